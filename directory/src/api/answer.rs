@@ -1,0 +1,139 @@
+//! One question, one answer: [`Snapshot::answer`] is the only function that makes a body.
+//!
+//! The file on the CDN, the live service's reply, the MCP tool's text and `nameplate query` all carry the
+//! bytes that come from here. `now` is a parameter; nothing here reads a clock.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use etag::EntityTag;
+
+use super::catalogue::Catalogue;
+use super::fault::Fault;
+use super::request::{Question, Request};
+use super::slots;
+use crate::calendar::Calendar;
+use crate::model::Directory;
+
+/// For how long an answer may be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caching {
+    /// Changes with the content.
+    Catalogue,
+    /// Changes by the minute.
+    Availability,
+}
+
+impl Caching {
+    /// The value of `Cache-Control`.
+    #[must_use]
+    pub fn cache_control(self) -> &'static str {
+        match self {
+            Self::Catalogue => "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400",
+            Self::Availability => "public, max-age=60",
+        }
+    }
+}
+
+/// The response headers that pages from elsewhere may read: the value of `Access-Control-Expose-Headers`.
+pub const EXPOSED_HEADERS: &str =
+    "ETag, Retry-After, X-Ignored-Parameters, Availability-As-Of, Availability-Status, Nameplate-Generation";
+
+/// An answer, whole.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    body: Bytes,
+    etag: EntityTag,
+    caching: Caching,
+    moved_to: Option<String>,
+    as_of: Option<DateTime<Utc>>,
+    stale: bool,
+}
+
+impl Answer {
+    pub(super) fn new(body: impl Into<Bytes>, caching: Caching) -> Self {
+        let body = body.into();
+        let etag = EntityTag::from_data(&body);
+        Self { body, etag, caching, moved_to: None, as_of: None, stale: false }
+    }
+
+    pub(super) fn moved_to(self, path: String) -> Self {
+        Self { moved_to: Some(path), ..self }
+    }
+
+    /// The body: JSON.
+    #[must_use]
+    pub fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// The strong entity tag of the body's bytes.
+    #[must_use]
+    pub fn etag(&self) -> &EntityTag {
+        &self.etag
+    }
+
+    /// For how long it may be kept.
+    #[must_use]
+    pub fn caching(&self) -> Caching {
+        self.caching
+    }
+
+    /// The path under which it is to be asked for from now on; REST redirects there, others just answer.
+    #[must_use]
+    pub fn moved_path(&self) -> Option<&str> {
+        self.moved_to.as_deref()
+    }
+
+    /// When the slots were last known to be true, where a feed is behind them.
+    #[must_use]
+    pub fn as_of(&self) -> Option<DateTime<Utc>> {
+        self.as_of
+    }
+
+    /// Whether the feed behind the slots is late.
+    #[must_use]
+    pub fn stale(&self) -> bool {
+        self.stale
+    }
+}
+
+/// A directory and a calendar that belong together. They change at different speeds, so each is shared.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    catalogue: Arc<Catalogue>,
+    calendar: Arc<Calendar>,
+}
+
+impl Snapshot {
+    /// Prepares everything that can be prepared before the first question.
+    #[must_use]
+    pub fn new(directory: Directory) -> Self {
+        let calendar = Calendar::of(&directory);
+        Self { catalogue: Arc::new(Catalogue::new(directory)), calendar: Arc::new(calendar) }
+    }
+
+    /// The directory that is answered from.
+    #[must_use]
+    pub fn directory(&self) -> &Directory {
+        self.catalogue.directory()
+    }
+
+    /// Answers a question as of `now`.
+    ///
+    /// # Errors
+    /// What was asked for does not exist, or cannot be told at the moment.
+    pub fn answer(&self, request: &Request, now: DateTime<Utc>) -> Result<Answer, Fault> {
+        match request.question() {
+            Question::States => Ok(self.catalogue.states()),
+            Question::Insurances { state } => Ok(self.catalogue.insurances(*state)),
+            Question::Providers(search) => self.catalogue.providers(search),
+            Question::Provider { slug } => self.catalogue.provider(slug),
+            Question::AppointmentTypes { state } => Ok(self.catalogue.visit_types(*state)),
+            Question::Availability(search) => {
+                slots::answer(self.catalogue.directory(), &self.calendar, search, now)
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The answers that change with the content alone, prepared once for each directory.
+
+use super::answer::{Answer, Caching};
+use super::fault::Fault;
+use super::request::{ProviderSearch, Request};
+use super::search::SearchIndex;
+use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
+use crate::model::{Directory, SlugMatch, StateCode};
+
+/// A directory with its prepared answers.
+#[derive(Debug)]
+pub(super) struct Catalogue {
+    directory: Directory,
+    states: Answer,
+    insurances: ByState,
+    visit_types: ByState,
+    search: SearchIndex,
+}
+
+/// An answer without a state, and one for each state of the table.
+#[derive(Debug)]
+struct ByState {
+    anywhere: Answer,
+    by_state: Vec<Answer>,
+}
+
+impl ByState {
+    fn new(answer: impl Fn(Option<StateCode>) -> Answer) -> Self {
+        Self { anywhere: answer(None), by_state: StateCode::all().map(|state| answer(Some(state))).collect() }
+    }
+
+    fn get(&self, state: Option<StateCode>) -> Answer {
+        state.map_or(&self.anywhere, |state| &self.by_state[state.index()]).clone()
+    }
+}
+
+impl Catalogue {
+    pub(super) fn new(directory: Directory) -> Self {
+        Self {
+            states: catalogued(to_json(&StateList::of(&directory))),
+            insurances: ByState::new(|state| catalogued(to_json(&InsuranceList::of(&directory, state)))),
+            visit_types: ByState::new(|state| catalogued(to_json(&VisitTypeList::of(&directory, state)))),
+            search: SearchIndex::new(&directory),
+            directory,
+        }
+    }
+
+    pub(super) fn directory(&self) -> &Directory {
+        &self.directory
+    }
+
+    pub(super) fn states(&self) -> Answer {
+        self.states.clone()
+    }
+
+    pub(super) fn insurances(&self, state: Option<StateCode>) -> Answer {
+        self.insurances.get(state)
+    }
+
+    pub(super) fn visit_types(&self, state: Option<StateCode>) -> Answer {
+        self.visit_types.get(state)
+    }
+
+    pub(super) fn providers(&self, search: &ProviderSearch) -> Result<Answer, Fault> {
+        self.search.page(search).map(catalogued)
+    }
+
+    /// A former slug is answered with the profile of today, and the path where that profile is.
+    pub(super) fn provider(&self, slug: &str) -> Result<Answer, Fault> {
+        let found = self.directory.find(slug).ok_or_else(|| Fault::provider_not_found(slug))?;
+        let answer = catalogued(self.search.profile(found.provider()));
+        Ok(match found {
+            SlugMatch::Current(_) => answer,
+            SlugMatch::Former(number) => {
+                answer.moved_to(Request::profile(self.directory.provider(number).slug()).path_and_query())
+            }
+        })
+    }
+}
+
+fn catalogued(body: impl Into<bytes::Bytes>) -> Answer {
+    Answer::new(body, Caching::Catalogue)
+}

@@ -1,0 +1,237 @@
+//! What can go wrong, told twice: for a developer who reads REST's error body, and for a person to whom an
+//! assistant repeats the sentence. Kinds, their statuses and their codes are part of the public API.
+
+use bytes::Bytes;
+
+use super::operation::{Operation, OperationId};
+use super::wire;
+
+/// Every kind of failure that the outside can see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// A state that is not in the table.
+    InvalidState,
+    /// A parameter that is missing, or not what it must be.
+    InvalidParameter,
+    /// A plan that nobody accepts.
+    InvalidInsurance,
+    /// A request that breaks HTTP's rules.
+    BadRequest,
+    /// A Host or Origin that this service does not answer.
+    Forbidden,
+    /// A slug that is nobody's.
+    ProviderNotFound,
+    /// A path that leads nowhere.
+    NotFound,
+    /// A method that this path does not know.
+    MethodNotAllowed,
+    /// A request that did not arrive in time.
+    RequestTimeout,
+    /// A body beyond the limit.
+    PayloadTooLarge,
+    /// A path and query beyond the limit.
+    UriTooLong,
+    /// A body of another type than JSON.
+    UnsupportedMediaType,
+    /// Header fields beyond the limit.
+    HeadersTooLarge,
+    /// A bug of ours.
+    Internal,
+    /// The slots are older than may be shown.
+    AvailabilityUnavailable,
+    /// More requests than can be served.
+    Overloaded,
+}
+
+impl FaultKind {
+    /// Every kind, by status.
+    pub const ALL: [Self; 16] = [
+        Self::InvalidState,
+        Self::InvalidParameter,
+        Self::InvalidInsurance,
+        Self::BadRequest,
+        Self::Forbidden,
+        Self::ProviderNotFound,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::RequestTimeout,
+        Self::PayloadTooLarge,
+        Self::UriTooLong,
+        Self::UnsupportedMediaType,
+        Self::HeadersTooLarge,
+        Self::Internal,
+        Self::AvailabilityUnavailable,
+        Self::Overloaded,
+    ];
+
+    /// The HTTP status.
+    #[must_use]
+    pub fn status(self) -> u16 {
+        self.published().0
+    }
+
+    /// The `code` of the error body.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        self.published().1
+    }
+
+    /// After how many seconds asking again makes sense, where it does.
+    #[must_use]
+    pub fn retry_after(self) -> Option<u32> {
+        match self {
+            Self::AvailabilityUnavailable => Some(60),
+            Self::Overloaded => Some(1),
+            _ => None,
+        }
+    }
+
+    fn published(self) -> (u16, &'static str) {
+        match self {
+            Self::InvalidState => (400, "SPONSOR_NOT_COVERED"),
+            Self::InvalidParameter => (400, "INVALID_PARAMETER"),
+            Self::InvalidInsurance => (400, "INVALID_INSURANCE"),
+            Self::BadRequest => (400, "BAD_REQUEST"),
+            Self::Forbidden => (403, "FORBIDDEN"),
+            Self::ProviderNotFound => (404, "PROVIDER_NOT_FOUND"),
+            Self::NotFound => (404, "NOT_FOUND"),
+            Self::MethodNotAllowed => (405, "METHOD_NOT_ALLOWED"),
+            Self::RequestTimeout => (408, "REQUEST_TIMEOUT"),
+            Self::PayloadTooLarge => (413, "PAYLOAD_TOO_LARGE"),
+            Self::UriTooLong => (414, "URI_TOO_LONG"),
+            Self::UnsupportedMediaType => (415, "UNSUPPORTED_MEDIA_TYPE"),
+            Self::HeadersTooLarge => (431, "HEADERS_TOO_LARGE"),
+            Self::Internal => (500, "INTERNAL"),
+            Self::AvailabilityUnavailable => (503, "AVAILABILITY_UNAVAILABLE"),
+            Self::Overloaded => (503, "OVERLOADED"),
+        }
+    }
+}
+
+/// A failure, with both of its sentences. What the log needs beyond them is logged where it is known.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Fault {
+    kind: FaultKind,
+    message: String,
+    spoken: String,
+}
+
+impl Fault {
+    /// A failure that only HTTP knows (a method, a limit), so that one sentence serves both.
+    #[must_use]
+    pub fn of_transport(kind: FaultKind, message: &str) -> Self {
+        Self { kind, message: message.to_owned(), spoken: message.to_owned() }
+    }
+
+    /// A path that leads nowhere.
+    #[must_use]
+    pub fn not_found() -> Self {
+        Self::of_transport(FaultKind::NotFound, "there is nothing at this path")
+    }
+
+    pub(crate) fn invalid_state(value: &str) -> Self {
+        let value = shown(value);
+        Self {
+            kind: FaultKind::InvalidState,
+            message: format!("invalid state code: {value}"),
+            spoken: format!(
+                "I don't recognise the state “{value}”. Please give a US state name or two-letter code."
+            ),
+        }
+    }
+
+    pub(crate) fn invalid_insurance(value: &str) -> Self {
+        let value = shown(value);
+        Self {
+            kind: FaultKind::InvalidInsurance,
+            message: format!(
+                "invalid insurance: {value}; {} lists the accepted plans",
+                Operation::get(OperationId::Insurances).path
+            ),
+            spoken: format!(
+                "“{value}” is not one of the insurance plans accepted here. \
+                 List the accepted plans to find the exact name."
+            ),
+        }
+    }
+
+    pub(crate) fn provider_not_found(slug: &str) -> Self {
+        let slug = shown(slug);
+        Self {
+            kind: FaultKind::ProviderNotFound,
+            message: format!("provider not found: {slug}"),
+            spoken: format!("No clinician is listed as “{slug}”. Search by state to find one."),
+        }
+    }
+
+    pub(crate) fn missing(parameter: &str) -> Self {
+        Self::invalid_parameter(parameter, "is required")
+    }
+
+    /// `rule` completes the sentence that begins with the parameter's name: "must be a whole number".
+    pub(crate) fn invalid_parameter(parameter: &str, rule: &str) -> Self {
+        let parameter = shown(parameter);
+        Self {
+            kind: FaultKind::InvalidParameter,
+            message: format!("invalid parameter: {parameter} {rule}"),
+            spoken: format!(
+                "The request could not be understood: “{parameter}” {rule}. Please correct it and ask again."
+            ),
+        }
+    }
+
+    /// Which kind of failure.
+    #[must_use]
+    pub fn kind(&self) -> FaultKind {
+        self.kind
+    }
+
+    /// The `message` of REST's error body.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What an assistant may tell a person, word for word.
+    #[must_use]
+    pub fn spoken(&self) -> &str {
+        &self.spoken
+    }
+
+    /// REST's error body.
+    #[must_use]
+    pub fn body(&self) -> Bytes {
+        wire::to_json(&wire::ErrorBody { code: self.kind.code(), message: &self.message })
+    }
+}
+
+/// A value from outside, fit to be repeated: cut at 64 characters, control characters replaced.
+fn shown(value: &str) -> String {
+    value.chars().take(64).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invalid_state_reads_as_the_contract_says() {
+        let fault = Fault::invalid_state("XX");
+        assert_eq!(fault.body(), r#"{"code":"SPONSOR_NOT_COVERED","message":"invalid state code: XX"}"#);
+        assert_eq!(
+            fault.spoken(),
+            "I don't recognise the state “XX”. Please give a US state name or two-letter code."
+        );
+        let long = Fault::invalid_state(&"é".repeat(65));
+        assert_eq!(long.message(), format!("invalid state code: {}", "é".repeat(64)));
+        assert_eq!(Fault::invalid_state("a\r\nb").message(), "invalid state code: a\u{fffd}\u{fffd}b");
+    }
+
+    #[test]
+    fn every_kind_has_a_code_of_its_own() {
+        let codes: std::collections::BTreeSet<_> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
+        assert_eq!(codes.len(), FaultKind::ALL.len());
+        assert!(FaultKind::ALL.is_sorted_by_key(|kind| kind.status()));
+    }
+}

@@ -1,0 +1,18 @@
+//! Questions and answers: from what the outside sends, by one function, to what everybody is told.
+
+mod answer;
+mod catalogue;
+mod fault;
+mod operation;
+mod query;
+mod request;
+mod search;
+mod slots;
+mod value;
+mod wire;
+
+pub use answer::{Answer, Caching, EXPOSED_HEADERS, Snapshot};
+pub use fault::{Fault, FaultKind};
+pub use operation::{MCP_PATH, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, SSE_PATH};
+pub use request::{ProviderSearch, Question, Request, SlotSearch};
+pub use wire::answer_schema;

@@ -1,0 +1,99 @@
+//! Query strings, strictly: `+` is a space, and what is not percent-encoded UTF-8 is said to be so.
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use super::value::RawValue;
+
+/// What may stand unencoded in a query value or a path segment that we write.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The pairs of a query, in order. A name that cannot be decoded is `None`.
+pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, RawValue)> {
+    query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let name = match decode(name, true) {
+            RawValue::Text(name) => Some(name),
+            _ => None,
+        };
+        (name, decode(value, true))
+    })
+}
+
+/// Decodes one name, value or path segment.
+pub(super) fn decode(encoded: &str, plus_is_space: bool) -> RawValue {
+    let spaced: Cow<'_, str> = if plus_is_space && encoded.contains('+') {
+        encoded.replace('+', " ").into()
+    } else {
+        encoded.into()
+    };
+    if !is_well_encoded(spaced.as_bytes()) {
+        return RawValue::Undecodable(encoded.to_owned());
+    }
+    match percent_decode_str(&spaced).decode_utf8() {
+        Ok(text) if !text.contains('\0') => RawValue::Text(text.into_owned()),
+        _ => RawValue::Undecodable(encoded.to_owned()),
+    }
+}
+
+/// Encodes a value so that [`decode`] gives it back.
+pub(super) fn encode(text: &str) -> String {
+    utf8_percent_encode(text, ENCODED).to_string()
+}
+
+/// Whether two hexadecimal digits follow each percent sign; the decoder itself would let others pass.
+fn is_well_encoded(bytes: &[u8]) -> bool {
+    bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'%').all(|(at, _)| {
+        let digits = bytes.get(at + 1..at + 3);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn decoded(encoded: &str) -> Option<String> {
+        match decode(encoded, true) {
+            RawValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn decoding_is_strict() {
+        assert_eq!(decoded("New+York").as_deref(), Some("New York"));
+        assert_eq!(decoded("New%20York").as_deref(), Some("New York"));
+        assert_eq!(decoded("%2B").as_deref(), Some("+"));
+        assert_eq!(decoded("caf%C3%A9").as_deref(), Some("café"));
+        for bad in ["%", "%4", "%zz", "%ff", "%00", "a%C3", "%+1"] {
+            assert_eq!(decoded(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn pairs_keep_their_order_and_tolerate_loose_ends() {
+        let pairs: Vec<_> = pairs("&a=1&&b&=c&a=2=3&").collect();
+        let text = |text: &str| RawValue::Text(text.to_owned());
+        let name = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            pairs,
+            [(name("a"), text("1")), (name("b"), text("")), (name(""), text("c")), (name("a"), text("2=3"))]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_decodes_to_itself(text in "[^\0]*") {
+            prop_assert_eq!(decoded(&encode(&text)), Some(text));
+        }
+
+        #[test]
+        fn no_query_panics(query in any::<String>()) {
+            prop_assert!(pairs(&query).count() <= query.len());
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! From what the outside sends to a [`Request`]: one question, fully understood.
+//!
+//! A path with its query and a tool with its arguments meet here: both become the raw values of an
+//! operation's parameters, and one parser per kind of parameter turns those into the question. What needs
+//! the directory to be judged (is this plan accepted, is this slug somebody's) is judged by `answer`.
+
+use serde_json::{Map, Value};
+
+use super::fault::Fault;
+use super::operation::{Operation, OperationId, parameter};
+use super::query;
+use super::value::{Given, RawValue};
+use crate::model::{Gender, ProviderType, Slug, StateCode};
+
+/// One question, and the names that it carried in vain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    question: Question,
+    ignored: Vec<String>,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// The states where care can be booked.
+    States,
+    /// The plans that are accepted.
+    Insurances {
+        /// Only in this state.
+        state: Option<StateCode>,
+    },
+    /// The clinicians who match.
+    Providers(ProviderSearch),
+    /// One clinician.
+    Provider {
+        /// As it was asked for; it may be nobody's.
+        slug: String,
+    },
+    /// The visit types that are offered.
+    AppointmentTypes {
+        /// Only in this state.
+        state: Option<StateCode>,
+    },
+    /// The open slots.
+    Availability(SlotSearch),
+}
+
+/// The filters of a search for clinicians; they combine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderSearch {
+    /// Licensed there.
+    pub state: Option<StateCode>,
+    /// Takes this plan; as it was asked for, so it may be nobody's.
+    pub insurance: Option<String>,
+    /// Is such a clinician.
+    pub provider_type: Option<ProviderType>,
+    /// States this gender.
+    pub gender: Option<Gender>,
+    /// The size of the page, within its bounds.
+    pub limit: i64,
+    /// The start of the page, within its bounds.
+    pub offset: i64,
+}
+
+/// The filters of a search for slots.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlotSearch {
+    /// Where the patient will be.
+    pub state: StateCode,
+    /// Only this visit type; it may be unknown.
+    pub appointment_type: Option<i64>,
+    /// Only this provider; as it was asked for, so it may be nobody's.
+    pub provider: Option<String>,
+    /// How far to look, within its bounds.
+    pub horizon_days: i64,
+    /// How many slots at most, within its bounds.
+    pub limit: i64,
+}
+
+impl Default for ProviderSearch {
+    fn default() -> Self {
+        let defaults = Given::none(Operation::get(OperationId::Providers));
+        Self {
+            state: None,
+            insurance: None,
+            provider_type: None,
+            gender: None,
+            limit: defaults.default_count(parameter::LIMIT),
+            offset: defaults.default_count(parameter::OFFSET),
+        }
+    }
+}
+
+impl SlotSearch {
+    /// Every slot of a state, within the default bounds.
+    #[must_use]
+    pub fn of(state: StateCode) -> Self {
+        let defaults = Given::none(Operation::get(OperationId::Availability));
+        Self {
+            state,
+            appointment_type: None,
+            provider: None,
+            horizon_days: defaults.default_count(parameter::HORIZON_DAYS),
+            limit: defaults.default_count(parameter::LIMIT),
+        }
+    }
+}
+
+impl From<Question> for Request {
+    fn from(question: Question) -> Self {
+        Self { question, ignored: Vec::new() }
+    }
+}
+
+impl Request {
+    /// What is asked over REST. `path` is still percent-encoded, as is `query`, which comes without its `?`.
+    ///
+    /// # Errors
+    /// A path that leads nowhere, or a parameter that is not what it must be.
+    pub fn from_path_and_query(path: &str, query: Option<&str>) -> Result<Self, Fault> {
+        let (operation, slug) = Operation::for_path(path).ok_or_else(Fault::not_found)?;
+        let mut given = Given::none(operation);
+        let mut ignored = Vec::new();
+        for (name, value) in query::pairs(query.unwrap_or_default()) {
+            let Some(name) = name else {
+                return Err(Fault::invalid_parameter("the query", "must be percent-encoded UTF-8"));
+            };
+            if given.accepts_in_query(&name) {
+                given.set(&name, value);
+            } else if !ignored.contains(&name) {
+                ignored.push(name);
+            }
+        }
+        if let Some(slug) = slug {
+            given.set(parameter::SLUG, query::decode(slug, false));
+        }
+        Ok(Self { question: Question::from_given(&given)?, ignored })
+    }
+
+    /// What is asked over MCP.
+    ///
+    /// # Errors
+    /// An argument that is unknown, missing, or not what it must be.
+    pub fn from_tool(operation: &'static Operation, arguments: &Map<String, Value>) -> Result<Self, Fault> {
+        let mut given = Given::none(operation);
+        for (name, value) in arguments {
+            if operation.parameter(name).is_none() {
+                return Err(Fault::invalid_parameter(name, &unknown_argument(operation)));
+            }
+            given.set(name, RawValue::from_json(value));
+        }
+        Question::from_given(&given).map(Self::from)
+    }
+
+    /// What is asked.
+    #[must_use]
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// The row of the operation that is asked for.
+    #[must_use]
+    pub fn operation(&self) -> &'static Operation {
+        Operation::get(match self.question {
+            Question::States => OperationId::States,
+            Question::Insurances { .. } => OperationId::Insurances,
+            Question::Providers(_) => OperationId::Providers,
+            Question::Provider { .. } => OperationId::Provider,
+            Question::AppointmentTypes { .. } => OperationId::AppointmentTypes,
+            Question::Availability(_) => OperationId::Availability,
+        })
+    }
+
+    /// The names of the query that mean nothing here, each once, in order.
+    #[must_use]
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
+    /// The REST path and query that ask this.
+    #[must_use]
+    pub fn path_and_query(&self) -> String {
+        let mut path = self.operation().path.to_owned();
+        let mut pairs = Vec::new();
+        for (name, value) in self.arguments() {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let text = query::encode(&text);
+            let placeholder = format!("{{{name}}}");
+            if path.contains(&placeholder) {
+                path = path.replace(&placeholder, &text);
+            } else {
+                pairs.push(format!("{name}={text}"));
+            }
+        }
+        if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
+    }
+
+    /// The arguments with which the operation's tool asks this; what equals a default is left out.
+    #[must_use]
+    pub fn arguments(&self) -> Map<String, Value> {
+        let code = |state: Option<StateCode>| state.map(|state| state.code().into());
+        let named: Vec<(&str, Option<Value>)> = match &self.question {
+            Question::States => Vec::new(),
+            Question::Insurances { state } | Question::AppointmentTypes { state } => {
+                vec![(parameter::STATE, code(*state))]
+            }
+            Question::Provider { slug } => vec![(parameter::SLUG, Some(slug.as_str().into()))],
+            Question::Providers(search) => {
+                let default = ProviderSearch::default();
+                vec![
+                    (parameter::STATE, code(search.state)),
+                    (parameter::INSURANCE, search.insurance.as_deref().map(Value::from)),
+                    (parameter::PROVIDER_TYPE, search.provider_type.map(|word| word.word().into())),
+                    (parameter::GENDER, search.gender.map(|word| word.word().into())),
+                    (parameter::LIMIT, (search.limit != default.limit).then(|| search.limit.into())),
+                    (parameter::OFFSET, (search.offset != default.offset).then(|| search.offset.into())),
+                ]
+            }
+            Question::Availability(search) => {
+                let default = SlotSearch::of(search.state);
+                vec![
+                    (parameter::STATE, code(Some(search.state))),
+                    (parameter::APPOINTMENT_TYPE, search.appointment_type.map(Value::from)),
+                    (parameter::PROVIDER, search.provider.as_deref().map(Value::from)),
+                    (
+                        parameter::HORIZON_DAYS,
+                        (search.horizon_days != default.horizon_days).then(|| search.horizon_days.into()),
+                    ),
+                    (parameter::LIMIT, (search.limit != default.limit).then(|| search.limit.into())),
+                ]
+            }
+        };
+        named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    }
+
+    /// The question for a provider's profile.
+    #[must_use]
+    pub fn profile(slug: &Slug) -> Self {
+        Question::Provider { slug: slug.as_str().to_owned() }.into()
+    }
+}
+
+impl Question {
+    fn from_given(given: &Given) -> Result<Self, Fault> {
+        Ok(match given.operation().id {
+            OperationId::States => Self::States,
+            OperationId::Insurances => Self::Insurances { state: given.state(parameter::STATE)? },
+            OperationId::Providers => Self::Providers(ProviderSearch {
+                state: given.state(parameter::STATE)?,
+                insurance: given.text(parameter::INSURANCE)?,
+                provider_type: given.word(parameter::PROVIDER_TYPE)?,
+                gender: given.word(parameter::GENDER)?,
+                limit: given.count(parameter::LIMIT)?,
+                offset: given.count(parameter::OFFSET)?,
+            }),
+            OperationId::Provider => Self::Provider {
+                slug: given.text(parameter::SLUG)?.ok_or_else(|| Fault::missing(parameter::SLUG))?,
+            },
+            OperationId::AppointmentTypes => Self::AppointmentTypes { state: given.state(parameter::STATE)? },
+            OperationId::Availability => Self::Availability(SlotSearch {
+                state: given.state(parameter::STATE)?.ok_or_else(|| Fault::missing(parameter::STATE))?,
+                appointment_type: given.integer(parameter::APPOINTMENT_TYPE)?,
+                provider: given.text(parameter::PROVIDER)?,
+                horizon_days: given.count(parameter::HORIZON_DAYS)?,
+                limit: given.count(parameter::LIMIT)?,
+            }),
+        })
+    }
+}
+
+fn unknown_argument(operation: &Operation) -> String {
+    let names: Vec<_> = operation.parameters.iter().map(|parameter| parameter.name).collect();
+    match names.as_slice() {
+        [] => format!("is not an argument of {}, which takes none", operation.tool),
+        _ => format!("is not an argument of {}, which takes {}", operation.tool, names.join(", ")),
+    }
+}

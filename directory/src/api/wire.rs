@@ -1,0 +1,316 @@
+//! What is published: views that serialize to the specification's fields, in the specification's order.
+//!
+//! Their JSON Schemas come from the same types, so that OpenAPI, the MCP output schemas and the bytes agree.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+
+use super::operation::OperationId;
+use crate::calendar::Instant;
+use crate::model::{Directory, Headshot, PlanNumber, Provider, StateCode, StateSet, VisitType};
+
+/// Compact JSON.
+pub(crate) fn to_json<T: Serialize>(value: &T) -> Bytes {
+    // Serializing into memory fails only for maps whose keys are not text, and no view has one.
+    serde_json::to_vec(value).unwrap_or_default().into()
+}
+
+/// The error body.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ErrorBody<'a> {
+    pub(crate) code: &'a str,
+    pub(crate) message: &'a str,
+}
+
+/// The answer of the states operation.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StateListResponse")]
+pub(crate) struct StateList {
+    states: Vec<StateEntry>,
+}
+
+/// A state where care can be booked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct StateEntry {
+    /// US state code. Every other state-scoped call uses these codes.
+    code: &'static str,
+    /// State name.
+    name: &'static str,
+    /// Number of appointment types in that state.
+    appointment_type_count: usize,
+}
+
+impl StateList {
+    pub(crate) fn of(directory: &Directory) -> Self {
+        let entries = StateCode::all().map(|state| StateEntry {
+            code: state.code(),
+            name: state.name(),
+            appointment_type_count: directory.offered_in(state).count(),
+        });
+        Self { states: entries.filter(|entry| entry.appointment_type_count > 0).collect() }
+    }
+}
+
+/// The answer of the insurances operation.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InsuranceListResponse")]
+pub(crate) struct InsuranceList<'a> {
+    /// The applied state filter; null when there was none.
+    state: Option<&'static str>,
+    /// Accepted plan names. These are the only accepted values of the `insurance` filter on provider search.
+    insurances: Vec<&'a str>,
+}
+
+impl<'a> InsuranceList<'a> {
+    pub(crate) fn of(directory: &'a Directory, state: Option<StateCode>) -> Self {
+        let providers = directory.providers().iter();
+        let mut plans: Vec<PlanNumber> = match state {
+            None => providers.flat_map(Provider::plans).collect(),
+            Some(state) => providers.flat_map(|provider| provider.plans_in(state)).copied().collect(),
+        };
+        plans.sort_unstable();
+        plans.dedup();
+        Self { state: state.map(StateCode::code), insurances: plan_names(directory, &plans) }
+    }
+}
+
+/// One page of clinicians. Only its schema comes from here: the bytes are joined from serialized profiles.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProviderDirectoryListResponse")]
+pub(crate) struct ProviderPage<'a> {
+    /// Total matching providers.
+    pub(crate) total: usize,
+    /// Applied limit.
+    pub(crate) limit: i64,
+    /// Applied offset.
+    pub(crate) offset: i64,
+    /// The page of results.
+    pub(crate) providers: Vec<ProviderProfile<'a>>,
+}
+
+/// A clinician's public profile.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicProviderProfile")]
+pub(crate) struct ProviderProfile<'a> {
+    /// Provider identifier.
+    id: &'a str,
+    /// Key used in paths, filters and slots.
+    slug: &'a str,
+    display_name: &'a str,
+    credentials: &'a str,
+    #[schemars(extend("enum" = crate::model::ProviderType::WORDS))]
+    provider_type: &'static str,
+    #[schemars(extend("enum" = crate::model::Gender::WORDS))]
+    gender: &'static str,
+    bio: &'a str,
+    /// Portrait image URL; null when the clinician has none.
+    headshot_url: Option<String>,
+    /// Canonical URL of the provider's public profile. Use it instead of building links.
+    profile_url: String,
+    menopause_society_certified: bool,
+    clinical_interests: &'a [String],
+    education: Vec<EducationEntry<'a>>,
+    certifications: Vec<CertificationEntry<'a>>,
+    /// Accepted plans, in any state.
+    accepted_insurance: Vec<&'a str>,
+    /// Accepted plans by state code; a state where none is accepted is absent.
+    accepted_insurance_by_state: BTreeMap<&'static str, Vec<&'a str>>,
+    appointment_types: Vec<ProfileVisitType<'a>>,
+    /// State codes of licensure.
+    states_licensed: Vec<&'static str>,
+    /// State codes where new patients are currently taken.
+    states_accepting_patients: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Education")]
+struct EducationEntry<'a> {
+    degree: &'a str,
+    field: &'a str,
+    institution: &'a str,
+    year: u16,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Certification")]
+struct CertificationEntry<'a> {
+    issuer: &'a str,
+    name: &'a str,
+}
+
+/// A visit type as one clinician offers it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProfileAppointmentType")]
+struct ProfileVisitType<'a> {
+    id: i32,
+    name: &'a str,
+    /// Where this clinician offers the visit type.
+    states: Vec<&'static str>,
+    description: &'a str,
+}
+
+impl<'a> ProviderProfile<'a> {
+    pub(crate) fn of(directory: &'a Directory, provider: &'a Provider) -> Self {
+        let by_state = provider.insurance.iter();
+        let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
+        Self {
+            id: provider.id.as_str(),
+            slug: provider.slug.as_str(),
+            display_name: &provider.display_name,
+            credentials: &provider.credentials,
+            provider_type: provider.provider_type.word(),
+            gender: provider.gender.word(),
+            bio: &provider.bio,
+            headshot_url: provider.headshot.as_ref().map(|headshot| match headshot {
+                Headshot::File { extension, .. } => {
+                    format!("{}/headshots/{}.{extension}", directory.organisation().site_url(), provider.slug)
+                }
+                Headshot::Address(address) => address.clone(),
+            }),
+            profile_url: directory.profile_url(provider),
+            menopause_society_certified: provider.menopause_society_certified,
+            clinical_interests: &provider.clinical_interests,
+            education: provider
+                .education
+                .iter()
+                .map(|entry| EducationEntry {
+                    degree: &entry.degree,
+                    field: &entry.field,
+                    institution: &entry.institution,
+                    year: entry.year,
+                })
+                .collect(),
+            certifications: provider
+                .certifications
+                .iter()
+                .map(|entry| CertificationEntry { issuer: &entry.issuer, name: &entry.name })
+                .collect(),
+            accepted_insurance: plan_names(directory, &provider.plans()),
+            accepted_insurance_by_state: by_state
+                .map(|(state, plans)| (state.code(), plan_names(directory, plans)))
+                .collect(),
+            appointment_types: visit_types
+                .map(|visit_type| ProfileVisitType {
+                    id: visit_type.id.get(),
+                    name: &visit_type.name,
+                    states: codes(visit_type.states.intersection(provider.licensed)),
+                    description: &visit_type.description,
+                })
+                .collect(),
+            states_licensed: codes(provider.licensed),
+            states_accepting_patients: codes(provider.accepting),
+        }
+    }
+}
+
+/// The answer of the appointment types operation.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AppointmentTypeListResponse")]
+pub(crate) struct VisitTypeList<'a> {
+    /// The applied state filter; null when there was none.
+    state: Option<&'static str>,
+    appointment_types: Vec<VisitTypeEntry<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AppointmentType")]
+struct VisitTypeEntry<'a> {
+    /// Used as the `appointmentType` filter on availability.
+    id: i32,
+    name: &'a str,
+    /// Patient-friendly text.
+    description: &'a str,
+    #[schemars(extend("enum" = crate::model::Modality::WORDS))]
+    modality: &'static str,
+    /// Whether new patients may book it.
+    new_patient_eligible: bool,
+    /// US states where it is offered. When a state filter is applied, only that state is reported.
+    states: Vec<&'static str>,
+}
+
+impl<'a> VisitTypeList<'a> {
+    pub(crate) fn of(directory: &'a Directory, state: Option<StateCode>) -> Self {
+        let scope = state.map_or_else(StateSet::all, |state| StateSet::from_iter([state]));
+        let entry = |visit_type: &'a VisitType| VisitTypeEntry {
+            id: visit_type.id.get(),
+            name: &visit_type.name,
+            description: &visit_type.description,
+            modality: visit_type.modality.word(),
+            new_patient_eligible: visit_type.new_patient_eligible,
+            states: codes(directory.offered(visit_type.id).intersection(scope)),
+        };
+        let offered = directory.visit_types().iter().map(entry).filter(|entry| !entry.states.is_empty());
+        Self { state: state.map(StateCode::code), appointment_types: offered.collect() }
+    }
+}
+
+/// The answer of the availability operation.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AvailabilityResponse")]
+pub(crate) struct SlotList<'a> {
+    /// Open slots, earliest first.
+    pub(crate) slots: Vec<Slot<'a>>,
+    /// Earliest slot start; null when nothing is open.
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    pub(crate) next_available: Option<Instant>,
+    /// Echo of the state searched.
+    pub(crate) state: &'static str,
+    /// Echo of the appointment type filter; null when there was none.
+    pub(crate) appointment_type: Option<i64>,
+    /// Echo of the provider slug filter; null when there was none.
+    pub(crate) provider: Option<&'a str>,
+}
+
+/// An open slot.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Slot<'a> {
+    /// ISO 8601 in UTC.
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub(crate) start_time: Instant,
+    /// The clinician whose slot it is.
+    pub(crate) provider_slug: &'a str,
+}
+
+impl Serialize for Instant {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The JSON Schema of an operation's answer: a plain object, everything it refers to inlined.
+#[must_use]
+pub fn answer_schema(operation: OperationId) -> Schema {
+    let mut settings = schemars::generate::SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.contract = schemars::generate::Contract::Serialize;
+    let generator = settings.into_generator();
+    root_schema(generator, operation)
+}
+
+fn root_schema(generator: SchemaGenerator, operation: OperationId) -> Schema {
+    match operation {
+        OperationId::States => generator.into_root_schema_for::<StateList>(),
+        OperationId::Insurances => generator.into_root_schema_for::<InsuranceList<'_>>(),
+        OperationId::Providers => generator.into_root_schema_for::<ProviderPage<'_>>(),
+        OperationId::Provider => generator.into_root_schema_for::<ProviderProfile<'_>>(),
+        OperationId::AppointmentTypes => generator.into_root_schema_for::<VisitTypeList<'_>>(),
+        OperationId::Availability => generator.into_root_schema_for::<SlotList<'_>>(),
+    }
+}
+
+fn codes(states: StateSet) -> Vec<&'static str> {
+    states.iter().map(StateCode::code).collect()
+}
+
+fn plan_names<'a>(directory: &'a Directory, plans: &[PlanNumber]) -> Vec<&'a str> {
+    plans.iter().map(|&plan| directory.plan(plan).as_str()).collect()
+}

@@ -1,0 +1,240 @@
+//! The time rule: when a wall clock says so.
+//!
+//! **A local date and time means the first instant at which the zone's clock shows it or a later one.** A time
+//! inside a gap is the instant of the change, a time that comes twice is its first coming. The rule is
+//! monotone, so a later local time is never an earlier instant and windows neither overlap nor invert.
+//!
+//! Two facts of the tz database carry the search, and tests hold them. No zone's clock was ever as much as 16
+//! hours from UTC; so the answer lies within 16 hours of the local time read as UTC, and no instant before
+//! that stretch can show it. And the closest two changes of one zone's offset are 167 hours apart (Gaza 2040,
+//! Recife 2000); so in any five days there is at most one change, and where both ends have the same offset
+//! there is none. chrono-tz's table ends with the year 2099: a zone then keeps its last offset.
+
+use chrono::{DateTime, Datelike, NaiveDate, Offset, TimeZone};
+use chrono_tz::Tz;
+
+use super::instant::Instant;
+use super::window::ClockTime;
+
+const HOUR: i64 = 3_600;
+const DAY: i64 = 24 * HOUR;
+
+/// No clock is this far from UTC.
+const REACH: i64 = 16 * HOUR;
+/// No zone changes its offset twice in this time.
+const CALM: i64 = 5 * DAY;
+
+/// The first instant at which the zone's clock shows that local date and time, or a later one.
+///
+/// `24:00` is the start of the next date. Beyond the years of an [`Instant`] it is the first or the last one.
+#[must_use]
+pub fn first_instant(zone: Tz, date: NaiveDate, time: ClockTime) -> Instant {
+    Instant::from_unix(Clock::new(zone).first(day_number(date), time.minutes()))
+}
+
+/// Days from 1970-01-01 to the date: plain numbers, which have no last one to run into.
+pub(super) fn day_number(date: NaiveDate) -> i64 {
+    i64::from(date.num_days_from_ce()) - 719_163
+}
+
+/// The date so many days after 1970-01-01; none outside chrono's calendar.
+pub(super) fn date(day: i64) -> Option<NaiveDate> {
+    NaiveDate::from_num_days_from_ce_opt(i32::try_from(day + 719_163).ok()?)
+}
+
+/// A zone's clock, which remembers the last five days it was asked about: boundaries asked for in order cost
+/// one look at the tz database in some three days.
+pub(super) struct Clock {
+    zone: Tz,
+    /// What is known holds from this instant …
+    from: i64,
+    /// … to this one: at most one change of the offset lies between them.
+    to: i64,
+    before: i64,
+    /// The first instant with the offset `after`; behind `to` when there is no change.
+    change: i64,
+    after: i64,
+}
+
+impl Clock {
+    pub(super) fn new(zone: Tz) -> Self {
+        Self { zone, from: i64::MAX, to: i64::MIN, before: 0, change: 0, after: 0 }
+    }
+
+    /// The first instant at which the clock shows so many minutes after 00:00 of the day, or a later time.
+    pub(super) fn first(&mut self, day: i64, minutes: u16) -> i64 {
+        // Two days on either side are room enough for every offset, and chrono counts far beyond them.
+        let wall = (day * DAY + i64::from(minutes) * 60)
+            .clamp(Instant::MIN.unix() - 2 * DAY, Instant::MAX.unix() + 2 * DAY);
+        if wall - REACH < self.from || wall + REACH > self.to {
+            self.look_around(wall);
+        }
+        let instant = wall - self.before;
+        // Past the change, the new offset counts: a clock put back does not come here (it showed the time
+        // before), and a clock put forward may have jumped over the time.
+        if instant < self.change { instant } else { self.change.max(wall - self.after) }
+    }
+
+    /// Whether the clock ever shows the date. Samoa's went from 29 to 31 December 2011.
+    pub(super) fn has_day(&mut self, day: i64) -> bool {
+        self.first(day, 0) < self.first(day + 1, 0)
+    }
+
+    /// The date that the clock shows at an instant.
+    pub(super) fn day_at(&self, instant: Instant) -> i64 {
+        (instant.unix() + self.offset(instant.unix())).div_euclid(DAY)
+    }
+
+    fn look_around(&mut self, wall: i64) {
+        self.from = wall - REACH;
+        self.to = self.from + CALM;
+        self.before = self.offset(self.from);
+        self.after = self.offset(self.to);
+        self.change = self.to + 1;
+        if self.before != self.after {
+            let mut last_before = self.from;
+            while self.change - last_before > 1 {
+                let middle = i64::midpoint(last_before, self.change);
+                if self.offset(middle) == self.before {
+                    last_before = middle;
+                } else {
+                    self.change = middle;
+                }
+            }
+        }
+    }
+
+    /// How far the clock is ahead of UTC, in seconds.
+    fn offset(&self, unix: i64) -> i64 {
+        let moment = DateTime::from_timestamp(unix, 0).unwrap_or_default().naive_utc();
+        i64::from(self.zone.offset_from_utc_datetime(&moment).fix().local_minus_utc())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::RangeInclusive;
+
+    use chrono_tz::TZ_VARIANTS;
+
+    use super::*;
+
+    fn first(zone: &str, local: &str) -> String {
+        let (date, time) = local.split_once(' ').unwrap();
+        first_instant(zone.parse().unwrap(), date.parse().unwrap(), time.parse().unwrap()).to_string()
+    }
+
+    /// Each line from the zone's history as the tz database's own text tells it.
+    #[test]
+    fn changes_of_every_shape() {
+        for (zone, local, instant) in [
+            // An hour forward, at 02:00 EST.
+            ("America/New_York", "2026-03-08 01:59", "2026-03-08T06:59:00Z"),
+            ("America/New_York", "2026-03-08 02:00", "2026-03-08T07:00:00Z"),
+            ("America/New_York", "2026-03-08 02:59", "2026-03-08T07:00:00Z"),
+            ("America/New_York", "2026-03-08 03:01", "2026-03-08T07:01:00Z"),
+            // An hour back, at 02:00 EDT.
+            ("America/New_York", "2026-11-01 01:00", "2026-11-01T05:00:00Z"),
+            ("America/New_York", "2026-11-01 01:59", "2026-11-01T05:59:00Z"),
+            ("America/New_York", "2026-11-01 02:00", "2026-11-01T07:00:00Z"),
+            // Half an hour, both ways.
+            ("Australia/Lord_Howe", "2026-10-04 02:15", "2026-10-03T15:30:00Z"),
+            ("Australia/Lord_Howe", "2026-10-04 02:30", "2026-10-03T15:30:00Z"),
+            ("Australia/Lord_Howe", "2026-04-05 01:45", "2026-04-04T14:45:00Z"),
+            ("Australia/Lord_Howe", "2026-04-05 02:00", "2026-04-04T15:30:00Z"),
+            // Midnight itself is missing in Chile: a day that starts at 01:00.
+            ("America/Santiago", "2026-09-05 24:00", "2026-09-06T04:00:00Z"),
+            ("America/Santiago", "2026-09-06 00:30", "2026-09-06T04:00:00Z"),
+            ("America/Santiago", "2026-09-06 01:00", "2026-09-06T04:00:00Z"),
+            // 23:00 to 24:00 comes twice there: the date ends at its first midnight shown, after both.
+            ("America/Santiago", "2026-04-04 23:30", "2026-04-05T02:30:00Z"),
+            ("America/Santiago", "2026-04-04 24:00", "2026-04-05T04:00:00Z"),
+            // Samoa crossed the date line: no 30 December.
+            ("Pacific/Apia", "2011-12-29 23:59", "2011-12-30T09:59:00Z"),
+            ("Pacific/Apia", "2011-12-30 00:00", "2011-12-30T10:00:00Z"),
+            ("Pacific/Apia", "2011-12-30 17:00", "2011-12-30T10:00:00Z"),
+            ("Pacific/Apia", "2011-12-31 00:00", "2011-12-30T10:00:00Z"),
+            ("Pacific/Apia", "2011-12-31 00:01", "2011-12-30T10:01:00Z"),
+            // Kwajalein crossed it the other way in 1969, 23 hours back, and again in 1993.
+            ("Pacific/Kwajalein", "1969-09-30 23:59", "1969-09-30T12:59:00Z"),
+            ("Pacific/Kwajalein", "1969-10-01 00:00", "1969-10-01T12:00:00Z"),
+            ("Pacific/Kwajalein", "1993-08-21 12:00", "1993-08-21T12:00:00Z"),
+            // A gap of 44 minutes and 30 seconds: the change is at an odd second of the local clock.
+            ("Africa/Monrovia", "1972-01-07 00:30", "1972-01-07T00:44:30Z"),
+            ("Africa/Monrovia", "1972-01-07 00:44", "1972-01-07T00:44:30Z"),
+            ("Africa/Monrovia", "1972-01-07 00:45", "1972-01-07T00:45:00Z"),
+            ("Asia/Kathmandu", "2026-06-01 09:00", "2026-06-01T03:15:00Z"),
+            ("UTC", "2026-06-01 24:00", "2026-06-02T00:00:00Z"),
+        ] {
+            assert_eq!(first(zone, local), instant, "{zone} {local}");
+        }
+    }
+
+    /// The offset as chrono says it, apart from [`Clock`].
+    fn shown(zone: Tz, unix: i64) -> i64 {
+        let moment = DateTime::from_timestamp(unix, 0).unwrap();
+        unix + i64::from(moment.with_timezone(&zone).offset().fix().local_minus_utc())
+    }
+
+    /// The days of UTC in these years on which the zone's offset changes.
+    fn days_of_change(zone: Tz, years: RangeInclusive<i32>) -> Vec<i64> {
+        let day = |year, month, day| day_number(NaiveDate::from_ymd_opt(year, month, day).unwrap());
+        let offset = |day: i64| shown(zone, day * DAY) - day * DAY;
+        let days = day(*years.start(), 1, 1)..=day(*years.end(), 12, 31);
+        days.filter(|&day| offset(day) != offset(day + 1)).collect()
+    }
+
+    #[test]
+    fn every_minute_around_a_change_agrees_with_a_walk_along_the_clock() {
+        let mut changes = 0;
+        for (index, zone) in TZ_VARIANTS.into_iter().enumerate() {
+            // Samoa left out a day in 2011, and Kwajalein in 1993.
+            let year = [2026, 2011, 1993, 2040][index % 4];
+            for change in days_of_change(zone, year..=year) {
+                changes += 1;
+                let mut clock = Clock::new(zone);
+                // The walk begins before any clock can show the first minute that is asked for.
+                let mut instant = (change - 2) * DAY;
+                for day in change - 1..=change + 1 {
+                    for minute in 0..24 * 60 {
+                        while shown(zone, instant) < day * DAY + i64::from(minute) * 60 {
+                            instant += 60;
+                        }
+                        assert_eq!(clock.first(day, minute), instant, "{zone} {day} {minute}");
+                    }
+                }
+            }
+        }
+        assert!(changes > 100, "{changes}");
+    }
+
+    #[test]
+    fn the_two_facts_of_the_tz_database_hold() {
+        let mut offsets = Vec::new();
+        for zone in TZ_VARIANTS {
+            let changes = days_of_change(zone, 2020..=2045);
+            for pair in changes.windows(2) {
+                assert!((pair[1] - pair[0] - 1) * DAY >= CALM, "{zone} changes twice about day {}", pair[0]);
+            }
+            // The widest offsets are those of local mean time, before there were zones.
+            offsets.extend([1800, 1900, 2026].map(|year| {
+                let unix = day_number(NaiveDate::from_ymd_opt(year, 1, 1).unwrap()) * DAY;
+                (shown(zone, unix) - unix).abs()
+            }));
+        }
+        assert_eq!(offsets.into_iter().max(), Some(57_368), "Manila, 15:56:08 behind");
+    }
+
+    #[test]
+    fn no_date_is_too_far_away() {
+        for zone in TZ_VARIANTS {
+            for time in [ClockTime::DAY_START, ClockTime::DAY_END] {
+                assert_eq!(first_instant(zone, NaiveDate::MIN, time), Instant::MIN);
+                assert_eq!(first_instant(zone, NaiveDate::MAX, time), Instant::MAX);
+            }
+        }
+        let (first, last) = ("0000-01-01".parse().unwrap(), "9999-12-31".parse().unwrap());
+        assert_eq!(first_instant(Tz::UTC, first, ClockTime::DAY_START), Instant::MIN);
+        assert_eq!(first_instant(Tz::UTC, last, ClockTime::DAY_END), Instant::MAX);
+    }
+}

@@ -1,0 +1,119 @@
+//! Classes of visits, and the hours in which they start.
+
+use super::window::Window;
+use crate::model::VisitTypeId;
+
+/// The longest visit and the longest step: a day.
+const LONGEST: u32 = 24 * 60;
+
+/// The visit types that start together: those of one window with one duration and one step.
+///
+/// Two classes are the same when all of that is, whichever windows they come from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Class {
+    types: Vec<VisitTypeId>,
+    duration: u32,
+    step: u32,
+}
+
+/// Why something is not a class; it states the rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ClassError {
+    /// No visit type.
+    #[error("hours are for at least one visit type")]
+    NoTypes,
+    /// A duration out of bounds.
+    #[error("a visit lasts from one minute to 24 hours, in whole minutes")]
+    Duration,
+    /// A step out of bounds.
+    #[error("a step is from one minute to 24 hours, in whole minutes")]
+    Step,
+}
+
+impl Class {
+    /// The class of these types; their order and repetition mean nothing.
+    ///
+    /// # Errors
+    /// When there is no type, or when the duration or the step is not 1 to 1440 minutes.
+    pub fn new(mut types: Vec<VisitTypeId>, duration: u32, step: u32) -> Result<Self, ClassError> {
+        types.sort_unstable();
+        types.dedup();
+        if types.is_empty() {
+            Err(ClassError::NoTypes)
+        } else if !(1..=LONGEST).contains(&duration) {
+            Err(ClassError::Duration)
+        } else if !(1..=LONGEST).contains(&step) {
+            Err(ClassError::Step)
+        } else {
+            Ok(Self { types, duration, step })
+        }
+    }
+
+    /// The visit types, lowest first.
+    #[must_use]
+    pub fn types(&self) -> &[VisitTypeId] {
+        &self.types
+    }
+
+    /// How long a visit lasts, in minutes.
+    #[must_use]
+    pub fn duration(&self) -> u32 {
+        self.duration
+    }
+
+    /// From one start to the next, in elapsed minutes.
+    #[must_use]
+    pub fn step(&self) -> u32 {
+        self.step
+    }
+}
+
+/// Windows, and the classes of visits that start in each of them. Without a window: closed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hours {
+    windows: Vec<Window>,
+    classes: Vec<Class>,
+}
+
+impl Hours {
+    /// The hours of these windows, kept in the order of writing, for these classes.
+    #[must_use]
+    pub fn new(windows: Vec<Window>, mut classes: Vec<Class>) -> Self {
+        classes.sort_unstable();
+        classes.dedup();
+        Self { windows, classes }
+    }
+
+    /// The windows, in the order of writing.
+    #[must_use]
+    pub fn windows(&self) -> &[Window] {
+        &self.windows
+    }
+
+    /// The classes, in their order, each once.
+    #[must_use]
+    pub fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn types(ids: &[i64]) -> Vec<VisitTypeId> {
+        ids.iter().map(|&id| VisitTypeId::try_from(id).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_class_is_its_types_whatever_their_order() {
+        assert_eq!(Class::new(types(&[2, 1, 2]), 30, 15), Class::new(types(&[1, 2]), 30, 15));
+        assert_ne!(Class::new(types(&[1, 2]), 30, 15), Class::new(types(&[1, 2]), 30, 30));
+        assert_eq!(Class::new(types(&[]), 30, 15), Err(ClassError::NoTypes));
+        for minutes in [0, 1441, u32::MAX] {
+            assert_eq!(Class::new(types(&[1]), minutes, 15), Err(ClassError::Duration), "{minutes}");
+            assert_eq!(Class::new(types(&[1]), 30, minutes), Err(ClassError::Step), "{minutes}");
+        }
+        assert!(Class::new(types(&[1]), 1440, 1).is_ok());
+    }
+}

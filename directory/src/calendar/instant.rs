@@ -1,0 +1,232 @@
+//! The instant: one whole second of UTC, and the one text it is written as.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, Datelike, Timelike, Utc};
+
+/// A whole second of UTC, from the year 0000 to the year 9999.
+///
+/// Whatever would leave those years stops at their first or last second, so arithmetic never overflows and
+/// every instant has its text of twenty characters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instant(i64);
+
+/// A text that is no instant; it states the rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a time is written with its offset, as in \"2026-06-04T14:00:00Z\" (RFC 3339), in the years 0000 to 9999 of UTC"
+)]
+pub struct InstantError;
+
+impl Instant {
+    /// The first second of the year 0000.
+    pub const MIN: Self = Self(-62_167_219_200);
+    /// The last second of the year 9999.
+    pub const MAX: Self = Self(253_402_300_799);
+
+    /// The instant so many seconds after the start of 1970.
+    #[must_use]
+    pub fn from_unix(seconds: i64) -> Self {
+        Self(seconds.clamp(Self::MIN.0, Self::MAX.0))
+    }
+
+    /// The seconds since the start of 1970.
+    #[must_use]
+    pub fn unix(self) -> i64 {
+        self.0
+    }
+
+    /// The first whole second at or after a moment: right for "now" and for the end of busy time.
+    #[must_use]
+    pub fn ceil(moment: DateTime<Utc>) -> Self {
+        Self::from_unix(moment.timestamp() + i64::from(moment.timestamp_subsec_nanos() > 0))
+    }
+
+    /// The last whole second at or before a moment: right for the start of busy time.
+    #[must_use]
+    pub fn floor(moment: DateTime<Utc>) -> Self {
+        Self::from_unix(moment.timestamp())
+    }
+
+    /// Reads RFC 3339 with any offset; a fraction of a second is rounded up.
+    ///
+    /// # Errors
+    /// When the text is something else, or lies outside the years of an instant.
+    pub fn parse_ceil(text: &str) -> Result<Self, InstantError> {
+        moment(text).map(Self::ceil)
+    }
+
+    /// Reads RFC 3339 with any offset; a fraction of a second is cut.
+    ///
+    /// # Errors
+    /// When the text is something else, or lies outside the years of an instant.
+    pub fn parse_floor(text: &str) -> Result<Self, InstantError> {
+        moment(text).map(Self::floor)
+    }
+
+    /// The instant so many seconds later, or earlier for a negative number.
+    #[must_use]
+    pub fn plus_seconds(self, seconds: i64) -> Self {
+        Self::from_unix(self.0.saturating_add(seconds))
+    }
+
+    /// The instant so many elapsed minutes later.
+    #[must_use]
+    pub fn plus_minutes(self, minutes: u32) -> Self {
+        self.plus_seconds(i64::from(minutes) * 60)
+    }
+
+    /// The text `YYYY-MM-DDTHH:MM:SSZ`, for a body that is put together byte by byte.
+    #[must_use]
+    pub fn ascii(self) -> [u8; 20] {
+        let moment = DateTime::from(self);
+        let mut text = *b"0000-00-00T00:00:00Z";
+        put(&mut text[0..4], moment.year().unsigned_abs());
+        put(&mut text[5..7], moment.month());
+        put(&mut text[8..10], moment.day());
+        put(&mut text[11..13], moment.hour());
+        put(&mut text[14..16], moment.minute());
+        put(&mut text[17..19], moment.second());
+        text
+    }
+}
+
+impl From<Instant> for DateTime<Utc> {
+    fn from(instant: Instant) -> Self {
+        // The years of an instant lie well inside chrono's, so the default is never taken.
+        DateTime::from_timestamp(instant.0, 0).unwrap_or_default()
+    }
+}
+
+impl FromStr for Instant {
+    type Err = InstantError;
+
+    /// As [`Instant::parse_ceil`]: "no earlier than this" is what a person means by a time.
+    fn from_str(text: &str) -> Result<Self, InstantError> {
+        Self::parse_ceil(text)
+    }
+}
+
+impl fmt::Display for Instant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(std::str::from_utf8(&self.ascii()).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl fmt::Debug for Instant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+fn moment(text: &str) -> Result<DateTime<Utc>, InstantError> {
+    // chrono also takes a Unicode minus sign, which RFC 3339 does not.
+    if !text.is_ascii() {
+        return Err(InstantError);
+    }
+    let moment = DateTime::parse_from_rfc3339(text).map_err(|_| InstantError)?.to_utc();
+    // Checked after rounding up: half a second before the end of 9999 has no second to round up to.
+    let is_inside = moment.timestamp() >= Instant::MIN.0
+        && moment.timestamp() + i64::from(moment.timestamp_subsec_nanos() > 0) <= Instant::MAX.0;
+    if is_inside { Ok(moment) } else { Err(InstantError) }
+}
+
+/// Writes a number's digits, right-aligned, over a field of zeros.
+fn put(field: &mut [u8], mut number: u32) {
+    for digit in field.iter_mut().rev() {
+        *digit = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_is_written_one_way() {
+        // Seconds as `date -u -d TEXT +%s` gives them.
+        for (text, seconds) in [
+            ("1970-01-01T00:00:00Z", 0),
+            ("1969-12-31T23:59:59Z", -1),
+            ("2026-06-04T14:00:00Z", 1_780_581_600),
+            ("2028-02-29T23:59:59Z", 1_835_481_599),
+            ("0000-01-01T00:00:00Z", -62_167_219_200),
+            ("9999-12-31T23:59:59Z", 253_402_300_799),
+        ] {
+            let instant = Instant::from_unix(seconds);
+            assert_eq!(instant.to_string(), text);
+            assert_eq!(instant.ascii(), *text.as_bytes());
+            assert_eq!(text.parse(), Ok(instant));
+            assert_eq!(instant.unix(), seconds);
+            assert_eq!(DateTime::from(instant).timestamp(), seconds);
+        }
+    }
+
+    #[test]
+    fn any_offset_is_read() {
+        let two = "2026-06-04T14:00:00Z".parse::<Instant>().unwrap();
+        for text in [
+            "2026-06-04T09:00:00-05:00",
+            "2026-06-04T19:45:00+05:45",
+            "2026-06-05T03:00:00+13:00",
+            "2026-06-04T14:00:00+00:00",
+            "2026-06-04t14:00:00z",
+            "2026-06-04T14:00:00.000Z",
+        ] {
+            assert_eq!(text.parse(), Ok(two), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_fraction_is_rounded_the_way_that_was_asked_for() {
+        let text = "2026-06-04T13:59:59.000000001Z";
+        assert_eq!(Instant::parse_floor(text).unwrap().to_string(), "2026-06-04T13:59:59Z");
+        assert_eq!(Instant::parse_ceil(text).unwrap().to_string(), "2026-06-04T14:00:00Z");
+        assert_eq!(text.parse(), Instant::parse_ceil(text));
+        // Before 1970 down is still towards the past.
+        let text = "1969-12-31T23:59:58.5Z";
+        assert_eq!(Instant::parse_floor(text).unwrap().unix(), -2);
+        assert_eq!(Instant::parse_ceil(text).unwrap().unix(), -1);
+        // A leap second lies between :59 and the next minute.
+        let text = "2016-12-31T23:59:60Z";
+        assert_eq!(Instant::parse_floor(text).unwrap().to_string(), "2016-12-31T23:59:59Z");
+        assert_eq!(Instant::parse_ceil(text).unwrap().to_string(), "2017-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn what_is_not_an_instant_is_refused() {
+        for text in [
+            "",
+            "2026-06-04",
+            "2026-06-04T14:00:00",
+            "2026-06-04T14:00Z",
+            "2026-06-04T14:00:00+0500",
+            "2026-06-04T14:00:00\u{2212}05:00",
+            "2026-06-04T14:00:00Z ",
+            " 2026-06-04T14:00:00Z",
+            "2026-02-29T14:00:00Z",
+            "2026-06-04T24:00:00Z",
+            "2026-06-04T14:60:00Z",
+            "+12026-06-04T14:00:00Z",
+            "-0001-06-04T14:00:00Z",
+            "0000-01-01T00:00:00+00:01",
+            "9999-12-31T23:59:59-00:01",
+            "9999-12-31T23:59:59.5Z",
+            "1780581600",
+        ] {
+            assert_eq!(text.parse::<Instant>(), Err(InstantError), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_leaves_the_years_of_an_instant() {
+        assert_eq!(Instant::from_unix(i64::MIN), Instant::MIN);
+        assert_eq!(Instant::from_unix(i64::MAX), Instant::MAX);
+        assert_eq!(Instant::MAX.plus_minutes(u32::MAX), Instant::MAX);
+        assert_eq!(Instant::MIN.plus_seconds(i64::MIN), Instant::MIN);
+        assert_eq!(Instant::ceil(DateTime::<Utc>::MAX_UTC), Instant::MAX);
+        assert_eq!(Instant::floor(DateTime::<Utc>::MIN_UTC), Instant::MIN);
+    }
+}

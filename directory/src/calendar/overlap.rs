@@ -1,0 +1,174 @@
+//! Whether weekly windows of one visit type overlap: a question of the checker, who knows the mistake's line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::Weekday;
+
+use super::schedule::{Class, Weekly};
+use crate::model::VisitTypeId;
+
+const DAY: u32 = 24 * 60;
+const WEEK: u32 = 7 * DAY;
+
+/// Where a weekly window was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Written {
+    /// Which of the weekly entries.
+    pub entry: usize,
+    /// Which window of that entry.
+    pub window: usize,
+}
+
+/// Two weekly windows that one visit type would hold at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overlap {
+    /// The one that was written first.
+    pub first: Written,
+    /// The other.
+    pub second: Written,
+    /// The first day of the week, from Monday, on which an overlap begins.
+    pub day: Weekday,
+    /// The lowest visit type that both hold.
+    pub visit_type: VisitTypeId,
+}
+
+/// Finds the weekly windows of one visit type that overlap: one finding for a pair, in the order of writing.
+///
+/// A window past midnight reaches into the next weekday, and Sunday's into Monday. Windows that only touch do
+/// not overlap. Entries of one visit type overlap whatever its durations and steps in them.
+#[must_use]
+pub fn overlapping(weekly: &[Weekly]) -> Vec<Overlap> {
+    let types: Vec<BTreeSet<VisitTypeId>> = weekly
+        .iter()
+        .map(|entry| entry.hours.classes().iter().flat_map(Class::types).copied().collect())
+        .collect();
+    let held = stretches(weekly);
+    let mut found = BTreeMap::new();
+    for (index, earlier) in held.iter().enumerate() {
+        // From each stretch onwards, round the end of the week, for as long as it lasts.
+        let onwards = held[index + 1..].iter().chain(&held[..index]);
+        for later in onwards.take_while(|later| (later.start + WEEK - earlier.start) % WEEK < earlier.minutes)
+        {
+            let (a, b) = (earlier.written, later.written);
+            if let Some(&visit_type) = types[a.entry].intersection(&types[b.entry]).next() {
+                let begins =
+                    found.entry((a.min(b), a.max(b))).or_insert((later.start, later.day, visit_type));
+                if later.start < begins.0 {
+                    *begins = (later.start, later.day, visit_type);
+                }
+            }
+        }
+    }
+    let overlaps = found.into_iter();
+    overlaps
+        .map(|((first, second), (_, day, visit_type))| Overlap { first, second, day, visit_type })
+        .collect()
+}
+
+/// One window on one weekday, in minutes since Monday 00:00.
+struct Stretch {
+    start: u32,
+    minutes: u32,
+    day: Weekday,
+    written: Written,
+}
+
+/// Every window on every weekday it is held, by start.
+fn stretches(weekly: &[Weekly]) -> Vec<Stretch> {
+    let mut stretches = Vec::new();
+    for (entry, Weekly { days, hours }) in weekly.iter().enumerate() {
+        for (index, window) in hours.windows().iter().enumerate() {
+            stretches.extend(days.iter(Weekday::Mon).map(|day| Stretch {
+                start: day.num_days_from_monday() * DAY + u32::from(window.start().minutes()),
+                minutes: u32::from(window.clock_minutes()),
+                day,
+                written: Written { entry, window: index },
+            }));
+        }
+    }
+    stretches.sort_by_key(|stretch| stretch.start);
+    stretches
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::WeekdaySet;
+
+    use super::super::schedule::Hours;
+    use super::*;
+
+    fn entry(days: &[Weekday], windows: &[&str], types: &[i64]) -> Weekly {
+        let types = types.iter().map(|&id| VisitTypeId::try_from(id).unwrap()).collect();
+        let classes = vec![Class::new(types, 30, 30).unwrap()];
+        let windows = windows.iter().map(|text| text.parse().unwrap()).collect();
+        Weekly { days: days.iter().copied().collect::<WeekdaySet>(), hours: Hours::new(windows, classes) }
+    }
+
+    /// Entry and window.
+    type Place = (usize, usize);
+
+    /// Both places, the day, the type.
+    fn found(weekly: &[Weekly]) -> Vec<(Place, Place, Weekday, i32)> {
+        let place = |written: Written| (written.entry, written.window);
+        let overlaps = overlapping(weekly).into_iter();
+        overlaps.map(|it| (place(it.first), place(it.second), it.day, it.visit_type.get())).collect()
+    }
+
+    use Weekday::{Fri, Mon, Sat, Sun, Thu, Tue, Wed};
+
+    #[test]
+    fn windows_that_touch_or_differ_in_type_or_day_do_not_overlap() {
+        assert_eq!(
+            found(&[
+                entry(&[Mon, Tue], &["09:00-12:00", "12:00-17:00", "17:00-09:00"], &[1]),
+                entry(&[Mon], &["10:00-11:00"], &[2]),
+                entry(&[Fri], &["10:00-11:00"], &[1]),
+            ]),
+            []
+        );
+        let round_the_clock = [Mon, Tue, Wed, Thu, Fri, Sat, Sun];
+        assert_eq!(found(&[entry(&round_the_clock, &["09:00-09:00"], &[1])]), []);
+        assert_eq!(found(&[entry(&round_the_clock, &["00:00-24:00"], &[1])]), []);
+    }
+
+    #[test]
+    fn both_windows_are_named_once_whatever_the_number_of_days() {
+        assert_eq!(
+            found(&[
+                entry(&[Thu, Tue], &["08:00-09:00", "09:00-12:00"], &[3, 2]),
+                entry(&[Tue, Wed, Thu], &["13:00-14:00", "11:59-13:00"], &[1, 2, 3]),
+            ]),
+            [((0, 1), (1, 1), Tue, 2)]
+        );
+        assert_eq!(
+            found(&[entry(&[Wed], &["09:00-10:00", "09:00-10:00"], &[1])]),
+            [((0, 0), (0, 1), Wed, 1)]
+        );
+        // Three in one place are three pairs.
+        assert_eq!(found(&[entry(&[Wed], &["09:00-10:00", "09:30-10:00", "09:15-11:00"], &[1])]).len(), 3);
+    }
+
+    #[test]
+    fn the_tail_of_a_night_reaches_into_the_next_day_and_sundays_into_monday() {
+        assert_eq!(
+            found(&[entry(&[Mon], &["22:00-02:00"], &[1]), entry(&[Tue], &["01:00-03:00"], &[1])]),
+            [((0, 0), (1, 0), Tue, 1)]
+        );
+        assert_eq!(
+            found(&[entry(&[Mon], &["01:00-03:00"], &[1]), entry(&[Sun], &["22:00-02:00"], &[1])]),
+            [((0, 0), (1, 0), Mon, 1)]
+        );
+        assert_eq!(
+            found(&[entry(&[Mon], &["02:00-03:00"], &[1]), entry(&[Sun], &["22:00-02:00"], &[1])]),
+            []
+        );
+    }
+
+    #[test]
+    fn one_type_in_two_classes_overlaps_too() {
+        let mut long = entry(&[Sat], &["09:00-12:00"], &[5]);
+        let types = vec![VisitTypeId::try_from(4).unwrap(), VisitTypeId::try_from(5).unwrap()];
+        long.hours = Hours::new(long.hours.windows().to_vec(), vec![Class::new(types, 60, 15).unwrap()]);
+        assert_eq!(found(&[entry(&[Sat], &["11:30-12:30"], &[5]), long]), [((0, 0), (1, 0), Sat, 5)]);
+    }
+}

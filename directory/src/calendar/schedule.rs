@@ -1,0 +1,293 @@
+//! One provider's hours, as the author means them; [`hours`](super::hours) turns them into instants.
+//!
+//! Every length is in whole minutes. What a schedule holds is decided in this order: weekly hours within the
+//! effective dates; a replacement instead of them; no holidays; extra hours; nothing while the provider is off;
+//! nothing while the provider is busy.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use chrono::{Datelike, NaiveDate, WeekdaySet};
+use chrono_tz::Tz;
+
+pub use super::class::{Class, ClassError, Hours};
+pub use super::overlap::{Overlap, Written, overlapping};
+pub use super::window::{ClockTime, ClockTimeError, Window, WindowError};
+
+/// Hours that come back every week, on the days on which their windows start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weekly {
+    /// The weekdays, in the provider's zone.
+    pub days: WeekdaySet,
+    /// The hours.
+    pub hours: Hours,
+}
+
+/// Hours whose windows start on one date.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dated {
+    /// The date, in the provider's zone.
+    pub date: NaiveDate,
+    /// The hours.
+    pub hours: Hours,
+}
+
+/// Time off: it cuts instants, so also the tail of an evening that started the day before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Off {
+    /// The first date.
+    pub from: NaiveDate,
+    /// The last date, inclusive.
+    pub to: NaiveDate,
+    /// The part of each date that is off; none means all of it.
+    pub hours: Option<Vec<Window>>,
+}
+
+/// What a schedule is made of; [`ScheduleParts::new`] has the defaults.
+#[derive(Debug, Clone)]
+pub struct ScheduleParts {
+    /// The clinician's zone: every date and time here is of its clock.
+    pub zone: Tz,
+    /// The earliest start is so many minutes from now.
+    pub notice: u32,
+    /// Minutes without busy time before a visit.
+    pub buffer_before: u32,
+    /// Minutes without busy time after a visit.
+    pub buffer_after: u32,
+    /// Dates on which weekly hours and replacements do not start.
+    pub holidays: Arc<BTreeSet<NaiveDate>>,
+    /// The first date on which weekly hours start; none means they always have.
+    pub effective_from: Option<NaiveDate>,
+    /// The last date on which weekly hours start, inclusive; none means they always will.
+    pub effective_until: Option<NaiveDate>,
+    /// The hours of every week.
+    pub weekly: Vec<Weekly>,
+    /// Hours in place of a date's weekly hours, effective dates notwithstanding; all those of one date count.
+    pub replace: Vec<Dated>,
+    /// Hours on top, holidays notwithstanding.
+    pub extra: Vec<Dated>,
+    /// Time off, which beats all hours.
+    pub off: Vec<Off>,
+}
+
+impl ScheduleParts {
+    /// No hours at all, and an hour's notice.
+    #[must_use]
+    pub fn new(zone: Tz) -> Self {
+        Self {
+            zone,
+            notice: 60,
+            buffer_before: 0,
+            buffer_after: 0,
+            holidays: Arc::default(),
+            effective_from: None,
+            effective_until: None,
+            weekly: Vec::new(),
+            replace: Vec::new(),
+            extra: Vec::new(),
+            off: Vec::new(),
+        }
+    }
+}
+
+/// Why parts make no schedule; it states the rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    /// The effective dates are the wrong way round.
+    #[error("effective dates run from the earlier one until the later one, not from {from} until {until}")]
+    EffectiveBackwards {
+        /// The first date.
+        from: NaiveDate,
+        /// The last date.
+        until: NaiveDate,
+    },
+    /// Time off ends before it starts.
+    #[error("time off runs from the earlier date to the later one, not from {from} to {to}")]
+    OffBackwards {
+        /// Which of the parts' time off.
+        index: usize,
+        /// The first date.
+        from: NaiveDate,
+        /// The last date.
+        to: NaiveDate,
+    },
+    /// Time off in part of a date, and no part is named.
+    #[error("hours of time off name at least one window; without hours, the whole day is off")]
+    OffWithoutHours {
+        /// Which of the parts' time off.
+        index: usize,
+    },
+}
+
+/// One provider's hours, their rules kept.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    parts: ScheduleParts,
+    classes: Vec<Class>,
+}
+
+impl Schedule {
+    /// The schedule of these parts.
+    ///
+    /// # Errors
+    /// When dates are the wrong way round, or time off has hours without a window.
+    pub fn new(mut parts: ScheduleParts) -> Result<Self, ScheduleError> {
+        if let (Some(from), Some(until)) = (parts.effective_from, parts.effective_until)
+            && from > until
+        {
+            return Err(ScheduleError::EffectiveBackwards { from, until });
+        }
+        for (index, &Off { from, to, ref hours }) in parts.off.iter().enumerate() {
+            if from > to {
+                return Err(ScheduleError::OffBackwards { index, from, to });
+            }
+            if hours.as_ref().is_some_and(Vec::is_empty) {
+                return Err(ScheduleError::OffWithoutHours { index });
+            }
+        }
+        // By date, so that what a date has is found by halving.
+        parts.replace.sort_by_key(|dated| dated.date);
+        parts.extra.sort_by_key(|dated| dated.date);
+        let weekly = parts.weekly.iter().map(|weekly| &weekly.hours);
+        let dated = parts.replace.iter().chain(&parts.extra).map(|dated| &dated.hours);
+        let classes: BTreeSet<&Class> = weekly.chain(dated).flat_map(Hours::classes).collect();
+        let classes = classes.into_iter().cloned().collect();
+        Ok(Self { parts, classes })
+    }
+
+    /// What it is made of; replacements and extra hours by date.
+    #[must_use]
+    pub fn parts(&self) -> &ScheduleParts {
+        &self.parts
+    }
+
+    /// Every class of its hours, in their order, each once. A [`Start`](super::hours::Start) names one by its
+    /// place here.
+    #[must_use]
+    pub fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+
+    /// The earliest start is so many minutes from now, inclusive.
+    #[must_use]
+    pub fn notice(&self) -> u32 {
+        self.parts.notice
+    }
+
+    /// What is held on a date before time off and busy time: the hours whose windows start on it.
+    pub(super) fn held(&self, date: NaiveDate) -> impl Iterator<Item = &Hours> {
+        let parts = &self.parts;
+        let is_effective = parts.effective_from.is_none_or(|from| from <= date)
+            && parts.effective_until.is_none_or(|until| date <= until);
+        let is_holiday = parts.holidays.contains(&date);
+        let replaced = on(&parts.replace, date);
+        let of_the_week = parts
+            .weekly
+            .iter()
+            .filter(move |weekly| is_effective && replaced.is_empty() && weekly.days.contains(date.weekday()))
+            .map(|weekly| &weekly.hours);
+        of_the_week
+            .chain(replaced.iter().map(|dated| &dated.hours))
+            .filter(move |_| !is_holiday)
+            .chain(on(&parts.extra, date).iter().map(|dated| &dated.hours))
+    }
+}
+
+/// What a list in the order of dates has on one of them.
+fn on(dated: &[Dated], date: NaiveDate) -> &[Dated] {
+    let from = dated.partition_point(|dated| dated.date < date);
+    let count = dated[from..].partition_point(|dated| dated.date == date);
+    &dated[from..][..count]
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Weekday::{Mon, Thu, Tue, Wed};
+
+    use super::*;
+
+    fn hours(window: &str) -> Hours {
+        Hours::new(
+            vec![window.parse().unwrap()],
+            vec![Class::new(vec!["1".parse().unwrap()], 30, 30).unwrap()],
+        )
+    }
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        let parts = || ScheduleParts::new(Tz::America__Chicago);
+        let (early, late) = (day("2026-01-05"), day("2026-12-31"));
+        let refused = |parts| Schedule::new(parts).unwrap_err();
+
+        let backwards = ScheduleParts { effective_from: Some(late), effective_until: Some(early), ..parts() };
+        assert_eq!(refused(backwards), ScheduleError::EffectiveBackwards { from: late, until: early });
+
+        let good = Off { from: early, to: early, hours: None };
+        let off = vec![good.clone(), Off { from: late, to: early, hours: None }];
+        assert_eq!(
+            refused(ScheduleParts { off, ..parts() }),
+            ScheduleError::OffBackwards { index: 1, from: late, to: early }
+        );
+        let off = vec![good, Off { from: early, to: late, hours: Some(Vec::new()) }];
+        assert_eq!(refused(ScheduleParts { off, ..parts() }), ScheduleError::OffWithoutHours { index: 1 });
+
+        let one_day = ScheduleParts { effective_from: Some(early), effective_until: Some(early), ..parts() };
+        assert!(Schedule::new(one_day).is_ok());
+    }
+
+    /// The windows held on a date, as text.
+    fn held(schedule: &Schedule, date: &str) -> Vec<String> {
+        schedule.held(day(date)).flat_map(Hours::windows).map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_is_held_on_a_date_follows_the_order_of_precedence() {
+        let on = |date: &str, window| Dated { date: day(date), hours: hours(window) };
+        let schedule = Schedule::new(ScheduleParts {
+            effective_from: Some(day("2026-06-02")),
+            effective_until: Some(day("2026-06-11")),
+            weekly: vec![
+                Weekly { days: WeekdaySet::from_array([Mon, Tue, Wed]), hours: hours("09:00-10:00") },
+                Weekly { days: WeekdaySet::from_array([Wed]), hours: hours("14:00-15:00") },
+                Weekly { days: WeekdaySet::from_array([Thu]), hours: hours("16:00-17:00") },
+            ],
+            holidays: Arc::new(["2026-06-09", "2026-06-10", "2026-06-11"].map(day).into()),
+            replace: vec![
+                on("2026-06-20", "11:00-12:00"),
+                Dated { date: day("2026-06-04"), hours: Hours::default() },
+                on("2026-06-10", "11:00-12:00"),
+                on("2026-06-03", "12:00-13:00"),
+                on("2026-06-03", "11:00-12:00"),
+            ],
+            extra: vec![
+                on("2026-06-30", "20:00-21:00"),
+                on("2026-06-11", "20:00-21:00"),
+                on("2026-06-04", "20:00-21:00"),
+            ],
+            ..ScheduleParts::new(Tz::America__Chicago)
+        })
+        .unwrap();
+        for (date, windows) in [
+            ("2026-06-01", &[][..]),                         // Monday, a day too early
+            ("2026-06-02", &["09:00-10:00"]),                // the first effective date
+            ("2026-06-03", &["12:00-13:00", "11:00-12:00"]), // replaced, twice
+            ("2026-06-04", &["20:00-21:00"]),                // closed, and extra hours
+            ("2026-06-05", &[]),                             // Friday
+            ("2026-06-08", &["09:00-10:00"]),                // Monday
+            ("2026-06-09", &[]),                             // a holiday
+            ("2026-06-10", &[]),                             // a replacement does not beat a holiday
+            ("2026-06-11", &["20:00-21:00"]),                // extra hours do
+            ("2026-06-15", &[]),                             // Monday, too late
+            ("2026-06-20", &["11:00-12:00"]),                // too late for weekly hours only
+            ("2026-06-30", &["20:00-21:00"]),
+        ] {
+            assert_eq!(held(&schedule, date), windows, "{date}");
+        }
+        assert_eq!(schedule.classes().len(), 1);
+        assert_eq!(schedule.notice(), 60);
+    }
+}

@@ -1,0 +1,64 @@
+//! `directory.toml`.
+
+use super::super::load::Sources;
+use super::super::parse::{given, parse};
+use super::super::raw::{AddressTable, DirectoryFile, Text};
+use super::super::report::{Place, Problem};
+use super::fields::File;
+use crate::model::{Address, Organisation};
+
+const PATH: &str = "directory.toml";
+
+pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Organisation> {
+    let Some(text) = sources.text(PATH) else {
+        if problems.iter().all(|problem| problem.path() != PATH) {
+            let missing = Problem::error(Place::file(PATH), "this file is missing");
+            problems.push(missing.hint("it names the organisation: `nameplate init` writes an example"));
+        }
+        return None;
+    };
+    let parsed = parse::<DirectoryFile>(PATH, text, problems);
+    let mut file = File { path: PATH, problems };
+    let mut required = |text: Text, key: &str, example: &str| {
+        file.required_line(text, parsed.may_miss(key), None, key, example)
+    };
+    let name = required(parsed.raw.name.clone(), "name", "\"Larkspur Health\"");
+    let description = required(parsed.raw.description.clone(), "description", "\"Virtual care for midlife\"");
+    let api_url = required(parsed.raw.api_url.clone(), "api-url", "\"https://api.example.org\"");
+    let mcp_url = required(parsed.raw.mcp_url.clone(), "mcp-url", "\"https://api.example.org/api/mcp\"");
+    let site_url = required(parsed.raw.site_url.clone(), "site-url", "\"https://example.org\"");
+    let live_url = given(parsed.raw.live_url.clone());
+    let address = parsed.raw.address.map(|address| read_address(&mut file, address.value));
+    let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
+    let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
+    if let (Some(fallback), Some(text)) = (&fallback, &live_url)
+        && [&api, &mcp, &site].into_iter().flatten().any(|other| other == fallback)
+    {
+        file.error(
+            &text.span,
+            "live-url is where a CDN sends what it cannot answer, so it can be none of the other addresses",
+            "give the live service a host of its own",
+        );
+    }
+    Some(Organisation {
+        name: name?.value,
+        description: description?.value,
+        api_url: api?,
+        mcp_url: mcp?,
+        site_url: site?,
+        live_url: fallback,
+        address,
+    })
+}
+
+fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
+    let mut line = |text: Text| given(text).and_then(|text| file.line(text)).map(|text| text.value);
+    let (city, postal_code, phone) = (line(raw.city), line(raw.postal_code), line(raw.phone));
+    Address {
+        line: file.lines(raw.line).into_iter().map(|text| text.value).collect(),
+        city,
+        state: given(raw.state).and_then(|text| file.state(&text)),
+        postal_code,
+        phone,
+    }
+}

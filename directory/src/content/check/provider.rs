@@ -1,0 +1,396 @@
+//! `providers/<slug>.toml`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::super::parse::{Parsed, given, parse};
+use super::super::raw::{
+    CertificationTable, EducationTable, InsuranceTable, Located, ProviderFile, Text, Texts,
+};
+use super::super::report::{Place, Problem};
+use super::catalogue::Catalogue;
+use super::fields::File;
+use crate::model::{
+    Certification, Education, Gender, Headshot, PlanNumber, Provider, ProviderId, ProviderType, Slug,
+    StateCode, StateSet, VisitTypeId,
+};
+
+/// The longest biography, in characters.
+const LONGEST_BIO: usize = 5000;
+/// What a portrait may be.
+const HEADSHOT_ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
+
+/// What a provider's file says, as far as it could be read: the checks across files need its parts even
+/// when they do not make a whole provider.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) path: String,
+    pub(super) slug: Slug,
+    pub(super) id: Option<(ProviderId, Place)>,
+    pub(super) former_slugs: Vec<(Slug, Place)>,
+    /// The name of a file in headshots/.
+    pub(super) portrait: Option<(String, Place)>,
+    pub(super) accepting: StateSet,
+    pub(super) visit_types: Vec<VisitTypeId>,
+    /// Whether all of `appointment-types` could be read.
+    pub(super) knows_visit_types: bool,
+    pub(super) plans: BTreeSet<PlanNumber>,
+    /// Whether the file could be read whole, so that what is not in the parts is not in the file.
+    pub(super) is_whole: bool,
+    /// `None` when something is wrong that a provider cannot be without.
+    pub(super) provider: Option<Provider>,
+}
+
+/// Reads one provider.
+pub(super) fn read(
+    path: &str,
+    text: &str,
+    slug: Slug,
+    catalogue: &Catalogue,
+    problems: &mut Vec<Problem>,
+) -> Draft {
+    let mut parsed = parse::<ProviderFile>(path, text, problems);
+    let raw = std::mem::take(&mut parsed.raw);
+    let mut file = File { path, problems };
+    let mut line = |text: Text, key: &str, example: &str| {
+        file.required_line(text, parsed.may_miss(key), None, key, example)
+    };
+    let id = line(raw.id, "id", "\"prov-0001\"");
+    let display_name = line(raw.display_name, "display-name", "\"Jane Doe\"");
+    let credentials = line(raw.credentials, "credentials", "\"MD\"");
+    let provider_type = line(raw.provider_type, "provider-type", "\"physician\"");
+    let gender = line(raw.gender, "gender", "\"preferNotToSay\"");
+    let provider_type = word::<ProviderType>(&mut file, provider_type, "kind of provider");
+    let gender = word::<Gender>(&mut file, gender, "gender");
+    let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
+        Ok(parsed) => Some((parsed, file.place(&id.span))),
+        Err(rule) => {
+            file.error(&id.span, format!("\"{}\" is not an id", id.value), rule.to_string());
+            None
+        }
+    });
+    let bio = read_bio(&mut file, raw.bio, parsed.may_miss("bio"));
+    let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
+    let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
+    let headshot = given(raw.headshot);
+    let headshot = headshot.and_then(|text| Some((read_headshot(&mut file, &text)?, file.place(&text.span))));
+    let portrait = headshot.clone().and_then(|(headshot, place)| match headshot {
+        Headshot::File { name, .. } => Some((name, place)),
+        Headshot::Address(_) => None,
+    });
+    let (licensed, accepting) = read_states(&mut file, raw.licensed, raw.accepting, &parsed);
+    let visit_types = read_visit_types(&mut file, raw.appointment_types, catalogue);
+    let insurance = read_insurance(&mut file, raw.insurance, licensed, catalogue);
+    let npi = given(raw.npi).and_then(|text| read_npi(&mut file, &text));
+    let may_miss = parsed.may_miss("education");
+    let education =
+        raw.education.into_iter().filter_map(|table| read_education(&mut file, table, may_miss)).collect();
+    let may_miss = parsed.may_miss("certifications");
+    let certifications = raw.certifications.into_iter();
+    let certifications =
+        certifications.filter_map(|table| read_certification(&mut file, table, may_miss)).collect();
+    let clinical_interests = file.lines(raw.clinical_interests).into_iter().map(|text| text.value).collect();
+    let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
+    let whole = (&id, display_name, credentials, provider_type, gender, bio);
+    let provider = match whole {
+        (Some((id, _)), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
+            Some(Provider {
+                id: id.clone(),
+                slug: slug.clone(),
+                former_slugs: former_slugs.iter().map(|(slug, _)| slug.clone()).collect(),
+                sort_name: sort_name_of(sort_name.map(|text| text.value), &name.value),
+                display_name: name.value,
+                credentials: credentials.value,
+                provider_type,
+                gender,
+                bio,
+                headshot: headshot.map(|(headshot, _)| headshot),
+                menopause_society_certified: raw.menopause_society_certified.is_some_and(|flag| flag.value),
+                clinical_interests,
+                education,
+                certifications,
+                insurance,
+                visit_types: visit_types.clone(),
+                licensed,
+                accepting,
+                npi,
+            })
+        }
+        _ => None,
+    };
+    Draft {
+        path: path.to_owned(),
+        slug,
+        id,
+        former_slugs,
+        portrait,
+        accepting,
+        visit_types,
+        knows_visit_types: parsed.may_miss("appointment-types"),
+        plans,
+        is_whole: parsed.is_whole(),
+        provider,
+    }
+}
+
+fn word<T>(file: &mut File<'_>, text: Text, what: &str) -> Option<T>
+where
+    T: std::str::FromStr<Err = &'static [&'static str]>,
+{
+    let text = text?;
+    match text.value.parse() {
+        Ok(word) => Some(word),
+        Err(words) => {
+            let hint = format!("write one of {}", words.join(", "));
+            file.error(&text.span, format!("\"{}\" is not a {what}", text.value), hint);
+            None
+        }
+    }
+}
+
+fn read_bio(file: &mut File<'_>, bio: Text, may_miss: bool) -> Option<String> {
+    let Some(bio) = given(bio) else {
+        if may_miss {
+            file.missing(None, "bio", "\"\"\"A few sentences.\"\"\"");
+        }
+        return None;
+    };
+    // A carriage return is what the editor's system made of a line's end, and not the author's text.
+    let text = bio.value.replace("\r\n", "\n").trim().to_owned();
+    let characters = text.chars().count();
+    if characters > LONGEST_BIO {
+        let what = format!("this biography has {characters} characters; at most {LONGEST_BIO} are published");
+        file.error(&bio.span, what, "shorten it");
+    }
+    Some(text)
+}
+
+/// List order: the given name, or the last word of the display name and then the whole of it; case-folded.
+fn sort_name_of(given: Option<String>, display_name: &str) -> String {
+    let last = display_name.split_whitespace().next_back().unwrap_or_default();
+    given.unwrap_or_else(|| format!("{last}\u{0}{display_name}")).to_lowercase()
+}
+
+fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slug, Place)> {
+    let mut slugs: Vec<(Slug, Place)> = Vec::new();
+    for text in file.lines(texts) {
+        match text.value.parse::<Slug>() {
+            Err(rule) => {
+                file.error(&text.span, format!("\"{}\" is not a slug", text.value), rule.to_string());
+            }
+            Ok(former) if former == *slug || slugs.iter().any(|(other, _)| *other == former) => {
+                file.error(&text.span, format!("\"{former}\" is listed already"), "delete it here");
+            }
+            Ok(former) => slugs.push((former, file.place(&text.span))),
+        }
+    }
+    slugs
+}
+
+/// A name in headshots/, or an address; whether the file is there is looked at across files.
+fn read_headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
+    let value = text.value.trim();
+    if value.starts_with("https://") {
+        return file.web_address(text).map(|_| Headshot::Address(value.to_owned()));
+    }
+    let ending = value.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let extension = HEADSHOT_ENDINGS.into_iter().find(|known| ending.as_deref() == Some(*known));
+    let is_name = !value.starts_with('.') && !value.contains(['/', '\\']) && !value.contains("..");
+    match extension {
+        Some(extension) if is_name => Some(Headshot::File { name: value.to_owned(), extension }),
+        _ => {
+            let hint = "write the name of a png, jpg, webp or svg file in headshots/, or an https address";
+            file.error(&text.span, format!("\"{value}\" is not a portrait"), hint);
+            None
+        }
+    }
+}
+
+fn read_states(
+    file: &mut File<'_>,
+    licensed: Texts,
+    accepting: Texts,
+    parsed: &Parsed<ProviderFile>,
+) -> (StateSet, StateSet) {
+    let mut list = |texts: Texts, key: &str, example: &str| {
+        if texts.is_none() && parsed.may_miss(key) {
+            file.missing(None, key, example);
+        }
+        texts.unwrap_or_default()
+    };
+    let licensed = list(licensed, "licensed", "[\"CA\", \"NY\"]");
+    let accepting = list(accepting, "accepting", "[\"CA\"]");
+    let has_licences = !licensed.is_empty();
+    let licensed = file.states(licensed);
+    let outside: Vec<_> = accepting
+        .iter()
+        .filter_map(|text| text.value.parse::<StateCode>().ok().map(|state| (state, text.span.clone())))
+        .filter(|(state, _)| has_licences && !licensed.contains(*state))
+        .collect();
+    for (state, span) in outside {
+        let what = format!("new patients are accepted in {state}, but there is no licence for {state}");
+        file.error(&span, what, format!("add \"{state}\" to licensed, or take it out here"));
+    }
+    (licensed, file.states(accepting).intersection(licensed))
+}
+
+/// The ids of enabled types, as authored.
+fn read_visit_types(
+    file: &mut File<'_>,
+    ids: Option<Vec<Located<i64>>>,
+    catalogue: &Catalogue,
+) -> Vec<VisitTypeId> {
+    let mut seen = BTreeSet::new();
+    let mut visit_types = Vec::new();
+    for id in ids.into_iter().flatten() {
+        let Some(checked) = catalogue.visit_type(file, &id) else {
+            continue;
+        };
+        if !seen.insert(checked.visit_type.id) {
+            file.error(&id.span, format!("{} stands in this list twice", id.value), "keep one of the two");
+        } else if checked.is_enabled {
+            visit_types.push(checked.visit_type.id);
+        }
+    }
+    visit_types
+}
+
+fn read_insurance(
+    file: &mut File<'_>,
+    table: Option<Located<InsuranceTable>>,
+    licensed: StateSet,
+    catalogue: &Catalogue,
+) -> Vec<(StateCode, Vec<PlanNumber>)> {
+    let mut by_state: BTreeMap<StateCode, BTreeSet<PlanNumber>> = BTreeMap::new();
+    for (key, plans) in table.into_iter().flat_map(|table| table.value) {
+        let states = match key.value.as_str() {
+            "all" => licensed,
+            _ => match file.state(&key) {
+                Some(state) if licensed.contains(state) => StateSet::from_iter([state]),
+                Some(state) => {
+                    let what = format!("plans are listed for {state}, but there is no licence for {state}");
+                    file.error(&key.span, what, format!("add \"{state}\" to licensed, or delete this line"));
+                    continue;
+                }
+                None => continue,
+            },
+        };
+        let mut seen = BTreeSet::new();
+        for text in plans {
+            let Some(plan) = catalogue.plan(file, &text) else {
+                continue;
+            };
+            if !seen.insert(plan) {
+                file.error(
+                    &text.span,
+                    format!("\"{}\" stands in this list twice", text.value),
+                    "keep one of the two",
+                );
+            }
+            for state in states.iter() {
+                by_state.entry(state).or_default().insert(plan);
+            }
+        }
+    }
+    by_state.into_iter().map(|(state, plans)| (state, plans.into_iter().collect())).collect()
+}
+
+/// The national provider identifier: ten digits, the last of which proves the others (Luhn, with the
+/// prefix 80840 of the card issuer's number that it is part of).
+fn read_npi(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
+    let value = text.value.trim();
+    let is_digits = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits {
+        file.error(&text.span, format!("\"{value}\" is not an NPI"), "an NPI has ten digits");
+        return None;
+    }
+    if !passes_luhn(&format!("80840{value}")) {
+        let what = format!("\"{value}\" is not an NPI: its last digit does not fit the others");
+        file.error(&text.span, what, "compare it with the registry");
+        return None;
+    }
+    Some(value.to_owned())
+}
+
+/// From the right, every second digit counts double, with its own digits added up; the sum ends in zero.
+fn passes_luhn(digits: &str) -> bool {
+    let sum: u32 = digits
+        .bytes()
+        .rev()
+        .enumerate()
+        .map(|(at, byte)| {
+            let digit = u32::from(byte.wrapping_sub(b'0'));
+            let weighted = if at % 2 == 1 { digit * 2 } else { digit };
+            weighted / 10 + weighted % 10
+        })
+        .sum();
+    sum.is_multiple_of(10)
+}
+
+fn read_education(file: &mut File<'_>, table: Located<EducationTable>, may_miss: bool) -> Option<Education> {
+    let Located { value: raw, span } = table;
+    let degree = file.required_line(raw.degree, may_miss, Some(&span), "degree", "\"MD\"");
+    let field = file.required_line(raw.field, may_miss, Some(&span), "field", "\"Medicine\"");
+    let institution =
+        file.required_line(raw.institution, may_miss, Some(&span), "institution", "\"Example University\"");
+    let year = read_year(file, raw.year.as_ref(), may_miss, &span);
+    Some(Education {
+        degree: degree?.value,
+        field: field?.value,
+        institution: institution?.value,
+        year: year?,
+    })
+}
+
+fn read_year(
+    file: &mut File<'_>,
+    year: Option<&Located<i64>>,
+    may_miss: bool,
+    table: &Range<usize>,
+) -> Option<u16> {
+    let Some(year) = year else {
+        if may_miss {
+            file.missing(Some(table), "year", "2009");
+        }
+        return None;
+    };
+    let found = u16::try_from(year.value).ok().filter(|year| (1900..=2200).contains(year));
+    if found.is_none() {
+        file.error(&year.span, format!("{} is not a year of a degree", year.value), "write it like 2009");
+    }
+    found
+}
+
+fn read_certification(
+    file: &mut File<'_>,
+    table: Located<CertificationTable>,
+    may_miss: bool,
+) -> Option<Certification> {
+    let Located { value: raw, span } = table;
+    let issuer = file.required_line(raw.issuer, may_miss, Some(&span), "issuer", "\"ABOG\"");
+    let name = file.required_line(raw.name, may_miss, Some(&span), "name", "\"Obstetrics & Gynecology\"");
+    Some(Certification { issuer: issuer?.value, name: name?.value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn npis_are_proved_by_their_last_digit() {
+        // 1234567893 is the example of the NPI standard's own check-digit description.
+        assert!(passes_luhn("808401234567893"));
+        assert!(passes_luhn("808409941339100"));
+        assert!(!passes_luhn("808401234567890"));
+    }
+
+    #[test]
+    fn lists_are_ordered_by_the_last_word_unless_told_otherwise() {
+        assert_eq!(sort_name_of(None, "Jane Ann Doe"), "doe\u{0}jane ann doe");
+        assert_eq!(
+            sort_name_of(Some("de la Vega, María".to_owned()), "María de la Vega"),
+            "de la vega, maría"
+        );
+        assert_eq!(sort_name_of(None, "Wulandari"), "wulandari\u{0}wulandari");
+    }
+}

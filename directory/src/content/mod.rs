@@ -1,0 +1,41 @@
+//! The content folder: TOML files in, a checked [`Directory`](crate::Directory) or a report out.
+//!
+//! `load` is the only file reading; `raw` is the files as they are written; `parse` gets from the one to the
+//! other with every mistake; `check` decides. Problems are collected, never thrown: one run tells them all.
+
+mod check;
+mod generation;
+mod load;
+mod parse;
+mod raw;
+mod report;
+mod words;
+
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+pub use check::Checked;
+pub use load::LoadError;
+pub use report::{Position, Problem, Report, Severity};
+
+/// Why a content folder gave no directory.
+#[derive(Debug, thiserror::Error)]
+pub enum ContentError {
+    /// The folder cannot be read at all.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// Something in it is wrong.
+    #[error("the content has {} errors", .0.errors())]
+    Invalid(Box<Report>),
+}
+
+/// Loads a content folder and checks it whole. `today` tells which exceptions are past; it decides about
+/// warnings alone.
+///
+/// # Errors
+/// The folder cannot be read, or something in it is wrong: then the report has everything that is.
+pub fn load_and_check(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
+    let (sources, problems) = load::load(folder)?;
+    check::check(sources, problems, today).map_err(|report| ContentError::Invalid(Box::new(report)))
+}

@@ -1,0 +1,270 @@
+//! What is wrong with a content folder, told so that somebody who does not program can put it right.
+//!
+//! A [`Report`] holds every problem of one run, sorted by file and place. It is drawn with the line and a
+//! caret for people, and told in fields for programs.
+
+use std::fmt;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use super::load::Sources;
+
+/// How many problems are drawn; all of them are counted.
+const DRAWN_AT_MOST: usize = 100;
+/// How much of a long line is drawn.
+const LINE_SHOWN: usize = 240;
+
+/// Whether a problem stops a build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It would publish something false, unsafe or broken.
+    Error,
+    /// It is probably not meant.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// A place in a file of the content folder. Its order is the order of reports.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    /// Relative to the content folder, with `/` between its parts.
+    pub(super) path: String,
+    /// From where to where; nowhere in particular is the file as a whole.
+    span: Option<(usize, usize)>,
+}
+
+impl Place {
+    pub(super) fn new(path: &str, span: &Range<usize>) -> Self {
+        Self { path: path.to_owned(), span: Some((span.start, span.end.max(span.start))) }
+    }
+
+    /// A file as a whole.
+    pub(super) fn file(path: &str) -> Self {
+        Self { path: path.to_owned(), span: None }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    severity: Severity,
+    place: Place,
+    what: String,
+    hint: Option<String>,
+    also: Option<(Place, String)>,
+}
+
+impl Problem {
+    pub(super) fn error(place: Place, what: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, place, what: what.into(), hint: None, also: None }
+    }
+
+    pub(super) fn warning(place: Place, what: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(place, what) }
+    }
+
+    /// What to do about it.
+    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// What to do about it, where that is known.
+    pub(super) fn maybe_hint(self, hint: Option<String>) -> Self {
+        Self { hint: hint.or(self.hint), ..self }
+    }
+
+    /// The other place that it takes to be wrong.
+    pub(super) fn also(self, place: Place, label: impl Into<String>) -> Self {
+        Self { also: Some((place, label.into())), ..self }
+    }
+
+    /// Whether it stops a build.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// The file, relative to the content folder.
+    pub(super) fn path(&self) -> &str {
+        &self.place.path
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// What to do about it, where that is known.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+}
+
+/// Where something stands, as editors count: lines and columns from 1, columns in characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// The file, with the content folder's name before it.
+    pub path: String,
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}:{}", self.path, self.line, self.column)
+    }
+}
+
+/// Every problem of one run, sorted.
+#[derive(Debug)]
+pub struct Report {
+    problems: Vec<Problem>,
+    sources: Sources,
+}
+
+impl Report {
+    pub(super) fn new(mut problems: Vec<Problem>, sources: Sources) -> Self {
+        problems.sort_by(|a, b| (&a.place, a.severity, &a.what).cmp(&(&b.place, b.severity, &b.what)));
+        problems.dedup();
+        Self { problems, sources }
+    }
+
+    /// The problems, by file and place.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// How many of them stop a build.
+    #[must_use]
+    pub fn errors(&self) -> usize {
+        self.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
+    }
+
+    /// How many of them do not.
+    #[must_use]
+    pub fn warnings(&self) -> usize {
+        self.problems.len() - self.errors()
+    }
+
+    /// Where a problem is.
+    #[must_use]
+    pub fn position(&self, problem: &Problem) -> Position {
+        self.position_of(&problem.place)
+    }
+
+    /// The other place that it takes for the problem, where there is one.
+    #[must_use]
+    pub fn other_position(&self, problem: &Problem) -> Option<Position> {
+        problem.also.as_ref().map(|(place, _)| self.position_of(place))
+    }
+
+    /// The problems for people: each with its line and a caret, the first hundred of them.
+    #[must_use]
+    pub fn drawn(&self, styled: bool) -> String {
+        let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
+        let mut drawn: Vec<_> = self.problems.iter().take(DRAWN_AT_MOST).collect();
+        // Where not everything fits, errors are what must be seen.
+        if self.problems.len() > DRAWN_AT_MOST {
+            drawn = self.problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
+            drawn.truncate(DRAWN_AT_MOST);
+        }
+        let mut text = String::new();
+        for problem in &drawn {
+            text.push_str(&self.draw(problem, &renderer));
+            text.push_str("\n\n");
+        }
+        if drawn.len() < self.problems.len() {
+            let more = format!("… and {} more\n\n", self.problems.len() - drawn.len());
+            text.push_str(&more);
+        }
+        text
+    }
+
+    fn draw(&self, problem: &Problem, renderer: &Renderer) -> String {
+        let level = match problem.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let title = Group::with_title(level.primary_title(problem.what.as_str()));
+        let mut group = self.add_place(title, &problem.place, None);
+        if let Some((place, label)) = &problem.also {
+            group = self.add_place(group, place, Some(label));
+        }
+        if let Some(hint) = &problem.hint {
+            group = group.element(Level::HELP.message(hint.as_str()));
+        }
+        renderer.render(&[group])
+    }
+
+    fn add_place<'a>(&'a self, group: Group<'a>, place: &Place, label: Option<&'a str>) -> Group<'a> {
+        let position = self.position_of(place);
+        let Some(excerpt) = self.sources.text(&place.path).and_then(|text| Excerpt::of(text, place)) else {
+            return group
+                .element(Origin::path(position.path).line(position.line).char_column(position.column));
+        };
+        let kind = if label.is_some() { AnnotationKind::Context } else { AnnotationKind::Primary };
+        let snippet = Snippet::source(excerpt.text)
+            .line_start(position.line)
+            .path(position.path)
+            .annotation(kind.span(excerpt.span).label(label));
+        group.element(snippet)
+    }
+
+    fn position_of(&self, place: &Place) -> Position {
+        let path = self.sources.shown_path(&place.path);
+        let text = self.sources.text(&place.path).unwrap_or_default();
+        let before = &text[..floor_boundary(text, place.span.map_or(0, |(start, _)| start))];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Position {
+            path,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+}
+
+/// The line in which a problem begins.
+struct Excerpt<'a> {
+    text: &'a str,
+    span: Range<usize>,
+}
+
+impl<'a> Excerpt<'a> {
+    fn of(text: &'a str, place: &Place) -> Option<Self> {
+        let (start, end) = place.span?;
+        let start = floor_boundary(text, start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let rest = &text[line_start..];
+        let line = rest.split('\n').next().unwrap_or_default();
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let offset = (start - line_start).min(line.len());
+        let line = &line[..floor_boundary(line, offset + LINE_SHOWN)];
+        let end = (end.max(start) - line_start).clamp(offset, line.len());
+        (!text.is_empty()).then_some(Self { text: line, span: offset..floor_boundary(line, end) })
+    }
+}
+
+/// The nearest character boundary at or before an offset.
+fn floor_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}

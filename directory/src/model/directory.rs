@@ -1,0 +1,211 @@
+//! The whole clinic. A [`Directory`] exists only if it is fully valid: `content::check` is the one way in.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{
+    Organisation, PlanName, PlanNumber, Provider, Slug, StateCode, StateSet, VisitType, VisitTypeId,
+};
+use crate::calendar::Schedule;
+
+/// A provider's position in [`Directory::providers`], which is the order of every list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProviderNumber(u32);
+
+impl ProviderNumber {
+    /// The provider at this position of the list.
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// The position.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Which content this is: a hash of the checked content, the same on every machine.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Generation(pub(crate) String);
+
+impl Generation {
+    /// The name of the generation: lower-case hexadecimal digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Generation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for Generation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// What a slug of a request leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SlugMatch {
+    /// It is a provider's slug.
+    Current(ProviderNumber),
+    /// It was a provider's slug.
+    Former(ProviderNumber),
+}
+
+impl SlugMatch {
+    /// The provider, whichever slug was asked for.
+    pub(crate) fn provider(self) -> ProviderNumber {
+        match self {
+            Self::Current(number) | Self::Former(number) => number,
+        }
+    }
+}
+
+/// What `content::check` hands over once nothing is wrong with it.
+pub(crate) struct DirectoryParts {
+    pub(crate) organisation: Organisation,
+    pub(crate) plans: Vec<PlanName>,
+    pub(crate) visit_types: Vec<VisitType>,
+    /// Each provider with the hours that its availability file gives.
+    pub(crate) providers: Vec<(Provider, Option<Schedule>)>,
+    pub(crate) generation: Generation,
+}
+
+/// A clinic: valid, in order, and never changed.
+#[derive(Debug)]
+pub struct Directory {
+    organisation: Organisation,
+    plans: Vec<PlanName>,
+    visit_types: Vec<VisitType>,
+    providers: Vec<Provider>,
+    schedules: Vec<Option<Schedule>>,
+    slugs: BTreeMap<Slug, SlugMatch>,
+    /// For each visit type, the states where it is offered.
+    offered: Vec<StateSet>,
+    generation: Generation,
+}
+
+impl Directory {
+    /// Puts checked parts in order and derives what follows from them.
+    pub(crate) fn new(parts: DirectoryParts) -> Self {
+        let DirectoryParts { organisation, plans, mut visit_types, mut providers, generation } = parts;
+        debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalogue");
+        visit_types.sort_by_key(VisitType::id);
+        providers.sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
+        let (providers, schedules): (Vec<_>, Vec<_>) = providers.into_iter().unzip();
+        let mut slugs = BTreeMap::new();
+        for (index, provider) in providers.iter().enumerate() {
+            let number = ProviderNumber::new(index);
+            slugs.insert(provider.slug.clone(), SlugMatch::Current(number));
+            for former in &provider.former_slugs {
+                slugs.insert(former.clone(), SlugMatch::Former(number));
+            }
+        }
+        let offered = visit_types
+            .iter()
+            .map(|visit_type| {
+                let offering =
+                    providers.iter().filter(|provider| provider.visit_types.contains(&visit_type.id));
+                offering
+                    .fold(StateSet::EMPTY, |states, provider| states.union(provider.accepting))
+                    .intersection(visit_type.states)
+            })
+            .collect();
+        Self { organisation, plans, visit_types, providers, schedules, slugs, offered, generation }
+    }
+
+    /// Who publishes it.
+    #[must_use]
+    pub fn organisation(&self) -> &Organisation {
+        &self.organisation
+    }
+
+    /// Which content this is.
+    #[must_use]
+    pub fn generation(&self) -> &Generation {
+        &self.generation
+    }
+
+    /// The plan catalogue, sorted by name.
+    #[must_use]
+    pub fn plans(&self) -> &[PlanName] {
+        &self.plans
+    }
+
+    /// The name of a plan.
+    #[must_use]
+    pub fn plan(&self, number: PlanNumber) -> &PlanName {
+        &self.plans[number.index()]
+    }
+
+    /// The enabled visit types, by id.
+    #[must_use]
+    pub fn visit_types(&self) -> &[VisitType] {
+        &self.visit_types
+    }
+
+    /// An enabled visit type.
+    #[must_use]
+    pub fn visit_type(&self, id: VisitTypeId) -> Option<&VisitType> {
+        self.visit_type_index(id).map(|index| &self.visit_types[index])
+    }
+
+    /// Where a visit type is offered: held there, and by somebody who takes new patients there.
+    #[must_use]
+    pub fn offered(&self, id: VisitTypeId) -> StateSet {
+        self.visit_type_index(id).map_or(StateSet::EMPTY, |index| self.offered[index])
+    }
+
+    /// The visit types offered in a state, by id.
+    pub fn offered_in(&self, state: StateCode) -> impl Iterator<Item = &VisitType> {
+        self.visit_types
+            .iter()
+            .zip(&self.offered)
+            .filter(move |(_, states)| states.contains(state))
+            .map(|(visit_type, _)| visit_type)
+    }
+
+    /// The clinicians, in the order of every list.
+    #[must_use]
+    pub fn providers(&self) -> &[Provider] {
+        &self.providers
+    }
+
+    /// The clinician at a position of the list.
+    #[must_use]
+    pub fn provider(&self, number: ProviderNumber) -> &Provider {
+        &self.providers[number.index()]
+    }
+
+    /// The authored hours of the clinician at a position of the list.
+    #[must_use]
+    pub fn schedule(&self, number: ProviderNumber) -> Option<&Schedule> {
+        self.schedules[number.index()].as_ref()
+    }
+
+    /// The positions of all clinicians.
+    pub fn provider_numbers(&self) -> impl ExactSizeIterator<Item = ProviderNumber> + use<> {
+        (0..self.providers.len()).map(ProviderNumber::new)
+    }
+
+    /// Whom a slug means, or meant.
+    pub(crate) fn find(&self, slug: &str) -> Option<SlugMatch> {
+        self.slugs.get(slug).copied()
+    }
+
+    /// Where the public profile of a provider is.
+    #[must_use]
+    pub fn profile_url(&self, provider: &Provider) -> String {
+        format!("{}/providers/{}", self.organisation.site_url, provider.slug)
+    }
+
+    fn visit_type_index(&self, id: VisitTypeId) -> Option<usize> {
+        self.visit_types.binary_search_by_key(&id, VisitType::id).ok()
+    }
+}

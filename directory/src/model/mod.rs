@@ -1,0 +1,19 @@
+//! What is true: the clinic as Rust values whose fields nobody outside can set.
+//!
+//! Nothing here knows how content is written (`content::raw`) or how answers are published (`api::wire`);
+//! there is no serde in this room. A value of a type from here has passed every rule that concerns it.
+
+mod directory;
+mod names;
+mod organisation;
+mod provider;
+mod state;
+
+pub use directory::{Directory, Generation, ProviderNumber};
+pub(crate) use directory::{DirectoryParts, SlugMatch};
+pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId};
+pub use organisation::{Address, Organisation};
+pub use provider::{
+    Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
+};
+pub use state::{StateCode, StateSet, UnknownState};

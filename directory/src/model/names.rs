@@ -1,0 +1,177 @@
+//! The names that the world refers to things by, each with one way in: [`FromStr`].
+//!
+//! A value of one of these types has passed its rule, so nothing behind this door checks again.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Why a text is not one of the names of this module; it states the rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// Not a slug.
+    #[error(
+        "a slug is lower-case letters and digits, in words joined by single hyphens, at most 64 characters"
+    )]
+    Slug,
+    /// Not a provider id.
+    #[error("an id is 1 to 64 letters, digits, dots or hyphens")]
+    ProviderId,
+    /// Not a plan's name.
+    #[error("a plan's name is 1 to 100 characters, with no space around it and no control character in it")]
+    PlanName,
+    /// Not a visit type's id.
+    #[error("a visit type's id is a whole number from 1 to 2147483647")]
+    VisitTypeId,
+}
+
+macro_rules! text_name {
+    ($(#[$doc:meta])* $name:ident, $rule:path) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Box<str>);
+
+        impl $name {
+            /// The text, as it was written.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = NameError;
+
+            fn from_str(text: &str) -> Result<Self, NameError> {
+                if $rule(text) { Ok(Self(text.into())) } else { Err(NameError::$name) }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.pad(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.0, formatter)
+            }
+        }
+
+        // Ordered as its text is, so a map with this key can be searched by text.
+        impl std::borrow::Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+    };
+}
+
+text_name! {
+    /// What a provider is called in paths, filters and slots: `jane-doe`.
+    Slug, is_slug
+}
+text_name! {
+    /// A provider's opaque, immutable identifier. No underscore: FHIR refuses it in ids.
+    ProviderId, is_provider_id
+}
+text_name! {
+    /// The name of an insurance plan, exactly as the catalogue writes it.
+    PlanName, is_plan_name
+}
+
+/// A visit type's number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VisitTypeId(i32);
+
+impl VisitTypeId {
+    /// The number.
+    #[must_use]
+    pub fn get(self) -> i32 {
+        self.0
+    }
+}
+
+impl TryFrom<i64> for VisitTypeId {
+    type Error = NameError;
+
+    fn try_from(number: i64) -> Result<Self, NameError> {
+        match i32::try_from(number) {
+            Ok(number @ 1..) => Ok(Self(number)),
+            _ => Err(NameError::VisitTypeId),
+        }
+    }
+}
+
+impl FromStr for VisitTypeId {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        text.parse().map_err(|_| NameError::VisitTypeId).and_then(|number: i64| Self::try_from(number))
+    }
+}
+
+impl fmt::Display for VisitTypeId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+fn is_slug(text: &str) -> bool {
+    text.len() <= 64
+        && text.split('-').all(|word| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        })
+}
+
+fn is_provider_id(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-')
+}
+
+fn is_plan_name(text: &str) -> bool {
+    (1..=100).contains(&text.chars().count()) && text.trim() == text && !text.chars().any(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs() {
+        for text in ["a", "jane-doe", "dr-2", "x1", &"a".repeat(64)] {
+            assert_eq!(text.parse::<Slug>().unwrap().as_str(), text);
+        }
+        for text in
+            ["", "-", "a-", "-a", "a--b", "Jane", "jané", "jane_doe", "jane doe", "a/b", ".", &"a".repeat(65)]
+        {
+            assert_eq!(text.parse::<Slug>(), Err(NameError::Slug), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn provider_ids() {
+        for text in ["prov-0001", "A.b-9", &"9".repeat(64)] {
+            assert!(text.parse::<ProviderId>().is_ok(), "{text:?}");
+        }
+        for text in ["", "a_b", "a b", "é", &"9".repeat(65)] {
+            assert_eq!(text.parse::<ProviderId>(), Err(NameError::ProviderId), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn plan_names() {
+        assert!("Blue Shield of CA".parse::<PlanName>().is_ok());
+        for text in ["", " Aetna", "Aetna ", "Aet\nna", &"x".repeat(101)] {
+            assert_eq!(text.parse::<PlanName>(), Err(NameError::PlanName), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn visit_type_ids() {
+        assert_eq!("101".parse::<VisitTypeId>().unwrap().get(), 101);
+        for text in ["0", "-1", "2147483648", "1.0", "", "x"] {
+            assert_eq!(text.parse::<VisitTypeId>(), Err(NameError::VisitTypeId), "{text:?}");
+        }
+    }
+}

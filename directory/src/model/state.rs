@@ -1,0 +1,240 @@
+//! States: the one table, and the one parser, of every place that clinicians can be licensed in.
+//!
+//! The table is the fifty states and the District of Columbia, then the five inhabited territories, kept
+//! sorted by code. A [`StateCode`] is a position in it, so ordering by code is ordering by value, and a
+//! [`StateSet`] is one machine word.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Code and name of each state, sorted by code.
+const TABLE: [(&str, &str); 56] = [
+    ("AK", "Alaska"),
+    ("AL", "Alabama"),
+    ("AR", "Arkansas"),
+    ("AS", "American Samoa"),
+    ("AZ", "Arizona"),
+    ("CA", "California"),
+    ("CO", "Colorado"),
+    ("CT", "Connecticut"),
+    ("DC", "District of Columbia"),
+    ("DE", "Delaware"),
+    ("FL", "Florida"),
+    ("GA", "Georgia"),
+    ("GU", "Guam"),
+    ("HI", "Hawaii"),
+    ("IA", "Iowa"),
+    ("ID", "Idaho"),
+    ("IL", "Illinois"),
+    ("IN", "Indiana"),
+    ("KS", "Kansas"),
+    ("KY", "Kentucky"),
+    ("LA", "Louisiana"),
+    ("MA", "Massachusetts"),
+    ("MD", "Maryland"),
+    ("ME", "Maine"),
+    ("MI", "Michigan"),
+    ("MN", "Minnesota"),
+    ("MO", "Missouri"),
+    ("MP", "Northern Mariana Islands"),
+    ("MS", "Mississippi"),
+    ("MT", "Montana"),
+    ("NC", "North Carolina"),
+    ("ND", "North Dakota"),
+    ("NE", "Nebraska"),
+    ("NH", "New Hampshire"),
+    ("NJ", "New Jersey"),
+    ("NM", "New Mexico"),
+    ("NV", "Nevada"),
+    ("NY", "New York"),
+    ("OH", "Ohio"),
+    ("OK", "Oklahoma"),
+    ("OR", "Oregon"),
+    ("PA", "Pennsylvania"),
+    ("PR", "Puerto Rico"),
+    ("RI", "Rhode Island"),
+    ("SC", "South Carolina"),
+    ("SD", "South Dakota"),
+    ("TN", "Tennessee"),
+    ("TX", "Texas"),
+    ("UT", "Utah"),
+    ("VA", "Virginia"),
+    ("VI", "U.S. Virgin Islands"),
+    ("VT", "Vermont"),
+    ("WA", "Washington"),
+    ("WI", "Wisconsin"),
+    ("WV", "West Virginia"),
+    ("WY", "Wyoming"),
+];
+
+/// One US state, the District of Columbia or an inhabited territory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateCode(u8);
+
+/// A text that names no state.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a state is a two-letter code such as \"CA\" or a full name such as \"California\"")]
+pub struct UnknownState;
+
+impl StateCode {
+    /// Every state of the table, by code.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> + Clone {
+        (0..TABLE.len()).map(Self::at)
+    }
+
+    /// The two-letter code, upper case.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        TABLE[self.index()].0
+    }
+
+    /// The full name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        TABLE[self.index()].1
+    }
+
+    /// The position in the table: smaller than [`StateCode::all`]'s length.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    fn at(index: usize) -> Self {
+        debug_assert!(index < TABLE.len());
+        #[expect(clippy::cast_possible_truncation, reason = "the table has 56 rows")]
+        Self(index as u8)
+    }
+}
+
+impl FromStr for StateCode {
+    type Err = UnknownState;
+
+    /// Surrounding space is cut; code or full name, in any ASCII case; nothing is guessed.
+    fn from_str(text: &str) -> Result<Self, UnknownState> {
+        let wanted = text.trim();
+        TABLE
+            .iter()
+            .position(|(code, name)| wanted.eq_ignore_ascii_case(code) || wanted.eq_ignore_ascii_case(name))
+            .map(Self::at)
+            .ok_or(UnknownState)
+    }
+}
+
+impl fmt::Display for StateCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.code())
+    }
+}
+
+impl fmt::Debug for StateCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.code())
+    }
+}
+
+/// A set of states, kept in one word; it iterates by code.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct StateSet(u64);
+
+impl StateSet {
+    /// The set without a state.
+    pub const EMPTY: Self = Self(0);
+
+    /// The set of every state in the table.
+    #[must_use]
+    pub fn all() -> Self {
+        StateCode::all().collect()
+    }
+
+    /// Adds a state; false when it was there already.
+    pub fn insert(&mut self, state: StateCode) -> bool {
+        let is_new = !self.contains(state);
+        self.0 |= 1 << state.0;
+        is_new
+    }
+
+    /// Whether the state is in the set.
+    #[must_use]
+    pub fn contains(self, state: StateCode) -> bool {
+        self.0 & (1 << state.0) != 0
+    }
+
+    /// The states in both sets.
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The states in either set.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether there is no state in it.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many states are in it.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The states, by code.
+    pub fn iter(self) -> impl Iterator<Item = StateCode> {
+        StateCode::all().filter(move |&state| self.contains(state))
+    }
+}
+
+impl FromIterator<StateCode> for StateSet {
+    fn from_iter<I: IntoIterator<Item = StateCode>>(states: I) -> Self {
+        states.into_iter().fold(Self::EMPTY, |set, state| Self(set.0 | 1 << state.0))
+    }
+}
+
+impl fmt::Debug for StateSet {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_by_code_and_every_row_parses_back() {
+        assert!(TABLE.is_sorted_by(|a, b| a.0 < b.0));
+        for state in StateCode::all() {
+            assert_eq!(state.code().parse(), Ok(state));
+            assert_eq!(state.name().to_uppercase().parse(), Ok(state));
+        }
+    }
+
+    #[test]
+    fn codes_and_names_parse_in_any_ascii_case_and_nothing_else_does() {
+        let california: StateCode = "CA".parse().unwrap();
+        for text in ["ca", "Ca", " CA ", "california", "CALIFORNIA", "\tCalifornia\n"] {
+            assert_eq!(text.parse(), Ok(california), "{text:?}");
+        }
+        for text in ["", "C", "CAL", "Californa", "ＣＡ", "Cali fornia", "C A", "ıl", "İD"] {
+            assert_eq!(text.parse::<StateCode>(), Err(UnknownState), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_set_iterates_by_code_whatever_the_order_of_insertion() {
+        let mut set = StateSet::EMPTY;
+        for code in ["TX", "AK", "NY"] {
+            assert!(set.insert(code.parse().unwrap()));
+        }
+        assert!(!set.insert("AK".parse().unwrap()));
+        assert_eq!(set.iter().map(StateCode::code).collect::<Vec<_>>(), ["AK", "NY", "TX"]);
+        assert_eq!(set.len(), 3);
+        assert_eq!(StateSet::all().len(), 56);
+    }
+}

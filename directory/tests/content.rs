@@ -1,0 +1,90 @@
+//! What the content checker says, word for word.
+//!
+//! Each file of `broken/` is a case: files laid over the clinic of `clinic/`, and the report that they lead to.
+//! `=== PATH` begins a file, `=== PATH (deleted)` takes one away, `=== report` begins what is expected. With
+//! `BLESS=1` in the environment the reports are written anew, to be read line by line before they are kept.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests fail by panicking, and prepare files of their own"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chrono::NaiveDate;
+use directory::content::{Checked, ContentError, load_and_check};
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+/// The clinic's folder, copied to where a case may change it.
+fn clinic() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    let clinic = tests().join("clinic");
+    for entry in walkdir::WalkDir::new(&clinic) {
+        let entry = entry.unwrap();
+        let target = content.join(entry.path().strip_prefix(&clinic).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+    (folder, content)
+}
+
+fn check(content: &Path) -> Result<Checked, ContentError> {
+    load_and_check(content, NaiveDate::from_ymd_opt(2026, 11, 21).unwrap())
+}
+
+/// Errors or warnings as a person reads them, with the temporary folder's name taken away.
+fn told(content: &Path) -> String {
+    let report = match check(content) {
+        Ok(checked) => checked.warnings,
+        Err(ContentError::Invalid(report)) => *report,
+        Err(error) => return format!("{error}\n"),
+    };
+    let parent = format!("{}/", content.parent().unwrap().display());
+    let drawn = report.drawn(false).replace(&parent, "");
+    format!("{drawn}{} errors, {} warnings\n", report.errors(), report.warnings())
+}
+
+#[test]
+fn the_clinic_itself_has_nothing_wrong() {
+    let (_folder, content) = clinic();
+    assert_eq!(told(&content), "0 errors, 0 warnings\n");
+}
+
+#[test]
+fn each_broken_case_is_told_word_for_word() {
+    let mut cases: Vec<_> =
+        fs::read_dir(tests().join("broken")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    cases.sort();
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let text = fs::read_to_string(case).unwrap();
+        let (input, expected) = text.split_once("=== report\n").unwrap();
+        let (_folder, content) = clinic();
+        for part in input.split("=== ").filter(|part| !part.trim().is_empty()) {
+            let (path, body) = part.split_once('\n').unwrap();
+            let file = content.join(path.trim_end_matches(" (deleted)"));
+            if path.ends_with(" (deleted)") {
+                fs::remove_file(file).unwrap();
+            } else {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, body).unwrap();
+            }
+        }
+        let told = told(&content);
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(case, format!("{input}=== report\n{told}")).unwrap();
+        } else if told != expected {
+            wrong.push(format!("{}\n--- expected\n{expected}--- told\n{told}", case.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,180 @@
+//! A build, from one end to the other: plan, render, publish.
+
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use chrono::DateTime;
+use directory::api::{Fault, Request, Snapshot};
+use directory::model::Headshot;
+use rayon::prelude::*;
+
+use crate::edge::{self, EdgeError, Target};
+use crate::pages::{Page, PageError, Pages};
+use crate::path::{PathError, TreePath, disjoint};
+use crate::plan::{PlanError, plan};
+use crate::read::{self, ReadError};
+use crate::site::{Site, SiteError};
+use crate::summary::Summary;
+use crate::write::{self, WriteError};
+
+/// The largest portrait, as content's own check has it.
+const LARGEST_PORTRAIT: u64 = 1 << 20;
+
+/// What a build takes and where it puts it.
+#[derive(Debug, Clone)]
+pub struct BuildOptions {
+    content: PathBuf,
+    out: PathBuf,
+    site: Option<PathBuf>,
+    target: Target,
+}
+
+impl BuildOptions {
+    /// Publishes as `out`. `content` is the folder that the directory was read from: the portraits are
+    /// taken from its `headshots`.
+    pub fn new(content: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
+        Self { content: content.into(), out: out.into(), site: None, target: Target::default() }
+    }
+
+    /// Lays the templates and assets of a folder over those that the program brings along.
+    #[must_use]
+    pub fn with_site(self, site: impl Into<PathBuf>) -> Self {
+        Self { site: Some(site.into()), ..self }
+    }
+
+    /// Writes the rules of another kind of host.
+    #[must_use]
+    pub fn with_target(self, target: Target) -> Self {
+        Self { target, ..self }
+    }
+
+    /// Where the tree is published.
+    #[must_use]
+    pub fn out(&self) -> &Path {
+        &self.out
+    }
+}
+
+/// Why nothing was published. The output is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The answers cannot be laid out as files.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The files cannot be laid out as a tree.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// An answer that should be published cannot be given.
+    #[error("{path} cannot be published: {code}: {message}", code = .fault.kind().code(), message = .fault.message())]
+    Answer {
+        /// The file.
+        path: String,
+        /// Why not.
+        fault: Fault,
+    },
+    /// A page cannot be made.
+    #[error(transparent)]
+    Page(#[from] PageError),
+    /// The site's folder cannot be used.
+    #[error(transparent)]
+    Site(#[from] SiteError),
+    /// A portrait cannot be read.
+    #[error("a portrait cannot be published: {0}")]
+    Portrait(#[from] ReadError),
+    /// The host's rules cannot be written.
+    #[error("the host's rules cannot be written: {0}")]
+    Edge(#[from] EdgeError),
+    /// The tree cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// Publishes a snapshot.
+///
+/// The same snapshot, site and portraits give the same bytes, on any machine and any number of threads.
+///
+/// # Errors
+/// What kept the tree from being published, as a sentence; the output is then as it was.
+pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, BuildError> {
+    let directory = snapshot.directory();
+    let site = Site::load(options.site.as_deref())?;
+    let pages = Pages::new(snapshot, &site)?;
+    let plan = plan(directory)?;
+    let edge = edge::rules(options.target, directory, &plan)?;
+
+    let mut files = Vec::new();
+    let mut add = |path: TreePath, source: Source| files.push(PlannedFile { path, source });
+    for entry in plan.entries() {
+        add(entry.path().clone(), Source::Answer(entry.request().clone()));
+    }
+    add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
+    for page in Page::all(snapshot) {
+        add(page.path()?, Source::Page(page));
+    }
+    for provider in directory.providers() {
+        if let Some(Headshot::File { name, extension }) = provider.headshot() {
+            let path = format!("headshots/{}.{extension}", provider.slug()).parse()?;
+            add(path, Source::Portrait(portrait(&options.content, name)?));
+        }
+    }
+    for (path, bytes) in site.assets.into_iter().chain(edge.files) {
+        add(path, Source::Bytes(bytes));
+    }
+    files.par_sort_by(|a, b| a.path.cmp(&b.path));
+    disjoint(files.iter().map(AsRef::as_ref))?;
+
+    let changes = write::publish(&options.out, directory.generation(), &files, |file| {
+        match &file.source {
+            Source::Bytes(bytes) => Ok(bytes.clone()),
+            Source::Page(page) => Ok(pages.render(page)?),
+            Source::Portrait(path) => Ok(read::file(path, LARGEST_PORTRAIT)?.into()),
+            // No planned question depends on the time.
+            Source::Answer(request) => match snapshot.answer(request, DateTime::UNIX_EPOCH) {
+                Ok(answer) => Ok(answer.body().clone()),
+                Err(fault) => Err(BuildError::Answer { path: file.path.to_string(), fault }),
+            },
+        }
+    })?;
+    Ok(Summary {
+        files: changes.files,
+        written: changes.written,
+        removed: changes.removed,
+        bytes: changes.bytes,
+        generation: directory.generation().to_string(),
+        notes: edge.notes,
+    })
+}
+
+/// One file of the tree, before it is made.
+#[derive(Debug)]
+struct PlannedFile {
+    path: TreePath,
+    source: Source,
+}
+
+/// Where a file's bytes come from.
+#[derive(Debug)]
+enum Source {
+    Answer(Request),
+    Page(Page),
+    Portrait(PathBuf),
+    Bytes(Bytes),
+}
+
+impl AsRef<TreePath> for PlannedFile {
+    fn as_ref(&self) -> &TreePath {
+        &self.path
+    }
+}
+
+/// Where a portrait lies: a name right inside `headshots`, whatever content says.
+fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
+    let folder = content.join("headshots");
+    match name.parse::<TreePath>() {
+        Ok(_) if !name.contains('/') => Ok(folder.join(name)),
+        _ => Err(ReadError::Name(folder.join(name))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

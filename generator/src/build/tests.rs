@@ -1,0 +1,151 @@
+//! A whole build of the fixture, read back from the disk.
+#![expect(clippy::disallowed_methods, reason = "these tests read the trees they make")]
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::*;
+use crate::fixture;
+use crate::manifest::Manifest;
+
+type Tree = BTreeMap<String, Vec<u8>>;
+
+fn tree(folder: &Path) -> Tree {
+    let names = read::names(folder).unwrap().into_iter();
+    names.map(|name| (name.clone(), fs::read(folder.join(name)).unwrap())).collect()
+}
+
+fn text(tree: &Tree, name: &str) -> String {
+    String::from_utf8(tree[name].clone()).unwrap()
+}
+
+fn built(content: &Path) -> (tempfile::TempDir, Tree) {
+    let folder = tempfile::tempdir().unwrap();
+    let options = BuildOptions::new(content, folder.path().join("dist"));
+    build(&fixture::load(content), &options).unwrap();
+    let tree = tree(options.out());
+    (folder, tree)
+}
+
+#[test]
+fn every_planned_file_is_the_answers_body() {
+    let snapshot = fixture::snapshot();
+    let (_folder, tree) = built(&fixture::folder());
+    for entry in plan(snapshot.directory()).unwrap().entries() {
+        let answer = snapshot.answer(entry.request(), DateTime::UNIX_EPOCH).unwrap();
+        assert_eq!(tree[entry.path().as_str()], **answer.body(), "{}", entry.path());
+    }
+    assert_eq!(tree["v1/not-found.json"], *Fault::not_found().body());
+}
+
+#[test]
+fn the_manifest_lists_every_file_but_itself() {
+    let snapshot = fixture::snapshot();
+    let (_folder, tree) = built(&fixture::folder());
+    let manifest = Manifest::parse(&tree["v1/manifest.json"]).unwrap();
+    assert_eq!(manifest.generation(), snapshot.directory().generation().as_str());
+    let listed: Vec<_> = manifest.files().iter().map(|entry| entry.path().to_owned()).collect();
+    let expected: Vec<_> = tree.keys().filter(|name| *name != "v1/manifest.json").cloned().collect();
+    assert_eq!(listed, expected);
+    for entry in manifest.files() {
+        assert_eq!(entry.bytes(), tree[entry.path()].len() as u64, "{}", entry.path());
+    }
+    let states = snapshot.answer(&directory::api::Question::States.into(), DateTime::UNIX_EPOCH).unwrap();
+    assert_eq!(manifest.get("v1/states.json").unwrap().etag(), states.etag().to_string());
+}
+
+#[test]
+fn one_thread_and_eight_give_the_same_bytes() {
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| built(&fixture::folder()).1)
+    };
+    assert_eq!(on(1), on(8));
+}
+
+#[test]
+fn pages_say_what_the_answers_say_and_escape_it() {
+    let (_folder, tree) = built(&fixture::folder());
+    let page = text(&tree, "providers/ada-moreau.html");
+    assert!(page.contains("Ada &lt;Moreau&gt; &amp; Søn"), "{page}");
+    assert!(!page.contains("<Moreau>"), "{page}");
+    // Licensed and accepting are two things.
+    assert!(page.contains("Licensed and taking new patients"), "{page}");
+    assert!(page.contains("Licensed, but not taking new patients now"), "{page}");
+    // A portrait of this site is shown from whatever host shows the page.
+    assert!(page.contains(r#"src="/headshots/ada-moreau.svg""#), "{page}");
+    assert!(tree.contains_key("headshots/ada-moreau.svg"));
+    for page in Page::all(&fixture::snapshot()) {
+        let name = page.path().unwrap();
+        let page = text(&tree, name.as_str());
+        assert!(!page.contains("style=") && !page.contains("<script>"), "{name} breaks its own policy");
+    }
+    assert!(text(&tree, "providers/state.html").contains("Not taking new patients at the moment"));
+    let docs = text(&tree, "docs.html");
+    for operation in &directory::api::OPERATIONS {
+        assert!(docs.contains(operation.tool), "{}", operation.tool);
+    }
+}
+
+#[test]
+fn an_edited_provider_changes_that_provider_and_the_lists() {
+    let content = fixture::copy();
+    let out = tempfile::tempdir().unwrap();
+    let options = BuildOptions::new(content.path(), out.path().join("dist"));
+    build(&fixture::load(content.path()), &options).unwrap();
+    let before = tree(options.out());
+    fixture::edit(content.path(), "providers/state.toml", |text| text.replace("They listen", "They hear"));
+    let summary = build(&fixture::load(content.path()), &options).unwrap();
+    let after = tree(options.out());
+    let changed: Vec<_> = after.keys().filter(|name| before[*name] != after[*name]).collect();
+    assert_eq!(
+        changed,
+        [
+            "_headers",
+            "providers/state.html",
+            "v1/manifest.json",
+            "v1/providers.json",
+            "v1/providers/state.json",
+            "v1/providers/state/NY.json",
+        ]
+    );
+    assert_eq!(summary.written(), changed.len());
+    assert!(build(&fixture::load(content.path()), &options).unwrap().is_unchanged());
+}
+
+#[test]
+fn a_broken_template_is_shown_with_its_line_and_nothing_is_published() {
+    let (site, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::write(site.path().join("404.html"), "<p>\n{{ nobody.knows }}\n").unwrap();
+    let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).with_site(site.path());
+    let error = build(&fixture::snapshot(), &options).unwrap_err().to_string();
+    assert!(error.contains("404.html:2"), "{error}");
+    assert!(!options.out().exists());
+    fs::write(site.path().join("404.html"), "<p>\n{% if %}\n").unwrap();
+    let error = build(&fixture::snapshot(), &options).unwrap_err().to_string();
+    assert!(error.contains("404.html:2"), "{error}");
+}
+
+#[test]
+fn a_portrait_comes_from_the_folder_of_portraits_alone() {
+    for name in ["../directory.toml", "/etc/passwd", "a/b.svg", "..", "a b.svg"] {
+        assert!(matches!(portrait(Path::new("content"), name), Err(ReadError::Name(_))), "{name}");
+    }
+    assert_eq!(portrait(Path::new("content"), "a.svg").unwrap(), Path::new("content/headshots/a.svg"));
+}
+
+#[test]
+fn every_clinician_is_on_a_list_that_links_lead_to() {
+    let (snapshot, out) = (fixture::crowd(199), tempfile::tempdir().unwrap());
+    let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
+    build(&snapshot, &options).unwrap();
+    let tree = tree(options.out());
+    let lists = ["index.html", "clinicians/2.html", "clinicians/3.html"].map(|name| text(&tree, name));
+    assert!(!tree.contains_key("clinicians/4.html"));
+    for provider in snapshot.directory().providers() {
+        let link = format!(r#"href="/providers/{}""#, provider.slug());
+        assert_eq!(lists.iter().filter(|list| list.contains(&link)).count(), 1, "{link}");
+    }
+    assert!(lists[0].contains(r#"href="/clinicians/2""#) && lists[1].contains(r#"href="/clinicians/3""#));
+    assert!(!lists[2].contains("rel=\"next\""));
+}

@@ -1,0 +1,105 @@
+//! The headers of static files, the same on every kind of host.
+//!
+//! Rules go from the general to the particular. Where a later rule repeats a header of an earlier one, some
+//! hosts let the later one win and others send both; each repeated header here is right either way.
+
+use std::collections::BTreeSet;
+
+use directory::api::{Caching, EXPOSED_HEADERS};
+use directory::model::{Directory, Headshot};
+
+use super::token::{EdgeError, HeaderValue, Token};
+
+/// The headers of the files whose path matches.
+#[derive(Debug)]
+pub(crate) struct HeaderRule {
+    pub(crate) pattern: Token,
+    pub(crate) headers: Vec<(&'static str, HeaderValue)>,
+}
+
+/// The rules of all static files.
+pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError> {
+    let rule = |pattern: &str, headers: &[(&'static str, &str)]| {
+        let headers = headers.iter().map(|&(name, value)| Ok((name, value.parse()?)));
+        Ok(HeaderRule { pattern: pattern.parse()?, headers: headers.collect::<Result<_, EdgeError>>()? })
+    };
+    let cors = [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED_HEADERS)];
+    let cached = [cors[0], cors[1], ("Cache-Control", Caching::Catalogue.cache_control())];
+    [
+        rule(
+            "/*",
+            &[
+                ("X-Content-Type-Options", "nosniff"),
+                ("Nameplate-Generation", directory.generation().as_str()),
+                ("Content-Security-Policy", &page_policy(directory)),
+                ("Referrer-Policy", "strict-origin-when-cross-origin"),
+                ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+            ],
+        ),
+        rule("/v1/*", &cached),
+        // The JSON 404s of these routes.
+        rule("/api/*", &cors),
+        rule("/.well-known/*", &cors),
+        // An SVG is a document that can hold scripts: opened by itself, it may do nothing.
+        rule("/headshots/*", &[("Content-Security-Policy", PORTRAIT_POLICY)]),
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// A portrait may be looked at.
+const PORTRAIT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/// A page may use what lies on its own host, and show the portraits that content places elsewhere.
+fn page_policy(directory: &Directory) -> String {
+    let headshots = directory.providers().iter().filter_map(|provider| provider.headshot());
+    let elsewhere: BTreeSet<&str> = headshots
+        .filter_map(|headshot| match headshot {
+            Headshot::Address(address) => origin(address),
+            Headshot::File { .. } => None,
+        })
+        .collect();
+    let images: String = elsewhere.iter().flat_map(|origin| [" ", origin]).collect();
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'{images}; font-src 'self'; \
+         connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+}
+
+/// The origin of an https address; `None` for anything that would mean more than one place in a policy.
+fn origin(address: &str) -> Option<&str> {
+    let host = address.strip_prefix("https://")?;
+    let length = host.find(['/', '?', '#']).unwrap_or(host.len());
+    let host = &host[..length];
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
+    (!host.is_empty() && host.bytes().all(is_host)).then(|| &address[.."https://".len() + length])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn an_origin_is_one_place_and_nothing_more() {
+        assert_eq!(origin("https://img.example/a/b.png"), Some("https://img.example"));
+        assert_eq!(origin("https://img.example:8443?x"), Some("https://img.example:8443"));
+        for address in
+            ["http://img.example/a", "https://", "https://*/a", "https://a b/", "https://a;script-src/"]
+        {
+            assert_eq!(origin(address), None, "{address}");
+        }
+    }
+
+    #[test]
+    fn json_is_readable_from_everywhere_and_cached_as_the_contract_says() {
+        let rules = rules(fixture::snapshot().directory()).unwrap();
+        let rule = rules.iter().find(|rule| rule.pattern == "/v1/*".parse().unwrap()).unwrap();
+        let header = |name: &str| rule.headers.iter().find(|(n, _)| *n == name).unwrap().1.to_string();
+        assert_eq!(header("Access-Control-Allow-Origin"), "*");
+        assert_eq!(
+            header("Cache-Control"),
+            "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400"
+        );
+    }
+}

@@ -1,0 +1,220 @@
+//! Netlify: `_redirects` and `_headers`.
+//!
+//! What Netlify does with a rule decides their order. The first match wins. A path matches with and without
+//! a slash at its end. Query values match literally, letter case included; further parameters do not
+//! matter; of a repeated one the last counts. A rule with a status of 200 or 404 yields to a file of that
+//! very path unless it is forced. A query passes through to wherever a rule leads.
+
+use std::fmt::{self, Write as _};
+
+use directory::api::{MCP_PATH, OPERATIONS, Operation, ParameterKind, Request, SSE_PATH};
+use directory::model::{Directory, Slug, StateCode};
+
+use super::headers::{self, HeaderRule};
+use super::token::{EdgeError, Token};
+use super::{Edge, NOT_FOUND_PATH};
+use crate::pages::profile_route;
+use crate::plan::{self, Plan};
+
+/// Up to so many providers each has a rule of its own. Matching is linear, so above that their route goes
+/// to live, if there is one.
+const MOST_LITERAL_PROVIDERS: usize = 500;
+
+/// What becomes of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    /// Shown under the address that was asked for.
+    Rewrite,
+    /// The same, even if a file of that path exists.
+    ForcedRewrite,
+    Moved,
+    NotFound,
+    ForcedNotFound,
+}
+
+/// One line: where it applies, under which query, and where it leads.
+#[derive(Debug)]
+struct Rule {
+    from: Token,
+    /// A parameter and its value; `:name` stands for any.
+    query: Option<(Token, Token)>,
+    to: Token,
+    status: Status,
+}
+
+/// The rules as they come to be.
+struct Rules<'a> {
+    lines: Vec<Rule>,
+    /// Where live is, without a slash at its end.
+    live: Option<&'a str>,
+}
+
+/// Writes both files.
+pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
+    let redirects = redirects(directory, plan)?;
+    let headers = headers::rules(directory)?;
+    let mut notes = Vec::new();
+    if directory.organisation().live_url().is_none() {
+        notes.push(
+            "content/directory.toml has no live-url: on this host availability, the MCP endpoint and \
+             filtered search answer 404"
+                .to_owned(),
+        );
+    }
+    Ok(Edge {
+        files: vec![
+            ("_redirects".parse()?, lines(&redirects).into()),
+            ("_headers".parse()?, lines(&headers).into()),
+        ],
+        notes,
+    })
+}
+
+fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError> {
+    let mut rules = Rules { lines: Vec::new(), live: directory.organisation().live_url() };
+    let (profiles, lists): (Vec<&Operation>, Vec<_>) = OPERATIONS.iter().partition(|row| has_slug(row));
+    let (published, unpublished): (Vec<_>, Vec<_>) = lists.into_iter().partition(|row| plan.answers(row.id));
+    for operation in unpublished {
+        rules.live(operation.path, None, Status::ForcedRewrite)?;
+    }
+    rules.live(MCP_PATH, None, Status::ForcedRewrite)?;
+    rules.push(SSE_PATH, None, &not_found(), Status::ForcedNotFound)?;
+    for operation in &published {
+        rules.queries(operation)?;
+    }
+    for operation in &published {
+        rules.answer(operation.path, None)?;
+    }
+    for operation in profiles {
+        rules.profiles(operation, directory)?;
+    }
+    for route in ["/v1/*", "/api/*", "/.well-known/*"] {
+        rules.push(route, None, &not_found(), Status::NotFound)?;
+    }
+    Ok(rules.lines)
+}
+
+impl Rules<'_> {
+    /// A route's queries: what only live can answer first, then each state's own file, then whatever other
+    /// way there is to write a state.
+    fn queries(&mut self, operation: &Operation) -> Result<(), EdgeError> {
+        let (states, others): (Vec<_>, Vec<_>) =
+            operation.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
+        for parameter in others {
+            self.live(operation.path, Some(parameter.name), Status::Rewrite)?;
+        }
+        for parameter in states {
+            for state in StateCode::all() {
+                self.answer(operation.path, Some((parameter.name, state.code())))?;
+                self.answer(operation.path, Some((parameter.name, &state.code().to_ascii_lowercase())))?;
+                // A name of several words depends on how a client encodes the space: live reads them all.
+                if state.name().bytes().all(|byte| byte.is_ascii_alphabetic()) {
+                    self.answer(operation.path, Some((parameter.name, state.name())))?;
+                }
+            }
+            self.live(operation.path, Some(parameter.name), Status::Rewrite)?;
+        }
+        Ok(())
+    }
+
+    /// The profiles: former slugs move, on the API and on the site; current ones have their file.
+    fn profiles(&mut self, operation: &Operation, directory: &Directory) -> Result<(), EdgeError> {
+        let Some((stem, _)) = operation.path.split_once('{') else {
+            return Ok(());
+        };
+        for provider in directory.providers() {
+            for former in provider.former_slugs() {
+                let route = |slug: &Slug| format!("{stem}{slug}");
+                self.push(&route(former), None, &route(provider.slug()), Status::Moved)?;
+                self.push(&profile_route(former), None, &profile_route(provider.slug()), Status::Moved)?;
+            }
+        }
+        if self.live.is_some() && directory.providers().len() > MOST_LITERAL_PROVIDERS {
+            return self.live(&format!("{stem}:slug"), None, Status::Rewrite);
+        }
+        for provider in directory.providers() {
+            let route = format!("{stem}{}", provider.slug());
+            self.answer(&route, None)?;
+        }
+        Ok(())
+    }
+
+    /// A rule that leads to the file which answers exactly this.
+    fn answer(&mut self, route: &str, query: Option<(&str, &str)>) -> Result<(), EdgeError> {
+        let asked = query.map(|(name, value)| format!("{name}={value}"));
+        let request = Request::from_path_and_query(route, asked.as_deref());
+        match request.ok().as_ref().and_then(plan::file) {
+            Some(file) => self.push(route, query, &format!("/{}", file?), Status::Rewrite),
+            // A question without a file is live's.
+            None => Ok(()),
+        }
+    }
+
+    /// A rule that leads to live. Where there is none, what it alone could answer is not found: a list
+    /// that leaves a filter unheeded would be a false answer.
+    fn live(&mut self, route: &str, parameter: Option<&str>, status: Status) -> Result<(), EdgeError> {
+        let any = parameter.map(|name| format!(":{name}"));
+        let query = parameter.zip(any.as_deref());
+        match self.live {
+            Some(live) => self.push(route, query, &format!("{live}{route}"), status),
+            None => self.push(route, query, &not_found(), Status::ForcedNotFound),
+        }
+    }
+
+    fn push(
+        &mut self,
+        from: &str,
+        query: Option<(&str, &str)>,
+        to: &str,
+        status: Status,
+    ) -> Result<(), EdgeError> {
+        let query =
+            query.map(|(name, value)| Ok::<_, EdgeError>((name.parse()?, value.parse()?))).transpose()?;
+        self.lines.push(Rule { from: from.parse()?, query, to: to.parse()?, status });
+        Ok(())
+    }
+}
+
+/// Whether the route ends in a slug.
+fn has_slug(operation: &Operation) -> bool {
+    operation.parameters.iter().any(|parameter| parameter.kind == ParameterKind::PathSlug)
+}
+
+fn not_found() -> String {
+    format!("/{NOT_FOUND_PATH}")
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.from)?;
+        if let Some((name, value)) = &self.query {
+            write!(formatter, " {name}={value}")?;
+        }
+        let status = match self.status {
+            Status::Rewrite => "200",
+            Status::ForcedRewrite => "200!",
+            Status::Moved => "301",
+            Status::NotFound => "404",
+            Status::ForcedNotFound => "404!",
+        };
+        write!(formatter, " {} {status}", self.to)
+    }
+}
+
+impl fmt::Display for HeaderRule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.pattern)?;
+        self.headers.iter().try_for_each(|(name, value)| write!(formatter, "\n  {name}: {value}"))
+    }
+}
+
+fn lines<T: fmt::Display>(rules: &[T]) -> String {
+    rules.iter().fold(String::new(), |mut text, rule| {
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "{rule}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! Where requests go by the rules, as publishing.md lists it.
+
+use super::*;
+use crate::fixture;
+
+/// A path, a query, and where they lead.
+type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], String);
+
+/// Where the rules lead a request: Netlify's matching, as far as the module's docs describe it.
+fn lead(rules: &[Rule], path: &str, query: &[(&str, &str)]) -> String {
+    let is_match = |rule: &&Rule| {
+        let from = rule.from.to_string();
+        let is_path = match from.strip_suffix("/*") {
+            Some(stem) => path == stem || path.starts_with(&format!("{stem}/")),
+            None => from == path,
+        };
+        is_path
+            && rule.query.as_ref().is_none_or(|(name, value)| {
+                let given = query.iter().rev().find(|(given, _)| *given == name.to_string());
+                given.is_some_and(|(_, given)| {
+                    value.to_string().starts_with(':') || *given == value.to_string()
+                })
+            })
+    };
+    let line = rules.iter().find(is_match).map(ToString::to_string).unwrap_or_default();
+    line.rsplitn(3, ' ').take(2).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn requests_go_where_publishing_says() {
+    let snapshot = fixture::snapshot();
+    let rules = redirects(snapshot.directory(), &plan::plan(snapshot.directory()).unwrap()).unwrap();
+    let live = "https://live.larkspur.example";
+    let cases: &[Case<'_>] = &[
+        ("/v1/availability", &[("state", "CA")], format!("{live}/v1/availability 200!")),
+        ("/api/mcp", &[], format!("{live}/api/mcp 200!")),
+        ("/api/sse", &[], "/v1/not-found.json 404!".into()),
+        ("/v1/states", &[], "/v1/states.json 200".into()),
+        ("/v1/insurances", &[], "/v1/insurances.json 200".into()),
+        ("/v1/insurances", &[("state", "CA")], "/v1/insurances/CA.json 200".into()),
+        ("/v1/insurances", &[("state", "ca")], "/v1/insurances/CA.json 200".into()),
+        ("/v1/insurances", &[("state", "California")], "/v1/insurances/CA.json 200".into()),
+        ("/v1/insurances", &[("state", "Ca")], format!("{live}/v1/insurances 200")),
+        ("/v1/insurances", &[("state", "New York")], format!("{live}/v1/insurances 200")),
+        ("/v1/insurances", &[("state", "ZZ")], format!("{live}/v1/insurances 200")),
+        ("/v1/insurances", &[("state", "CA"), ("state", "NY")], "/v1/insurances/NY.json 200".into()),
+        ("/v1/appointment-types", &[("state", "PR")], "/v1/appointment-types/PR.json 200".into()),
+        ("/v1/providers", &[], "/v1/providers.json 200".into()),
+        ("/v1/providers", &[("state", "CA")], "/v1/providers/state/CA.json 200".into()),
+        ("/v1/providers", &[("utm", "x"), ("state", "CA")], "/v1/providers/state/CA.json 200".into()),
+        ("/v1/providers", &[("state", "CA"), ("limit", "5")], format!("{live}/v1/providers 200")),
+        ("/v1/providers", &[("gender", "male")], format!("{live}/v1/providers 200")),
+        ("/v1/providers/ada-moreau", &[], "/v1/providers/ada-moreau.json 200".into()),
+        ("/v1/providers/ada-laurent", &[], "/v1/providers/ada-moreau 301".into()),
+        ("/providers/ada-laurent", &[], "/providers/ada-moreau 301".into()),
+        ("/v1/providers/nobody", &[], "/v1/not-found.json 404".into()),
+        ("/v1/nothing", &[], "/v1/not-found.json 404".into()),
+        ("/.well-known/oauth-authorization-server", &[], "/v1/not-found.json 404".into()),
+        ("/about", &[], String::new()),
+    ];
+    for (path, query, expected) in cases {
+        assert_eq!(lead(&rules, path, query), *expected, "{path} {query:?}");
+    }
+}
+
+#[test]
+fn without_live_no_filter_goes_unheeded() {
+    let snapshot = fixture::snapshot_without_live();
+    let plan = plan::plan(snapshot.directory()).unwrap();
+    let redirects = redirects(snapshot.directory(), &plan).unwrap();
+    assert_eq!(lead(&redirects, "/v1/providers", &[("gender", "male")]), "/v1/not-found.json 404!");
+    assert_eq!(lead(&redirects, "/v1/providers", &[("state", "CA")]), "/v1/providers/state/CA.json 200");
+    assert_eq!(lead(&redirects, "/api/mcp", &[]), "/v1/not-found.json 404!");
+    assert_eq!(rules(snapshot.directory(), &plan).unwrap().notes.len(), 1);
+}
+
+#[test]
+fn above_five_hundred_providers_their_route_goes_to_live() {
+    let lead_in = |snapshot: &directory::api::Snapshot| {
+        let rules = redirects(snapshot.directory(), &plan::plan(snapshot.directory()).unwrap()).unwrap();
+        let slug_rules = rules.iter().filter(|rule| rule.from.to_string().starts_with("/v1/providers/"));
+        slug_rules.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    // One rule is the former slug's.
+    assert_eq!(lead_in(&fixture::crowd(498)).len(), 501);
+    assert_eq!(
+        lead_in(&fixture::crowd(499)),
+        [
+            "/v1/providers/ada-laurent /v1/providers/ada-moreau 301",
+            "/v1/providers/:slug https://live.larkspur.example/v1/providers/:slug 200",
+        ]
+    );
+}

@@ -1,0 +1,76 @@
+//! What may stand in a rule: nothing that ends a word or a line.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::path::PathError;
+
+/// Why a host's rules cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EdgeError {
+    /// A value that would end the word of a rule.
+    #[error("\"{}\" cannot stand in a host's rules: only visible ASCII characters can, and no space", .0.escape_debug())]
+    Word(String),
+    /// A header's value that would end the line.
+    #[error("\"{}\" cannot be a header's value: only visible ASCII characters and spaces can", .0.escape_debug())]
+    HeaderValue(String),
+    /// A file of the rules has no place.
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+/// One word of a rule: visible ASCII, no space, no `#`, which begins a comment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token(String);
+
+impl FromStr for Token {
+    type Err = EdgeError;
+
+    fn from_str(text: &str) -> Result<Self, EdgeError> {
+        let is_word = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#');
+        if is_word { Ok(Self(text.to_owned())) } else { Err(EdgeError::Word(text.to_owned())) }
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// The value of a header: visible ASCII with single spaces inside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HeaderValue(String);
+
+impl FromStr for HeaderValue {
+    type Err = EdgeError;
+
+    fn from_str(text: &str) -> Result<Self, EdgeError> {
+        let is_value =
+            text.split(' ').all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_graphic()));
+        if is_value { Ok(Self(text.to_owned())) } else { Err(EdgeError::HeaderValue(text.to_owned())) }
+    }
+}
+
+impl fmt::Display for HeaderValue {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_can_end_a_word_or_a_line() {
+        assert!("https://live.example/v1/availability?x=1".parse::<Token>().is_ok());
+        for text in ["", "a b", "a\nb", "a\tb", "a\u{a0}b", "é", "a#b", "a\0"] {
+            assert_eq!(text.parse::<Token>(), Err(EdgeError::Word(text.to_owned())), "{text:?}");
+        }
+        assert!("public, max-age=300".parse::<HeaderValue>().is_ok());
+        for text in ["", " a", "a ", "a  b", "a\r\nSet-Cookie: b", "a\tb"] {
+            assert_eq!(text.parse::<HeaderValue>(), Err(EdgeError::HeaderValue(text.to_owned())), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The generator: from a [`Snapshot`](directory::api::Snapshot) to a folder that any host of static files
+//! can serve.
+//!
+//! The walls of this crate:
+//!
+//! - [`plan()`] says which questions have their answer published as a file, and where. JSON is never made
+//!   here: each file is the body of `Snapshot::answer`, so a file and live cannot disagree.
+//! - `pages` makes the HTML that people read, by Tera, from those same answers; `site` holds its templates.
+//! - `edge` writes the host's rules from the operations, typed, so that no value can break a line.
+//! - `write` renders on all threads, writes what differs, and shows the new tree in one atomic step. It is
+//!   the only room that writes; `manifest` is its memory.
+//! - [`build()`] puts them together.
+//!
+//! What the crate does not do: open a socket, read a clock, or know live. No output holds a path of the
+//! machine, a time or anything else that is not in the content or the site.
+
+mod build;
+mod edge;
+mod examples;
+mod manifest;
+mod pages;
+mod path;
+mod plan;
+mod read;
+mod site;
+mod summary;
+mod write;
+
+#[cfg(test)]
+mod fixture;
+
+pub use build::{BuildError, BuildOptions, build};
+pub use edge::{EdgeError, Target};
+pub use manifest::{Manifest, ManifestEntry};
+pub use pages::PageError;
+pub use path::{PathError, TreePath};
+pub use plan::{Plan, PlanEntry, PlanError, plan};
+pub use read::ReadError;
+pub use site::SiteError;
+pub use summary::Summary;
+pub use write::WriteError;

@@ -1,0 +1,134 @@
+//! Where a file stands in the published tree.
+//!
+//! A [`TreePath`] has passed its rule, so nothing that joins it to a folder can leave that folder, and
+//! nothing that writes it into a rule of the edge can break the line. Two files of one tree never share a
+//! path, whatever the letter case, and a file is never where another one needs a folder: [`disjoint`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// A path inside the published tree: segments of letters, digits, `-`, `_` and `.`, joined by `/`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TreePath(Box<str>);
+
+/// Why a path cannot be in the published tree.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// Not a path of the tree.
+    #[error(
+        "\"{0}\" cannot be published: a path is made of letters, digits, \"-\", \"_\" and \".\", in segments \
+         joined by \"/\" that are not \".\" or \"..\""
+    )]
+    Form(String),
+    /// Two files in one place.
+    #[error("two files would be published as {0}; rename one of them")]
+    Twice(String),
+    /// The paths differ only in letter case, which some file systems do not tell apart.
+    #[error(
+        "{0} and {1} differ only in letter case and would be one file on some systems; rename one of them"
+    )]
+    Case(String, String),
+    /// A file where a folder is needed.
+    #[error("{0} would be published as a file, but {1} needs it to be a folder; rename one of them")]
+    FileAndFolder(String, String),
+}
+
+impl TreePath {
+    /// The path with `/` between its segments and none at its ends.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The file inside a folder of the file system.
+    #[must_use]
+    pub fn under(&self, folder: &Path) -> PathBuf {
+        self.0.split('/').fold(folder.to_path_buf(), |path, segment| path.join(segment))
+    }
+
+    /// The folders that this file needs, the outermost first.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &str> {
+        self.0.match_indices('/').map(|(end, _)| &self.0[..end])
+    }
+}
+
+impl FromStr for TreePath {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        let is_segment =
+            |segment: &str| !matches!(segment, "" | "." | "..") && segment.bytes().all(is_allowed);
+        if text.split('/').all(is_segment) {
+            Ok(Self(text.into()))
+        } else {
+            Err(PathError::Form(text.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for TreePath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.0)
+    }
+}
+
+/// Checks that files can stand beside each other in one tree, on any file system.
+pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath> + Clone) -> Result<(), PathError> {
+    let mut files: BTreeMap<String, &TreePath> = BTreeMap::new();
+    for path in paths.clone() {
+        if let Some(other) = files.insert(path.as_str().to_ascii_lowercase(), path) {
+            return Err(if other == path {
+                PathError::Twice(path.to_string())
+            } else {
+                PathError::Case(other.to_string(), path.to_string())
+            });
+        }
+    }
+    for path in paths {
+        for folder in path.folders() {
+            if let Some(file) = files.get(&folder.to_ascii_lowercase()) {
+                return Err(PathError::FileAndFolder(file.to_string(), path.to_string()));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(texts: &[&str]) -> Vec<TreePath> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn nothing_leaves_the_tree_or_breaks_a_line() {
+        for text in ["v1/states.json", "_headers", ".well-known/ai-catalog.json", "a..b/c"] {
+            assert_eq!(text.parse::<TreePath>().unwrap().as_str(), text);
+        }
+        for text in ["", "/", "/a", "a/", "a//b", "..", "a/../b", "./a", "a b", "a\nb", "a\\b", "é", "a%2fb"]
+        {
+            assert_eq!(text.parse::<TreePath>(), Err(PathError::Form(text.to_owned())), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_provider_called_state_stands_beside_the_folder_of_states() {
+        let paths = paths(&["v1/providers.json", "v1/providers/state.json", "v1/providers/state/CA.json"]);
+        assert_eq!(disjoint(paths.iter()), Ok(()));
+    }
+
+    #[test]
+    fn files_that_cannot_stand_beside_each_other_are_named() {
+        let twice = paths(&["a/b", "c", "a/b"]);
+        assert_eq!(disjoint(twice.iter()), Err(PathError::Twice("a/b".into())));
+        let case = paths(&["v1/CA.json", "v1/ca.json"]);
+        assert_eq!(disjoint(case.iter()), Err(PathError::Case("v1/CA.json".into(), "v1/ca.json".into())));
+        let folder = paths(&["a/b/c", "a/B"]);
+        assert_eq!(disjoint(folder.iter()), Err(PathError::FileAndFolder("a/B".into(), "a/b/c".into())));
+    }
+}

@@ -1,0 +1,71 @@
+//! Reading what people put into folders: portraits, and templates of their own.
+//!
+//! A link is never followed and a file is never read beyond its limit, so that a build on somebody's
+//! machine publishes nothing but what lies in the folder it was given.
+#![expect(clippy::disallowed_methods, reason = "portraits and templates are read here; content is not")]
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The system refused.
+    #[error("cannot read {path}: {source}", path = path.display())]
+    Io {
+        /// Which file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A link, a folder or something else that is not a file.
+    #[error("{0} is not a plain file; put the file itself there, not a link to it")]
+    NotAFile(PathBuf),
+    /// Too large to be meant.
+    #[error("{0} is larger than {1} bytes; make it smaller")]
+    TooLarge(PathBuf, u64),
+    /// Its name cannot be published.
+    #[error("{0} has a name that cannot be published; use letters, digits, \"-\", \"_\" and \".\"")]
+    Name(PathBuf),
+}
+
+/// Reads a plain file of at most `limit` bytes.
+pub(crate) fn file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let io = |source| ReadError::Io { path: path.to_path_buf(), source };
+    let found = fs::symlink_metadata(path).map_err(io)?;
+    if !found.is_file() {
+        return Err(ReadError::NotAFile(path.to_path_buf()));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(limit)).unwrap_or_default());
+    // One byte more than allowed tells a file that is too large, even if it grows while it is read.
+    File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(io)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge(path.to_path_buf(), limit));
+    }
+    Ok(bytes)
+}
+
+/// The files below a folder, sorted, each as its path from there with `/` between the segments. Hidden
+/// files and folders are left out: they are the editor's and the system's.
+pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
+    let is_hidden = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b".");
+    let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let mut names = Vec::new();
+    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
+        let entry = entry.map_err(|error| ReadError::Io {
+            path: error.path().unwrap_or(folder).to_path_buf(),
+            source: error.into(),
+        })?;
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let name = || ReadError::Name(entry.path().to_path_buf());
+        let relative = entry.path().strip_prefix(folder).map_err(|_| name())?;
+        let segments: Option<Vec<&str>> = relative.iter().map(std::ffi::OsStr::to_str).collect();
+        names.push(segments.ok_or_else(name)?.join("/"));
+    }
+    Ok(names)
+}

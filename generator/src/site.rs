@@ -1,0 +1,135 @@
+//! The look of the site: templates and assets, embedded in the program, overridden file by file.
+//!
+//! A template is an `.html` file; everything below `assets/` is published as it is. A folder given as the
+//! site replaces the files of the same name and adds the others, so that a clinic changes its colours with
+//! one small stylesheet and copies nothing that it does not change.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+
+use crate::path::TreePath;
+use crate::read::{self, ReadError};
+
+/// The largest template or asset of a site.
+const LARGEST_FILE: u64 = 4 << 20;
+
+macro_rules! embedded {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_bytes!(concat!("../../site/", $name)))),+]
+    };
+}
+
+/// What the program brings along: the whole of the repository's `site/`; a test holds that.
+const EMBEDDED: &[(&str, &[u8])] = embedded![
+    "404.html",
+    "assets/favicon.svg",
+    "assets/style.css",
+    "base.html",
+    "clinician-list.html",
+    "clinicians.html",
+    "docs.html",
+    "index.html",
+    "provider.html",
+];
+
+/// Why a site's folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// A file was not read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A template that is no text.
+    #[error("{0} is not UTF-8 text; save it as UTF-8")]
+    NotText(PathBuf),
+    /// A file of no known use.
+    #[error(
+        "{0} is neither a template (an .html file) nor inside \"assets\"; move it into \"assets\" or out of \
+         the folder"
+    )]
+    Unknown(PathBuf),
+}
+
+/// Templates and assets.
+#[derive(Debug)]
+pub(crate) struct Site {
+    /// By name.
+    pub(crate) templates: BTreeMap<String, String>,
+    /// By their place in the tree.
+    pub(crate) assets: BTreeMap<TreePath, Bytes>,
+}
+
+impl Site {
+    /// The embedded site, with the files of a folder laid over it.
+    pub(crate) fn load(folder: Option<&Path>) -> Result<Self, SiteError> {
+        let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new() };
+        for (name, bytes) in EMBEDDED {
+            site.add(name, Bytes::from_static(bytes), Path::new(name))?;
+        }
+        let Some(folder) = folder else { return Ok(site) };
+        for name in read::names(folder)? {
+            let path = folder.join(&name);
+            let bytes = read::file(&path, LARGEST_FILE)?;
+            site.add(&name, bytes.into(), &path)?;
+        }
+        Ok(site)
+    }
+
+    fn add(&mut self, name: &str, bytes: Bytes, origin: &Path) -> Result<(), SiteError> {
+        if name.starts_with("assets/") {
+            let place = name.parse().map_err(|_| ReadError::Name(origin.to_path_buf()))?;
+            self.assets.insert(place, bytes);
+        } else if Path::new(name).extension().is_some_and(|extension| extension == "html") {
+            let text =
+                String::from_utf8(bytes.into()).map_err(|_| SiteError::NotText(origin.to_path_buf()))?;
+            self.templates.insert(name.to_owned(), text);
+        } else {
+            return Err(SiteError::Unknown(origin.to_path_buf()));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn everything_in_the_repositorys_site_is_embedded() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../site");
+        let embedded: Vec<_> = EMBEDDED.iter().map(|(name, _)| *name).collect();
+        assert_eq!(read::names(&folder).unwrap(), embedded);
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
+    fn a_folder_overrides_file_by_file() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("assets")).unwrap();
+        fs::write(folder.path().join("assets/style.css"), "body{}").unwrap();
+        fs::write(folder.path().join("assets/logo.svg"), "<svg/>").unwrap();
+        fs::write(folder.path().join(".DS_Store"), "").unwrap();
+        let site = Site::load(Some(folder.path())).unwrap();
+        let asset = |name: &str| site.assets.get(&name.parse::<TreePath>().unwrap()).cloned();
+        assert_eq!(asset("assets/style.css"), Some("body{}".into()));
+        assert_eq!(asset("assets/logo.svg"), Some("<svg/>".into()));
+        assert_eq!(site.templates.len(), Site::load(None).unwrap().templates.len());
+
+        fs::write(folder.path().join("readme.txt"), "").unwrap();
+        assert!(matches!(Site::load(Some(folder.path())), Err(SiteError::Unknown(_))));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
+    fn a_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("assets")).unwrap();
+        std::os::unix::fs::symlink("/etc/hostname", folder.path().join("assets/logo.svg")).unwrap();
+        let refused = Site::load(Some(folder.path()));
+        assert!(matches!(refused, Err(SiteError::Read(ReadError::NotAFile(_)))), "{refused:?}");
+    }
+}

@@ -1,0 +1,108 @@
+//! What a build did, for the terminal.
+
+use std::fmt;
+
+/// What was published, and what changed by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    pub(crate) files: usize,
+    pub(crate) written: usize,
+    pub(crate) removed: usize,
+    pub(crate) bytes: u64,
+    pub(crate) generation: String,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Summary {
+    /// How many files are published now.
+    #[must_use]
+    pub fn files(&self) -> usize {
+        self.files
+    }
+
+    /// How many of them are new or differ from what was published before.
+    #[must_use]
+    pub fn written(&self) -> usize {
+        self.written
+    }
+
+    /// How many files are no longer published.
+    #[must_use]
+    pub fn removed(&self) -> usize {
+        self.removed
+    }
+
+    /// Whether the output was left as it was.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.written == 0 && self.removed == 0
+    }
+
+    /// The bytes of all published files.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The generation of the content.
+    #[must_use]
+    pub fn generation(&self) -> &str {
+        &self.generation
+    }
+
+    /// What a person should know about the tree, a sentence each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// One line, and one more for each note: `240 files, 3 written, 1 removed, 412.6 KB`.
+impl fmt::Display for Summary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} files, ", self.files)?;
+        if self.is_unchanged() {
+            formatter.write_str("nothing changed, ")?;
+        } else {
+            write!(formatter, "{} written, {} removed, ", self.written, self.removed)?;
+        }
+        write!(formatter, "{}", Size(self.bytes))?;
+        self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))
+    }
+}
+
+/// Bytes as people read them, in powers of a thousand.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = |unit: u64| (self.0 * 10 / unit / 10, self.0 * 10 / unit % 10);
+        let ((whole, tenth), unit) = match self.0 {
+            0..1_000 => return write!(formatter, "{} bytes", self.0),
+            1_000..1_000_000 => (tenths(1_000), "KB"),
+            1_000_000..1_000_000_000 => (tenths(1_000_000), "MB"),
+            _ => (tenths(1_000_000_000), "GB"),
+        };
+        write!(formatter, "{whole}.{tenth} {unit}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_reads_as_a_line() {
+        let summary = Summary {
+            files: 240,
+            written: 3,
+            removed: 1,
+            bytes: 412_680,
+            generation: "0a1b".into(),
+            notes: vec!["look here".into()],
+        };
+        assert_eq!(summary.to_string(), "240 files, 3 written, 1 removed, 412.6 KB\nnote: look here");
+        let unchanged = Summary { written: 0, removed: 0, notes: Vec::new(), bytes: 999, ..summary };
+        assert_eq!(unchanged.to_string(), "240 files, nothing changed, 999 bytes");
+    }
+}

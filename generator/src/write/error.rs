@@ -1,0 +1,64 @@
+//! What can keep a tree from being written, each as one sentence: what, where, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why the tree was not written. The output is then as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The output's path does not end in a name.
+    #[error("\"{0}\" does not end in a folder's name; give an output such as \"dist\"")]
+    NoName(PathBuf),
+    /// Something that is not a folder is where the output should be.
+    #[error("{0} is not a folder; remove it or choose another output")]
+    NotAFolder(PathBuf),
+    /// The folder holds files of somebody else.
+    #[error(
+        "{0} has files in it but no v1/manifest.json of this program, so it was not touched; empty it or choose another output"
+    )]
+    Foreign(PathBuf),
+    /// Another build is at work there.
+    #[error("another build is publishing to {0}; wait until it has ended and run this one again")]
+    Busy(PathBuf),
+    /// The file system cannot swap two folders in one step.
+    #[error(
+        "{0} cannot be replaced in one step, as a mount point or a network folder cannot, so it was not \
+         touched; choose an output inside a folder on a local disk"
+    )]
+    NoExchange(PathBuf),
+    /// The file system refused something.
+    #[error("cannot {action} {path}: {source}; {advice}", path = path.display())]
+    Io {
+        /// What was attempted, as a verb.
+        action: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// What would help.
+        advice: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl WriteError {
+    /// For `map_err`: what was attempted, and where.
+    pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |source| Self::Io { action, path, advice: advice(source.kind()), source }
+    }
+}
+
+fn advice(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space there and run this again"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "choose an output where you may write"
+        }
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+            "a file stands where a folder should be: remove it or choose another output"
+        }
+        _ => "the published tree is as it was: run this again once that is mended",
+    }
+}

@@ -1,0 +1,148 @@
+//! The output folder, what is published in it, and what the build keeps beside it.
+#![expect(clippy::disallowed_methods, reason = "this is the room that writes the tree")]
+
+use std::ffi::OsStr;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::error::WriteError;
+use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
+use crate::path::TreePath;
+
+/// Where a build works: the output, and two names beside it that belong to the build.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) out: PathBuf,
+    pub(super) parent: PathBuf,
+    /// The new tree grows here, on the output's own file system.
+    pub(super) stage: PathBuf,
+    lock: PathBuf,
+}
+
+impl Place {
+    /// Names everything, and makes sure that there is a folder around the output.
+    pub(super) fn new(out: &Path) -> Result<Self, WriteError> {
+        let no_name = || WriteError::NoName(out.to_path_buf());
+        let name = out.file_name().and_then(OsStr::to_str).ok_or_else(no_name)?;
+        let parent = match out.parent() {
+            Some(parent) if parent != Path::new("") => parent.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        fs::create_dir_all(&parent).map_err(WriteError::io("create the folder", &parent))?;
+        Ok(Self {
+            out: parent.join(name),
+            stage: parent.join(format!(".{name}.nameplate-stage")),
+            lock: parent.join(format!(".{name}.nameplate-lock")),
+            parent,
+        })
+    }
+
+    /// Removes what a killed build has left. Only the holder of the lock may.
+    pub(super) fn sweep(&self) -> Result<(), WriteError> {
+        match fs::remove_dir_all(&self.stage) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(WriteError::io("sweep the leftovers in", &self.stage)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Held while a build is at work; the system lets go of it when the process ends, however it ends.
+#[derive(Debug)]
+pub(super) struct Lock(#[expect(dead_code, reason = "it is held, not used")] File);
+
+impl Lock {
+    /// Takes the lock, or says that somebody else has it. The file stays: removing it would let two
+    /// builds hold locks on two files of one name.
+    pub(super) fn take(place: &Place) -> Result<Self, WriteError> {
+        let opened = File::options().write(true).create(true).truncate(false).open(&place.lock);
+        let file = opened.map_err(WriteError::io("create the lock file", &place.lock))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => Err(WriteError::Busy(place.out.clone())),
+            Err(TryLockError::Error(error)) => Err(WriteError::io("lock", &place.lock)(error)),
+        }
+    }
+}
+
+/// What the output holds before the build.
+#[derive(Debug)]
+pub(super) struct Published<'a> {
+    place: &'a Place,
+    /// Whether the output is there, empty or ours.
+    pub(super) exists: bool,
+    manifest: Option<(Manifest, Vec<u8>)>,
+}
+
+impl<'a> Published<'a> {
+    /// Looks at the output and refuses one that is not ours to replace.
+    pub(super) fn look(place: &'a Place) -> Result<Self, WriteError> {
+        let out = &place.out;
+        let found = match fs::symlink_metadata(out) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self { place, exists: false, manifest: None });
+            }
+            Err(error) => return Err(WriteError::io("look at", out)(error)),
+        };
+        if !found.is_dir() {
+            return Err(WriteError::NotAFolder(out.clone()));
+        }
+        let bytes = match fs::read(out.join(MANIFEST_PATH)) {
+            Ok(bytes) => bytes,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Vec::new()
+            }
+            Err(error) => return Err(WriteError::io("read", &out.join(MANIFEST_PATH))(error)),
+        };
+        if let Some(manifest) = Manifest::parse(&bytes) {
+            return Ok(Self { place, exists: true, manifest: Some((manifest, bytes)) });
+        }
+        let mut entries = fs::read_dir(out).map_err(WriteError::io("look into", out))?;
+        if entries.next().is_some() {
+            return Err(WriteError::Foreign(out.clone()));
+        }
+        Ok(Self { place, exists: true, manifest: None })
+    }
+
+    /// Whether exactly these bytes are published under this path, on the disk and not only on paper.
+    pub(super) fn has(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
+        let listed = self.manifest.as_ref().and_then(|(manifest, _)| manifest.get(path.as_str()));
+        listed == Some(entry) && self.is_on_disk(path, entry)
+    }
+
+    /// Whether exactly this manifest is published.
+    pub(super) fn has_manifest(&self, path: &TreePath, entry: &ManifestEntry, body: &[u8]) -> bool {
+        self.manifest.as_ref().is_some_and(|(_, bytes)| bytes == body) && self.is_on_disk(path, entry)
+    }
+
+    /// How many published files a new manifest no longer lists.
+    pub(super) fn missing_from(&self, manifest: &Manifest) -> usize {
+        let listed = self.manifest.iter().flat_map(|(published, _)| published.files());
+        listed.filter(|entry| manifest.get(entry.path()).is_none()).count()
+    }
+
+    fn is_on_disk(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
+        let found = fs::symlink_metadata(path.under(&self.place.out));
+        found.is_ok_and(|found| {
+            found.is_file()
+                && found.len() == entry.bytes()
+                && found.modified().is_ok_and(|time| time == modification_time(entry))
+        })
+    }
+}
+
+/// The modification time of a file: a function of its bytes.
+///
+/// Some servers make an entity tag from size and time. With one fixed time, an edit that keeps the size
+/// would be answered 304; with the time of the build, every machine would publish another tag.
+pub(super) fn modification_time(entry: &ManifestEntry) -> SystemTime {
+    /// 2000-01-01T00:00:00Z: early enough for every result to be past.
+    const EPOCH: u64 = 946_684_800;
+    // 28 bits of the hash: eight and a half years of seconds.
+    let bits = entry.sha256().get(..7).and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    SystemTime::UNIX_EPOCH + Duration::from_secs(EPOCH + bits.unwrap_or_default())
+}

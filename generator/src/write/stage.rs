@@ -1,0 +1,136 @@
+//! The tree that is about to be published, beside the output, and the step that publishes it.
+#![expect(clippy::disallowed_methods, reason = "this is the room that writes the tree")]
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::error::WriteError;
+use super::place::{Place, Published, modification_time};
+use crate::manifest::ManifestEntry;
+use crate::path::TreePath;
+
+/// A tree in the making. It is made with the first file that differs, so that a build which changes
+/// nothing writes nothing, and removed when it goes out of scope: after the exchange, what is removed is
+/// the tree of before.
+#[derive(Debug)]
+pub(super) struct Stage<'a> {
+    place: &'a Place,
+    /// Every folder of the tree, each after the one around it.
+    folders: BTreeSet<&'a str>,
+    made: Mutex<Made>,
+}
+
+/// How far the stage's folders have come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Nothing,
+    /// Begun, and perhaps failed: there may be something to remove.
+    Begun,
+    Whole,
+}
+
+impl<'a> Stage<'a> {
+    pub(super) fn new(place: &'a Place, folders: BTreeSet<&'a str>) -> Self {
+        Self { place, folders, made: Mutex::new(Made::Nothing) }
+    }
+
+    /// Writes one file, under a name and an inode that nobody reads yet.
+    pub(super) fn write(
+        &self,
+        path: &TreePath,
+        entry: &ManifestEntry,
+        body: &[u8],
+    ) -> Result<(), WriteError> {
+        self.make()?;
+        let path = path.under(&self.place.stage);
+        let written = File::create_new(&path).and_then(|mut file| {
+            file.write_all(body)?;
+            file.set_modified(modification_time(entry))
+        });
+        written.map_err(WriteError::io("write", &path))
+    }
+
+    /// Takes over a published file that has not changed.
+    pub(super) fn keep(&self, path: &TreePath) -> Result<(), WriteError> {
+        self.make()?;
+        let (from, to) = (path.under(&self.place.out), path.under(&self.place.stage));
+        let linked = fs::hard_link(&from, &to).or_else(|_| {
+            // Some file systems have no hard links, and all have a limit for one file.
+            fs::copy(&from, &to)?;
+            let time = fs::symlink_metadata(&from)?.modified()?;
+            File::options().write(true).open(&to)?.set_modified(time)
+        });
+        linked.map_err(WriteError::io("link", &to))
+    }
+
+    /// Puts the stage where the output is, in one step.
+    pub(super) fn show(&self, published: &Published<'_>) -> Result<(), WriteError> {
+        let Place { out, parent, stage, .. } = self.place;
+        // Everything must be on the disk before its name is: else a loss of power could show empty files.
+        sync(stage).map_err(WriteError::io("flush to disk", stage))?;
+        let shown = if published.exists { exchange(stage, out) } else { fs::rename(stage, out) };
+        shown.map_err(|error| match error.kind() {
+            io::ErrorKind::Unsupported
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::CrossesDevices
+            | io::ErrorKind::ResourceBusy => WriteError::NoExchange(out.clone()),
+            _ => WriteError::io("publish as", out)(error),
+        })?;
+        // The tree is whole either way; this only makes the new name last, and not every system can.
+        let _ = File::open(parent).and_then(|parent| parent.sync_all());
+        Ok(())
+    }
+
+    /// Makes the stage and all its folders, once. After a failure the next file tries again and fails
+    /// with the same words, so it does not matter which thread came first.
+    fn make(&self) -> Result<(), WriteError> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if *made == Made::Whole {
+            return Ok(());
+        }
+        *made = Made::Begun;
+        let stage = &self.place.stage;
+        fs::create_dir_all(stage)
+            .and_then(|()| self.folders.iter().try_for_each(|folder| fs::create_dir_all(stage.join(folder))))
+            .map_err(WriteError::io("create the folder", stage))?;
+        *made = Made::Whole;
+        Ok(())
+    }
+}
+
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        if *self.made.get_mut().unwrap_or_else(PoisonError::into_inner) != Made::Nothing {
+            // What cannot be removed now is swept by the next build.
+            let _ = fs::remove_dir_all(&self.place.stage);
+        }
+    }
+}
+
+/// Flushes the file system of a folder.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn sync(folder: &Path) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(File::open(folder)?)?)
+}
+
+/// Other systems have no such call; there the tree is safe from a kill, but not from a loss of power.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn sync(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Swaps two folders in one step that no reader can see the middle of.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn exchange(stage: &Path, out: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, stage, CWD, out, RenameFlags::EXCHANGE)?)
+}
+
+/// Other systems cannot.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn exchange(_stage: &Path, _out: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,70 @@
+//! Request bodies: counted while they arrive, and given a deadline.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use directory::api::{Fault, FaultKind};
+use futures_util::{Stream, TryStreamExt};
+
+/// Takes a whole body of at most `most` bytes, however it is framed.
+///
+/// # Errors
+/// It is larger, late, or broken off.
+pub(crate) async fn collect<S, B, E>(body: S, most: usize, deadline: Duration) -> Result<Bytes, Fault>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Buf,
+{
+    let collecting = async {
+        let mut body = pin!(body);
+        let mut whole = BytesMut::new();
+        while let Some(part) = body.try_next().await.map_err(|_| broken_off())? {
+            if part.remaining() > most - whole.len() {
+                return Err(too_large(most));
+            }
+            whole.put(part);
+        }
+        Ok(whole.freeze())
+    };
+    tokio::time::timeout(deadline, collecting).await.unwrap_or_else(|_| Err(late()))
+}
+
+/// A body beyond the limit.
+pub(crate) fn too_large(most: usize) -> Fault {
+    Fault::of_transport(FaultKind::PayloadTooLarge, &format!("a body is at most {most} bytes"))
+}
+
+fn late() -> Fault {
+    Fault::of_transport(FaultKind::RequestTimeout, "the body did not arrive in time")
+}
+
+fn broken_off() -> Fault {
+    Fault::of_transport(FaultKind::BadRequest, "the body broke off")
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+
+    use super::*;
+
+    async fn collected(parts: &[&'static str], most: usize) -> Result<Bytes, FaultKind> {
+        let parts = stream::iter(parts.iter().map(|part| Ok::<_, ()>(part.as_bytes())));
+        collect(parts, most, Duration::from_secs(1)).await.map_err(|fault| fault.kind())
+    }
+
+    #[tokio::test]
+    async fn a_body_is_counted_over_all_its_parts() {
+        assert_eq!(collected(&["ab", "cd"], 4).await.unwrap(), "abcd");
+        assert_eq!(collected(&["ab", "cde"], 4).await, Err(FaultKind::PayloadTooLarge));
+        assert_eq!(collected(&[], 4).await.unwrap(), "");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_stops_arriving_is_late() {
+        let silent = stream::pending::<Result<&[u8], ()>>();
+        let fault = collect(silent, 4, Duration::from_secs(10)).await.unwrap_err();
+        assert_eq!(fault.kind(), FaultKind::RequestTimeout);
+    }
+}

@@ -1,0 +1,100 @@
+//! If-None-Match, as RFC 9110 (13.1.2) has it.
+//!
+//! 1. All field lines count as one list. `*` matches whatever exists.
+//! 2. Tags are compared weakly: `W/"x"` and `"x"` match.
+//! 3. What is not a tag is passed over and never a reason to refuse: the worst that a malformed condition
+//!    can cause is an answer with its body.
+//! 4. The condition is looked at only where the answer would otherwise be 200, by the caller.
+
+use warp::http::HeaderValue;
+
+/// Whether one of the field lines names this tag, which is given as the ETag field carries it.
+pub(crate) fn none_match_names(lines: &[HeaderValue], tag: &HeaderValue) -> bool {
+    let tag = opaque(tag.as_bytes());
+    lines.iter().any(|line| {
+        let line = line.as_bytes();
+        line.trim_ascii() == b"*" || tags(line).any(|named| named == tag)
+    })
+}
+
+/// The part of a tag that is compared: everything but the mark of weakness.
+fn opaque(tag: &[u8]) -> &[u8] {
+    tag.strip_prefix(b"W/").unwrap_or(tag)
+}
+
+/// The well-formed tags of a list, quotes included.
+fn tags(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        loop {
+            rest = rest.trim_ascii_start();
+            if rest.is_empty() {
+                return None;
+            }
+            let start = opaque(rest);
+            let length =
+                start.strip_prefix(b"\"").and_then(|text| text.iter().position(|&byte| byte == b'"'));
+            if let Some(length) = length {
+                // A comma inside the quotes belongs to the tag, so the tag is cut out before the list is split.
+                let (tag, after) = start.split_at(length + 2);
+                let (between, next) = split_at_comma(after);
+                rest = next;
+                if between.trim_ascii().is_empty() && tag[1..=length].iter().all(|&byte| is_tag_byte(byte)) {
+                    return Some(tag);
+                }
+            } else {
+                rest = split_at_comma(rest).1;
+            }
+        }
+    })
+}
+
+fn split_at_comma(line: &[u8]) -> (&[u8], &[u8]) {
+    line.iter().position(|&byte| byte == b',').map_or((line, &[]), |at| (&line[..at], &line[at + 1..]))
+}
+
+fn is_tag_byte(byte: u8) -> bool {
+    byte == 0x21 || (0x23..=0x7e).contains(&byte) || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(lines: &[&str]) -> bool {
+        let lines: Vec<_> = lines.iter().map(|line| HeaderValue::from_str(line).unwrap()).collect();
+        none_match_names(&lines, &HeaderValue::from_static("\"10-abc\""))
+    }
+
+    #[test]
+    fn a_tag_is_found_in_any_line_and_anywhere_in_a_list() {
+        assert!(matches(&["\"10-abc\""]));
+        assert!(matches(&["\"x\", \"10-abc\""]));
+        assert!(matches(&["\"x\"", "\"10-abc\""]));
+        assert!(matches(&["\"x\",,  ,\"10-abc\" ,\"y\""]));
+        assert!(matches(&["\"a,b\",\"10-abc\""]));
+        assert!(!matches(&["\"x\""]));
+        assert!(!matches(&[]));
+        assert!(!matches(&[""]));
+    }
+
+    #[test]
+    fn comparison_is_weak_and_star_matches_anything() {
+        assert!(matches(&["W/\"10-abc\""]));
+        assert!(matches(&["*"]));
+        assert!(matches(&[" * "]));
+        assert!(matches(&["\"x\"", "*"]));
+    }
+
+    #[test]
+    fn what_is_not_a_tag_is_passed_over() {
+        for malformed in
+            ["10-abc", "'10-abc'", "\"10-abc", "10-abc\"", "w/\"10-abc\"", "W/10-abc", "\"10-abc\"x", "\"*\""]
+        {
+            assert!(!matches(&[malformed]), "{malformed}");
+        }
+        assert!(matches(&["10-abc, junk\"x, \"10-abc\""]));
+        assert!(matches(&["\"open, \"10-abc\"", "\"10-abc\""]));
+        assert!(matches(&["W/, \"10-abc\""]));
+    }
+}

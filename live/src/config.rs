@@ -1,0 +1,125 @@
+//! How the service is to behave, as typed values that cannot contradict each other.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What one client may take, in time and in memory. The defaults suit the open internet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections served at once; one more is told that the service is overloaded.
+    pub connections: usize,
+    /// From the connection, or from a request's first byte, to the end of its head.
+    pub head: Duration,
+    /// From the head to the end of a request's body.
+    pub body: Duration,
+    /// From the head until the client has taken the whole answer.
+    pub answer: Duration,
+    /// For how long a client may refuse to take even one more byte.
+    pub stalled: Duration,
+    /// For how long a connection may rest between requests; above a CDN's keep-alive, or the CDN meets
+    /// connections that have just been closed.
+    pub idle: Duration,
+    /// How long work in flight has to end after the signal to stop.
+    pub drain: Duration,
+    /// Bytes of a path with its query.
+    pub target_bytes: usize,
+    /// Bytes of all header fields together.
+    pub field_bytes: usize,
+    /// Bytes of a request's body.
+    pub body_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 4096,
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(10),
+            answer: Duration::from_mins(2),
+            stalled: Duration::from_secs(30),
+            idle: Duration::from_secs(80),
+            drain: Duration::from_secs(10),
+            target_bytes: 8 * 1024,
+            field_bytes: 16 * 1024,
+            body_bytes: 256 * 1024,
+        }
+    }
+}
+
+/// Which web pages may talk to the MCP endpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origins {
+    /// Those of any origin.
+    Any,
+    /// Those of these origins (`https://host` or `https://host:port`) only.
+    Listed(Vec<String>),
+}
+
+/// Under which names the MCP endpoint answers, and to whose pages.
+///
+/// A page from anywhere can make a browser send requests to a server on the reader's own machine, and can
+/// have its own name point there; so a service that is bound to loopback answers to loopback's names alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    pub(crate) loopback_only: bool,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) origins: Origins,
+}
+
+impl Access {
+    /// For a service on a public address: it answers to the hosts of the addresses in the content.
+    #[must_use]
+    pub fn public() -> Self {
+        Self { loopback_only: false, hosts: Vec::new(), origins: Origins::Any }
+    }
+
+    /// For a service that is bound to a loopback address.
+    #[must_use]
+    pub fn loopback() -> Self {
+        Self { loopback_only: true, ..Self::public() }
+    }
+
+    /// Answers to these hosts too, given without a port.
+    #[must_use]
+    pub fn with_hosts(mut self, hosts: impl IntoIterator<Item = String>) -> Self {
+        self.hosts.extend(hosts);
+        self
+    }
+
+    /// Answers to pages of these origins; on loopback, to loopback's own pages as well.
+    #[must_use]
+    pub fn with_origins(mut self, origins: Origins) -> Self {
+        self.origins = origins;
+        self
+    }
+}
+
+/// Everything that an operator can choose about a [`Service`](crate::Service).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    pub(crate) limits: Limits,
+    pub(crate) access: Access,
+    pub(crate) site: Option<PathBuf>,
+}
+
+impl Options {
+    /// The API alone, with the default limits.
+    #[must_use]
+    pub fn new(access: Access) -> Self {
+        Self { limits: Limits::default(), access, site: None }
+    }
+
+    /// With other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Serves the files of a built site, too.
+    #[must_use]
+    pub fn with_site(mut self, folder: PathBuf) -> Self {
+        self.site = Some(folder);
+        self
+    }
+}

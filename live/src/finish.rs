@@ -1,0 +1,84 @@
+//! The one exit: what every response carries, and what follows from the request's conditions.
+//!
+//! What is needed of the request is taken from it before the routes consume it. Behind the routes:
+//! 1. A 200 whose tag the client already has becomes 304; it repeats what RFC 9110 (15.4.5) asks for.
+//! 2. The headers of every answer are put on: CORS for everybody, nosniff, the generation.
+//! 3. HEAD loses the body and keeps its length.
+
+use bytes::Bytes;
+use directory::api::EXPOSED_HEADERS;
+use hyper::body::Body;
+use warp::http::header::{self, HeaderName, HeaderValue};
+use warp::http::{Method, Request, StatusCode, Version};
+
+use crate::conditional;
+use crate::reply::{self, Response};
+use crate::store::Store;
+
+const ANYBODY: HeaderValue = HeaderValue::from_static("*");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+
+/// What describes a body, and so does not belong to an answer without one.
+const OF_THE_BODY: [HeaderName; 2] = [header::CONTENT_TYPE, header::CONTENT_LENGTH];
+
+/// What the exit must know of a request.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    head_only: bool,
+    reads: bool,
+    none_match: Vec<HeaderValue>,
+    last_of_connection: bool,
+}
+
+impl Asked {
+    /// Notes it.
+    pub(crate) fn of<B>(request: &Request<B>) -> Self {
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        let none_match = request.headers().get_all(header::IF_NONE_MATCH);
+        Self {
+            head_only: request.method() == Method::HEAD,
+            reads,
+            none_match: if reads { none_match.iter().cloned().collect() } else { Vec::new() },
+            // A Content-Length beside it would have been dropped before we could see it, and a proxy in
+            // front of us may have believed that one: whatever follows on this connection is not trusted.
+            last_of_connection: request.version() == Version::HTTP_11
+                && request.headers().contains_key(header::TRANSFER_ENCODING),
+        }
+    }
+
+    /// Completes the response.
+    pub(crate) fn finish(self, mut response: Response, store: &Store) -> Response {
+        if self.reads && response.status() == StatusCode::OK && self.has_already(&response) {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            *response.body_mut() = Bytes::new().into();
+            for name in OF_THE_BODY {
+                response.headers_mut().remove(name);
+            }
+        }
+        let length = response.body().size_hint().exact();
+        let with_body = !matches!(response.status(), StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT);
+        let headers = response.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYBODY);
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        if !headers.contains_key(reply::GENERATION) {
+            reply::name_generation(headers, store.current().directory().generation());
+        }
+        if self.last_of_connection {
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        if let (Some(length), true) = (length, with_body) {
+            headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        if self.head_only {
+            *response.body_mut() = Bytes::new().into();
+        }
+        response
+    }
+
+    fn has_already(&self, response: &Response) -> bool {
+        let tag = response.headers().get(header::ETAG);
+        !self.none_match.is_empty()
+            && tag.is_some_and(|tag| conditional::none_match_names(&self.none_match, tag))
+    }
+}

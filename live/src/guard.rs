@@ -1,0 +1,69 @@
+//! What no route should ever see, refused in front of the routes.
+//!
+//! hyper has parsed the head by then; what it could not parse, it has answered itself, without a body.
+
+use directory::api::{Fault, FaultKind};
+use warp::http::header::{self, HeaderValue};
+use warp::http::uri::Authority;
+use warp::http::{Method, Request, Version};
+
+use crate::config::Limits;
+use crate::reply::{self, Response};
+
+/// The answer to a request that is not to reach the routes.
+pub(crate) fn refuse<B>(request: &Request<B>, limits: &Limits) -> Option<Response> {
+    let bad = |message| Some(reply::fault(&Fault::of_transport(FaultKind::BadRequest, message)));
+    if !names_one_host(request) {
+        return bad("a request names exactly one valid Host");
+    }
+    // warp's path filters panic on a target without a path, which CONNECT's is.
+    if request.method() == Method::CONNECT {
+        return Some(reply::method_not_allowed(reply::READ_METHODS));
+    }
+    let Some(target) = request.uri().path_and_query() else {
+        return bad("a request's target is a path");
+    };
+    if target.as_str() == "*" && request.method() == Method::OPTIONS {
+        return reply::for_other_methods(request.method());
+    }
+    if !target.path().starts_with('/') {
+        return bad("a request's target is a path");
+    }
+    if target.as_str().len() > limits.target_bytes {
+        let message = format!("a path with its query is at most {} bytes", limits.target_bytes);
+        return Some(reply::fault(&Fault::of_transport(FaultKind::UriTooLong, &message)));
+    }
+    let fields = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len());
+    if fields.sum::<usize>() > limits.field_bytes {
+        let message = format!("header fields are at most {} bytes together", limits.field_bytes);
+        return Some(reply::fault(&Fault::of_transport(FaultKind::HeadersTooLarge, &message)));
+    }
+    None
+}
+
+/// Lets Host say which host is asked: an absolute target's own outranks the field (RFC 9112, 3.2.2), and
+/// HTTP/2 has it nowhere else.
+pub(crate) fn settle_host<B>(request: &mut Request<B>) {
+    let host = request.uri().authority().map(|authority| HeaderValue::from_str(authority.as_str()));
+    if let Some(Ok(host)) = host {
+        request.headers_mut().insert(header::HOST, host);
+    }
+}
+
+/// RFC 9112 (3.2): HTTP/1.1 needs exactly one Host, even beside an absolute target; the older and the newer
+/// versions may do without it, but two never make sense.
+fn names_one_host<B>(request: &Request<B>) -> bool {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host.to_str().is_ok_and(|host| {
+            host.parse::<Authority>()
+                .is_ok_and(|authority| !authority.host().is_empty() && !authority.as_str().contains('@'))
+        }),
+        (None, None) => match request.version() {
+            Version::HTTP_2 => request.uri().authority().is_some(),
+            Version::HTTP_11 => false,
+            _ => true,
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,39 @@
+//! The live half of Nameplate: the same answers as the published files, over HTTP and over MCP, as of now.
+//!
+//! A request goes through four rooms, and each knows one thing. [`Listener`] knows sockets: who may connect,
+//! how long each part of a request may take, and how to stop. The service knows HTTP's rules: what no route
+//! should ever see is refused in front of the routes, and what every answer carries is put on behind them.
+//! The routes are a table of warp filters and nothing else. What a question means and what its answer is,
+//! `directory` knows; nothing here makes a body of the API.
+//!
+//! Invariants:
+//! - An answer over REST and the text of the tool that mirrors it are the bytes of one `Answer`: they are
+//!   copied, never serialized again.
+//! - A request takes the snapshot once, so its answer, its tag and its generation belong together.
+//! - No route, tool or parameter is named here; they are read from `directory`'s table of operations. The
+//!   paths that are not operations (the MCP endpoint, the health check) are named once, in `routes`.
+//! - The system's clock is read in `clock`, files in `site`; nowhere else.
+//! - Every answer passes through one exit, which gives it the headers that all answers have.
+
+mod body;
+mod clock;
+mod conditional;
+mod config;
+mod finish;
+mod guard;
+mod mcp;
+mod reply;
+mod rest;
+mod routes;
+mod server;
+mod service;
+mod site;
+mod store;
+#[cfg(test)]
+mod testing;
+
+pub use clock::Clock;
+pub use config::{Access, Limits, Options, Origins};
+pub use server::{BindError, Drained, Listener};
+pub use service::Service;
+pub use store::Store;

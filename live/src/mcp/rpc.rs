@@ -1,0 +1,206 @@
+//! JSON-RPC 2.0: messages in, messages out.
+//!
+//! An id is kept and given back as it was written, digit for digit; it is never turned into a number. Results
+//! are bytes that somebody else has made: they are put into the envelope, not serialized again.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+pub(super) const PARSE_ERROR: i32 = -32700;
+pub(super) const INVALID_REQUEST: i32 = -32600;
+pub(super) const METHOD_NOT_FOUND: i32 = -32601;
+pub(super) const INVALID_PARAMS: i32 = -32602;
+pub(super) const INTERNAL_ERROR: i32 = -32603;
+
+/// A failure of the protocol, not of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RpcError {
+    pub(super) code: i32,
+    pub(super) message: Cow<'static, str>,
+    pub(super) data: Option<Value>,
+}
+
+impl RpcError {
+    pub(super) fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, message: message.into(), data: None }
+    }
+}
+
+/// A method with its parameters.
+#[derive(Debug)]
+pub(super) struct Call<'a> {
+    pub(super) method: Cow<'a, str>,
+    pub(super) params: Map<String, Value>,
+}
+
+/// What a client can send.
+#[derive(Debug)]
+pub(super) enum Message<'a> {
+    /// Wants a reply.
+    Request(&'a RawValue, Call<'a>),
+    /// Wants none.
+    Notification,
+}
+
+/// What a body can be.
+#[derive(Debug)]
+pub(super) enum Body<'a> {
+    /// One message, or what was wrong with it.
+    One(Result<Message<'a>, RpcError>),
+    /// Several, as one body.
+    Batch(Vec<Result<Message<'a>, RpcError>>),
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow, default)]
+    jsonrpc: Option<Cow<'a, str>>,
+    #[serde(borrow, default, deserialize_with = "given")]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    method: Option<Cow<'a, str>>,
+    #[serde(default)]
+    params: Option<Value>,
+}
+
+/// Null is a value here: it must be told from an id that is not there.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// Reads a body.
+///
+/// # Errors
+/// It is not JSON.
+pub(super) fn read(body: &[u8]) -> Result<Body<'_>, RpcError> {
+    if body.trim_ascii_start().first() == Some(&b'[') {
+        let messages: Vec<&RawValue> = serde_json::from_slice(body).map_err(|error| refused(&error))?;
+        return Ok(Body::Batch(messages.iter().map(|message| read_one(message.get().as_bytes())).collect()));
+    }
+    match read_one(body) {
+        Err(error) if error.code == PARSE_ERROR => Err(error),
+        message => Ok(Body::One(message)),
+    }
+}
+
+fn read_one(message: &[u8]) -> Result<Message<'_>, RpcError> {
+    let invalid = |message| Err(RpcError::new(INVALID_REQUEST, message));
+    let envelope: Envelope<'_> = serde_json::from_slice(message).map_err(|error| refused(&error))?;
+    if envelope.jsonrpc.as_deref() != Some("2.0") {
+        return invalid("Invalid request: \"jsonrpc\" must be \"2.0\"");
+    }
+    let Some(method) = envelope.method else {
+        return invalid(
+            "Invalid request: there is no method; this server asks nothing, so it expects no response",
+        );
+    };
+    let params = match envelope.params {
+        None => Map::new(),
+        Some(Value::Object(params)) => params,
+        Some(_) => return invalid("Invalid request: \"params\" must be an object"),
+    };
+    match envelope.id {
+        None => Ok(Message::Notification),
+        Some(id) if is_id(id) => Ok(Message::Request(id, Call { method, params })),
+        Some(_) => invalid("Invalid request: \"id\" must be a string or a number"),
+    }
+}
+
+fn is_id(id: &RawValue) -> bool {
+    id.get().starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit())
+}
+
+fn refused(error: &serde_json::Error) -> RpcError {
+    if error.is_data() {
+        RpcError::new(INVALID_REQUEST, "Invalid request: not a JSON-RPC request object")
+    } else {
+        RpcError::new(PARSE_ERROR, "Parse error: the body is not valid JSON")
+    }
+}
+
+/// The reply to a request: a result that is JSON already.
+pub(super) fn result(id: &RawValue, result: &[u8]) -> Vec<u8> {
+    let mut reply = Vec::with_capacity(result.len() + id.get().len() + 40);
+    reply.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    reply.extend_from_slice(id.get().as_bytes());
+    reply.extend_from_slice(br#","result":"#);
+    reply.extend_from_slice(result);
+    reply.push(b'}');
+    reply
+}
+
+/// The reply to a request that failed, or to what was none.
+pub(super) fn error(id: Option<&RawValue>, error: &RpcError) -> Vec<u8> {
+    let mut body = Map::new();
+    body.insert("code".to_owned(), error.code.into());
+    body.insert("message".to_owned(), error.message.as_ref().into());
+    if let Some(data) = &error.data {
+        body.insert("data".to_owned(), data.clone());
+    }
+    let id = id.map_or("null", RawValue::get);
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, Value::Object(body)).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(body: &str) -> i32 {
+        match read(body.as_bytes()) {
+            Err(error) | Ok(Body::One(Err(error))) => error.code,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_not_json_is_a_parse_error_and_what_is_no_request_an_invalid_one() {
+        for body in ["", "{", "nonsense", "[1,", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud800\"}"] {
+            assert_eq!(code(body), PARSE_ERROR, "{body}");
+        }
+        let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{}}}"#, "[".repeat(30_000));
+        assert_eq!(code(&deep), PARSE_ERROR);
+        for body in [
+            "1",
+            "null",
+            "\"text\"",
+            "{}",
+            r#"{"id":1,"method":"ping"}"#,
+            r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
+        ] {
+            assert_eq!(code(body), INVALID_REQUEST, "{body}");
+        }
+    }
+
+    #[test]
+    fn an_id_comes_back_as_it_was_written() {
+        for written in ["1", "\"a\\u0062\"", "123456789012345678901234567890", "-1.50e3", "1e400", "\"\""] {
+            let body = format!(r#"{{"jsonrpc":"2.0", "id" : {written} ,"method":"ping"}}"#);
+            let Ok(Body::One(Ok(Message::Request(id, _)))) = read(body.as_bytes()) else { panic!("{body}") };
+            assert_eq!(id.get(), written);
+            assert_eq!(
+                String::from_utf8(result(id, b"{}")).unwrap(),
+                format!(r#"{{"jsonrpc":"2.0","id":{written},"result":{{}}}}"#)
+            );
+        }
+    }
+
+    #[test]
+    fn a_message_without_an_id_is_a_notification_and_a_list_a_batch() {
+        let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        assert!(matches!(read(body), Ok(Body::One(Ok(Message::Notification)))));
+        let body = br#" [{"jsonrpc":"2.0","id":1,"method":"ping"}, 7]"#;
+        let Ok(Body::Batch(messages)) = read(body) else { panic!() };
+        assert!(matches!(messages[..], [Ok(Message::Request(..)), Err(_)]));
+        assert!(matches!(read(b"[]"), Ok(Body::Batch(messages)) if messages.is_empty()));
+    }
+}

@@ -1,0 +1,175 @@
+//! The six tools, as a list for models and as calls that answer with REST's own bytes.
+
+use chrono::{DateTime, Utc};
+use directory::api::{
+    Answer, Fault, OPERATIONS, Operation, Parameter, ParameterKind, Request, Snapshot, answer_schema,
+};
+use serde_json::{Map, Value, json};
+
+use super::rpc::{INTERNAL_ERROR, INVALID_PARAMS, RpcError};
+
+/// The `tools` of `tools/list`, one for each operation, in its order.
+pub(super) fn list() -> Value {
+    OPERATIONS.iter().map(describe).collect()
+}
+
+fn describe(operation: &Operation) -> Value {
+    json!({
+        "name": operation.tool,
+        "title": operation.title,
+        "description": operation.tool_doc,
+        "inputSchema": input_schema(operation),
+        "outputSchema": answer_schema(operation.id),
+        "annotations": {
+            "title": operation.title,
+            "readOnlyHint": true,
+            "destructiveHint": false,
+            "idempotentHint": true,
+            "openWorldHint": false,
+        },
+    })
+}
+
+/// As plain as a schema can be: one odd schema makes some clients drop every tool.
+fn input_schema(operation: &Operation) -> Value {
+    let properties: Map<String, Value> = operation
+        .parameters
+        .iter()
+        .map(|parameter| (parameter.name.to_owned(), property(parameter)))
+        .collect();
+    let required: Vec<_> =
+        operation.parameters.iter().filter(|parameter| parameter.required).map(|p| p.name).collect();
+    let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    if !required.is_empty() {
+        schema["required"] = required.into();
+    }
+    schema
+}
+
+fn property(parameter: &Parameter) -> Value {
+    let mut property = match parameter.kind {
+        ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug | ParameterKind::PathSlug => {
+            json!({ "type": "string" })
+        }
+        ParameterKind::Word(words) => json!({ "type": "string", "enum": words }),
+        ParameterKind::VisitType => json!({ "type": "integer" }),
+        ParameterKind::Count { default, least, most } => {
+            let mut count = json!({ "type": "integer", "minimum": least });
+            if most != i64::MAX {
+                count["maximum"] = most.into();
+            }
+            count["default"] = default.into();
+            count
+        }
+    };
+    property["description"] = parameter.doc.into();
+    property
+}
+
+/// Calls a tool. What goes wrong inside the tool is a result, too, made to be read to a person.
+///
+/// # Errors
+/// The call itself is not understood: there is no such tool, or the parameters are not an object.
+pub(super) fn call(
+    snapshot: &Snapshot,
+    now: DateTime<Utc>,
+    params: &Map<String, Value>,
+) -> Result<Vec<u8>, RpcError> {
+    let invalid = |message: String| RpcError::new(INVALID_PARAMS, message);
+    let Some(name) = params.get("name").and_then(Value::as_str) else {
+        return Err(invalid("Invalid params: \"name\" must be a tool's name".to_owned()));
+    };
+    let Some(operation) = Operation::for_tool(name) else {
+        let name: String = name.chars().take(64).collect();
+        return Err(invalid(format!("Unknown tool: {name}")));
+    };
+    let none = Map::new();
+    let arguments = match params.get("arguments") {
+        None | Some(Value::Null) => &none,
+        Some(Value::Object(arguments)) => arguments,
+        Some(_) => {
+            return Err(invalid("Invalid params: \"arguments\" must be an object".to_owned()));
+        }
+    };
+    match Request::from_tool(operation, arguments).and_then(|request| snapshot.answer(&request, now)) {
+        Ok(answer) => answered(&answer),
+        Err(fault) => failed(&fault),
+    }
+}
+
+/// The same bytes twice: as text for every client, as JSON for those that read it.
+fn answered(answer: &Answer) -> Result<Vec<u8>, RpcError> {
+    let body = answer.body();
+    let text = std::str::from_utf8(body).map_err(|_| not_text())?;
+    let mut result = Vec::with_capacity(body.len() * 2 + body.len() / 4 + 96);
+    result.extend_from_slice(br#"{"content":[{"type":"text","text":"#);
+    serde_json::to_writer(&mut result, text).map_err(|_| not_text())?;
+    result.extend_from_slice(br#"}],"structuredContent":"#);
+    result.extend_from_slice(body);
+    result.extend_from_slice(br#","isError":false}"#);
+    Ok(result)
+}
+
+/// Only the sentence: structured content beside it would hide it from the model in some clients.
+fn failed(fault: &Fault) -> Result<Vec<u8>, RpcError> {
+    let result = json!({ "content": [{ "type": "text", "text": fault.spoken() }], "isError": true });
+    serde_json::to_vec(&result).map_err(|_| not_text())
+}
+
+fn not_text() -> RpcError {
+    RpcError::new(INTERNAL_ERROR, "Internal error")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_tools_in_the_specifications_order_with_plain_schemas() {
+        let list = list();
+        let tools = list.as_array().unwrap();
+        let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(
+            names,
+            [
+                "list_states",
+                "list_insurances",
+                "search_providers",
+                "get_provider",
+                "list_appointment_types",
+                "check_availability"
+            ]
+        );
+        for tool in tools {
+            assert_eq!(tool["inputSchema"]["type"], "object");
+            assert_eq!(tool["inputSchema"]["additionalProperties"], false);
+            assert!(tool["inputSchema"]["properties"].is_object());
+            assert_eq!(tool["outputSchema"]["type"], "object");
+            assert_eq!(tool["annotations"]["readOnlyHint"], true);
+            assert_eq!(tool["annotations"]["destructiveHint"], false);
+            assert_eq!(tool["annotations"]["idempotentHint"], true);
+            assert_eq!(tool["annotations"]["openWorldHint"], false);
+            assert!(tool["description"].as_str().unwrap().starts_with("Use this when"));
+        }
+        assert_eq!(tools[5]["inputSchema"]["required"], json!(["state"]));
+        assert_eq!(tools[3]["inputSchema"]["required"], json!(["slug"]));
+        assert_eq!(tools[4]["inputSchema"].get("required"), None);
+    }
+
+    #[test]
+    fn arguments_carry_their_bounds_and_words() {
+        let list = list();
+        let properties = |tool: usize| list[tool]["inputSchema"]["properties"].clone();
+        let horizon = &properties(5)["horizonDays"];
+        assert_eq!((&horizon["type"], &horizon["default"]), (&json!("integer"), &json!(14)));
+        assert_eq!((&horizon["minimum"], &horizon["maximum"]), (&json!(1), &json!(30)));
+        let limit = &properties(2)["limit"];
+        assert_eq!((&limit["default"], &limit["maximum"]), (&json!(10), &json!(100)));
+        assert_eq!(properties(2)["offset"].get("maximum"), None);
+        assert_eq!(properties(2)["providerType"]["enum"], json!(["physician", "nursePractitioner"]));
+        assert_eq!(
+            properties(2)["gender"]["enum"],
+            json!(["female", "male", "nonBinary", "other", "preferNotToSay"])
+        );
+    }
+}

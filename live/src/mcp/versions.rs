@@ -1,0 +1,209 @@
+//! Which revision of the protocol a request speaks, and whether it speaks it properly.
+//!
+//! Four revisions begin with `initialize` (here: legacy). The fifth has no handshake: each request names its
+//! version in `_meta`, and repeats in header fields what a proxy wants to see (here: modern). One endpoint
+//! serves both, so every request is judged by itself:
+//! 1. It is modern if its `_meta` names a version, if its method exists only there, or if its version header
+//!    names the modern revision or one that nobody knows.
+//! 2. `initialize` without such a `_meta` is legacy, whatever the header says.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+use warp::http::header::{HeaderMap, HeaderName};
+
+use super::rpc::{Call, INVALID_PARAMS, RpcError};
+
+/// The revisions with a handshake.
+pub(super) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+/// The legacy revision that is offered to a client whose own we do not know.
+const LATEST_LEGACY: &str = LEGACY[3];
+/// The one revision with batches; also what is meant when there is no version header.
+pub(super) const WITH_BATCHES: &str = LEGACY[1];
+/// The revision without a handshake.
+pub(super) const MODERN: &str = "2026-07-28";
+
+pub(super) const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
+const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
+
+const META: &str = "_meta";
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+const HEADER_MISMATCH: i32 = -32020;
+const UNSUPPORTED_VERSION: i32 = -32022;
+
+/// The method with which a modern client begins, if it wants to.
+pub(super) const DISCOVER: &str = "server/discover";
+pub(super) const INITIALIZE: &str = "initialize";
+
+/// How a request is to be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Era {
+    /// With a handshake before it.
+    Legacy,
+    /// By itself.
+    Modern,
+}
+
+/// Judges a request.
+///
+/// # Errors
+/// A modern request that is not proper; its status is 400.
+pub(super) fn judge(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcError> {
+    let header = text(headers, &VERSION_HEADER);
+    let meta = call.params.get(META).and_then(Value::as_object);
+    let version = meta.and_then(|meta| meta.get(VERSION));
+    let legacy_header = header.as_deref().is_none_or(|header| LEGACY.contains(&header));
+    if version.is_none() && (call.method == INITIALIZE || (legacy_header && call.method != DISCOVER)) {
+        return Ok(Era::Legacy);
+    }
+    let Some(version) = version else {
+        return Err(match header {
+            Some(header) if header != MODERN && !legacy_header => unsupported(&header),
+            _ => lacks(VERSION),
+        });
+    };
+    let Some(version) = version.as_str() else {
+        return Err(lacks(VERSION));
+    };
+    if version != MODERN {
+        return Err(unsupported(version));
+    }
+    if !meta.and_then(|meta| meta.get(CLIENT_CAPABILITIES)).is_some_and(Value::is_object) {
+        return Err(lacks(CLIENT_CAPABILITIES));
+    }
+    mirrors(headers, &VERSION_HEADER, version)?;
+    mirrors(headers, &METHOD_HEADER, &call.method)?;
+    if let Some(name) = mirrored_name(call) {
+        mirrors(headers, &NAME_HEADER, name)?;
+    }
+    Ok(Era::Modern)
+}
+
+/// The version that `initialize` answers with.
+pub(super) fn negotiated(params: &Map<String, Value>) -> &'static str {
+    let wanted = params.get("protocolVersion").and_then(Value::as_str);
+    LEGACY.into_iter().find(|known| Some(*known) == wanted).unwrap_or(LATEST_LEGACY)
+}
+
+/// Whether the version header, if there is one, allows a batch.
+pub(super) fn allows_batch(headers: &HeaderMap) -> bool {
+    text(headers, &VERSION_HEADER).is_none_or(|version| version == WITH_BATCHES)
+}
+
+/// What a modern request's name header repeats.
+fn mirrored_name<'a>(call: &'a Call<'_>) -> Option<&'a str> {
+    let key = match call.method.as_ref() {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" => "uri",
+        _ => return None,
+    };
+    call.params.get(key).and_then(Value::as_str)
+}
+
+fn mirrors(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
+    match text(headers, name) {
+        Some(value) if value == expected => Ok(()),
+        Some(_) => Err(RpcError::new(
+            HEADER_MISMATCH,
+            format!("Header mismatch: the {name} header differs from the request body"),
+        )),
+        None => Err(RpcError::new(HEADER_MISMATCH, format!("Header mismatch: the {name} header is missing"))),
+    }
+}
+
+/// A header's text. What a field cannot carry as it is comes as `=?base64?…?=`.
+fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let value = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?.trim();
+    let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
+    let decoded = encoded.and_then(|encoded| String::from_utf8(STANDARD.decode(encoded).ok()?).ok());
+    Some(decoded.unwrap_or_else(|| value.to_owned()))
+}
+
+fn lacks(key: &str) -> RpcError {
+    RpcError::new(INVALID_PARAMS, format!("Invalid params: _meta[\"{key}\"] is missing or malformed"))
+}
+
+fn unsupported(requested: &str) -> RpcError {
+    let shown: String = requested.chars().take(64).collect();
+    RpcError {
+        data: Some(json!({ "supported": [MODERN], "requested": shown })),
+        ..RpcError::new(UNSUPPORTED_VERSION, "Unsupported protocol version")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warp::http::HeaderValue;
+
+    use super::*;
+
+    fn judged(method: &str, params: Value, headers: &[(HeaderName, &str)]) -> Result<Era, i32> {
+        let Value::Object(params) = params else { panic!() };
+        let headers: HeaderMap = headers
+            .iter()
+            .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
+            .collect();
+        judge(&Call { method: method.to_owned().into(), params }, &headers).map_err(|error| error.code)
+    }
+
+    fn meta() -> Value {
+        json!({ "_meta": { VERSION: MODERN, CLIENT_CAPABILITIES: {} } })
+    }
+
+    #[test]
+    fn a_request_is_legacy_unless_something_says_otherwise() {
+        let legacy = |method: &str, headers: &[(HeaderName, &str)]| judged(method, json!({}), headers);
+        assert_eq!(legacy("tools/list", &[]), Ok(Era::Legacy));
+        for version in LEGACY {
+            assert_eq!(legacy("tools/list", &[(VERSION_HEADER, version)]), Ok(Era::Legacy));
+        }
+        for version in [MODERN, "2099-01-01", "2025-11-25"] {
+            assert_eq!(legacy(INITIALIZE, &[(VERSION_HEADER, version)]), Ok(Era::Legacy));
+        }
+        assert_eq!(legacy("tools/list", &[(VERSION_HEADER, MODERN)]), Err(INVALID_PARAMS));
+        assert_eq!(legacy("tools/list", &[(VERSION_HEADER, "2099-01-01")]), Err(UNSUPPORTED_VERSION));
+        assert_eq!(legacy(DISCOVER, &[]), Err(INVALID_PARAMS));
+    }
+
+    #[test]
+    fn a_modern_request_names_its_version_and_capabilities_and_repeats_them() {
+        let good = [(VERSION_HEADER, MODERN), (METHOD_HEADER, "tools/list")];
+        assert_eq!(judged("tools/list", meta(), &good), Ok(Era::Modern));
+        assert_eq!(judged("tools/list", meta(), &good[..1]), Err(HEADER_MISMATCH));
+        assert_eq!(judged("tools/list", meta(), &good[1..]), Err(HEADER_MISMATCH));
+        let other = [(VERSION_HEADER, MODERN), (METHOD_HEADER, "Tools/List")];
+        assert_eq!(judged("tools/list", meta(), &other), Err(HEADER_MISMATCH));
+        let older = [(VERSION_HEADER, "2025-11-25"), (METHOD_HEADER, "tools/list")];
+        assert_eq!(judged("tools/list", meta(), &older), Err(HEADER_MISMATCH));
+        let without = json!({ "_meta": { VERSION: MODERN } });
+        assert_eq!(judged("tools/list", without, &good), Err(INVALID_PARAMS));
+        let unknown = json!({ "_meta": { VERSION: "2099-01-01", CLIENT_CAPABILITIES: {} } });
+        assert_eq!(judged("tools/list", unknown, &good), Err(UNSUPPORTED_VERSION));
+    }
+
+    #[test]
+    fn a_name_is_repeated_too_and_may_come_encoded() {
+        let mut params = meta();
+        params["name"] = "zoë".into();
+        let with = |name| {
+            let headers = [(VERSION_HEADER, MODERN), (METHOD_HEADER, "tools/call"), (NAME_HEADER, name)];
+            judged("tools/call", params.clone(), &headers)
+        };
+        assert_eq!(with("=?base64?em/Dqw==?="), Ok(Era::Modern));
+        assert_eq!(with("zoe"), Err(HEADER_MISMATCH));
+        assert_eq!(with("=?base64?!?="), Err(HEADER_MISMATCH));
+    }
+
+    #[test]
+    fn a_known_version_is_echoed_and_an_unknown_one_is_answered_with_the_latest() {
+        let with = |version: &str| json!({ "protocolVersion": version }).as_object().cloned().unwrap();
+        for version in LEGACY {
+            assert_eq!(negotiated(&with(version)), version);
+        }
+        assert_eq!(negotiated(&with("1999-01-01")), "2025-11-25");
+        assert_eq!(negotiated(&Map::new()), "2025-11-25");
+    }
+}

@@ -1,0 +1,198 @@
+//! From an answer or a fault to HTTP: status, body, and the headers that depend on which it is.
+//!
+//! What every response carries whatever it says (CORS, nosniff, the generation), and what depends on the
+//! request's conditions (304, HEAD), is put on by [`finish`](crate::finish), behind the routes.
+
+use bytes::Bytes;
+use chrono::SecondsFormat;
+use directory::api::{Answer, Fault, FaultKind};
+use directory::model::Generation;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use warp::http::{Method, StatusCode};
+
+/// What the routes hand over.
+pub(crate) type Response = warp::reply::Response;
+
+pub(crate) const GENERATION: HeaderName = HeaderName::from_static("nameplate-generation");
+const IGNORED_PARAMETERS: HeaderName = HeaderName::from_static("x-ignored-parameters");
+const AS_OF: HeaderName = HeaderName::from_static("availability-as-of");
+const STATUS: HeaderName = HeaderName::from_static("availability-status");
+
+/// The methods of everything that is only read.
+pub(crate) const READ_METHODS: &str = "GET, HEAD, OPTIONS";
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// Errors that follow from the URL alone hold until the content changes; a minute keeps a crawler off.
+const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
+
+const IGNORED_NAMES: usize = 10;
+const IGNORED_BYTES: usize = 256;
+const UNENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The answer to a question, 200; or, where the answer has moved, the way to it.
+pub(crate) fn answer(answer: &Answer, generation: &Generation, ignored: &[String]) -> Response {
+    let moved_to = answer.moved_path().and_then(|path| HeaderValue::try_from(path).ok());
+    let mut response = if let Some(location) = moved_to {
+        let mut response = Response::new(Bytes::new().into());
+        *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
+        response.headers_mut().insert(header::LOCATION, location);
+        response
+    } else {
+        let mut response = Response::new(answer.body().clone().into());
+        response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+        insert(response.headers_mut(), header::ETAG, answer.etag().to_string());
+        response
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(answer.caching().cache_control()));
+    name_generation(headers, generation);
+    if let Some(as_of) = answer.as_of() {
+        insert(headers, AS_OF, as_of.to_rfc3339_opts(SecondsFormat::Secs, true));
+        headers.insert(STATUS, HeaderValue::from_static(if answer.stale() { "stale" } else { "fresh" }));
+    }
+    name_ignored(headers, ignored);
+    response
+}
+
+/// A failure, with its body of code and message.
+pub(crate) fn fault(fault: &Fault) -> Response {
+    let kind = fault.kind();
+    let mut response = json(status_of(kind), fault.body());
+    let headers = response.headers_mut();
+    if let FaultKind::InvalidState
+    | FaultKind::InvalidParameter
+    | FaultKind::InvalidInsurance
+    | FaultKind::ProviderNotFound
+    | FaultKind::NotFound = kind
+    {
+        headers.insert(header::CACHE_CONTROL, BRIEFLY);
+    }
+    if let Some(seconds) = kind.retry_after() {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+/// JSON that nobody may keep.
+pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
+    let mut response = Response::new(body.into().into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+    response
+}
+
+/// The status of a kind of failure.
+pub(crate) fn status_of(kind: FaultKind) -> StatusCode {
+    StatusCode::from_u16(kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// Answers the methods that do not read: `None` where the path's own answer is wanted.
+pub(crate) fn for_other_methods(method: &Method) -> Option<Response> {
+    match *method {
+        Method::GET | Method::HEAD => None,
+        Method::OPTIONS => Some(options(READ_METHODS, "*")),
+        _ => Some(method_not_allowed(READ_METHODS)),
+    }
+}
+
+/// 405.
+pub(crate) fn method_not_allowed(allowed: &'static str) -> Response {
+    let message = format!("this path answers {allowed} only");
+    let mut response = fault(&Fault::of_transport(FaultKind::MethodNotAllowed, &message));
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
+    response
+}
+
+/// What may be asked of a path; a browser's preflight reads it too.
+pub(crate) fn options(allowed: &'static str, request_headers: &'static str) -> Response {
+    let mut response = Response::new(Bytes::new().into());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let headers = response.headers_mut();
+    headers.insert(header::ALLOW, HeaderValue::from_static(allowed));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(allowed));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(request_headers));
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+    response
+}
+
+/// Says from which content an answer comes.
+pub(crate) fn name_generation(headers: &mut HeaderMap, generation: &Generation) {
+    insert(headers, GENERATION, generation.as_str().to_owned());
+}
+
+/// Puts a text into a field. What does not fit into one is left out: it cannot do harm there.
+pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, text: String) {
+    if let Ok(value) = HeaderValue::try_from(text) {
+        headers.insert(name, value);
+    }
+}
+
+/// Names the parameters that meant nothing, as far as there is room; a name that is too long is passed over.
+fn name_ignored(headers: &mut HeaderMap, ignored: &[String]) {
+    let mut list = String::new();
+    for name in ignored.iter().take(IGNORED_NAMES) {
+        let name = utf8_percent_encode(name, UNENCODED).to_string();
+        let separator = if list.is_empty() { "" } else { ", " };
+        if list.len() + separator.len() + name.len() <= IGNORED_BYTES {
+            list.push_str(separator);
+            list.push_str(&name);
+        }
+    }
+    if !list.is_empty() {
+        insert(headers, IGNORED_PARAMETERS, list);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ignored(names: &[&str]) -> Option<String> {
+        let names: Vec<_> = names.iter().map(ToString::to_string).collect();
+        let mut headers = HeaderMap::new();
+        name_ignored(&mut headers, &names);
+        headers.get(IGNORED_PARAMETERS).map(|value| value.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn ignored_parameters_are_encoded_and_bounded() {
+        assert_eq!(ignored(&[]), None);
+        assert_eq!(ignored(&["sort", "a b", "é\r\n"]).as_deref(), Some("sort, a%20b, %C3%A9%0D%0A"));
+        let many: Vec<_> = ["x"; 11].to_vec();
+        assert_eq!(ignored(&many).unwrap().matches('x').count(), 10);
+        let long = "n".repeat(257);
+        assert_eq!(ignored(&[&long]), None);
+        assert_eq!(ignored(&[&long, "short"]).as_deref(), Some("short"));
+        let exact = "n".repeat(256);
+        assert_eq!(ignored(&[&exact, "m"]).unwrap().len(), 256);
+    }
+
+    #[test]
+    fn faults_carry_the_contracts_headers() {
+        let of = |kind| fault(&Fault::of_transport(kind, "why"));
+        for kind in FaultKind::ALL {
+            let response = of(kind);
+            assert_eq!(response.status().as_u16(), kind.status());
+            assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
+        }
+        let unavailable = of(FaultKind::AvailabilityUnavailable);
+        assert_eq!(unavailable.headers()[header::RETRY_AFTER], "60");
+        assert_eq!(unavailable.headers()[header::CACHE_CONTROL], "no-store");
+        assert!(of(FaultKind::Overloaded).headers().contains_key(header::RETRY_AFTER));
+        assert_eq!(of(FaultKind::Internal).headers()[header::CACHE_CONTROL], "no-store");
+        assert_eq!(of(FaultKind::InvalidState).headers()[header::CACHE_CONTROL], "public, max-age=60");
+    }
+
+    #[test]
+    fn other_methods_are_answered_by_name() {
+        assert!(for_other_methods(&Method::GET).is_none());
+        assert!(for_other_methods(&Method::HEAD).is_none());
+        assert_eq!(for_other_methods(&Method::OPTIONS).unwrap().status(), 204);
+        let refused = for_other_methods(&Method::DELETE).unwrap();
+        assert_eq!(refused.status(), 405);
+        assert_eq!(refused.headers()[header::ALLOW], "GET, HEAD, OPTIONS");
+    }
+}

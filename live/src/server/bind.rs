@@ -1,0 +1,49 @@
+//! Why an address cannot be served, in one plain sentence.
+
+use std::io;
+use std::net::SocketAddr;
+
+/// An address that cannot be served.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen on {address}: {}", reason(source))]
+pub struct BindError {
+    address: SocketAddr,
+    source: io::Error,
+}
+
+impl BindError {
+    pub(super) fn new(address: SocketAddr, source: io::Error) -> Self {
+        Self { address, source }
+    }
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => "another program is already using this port".to_owned(),
+        io::ErrorKind::PermissionDenied => {
+            "this user may not use that port (ports below 1024 are reserved)".to_owned()
+        }
+        io::ErrorKind::AddrNotAvailable => "this machine has no such address".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Listener;
+
+    #[tokio::test]
+    async fn a_taken_port_is_one_plain_sentence() {
+        let first = Listener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let error = Listener::bind(first.address()).await.unwrap_err();
+        let expected =
+            format!("cannot listen on {}: another program is already using this port", first.address());
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[tokio::test]
+    async fn a_foreign_address_is_one_plain_sentence() {
+        let error = Listener::bind("192.0.2.1:0".parse().unwrap()).await.unwrap_err();
+        assert_eq!(error.to_string(), "cannot listen on 192.0.2.1:0: this machine has no such address");
+    }
+}

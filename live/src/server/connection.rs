@@ -1,0 +1,94 @@
+//! One connection: HTTP/1.1 or HTTP/2, told apart by its first bytes, under its deadlines.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::Watcher;
+use tokio::net::TcpStream;
+use tokio::sync::OwnedSemaphorePermit;
+use warp::http::Version;
+
+use super::pulse::{InFlight, Pulse};
+use super::timed::TimedStream;
+use crate::config::Limits;
+use crate::service::Service;
+
+/// Room for a head before hyper gives up on it: more than the limits allow, so that what is somewhat too
+/// large gets our 414 or 431 with its body, and only what is far too large gets hyper's empty one.
+const HEAD_BUFFER: usize = 80 * 1024;
+/// Requests at once on one HTTP/2 connection.
+const STREAMS: u32 = 100;
+/// How often a busy HTTP/2 client is asked whether it is still there, and how long it may take to say so.
+const HTTP2_PING: Duration = Duration::from_secs(20);
+
+/// Serves a connection to its end.
+pub(super) async fn serve(
+    stream: TcpStream,
+    service: Service,
+    ending: Watcher,
+    _place: OwnedSemaphorePermit,
+) {
+    let pulse = Pulse::new(*service.limits());
+    let builder = builder(service.limits());
+    let io = TokioIo::new(TimedStream::new(stream, Arc::clone(&pulse)));
+    let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+        let in_flight = pulse.begin(request.version() == Version::HTTP_2);
+        let service = service.clone();
+        async move {
+            let response = service.answer(request).await;
+            Ok::<_, Infallible>(response.map(|body| Outgoing { body, _in_flight: in_flight }))
+        }
+    });
+    let connection = builder.serve_connection(io, answer).into_owned();
+    if let Err(error) = ending.watch(connection).await {
+        tracing::debug!(error, "a connection ended early");
+    }
+}
+
+fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    // The stream keeps the deadlines; hyper's own timer would end connections that merely rest.
+    builder.http1().header_read_timeout(None).max_buf_size(HEAD_BUFFER).timer(TokioTimer::new());
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(STREAMS)
+        .max_header_list_size(u32::try_from(limits.field_bytes + limits.target_bytes).unwrap_or(u32::MAX))
+        .keep_alive_interval(HTTP2_PING)
+        .keep_alive_timeout(HTTP2_PING);
+    builder
+}
+
+/// A body that keeps its request in flight until hyper has taken it over or given it up.
+struct Outgoing<B> {
+    body: B,
+    _in_flight: InFlight,
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Outgoing<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

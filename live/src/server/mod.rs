@@ -1,0 +1,113 @@
+//! Sockets: who may connect, for how long, and how to stop.
+//!
+//! The accept loop is ours, around hyper's connections. What `warp::serve` leaves open is closed here:
+//! every part of a request has a deadline ([`timed`]), connections have a cap and whoever comes on top is
+//! told so ([`shed`]), small answers are not held back, and a stop waits for the work in flight, but not for
+//! ever.
+
+mod bind;
+mod connection;
+mod pulse;
+mod shed;
+mod timed;
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+pub use bind::BindError;
+
+use crate::service::Service;
+
+/// A bound address, not yet served: whoever starts the service learns of a taken port before anything else.
+#[derive(Debug)]
+pub struct Listener {
+    socket: TcpListener,
+    address: SocketAddr,
+}
+
+/// How the service stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Drained {
+    /// Connections that had not ended when the time to drain was over, and were cut.
+    pub cut: usize,
+}
+
+/// After a failed accept (too many open files, mostly) there is nothing to do but to let some time pass.
+const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(50);
+
+impl Listener {
+    /// Takes an address; port 0 is any free one.
+    ///
+    /// # Errors
+    /// The address cannot be taken. The error is one plain sentence.
+    pub async fn bind(address: SocketAddr) -> Result<Self, BindError> {
+        let socket = TcpListener::bind(address).await.map_err(|error| BindError::new(address, error))?;
+        let address = socket.local_addr().map_err(|error| BindError::new(address, error))?;
+        Ok(Self { socket, address })
+    }
+
+    /// The address that was taken, with its port.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `shutdown` is over; then accepts nobody any more, lets the work in flight end, and cuts
+    /// what has not ended within the limits' drain time.
+    pub async fn serve(self, service: Service, shutdown: impl Future<Output = ()>) -> Drained {
+        let limits = *service.limits();
+        let places = Arc::new(Semaphore::new(limits.connections));
+        let doorstep = shed::Doorstep::new();
+        let graceful = GracefulShutdown::new();
+        let mut connections = JoinSet::new();
+        let mut shutdown = pin!(shutdown);
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut shutdown => break,
+                Some(_) = connections.join_next() => {}
+                accepted = self.socket.accept() => match accepted {
+                    Ok((stream, _)) => {
+                        prepare(&stream);
+                        match Arc::clone(&places).try_acquire_owned() {
+                            Ok(place) => {
+                                let ending = graceful.watcher();
+                                connections.spawn(connection::serve(stream, service.clone(), ending, place));
+                            }
+                            Err(_) => doorstep.turn_away(stream),
+                        }
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "a connection could not be accepted");
+                        tokio::time::sleep(AFTER_FAILED_ACCEPT).await;
+                    }
+                },
+            }
+        }
+        drop(self.socket);
+        let ended = async { while connections.join_next().await.is_some() {} };
+        // Dropping the signal's receiver end with the last connection is what ends the graceful part.
+        let _ = tokio::time::timeout(limits.drain, async { tokio::join!(graceful.shutdown(), ended) }).await;
+        let cut = connections.len();
+        connections.shutdown().await;
+        Drained { cut }
+    }
+}
+
+/// An answer in more than one write must not wait for the client's delayed acknowledgement.
+fn prepare(stream: &TcpStream) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a connection ended before it was prepared");
+    }
+}
+
+#[cfg(test)]
+mod tests;

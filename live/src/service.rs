@@ -1,0 +1,110 @@
+//! One request, from its parsed head to the response: guard, routes, exit, and a net for panics under all.
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use directory::api::{Fault, FaultKind};
+use futures_util::FutureExt;
+use hyper::body::Incoming;
+use hyper::service::Service as _;
+use hyper_util::service::TowerToHyperService;
+use warp::Filter;
+use warp::http::Request;
+
+use crate::clock::Clock;
+use crate::config::{Limits, Options};
+use crate::finish::Asked;
+use crate::guard;
+use crate::mcp::Mcp;
+use crate::reply::{self, Response};
+use crate::rest::Rest;
+use crate::routes::{self, Faces};
+use crate::site::Site;
+use crate::store::Store;
+
+type Routed = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// Answers requests: REST, MCP, and the files of a site where there is one. Cheap to clone.
+#[derive(Clone)]
+pub struct Service {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Arc<Store>,
+    limits: Limits,
+    routes: Box<dyn Fn(Request<Incoming>) -> Routed + Send + Sync>,
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Service").field("limits", &self.inner.limits).finish_non_exhaustive()
+    }
+}
+
+impl Service {
+    /// Answers from the store's current snapshot, as of the clock.
+    #[must_use]
+    pub fn new(store: Arc<Store>, clock: Clock, options: Options) -> Self {
+        let Options { limits, access, site } = options;
+        let faces = Faces {
+            rest: Rest::new(Arc::clone(&store), clock),
+            mcp: Mcp::new(Arc::clone(&store), clock, access, limits),
+            site: site.map(|folder| Site::new(folder, Arc::clone(&store))),
+        };
+        Self::around(store, limits, routes::table(Arc::new(faces)))
+    }
+
+    /// The same guard, exit and net around other routes.
+    pub(crate) fn around<F>(store: Arc<Store>, limits: Limits, table: F) -> Self
+    where
+        F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
+        F::Future: Send,
+    {
+        let routes = TowerToHyperService::new(warp::service(table));
+        let routes = move |request| -> Routed {
+            let routes = routes.clone();
+            Box::pin(async move {
+                match routes.call(request).await {
+                    Ok(response) => response,
+                    Err(never) => match never {},
+                }
+            })
+        };
+        Self { inner: Arc::new(Inner { store, limits, routes: Box::new(routes) }) }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.inner.limits
+    }
+
+    /// Answers one request, whatever happens.
+    pub(crate) async fn answer(&self, mut request: Request<Incoming>) -> Response {
+        let asked = Asked::of(&request);
+        let response = if let Some(refusal) = guard::refuse(&request, &self.inner.limits) {
+            refusal
+        } else {
+            guard::settle_host(&mut request);
+            // The routes are called inside the net, too: a filter may panic before it is a future.
+            AssertUnwindSafe(async { (self.inner.routes)(request).await })
+                .catch_unwind()
+                .await
+                .unwrap_or_else(|panic| after(&*panic))
+        };
+        asked.finish(response, &self.inner.store)
+    }
+}
+
+/// What the client hears of a bug of ours; the log hears the rest.
+fn after(panic: &(dyn Any + Send)) -> Response {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    tracing::error!(panic = text.unwrap_or("not a text"), "a request was answered by 500");
+    let message = "something went wrong on our side; it has been noted";
+    reply::fault(&Fault::of_transport(FaultKind::Internal, message))
+}

@@ -1,0 +1,290 @@
+//! The files of a built site, for `--static DIR` and for development: the only file reading in this crate.
+//!
+//! A request's path never becomes a path of the file system before every segment has been looked at:
+//! 1. Percent-encoding is strict, and is undone once.
+//! 2. A segment that is empty, hidden, `.` or `..`, or that holds a slash, a backslash, a colon or a control
+//!    character, leads nowhere. `.well-known` is the one hidden name that is meant.
+//! 3. What is found must, with every link resolved, still lie in the folder, and be a plain file.
+//!
+//! `x` means `x`, else `x.html`, else `x/index.html`, as on the static hosts.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use directory::api::Caching;
+use etag::EntityTag;
+use percent_encoding::percent_decode_str;
+use warp::http::header::{self, HeaderValue};
+use warp::http::{Method, StatusCode};
+
+use crate::reply::{self, Response};
+use crate::store::Store;
+
+/// A published file that is a rule for a host, not a page.
+const RULES: [&str; 2] = ["_redirects", "_headers"];
+const NOT_FOUND: &str = "/404.html";
+
+/// The types of what a site consists of.
+const TYPES: [(&str, &str); 18] = [
+    ("css", "text/css; charset=utf-8"),
+    ("gif", "image/gif"),
+    ("html", "text/html; charset=utf-8"),
+    ("ico", "image/x-icon"),
+    ("jpeg", "image/jpeg"),
+    ("jpg", "image/jpeg"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("json", "application/json"),
+    ("map", "application/json"),
+    ("ndjson", "application/x-ndjson"),
+    ("png", "image/png"),
+    ("svg", "image/svg+xml"),
+    ("txt", "text/plain; charset=utf-8"),
+    ("webmanifest", "application/manifest+json"),
+    ("webp", "image/webp"),
+    ("woff2", "font/woff2"),
+    ("xml", "application/xml"),
+    ("yaml", "application/yaml"),
+];
+
+/// A portrait is a picture, even when somebody opens it by itself.
+const PICTURE_POLICY: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+
+/// A folder of files.
+#[derive(Debug)]
+pub(crate) struct Site {
+    folder: PathBuf,
+    store: Arc<Store>,
+}
+
+/// A file, read.
+struct Found {
+    bytes: Bytes,
+    media_type: &'static str,
+}
+
+impl Site {
+    pub(crate) fn new(folder: PathBuf, store: Arc<Store>) -> Self {
+        Self { folder, store }
+    }
+
+    /// The file behind a still encoded path. `None`: there is none.
+    pub(crate) async fn answer(&self, method: &Method, path: &str) -> Option<Response> {
+        let found = self.find(path).await?;
+        Some(reply::for_other_methods(method).unwrap_or_else(|| self.reply(found)))
+    }
+
+    /// The page that says that there is nothing, if the site has one.
+    pub(crate) async fn not_found(&self) -> Option<Response> {
+        let mut response = self.reply(self.find(NOT_FOUND).await?);
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        response.headers_mut().remove(header::ETAG);
+        Some(response)
+    }
+
+    fn reply(&self, found: Found) -> Response {
+        let tag = EntityTag::from_data(&found.bytes).to_string();
+        let mut response = Response::new(found.bytes.into());
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(found.media_type));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(Caching::Catalogue.cache_control()));
+        reply::insert(headers, header::ETAG, tag);
+        if found.media_type.starts_with("text/html") {
+            reply::insert(headers, header::CONTENT_SECURITY_POLICY, self.page_policy());
+            headers
+                .insert(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
+        } else if found.media_type == "image/svg+xml" {
+            headers.insert(header::CONTENT_SECURITY_POLICY, PICTURE_POLICY);
+        }
+        response
+    }
+
+    /// Pages run their own scripts only, and ask only this service and the API that the content names.
+    fn page_policy(&self) -> String {
+        let snapshot = self.store.current();
+        let organisation = snapshot.directory().organisation();
+        let mut asked = String::from("'self'");
+        for address in [organisation.api_url(), organisation.mcp_url()] {
+            if let Some(origin) = origin(address).filter(|origin| !asked.contains(origin)) {
+                asked.push(' ');
+                asked.push_str(origin);
+            }
+        }
+        format!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; \
+             font-src 'self'; manifest-src 'self'; connect-src {asked}; form-action 'self'; \
+             base-uri 'none'; frame-ancestors 'none'"
+        )
+    }
+
+    async fn find(&self, path: &str) -> Option<Found> {
+        let candidates = candidates(path)?;
+        let folder = self.folder.clone();
+        let reading = tokio::task::spawn_blocking(move || {
+            candidates.iter().find_map(|candidate| match read(&folder, candidate) {
+                Ok(bytes) => {
+                    let media_type = media_type(candidate, &bytes);
+                    Some(Found { bytes: bytes.into(), media_type })
+                }
+                Err(error) => {
+                    if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+                        tracing::warn!(%error, file = %candidate.display(), "a file could not be served");
+                    }
+                    None
+                }
+            })
+        });
+        reading.await.ok().flatten()
+    }
+}
+
+/// Scheme and host of an address.
+fn origin(address: &str) -> Option<&str> {
+    let host = address.find("://")? + 3;
+    let end = address[host..].find('/').map_or(address.len(), |slash| host + slash);
+    Some(&address[..end])
+}
+
+/// The files that a path can mean, relative to the folder, the likeliest first.
+fn candidates(path: &str) -> Option<Vec<PathBuf>> {
+    let path = path.strip_prefix('/')?;
+    let (path, is_folder) = match path.strip_suffix('/') {
+        Some("") => return None,
+        Some(stem) => (stem, true),
+        None => (path, path.is_empty()),
+    };
+    let mut file = PathBuf::new();
+    if !path.is_empty() {
+        for segment in path.split('/') {
+            file.push(plain(segment)?.as_ref());
+        }
+    }
+    if RULES.iter().any(|rule| file.as_os_str() == *rule) {
+        return None;
+    }
+    let index = file.join("index.html");
+    if is_folder {
+        return Some(vec![index]);
+    }
+    let mut page = file.clone().into_os_string();
+    page.push(".html");
+    Some(vec![file, page.into(), index])
+}
+
+/// A segment that can be nothing but a name.
+fn plain(segment: &str) -> Option<Cow<'_, str>> {
+    let name = percent_decode_str(segment).decode_utf8().ok()?;
+    let forbidden = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
+    // A percent sign that remains was either badly encoded or encoded twice; no published name has one.
+    let is_plain = !name.is_empty()
+        && (!name.starts_with('.') || name == ".well-known")
+        && !name.contains('%')
+        && !name.contains(forbidden);
+    is_plain.then_some(name)
+}
+
+#[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
+fn read(folder: &Path, file: &Path) -> io::Result<Vec<u8>> {
+    let folder = std::fs::canonicalize(folder)?;
+    let file = std::fs::canonicalize(folder.join(file))?;
+    if !file.starts_with(&folder) || !std::fs::metadata(&file)?.is_file() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    std::fs::read(file)
+}
+
+fn media_type(file: &Path, bytes: &[u8]) -> &'static str {
+    let Some(extension) = file.extension().and_then(|extension| extension.to_str()) else {
+        // Names without an extension that a site publishes are documents for programs.
+        return if bytes.starts_with(b"{") { "application/json" } else { "application/octet-stream" };
+    };
+    let known = TYPES.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known));
+    known.map_or("application/octet-stream", |(_, media_type)| media_type)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(path: &str) -> Option<String> {
+        candidates(path).map(|candidates| candidates[0].to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn paths_lead_to_files() {
+        assert_eq!(first("/").as_deref(), Some("index.html"));
+        assert_eq!(first("/docs/").as_deref(), Some("docs/index.html"));
+        assert_eq!(first("/v1/states.json").as_deref(), Some("v1/states.json"));
+        assert_eq!(first("/.well-known/ai-catalog.json").as_deref(), Some(".well-known/ai-catalog.json"));
+        assert_eq!(first("/a%20b").as_deref(), Some("a b"));
+        let all = candidates("/providers/jane-doe").unwrap();
+        let all: Vec<_> = all.iter().map(|file| file.to_str().unwrap()).collect();
+        assert_eq!(all, ["providers/jane-doe", "providers/jane-doe.html", "providers/jane-doe/index.html"]);
+    }
+
+    #[test]
+    fn no_path_leads_out() {
+        for path in [
+            "",
+            "x",
+            "//",
+            "//etc/passwd",
+            "/../x",
+            "/a/../x",
+            "/%2e%2e/x",
+            "/%2E./x",
+            "/a/%2e",
+            "/./x",
+            "/a%2fb",
+            "/a%5Cb",
+            "/a\\b",
+            "/C:/x",
+            "/%00",
+            "/a%00.html",
+            "/%ff",
+            "/%zz",
+            "/%252e%252e/x",
+            "/.git/config",
+            "/.env",
+            "/a/.hidden",
+            "/a//b",
+            "/_redirects",
+            "/_headers",
+            "/a%0d%0ab",
+        ] {
+            assert_eq!(first(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test needs files")]
+    fn only_plain_files_inside_the_folder_are_read() {
+        let outside = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(outside.path().join("secret"), "no").unwrap();
+        std::fs::write(folder.path().join("page.html"), "yes").unwrap();
+        std::fs::create_dir(folder.path().join("sub")).unwrap();
+        let link =
+            |target: &Path, name: &str| std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+        link(&outside.path().join("secret"), "leak");
+        link(outside.path(), "leaks");
+        link(&folder.path().join("page.html"), "same.html");
+        let read = |file: &str| read(folder.path(), Path::new(file)).ok();
+        assert_eq!(read("page.html").as_deref(), Some(&b"yes"[..]));
+        assert_eq!(read("same.html").as_deref(), Some(&b"yes"[..]));
+        for file in ["leak", "leaks/secret", "sub", "absent", "page.html/x"] {
+            assert_eq!(read(file), None, "{file}");
+        }
+    }
+
+    #[test]
+    fn types_follow_from_names() {
+        assert_eq!(media_type(Path::new("a.HTML"), b""), "text/html; charset=utf-8");
+        assert_eq!(media_type(Path::new("api/mcp/server-card"), b"{}"), "application/json");
+        assert_eq!(media_type(Path::new("x.exe"), b""), "application/octet-stream");
+        assert_eq!(origin("https://a.example/b"), Some("https://a.example"));
+    }
+}

@@ -1,0 +1,179 @@
+//! What this crate's tests share: a small clinic, a server on a port of its own, and a client that hides
+//! nothing of what goes over the wire.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use directory::api::{Request, Snapshot};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::{Access, Clock, Drained, Limits, Listener, Options, Service, Store};
+
+/// No test waits longer for a server that should have answered or closed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A Monday morning in California.
+pub(crate) fn now() -> DateTime<Utc> {
+    "2026-03-02T15:00:00Z".parse().unwrap()
+}
+
+/// The clinic of `tests/fixture`.
+pub(crate) fn snapshot() -> Snapshot {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
+    let checked = directory::content::load_and_check(&folder, now().date_naive());
+    Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
+}
+
+/// The body that `directory` gives for a path and query.
+pub(crate) fn body_of(path_and_query: &str) -> Vec<u8> {
+    let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+    let request = Request::from_path_and_query(path, Some(query)).unwrap();
+    snapshot().answer(&request, now()).unwrap().body().to_vec()
+}
+
+/// The API alone, on loopback, with the default limits.
+pub(crate) fn options() -> Options {
+    Options::new(Access::loopback())
+}
+
+pub(crate) fn store() -> Arc<Store> {
+    Arc::new(Store::new(snapshot()))
+}
+
+/// A running server.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    serving: JoinHandle<Drained>,
+}
+
+impl Server {
+    pub(crate) async fn start(options: Options) -> Self {
+        Self::around(Service::new(store(), Clock::frozen(now()), options)).await
+    }
+
+    pub(crate) async fn with_limits(change: impl FnOnce(&mut Limits)) -> Self {
+        let mut limits = Limits::default();
+        change(&mut limits);
+        Self::start(options().with_limits(limits)).await
+    }
+
+    pub(crate) async fn around(service: Service) -> Self {
+        let listener = Listener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let address = listener.address();
+        let (stop, stopped) = oneshot::channel();
+        let serving = tokio::spawn(listener.serve(service, async {
+            let _ = stopped.await;
+        }));
+        Self { address, stop, serving }
+    }
+
+    pub(crate) async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// Sends bytes as they are, and gives back everything until the server closes.
+    pub(crate) async fn raw(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut stream = self.connect().await;
+        // The server may have refused and closed before everything is written.
+        let _ = stream.write_all(bytes).await;
+        until_closed(&mut stream).await
+    }
+
+    /// Sends a request with these further header lines and reads the answer.
+    pub(crate) async fn request(&self, method: &str, target: &str, headers: &[&str], body: &str) -> Reply {
+        let mut message = format!("{method} {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n");
+        for line in headers {
+            message.push_str(line);
+            message.push_str("\r\n");
+        }
+        if !body.is_empty() {
+            let _ = write!(message, "content-length: {}\r\n", body.len());
+        }
+        message.push_str("\r\n");
+        message.push_str(body);
+        Reply::parse(&self.raw(message.as_bytes()).await)
+    }
+
+    pub(crate) async fn get(&self, target: &str) -> Reply {
+        self.request("GET", target, &[], "").await
+    }
+
+    /// Gives the signal to stop and waits for the end.
+    pub(crate) async fn stop(self) -> Drained {
+        self.stop.send(()).unwrap();
+        tokio::time::timeout(PATIENCE, self.serving).await.expect("the server stops").unwrap()
+    }
+}
+
+/// Everything that comes until the other side closes.
+pub(crate) async fn until_closed(stream: &mut TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let reading = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
+    // A reset after the answer is an end, too.
+    let _ = reading.expect("the server closes");
+    bytes
+}
+
+/// An answer, taken apart.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
+        let end = end.unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(bytes)));
+        let head = std::str::from_utf8(&bytes[..end]).unwrap();
+        let mut lines = head.split("\r\n");
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let mut headers = BTreeMap::new();
+        for line in lines {
+            let (name, value) = line.split_once(": ").unwrap();
+            let before = headers.insert(name.to_owned(), value.to_owned());
+            assert_eq!(before, None, "{name} is there twice");
+        }
+        Self { status, headers, body: bytes[end + 4..].to_vec() }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// The one message of an event stream.
+    pub(crate) fn event(&self) -> serde_json::Value {
+        let [event] = &self.events()[..] else { panic!("not one event: {}", self.text()) };
+        event.clone()
+    }
+
+    pub(crate) fn events(&self) -> Vec<serde_json::Value> {
+        assert_eq!(self.header("content-type"), Some("text/event-stream"), "{}", self.text());
+        let events = self.text().strip_suffix("\n\n").unwrap().split("\n\n");
+        events
+            .map(|event| {
+                let data = event.strip_prefix("event: message\ndata: ").unwrap();
+                assert!(!data.contains(['\n', '\r']));
+                serde_json::from_str(data).unwrap()
+            })
+            .collect()
+    }
+}

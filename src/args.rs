@@ -1,0 +1,119 @@
+//! What can be typed after `nameplate`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use clap::{Args, Parser, Subcommand};
+
+/// A public provider directory: static JSON for any CDN, a live service, and an MCP endpoint, from plain files.
+#[derive(Debug, Parser)]
+#[command(name = "nameplate", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check the content folder and tell every mistake in it
+    Check(CheckArguments),
+    /// Build the published tree: JSON, pages, and the host's rules
+    Build(BuildArguments),
+    /// Answer REST and MCP from the content folder
+    Serve(ServeArguments),
+    /// Build, serve site, API and MCP on one port, and rebuild on every change
+    Dev(DevArguments),
+    /// Print the body that the API gives for a path and query
+    Query(QueryArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Content {
+    /// The content folder
+    #[arg(long = "content", value_name = "DIR", default_value = "content")]
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Now {
+    /// Stop the clock at this moment, such as 2026-11-26T09:00:00Z: for tests and demos
+    #[arg(long, value_name = "RFC3339", value_parser = moment)]
+    pub(crate) now: Option<DateTime<Utc>>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) content: Content,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tree {
+    /// The folder to publish into
+    #[arg(long, value_name = "DIR", default_value = "dist")]
+    pub(crate) out: PathBuf,
+    /// Templates and assets that replace the built-in ones, file by file
+    #[arg(long, value_name = "DIR")]
+    pub(crate) site: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildArguments {
+    #[command(flatten)]
+    pub(crate) content: Content,
+    #[command(flatten)]
+    pub(crate) tree: Tree,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Listen {
+    /// The address to answer on
+    #[arg(long = "listen", value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
+    pub(crate) address: SocketAddr,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    #[command(flatten)]
+    pub(crate) content: Content,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
+    /// Serve the built site in this folder too
+    #[arg(long = "static", value_name = "DIR")]
+    pub(crate) site: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) now: Now,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DevArguments {
+    #[command(flatten)]
+    pub(crate) content: Content,
+    #[command(flatten)]
+    pub(crate) tree: Tree,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) now: Now,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueryArguments {
+    /// The path and query, such as '/v1/availability?state=CA'
+    #[arg(value_name = "PATH?QUERY")]
+    pub(crate) target: String,
+    #[command(flatten)]
+    pub(crate) content: Content,
+    /// Print the status and the headers first
+    #[arg(long)]
+    pub(crate) headers: bool,
+    #[command(flatten)]
+    pub(crate) now: Now,
+}
+
+fn moment(text: &str) -> Result<DateTime<Utc>, String> {
+    DateTime::parse_from_rfc3339(text)
+        .map(|moment| moment.to_utc())
+        .map_err(|_| "write it like 2026-11-26T09:00:00Z".to_owned())
+}

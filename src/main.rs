@@ -1,0 +1,34 @@
+//! The `nameplate` command: each subcommand is one file, and this is the way in.
+//!
+//! Exit codes are part of the interface: 0 done, 1 the content has problems or the answer is an error,
+//! 2 wrong usage or the machine refused.
+
+mod args;
+mod build;
+mod check;
+mod content;
+mod dev;
+mod outcome;
+mod query;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let Arguments { command } = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return outcome::usage(&error),
+    };
+    let done = match command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Build(arguments) => build::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Dev(arguments) => dev::run(&arguments),
+        Command::Query(arguments) => query::run(&arguments),
+    };
+    outcome::exit_code(done)
+}

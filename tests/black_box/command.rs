@@ -1,0 +1,137 @@
+//! The command's own behaviour: exit codes, streams, refusals.
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+
+use crate::harness::{Server, nameplate, root, text};
+
+#[test]
+fn check_passes_the_demo_and_says_what_is_in_it() {
+    let checked = nameplate(&["check"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
+    assert!(text(&checked.stdout).contains("content is fine: 24 providers"), "{}", text(&checked.stdout));
+}
+
+#[test]
+fn wrong_usage_is_2_and_help_is_0() {
+    assert_eq!(nameplate(&[]).status.code(), Some(2));
+    assert_eq!(nameplate(&["chek"]).status.code(), Some(2));
+    assert_eq!(nameplate(&["query", "--now", "yesterday", "/v1/states"]).status.code(), Some(2));
+    assert_eq!(nameplate(&["--help"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_content_folder_that_is_not_there_is_2_and_one_sentence() {
+    let refused = nameplate(&["check", "--content", "nowhere"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(
+        text(&refused.stderr),
+        "nameplate: cannot read the content folder nowhere: it is not there; name the content folder with --content DIR\n"
+    );
+}
+
+#[test]
+fn broken_content_is_1_everywhere_and_nothing_is_published() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    fs::create_dir(&content).unwrap();
+    fs::write(content.join("directory.toml"), "name = Larkspur\n").unwrap();
+    let content = content.to_str().unwrap();
+    let out = folder.path().join("dist");
+    for arguments in [
+        &["check", "--content", content][..],
+        &["build", "--content", content, "--out", out.to_str().unwrap()],
+        &["query", "--content", content, "/v1/states"],
+        &["serve", "--content", content, "--listen", "127.0.0.1:0"],
+    ] {
+        let refused = nameplate(arguments);
+        assert_eq!(refused.status.code(), Some(1), "{arguments:?}");
+        let said = format!("{}{}", text(&refused.stdout), text(&refused.stderr));
+        assert!(said.contains("directory.toml:1:8"), "{said}");
+    }
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_taken_port_is_2_and_one_sentence() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for command in ["serve", "dev"] {
+        let refused = nameplate(&[command, "--listen", &address]);
+        assert_eq!(refused.status.code(), Some(2));
+        let said = text(&refused.stderr);
+        let last = said.lines().last().unwrap();
+        assert!(last.starts_with("nameplate: ") && last.contains(&address), "{said}");
+    }
+}
+
+#[test]
+fn a_reader_who_has_enough_is_no_failure() {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_nameplate"))
+        .current_dir(root())
+        .args(["query", "/v1/providers?limit=100"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(process.stdout.take());
+    assert_eq!(process.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_service_that_is_asked_to_end_ends_well() {
+    let server = Server::start(&["serve"]);
+    assert_eq!(server.get("/v1/states").status, 200);
+    assert_eq!(server.terminate(), Some(0));
+}
+
+/// A copy of the demo's content that a test may change.
+fn copy_of_content(to: &std::path::Path) {
+    for entry in walkdir::WalkDir::new(root().join("content")) {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(root().join("content")).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn dev_serves_every_face_and_follows_each_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let out = folder.path().join("dist");
+    let arguments = ["dev", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let server = Server::start(&arguments);
+    let profile = "/v1/providers/jun-nakashima";
+    assert!(text(&server.get("/").body).contains("Larkspur Health"));
+    assert!(text(&server.get("/providers/jun-nakashima").body).contains("Jun Nakashima"));
+    assert_eq!(server.post_mcp(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).status, 200);
+
+    let file = content.join("providers/jun-nakashima.toml");
+    let before = fs::read_to_string(&file).unwrap();
+    fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
+    wait_until(|| text(&server.get(profile).body).contains("Juno Nakashima"));
+    assert!(text(&server.get("/providers/jun-nakashima").body).contains("Juno Nakashima"));
+
+    // A broken edit keeps what was there.
+    fs::write(&file, "id = oops").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(900));
+    assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
+
+    fs::write(&file, before).unwrap();
+    wait_until(|| text(&server.get(profile).body).contains("\"Jun Nakashima\""));
+}
+
+fn wait_until(mut is_true: impl FnMut() -> bool) {
+    for _ in 0..200 {
+        if is_true() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("it did not happen within ten seconds");
+}

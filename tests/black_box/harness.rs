@@ -1,0 +1,136 @@
+//! The command as a process, and just enough HTTP to talk to it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+/// The moment at which all these tests ask: a Saturday morning in winter.
+pub(crate) const NOW: &str = "2026-11-21T12:00:00Z";
+
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+pub(crate) fn content() -> PathBuf {
+    root().join("content")
+}
+
+pub(crate) fn nameplate(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nameplate"));
+    command.current_dir(root()).args(arguments).env_remove("RUST_LOG");
+    command
+}
+
+pub(crate) fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// A service in a process of its own; it is stopped when this is dropped.
+pub(crate) struct Server {
+    process: Child,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Starts `serve` or `dev` on a free port and waits until it says that it serves.
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut command = command(arguments);
+        command.args(["--listen", "127.0.0.1:0"]).stderr(Stdio::piped()).stdin(Stdio::null());
+        let mut process = command.spawn().unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let mut said = Vec::new();
+        let address = loop {
+            let Some(line) = lines.next() else { panic!("it never served: {said:#?}") };
+            let line = line.unwrap();
+            if let Some((_, rest)) = line.split_once("address=") {
+                break rest.split_whitespace().next().unwrap().parse().unwrap();
+            }
+            said.push(line);
+        };
+        // Somebody has to go on reading, or the process waits for room in the pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { process, address }
+    }
+
+    pub(crate) fn get(&self, target: &str) -> Reply {
+        self.send(&format!("GET {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address))
+    }
+
+    pub(crate) fn get_with(&self, target: &str, field: &str) -> Reply {
+        let host = self.address;
+        self.send(&format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n{field}\r\nConnection: close\r\n\r\n"))
+    }
+
+    pub(crate) fn post_mcp(&self, body: &str) -> Reply {
+        self.send(&format!(
+            "POST /api/mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.address,
+            body.len()
+        ))
+    }
+
+    /// Asks the process to end, as a service manager does, and waits for its exit code.
+    pub(crate) fn terminate(mut self) -> Option<i32> {
+        let id = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.process.wait().unwrap().code()
+    }
+
+    fn send(&self, request: &str) -> Reply {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        Reply::parse(&bytes)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+/// An answer of HTTP/1.1 with a content length.
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    fields: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    fn parse(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("a whole head");
+        let mut lines = text(&bytes[..end]).split("\r\n");
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let fields = lines.map(|line| line.split_once(':').unwrap());
+        let fields =
+            fields.map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned())).collect();
+        let reply = Self { status, fields, body: bytes[end + 4..].to_vec() };
+        if let Some(length) = reply.field("content-length") {
+            assert_eq!(reply.body.len().to_string(), length, "the body is whole");
+        }
+        reply
+    }
+
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The JSON-RPC message of a reply that is one server-sent event.
+    pub(crate) fn event(&self) -> serde_json::Value {
+        assert_eq!(self.field("content-type"), Some("text/event-stream"));
+        let text = text(&self.body);
+        let data = text.strip_prefix("event: message\ndata: ").and_then(|rest| rest.strip_suffix("\n\n"));
+        serde_json::from_str(data.expect("one event")).unwrap()
+    }
+}

@@ -1,0 +1,13 @@
+//! The product from outside: the command as people run it, and every face of it against every other.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    reason = "tests fail by panicking, and prepare files of their own"
+)]
+
+mod arrows;
+mod command;
+mod harness;
+mod parity;

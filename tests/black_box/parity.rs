@@ -1,0 +1,140 @@
+//! One answer: for each planned request, the file, live's body, the tool's text and `query` are the same bytes.
+
+use std::fs;
+
+use chrono::NaiveDate;
+use directory::content::load_and_check;
+use directory::{Request, Snapshot};
+use serde_json::{Value, json};
+
+use crate::harness::{NOW, Server, content, nameplate, text};
+
+/// What the tool of a request says.
+fn tool_text(server: &Server, request: &Request) -> (bool, String) {
+    let call = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": request.operation().tool, "arguments": request.arguments()}
+    });
+    let reply = server.post_mcp(&call.to_string());
+    assert_eq!(reply.status, 200);
+    let result = &reply.event()["result"];
+    let said = result["content"][0]["text"].as_str().unwrap().to_owned();
+    if result["isError"] == false {
+        let structured: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(result["structuredContent"], structured);
+    }
+    (result["isError"] == true, said)
+}
+
+#[test]
+fn every_planned_request_has_one_answer_everywhere() {
+    let dist = tempfile::tempdir().unwrap();
+    let out = dist.path().join("dist");
+    assert!(nameplate(&["build", "--out", out.to_str().unwrap()]).status.success());
+    let checked = load_and_check(&content(), NaiveDate::default()).unwrap();
+    let plan = generator::plan(&checked.directory).unwrap();
+    let server = Server::start(&["serve", "--now", NOW]);
+    // Three lists for each of the 56 states of the table, four without one, and each profile.
+    assert_eq!(plan.entries().len(), 3 * 56 + 4 + checked.directory.providers().len());
+    for entry in plan.entries() {
+        let request = entry.request();
+        let target = request.path_and_query();
+        let file = fs::read(out.join(entry.path().as_str())).unwrap();
+        assert!(serde_json::from_slice::<Value>(&file).unwrap().is_object(), "{target}");
+        let live = server.get(&target);
+        assert_eq!((live.status, text(&live.body)), (200, text(&file)), "{target}");
+        assert_eq!(live.field("content-type"), Some("application/json"), "{target}");
+        assert_eq!(tool_text(&server, request), (false, text(&file).to_owned()), "{target}");
+        // What a person reads off a request and types again means the same.
+        let (path, query) = target.split_once('?').map_or((target.as_str(), None), |(p, q)| (p, Some(q)));
+        assert_eq!(Request::from_path_and_query(path, query).as_ref(), Ok(request), "{target}");
+    }
+    // A process for each of them would take minutes; one for each operation is enough for the last face.
+    for entry in plan.entries().iter().step_by(17) {
+        let target = entry.request().path_and_query();
+        let file = fs::read(out.join(entry.path().as_str())).unwrap();
+        let printed = nameplate(&["query", &target]);
+        assert_eq!((printed.status.code(), text(&printed.stdout)), (Some(0), text(&file)), "{target}");
+    }
+}
+
+#[test]
+fn what_changes_by_the_minute_has_one_answer_too() {
+    let server = Server::start(&["serve", "--now", NOW]);
+    for target in [
+        "/v1/availability?state=AZ",
+        "/v1/availability?state=new+york&limit=3",
+        "/v1/availability?state=CA&appointmentType=101&horizonDays=30&limit=200",
+        "/v1/availability?state=CA&provider=maria-de-la-vega",
+        "/v1/availability?state=PR",
+        "/v1/providers?state=TX&insurance=goldenrod+ppo&providerType=PHYSICIAN&gender=female&limit=2&offset=1",
+    ] {
+        let live = server.get(target);
+        assert_eq!(live.status, 200, "{target}");
+        let printed = nameplate(&["query", "--now", NOW, target]);
+        assert_eq!(text(&printed.stdout), text(&live.body), "{target}");
+        let (path, query) = target.split_once('?').unwrap();
+        let request = Request::from_path_and_query(path, Some(query)).unwrap();
+        assert_eq!(tool_text(&server, &request), (false, text(&live.body).to_owned()), "{target}");
+    }
+}
+
+#[test]
+fn errors_are_one_error_with_two_sentences() {
+    let server = Server::start(&["serve", "--now", NOW]);
+    let cases = [
+        (
+            "/v1/insurances?state=XX",
+            400,
+            r#"{"code":"SPONSOR_NOT_COVERED","message":"invalid state code: XX"}"#,
+            json!(["list_insurances", {"state": "XX"}]),
+            "I don't recognise the state “XX”. Please give a US state name or two-letter code.",
+        ),
+        (
+            "/v1/providers/nobody",
+            404,
+            r#"{"code":"PROVIDER_NOT_FOUND","message":"provider not found: nobody"}"#,
+            json!(["get_provider", {"slug": "nobody"}]),
+            "No clinician is listed as “nobody”. Search by state to find one.",
+        ),
+    ];
+    for (target, status, body, call, sentence) in cases {
+        let live = server.get(target);
+        assert_eq!((live.status, text(&live.body)), (status, body));
+        let printed = nameplate(&["query", target]);
+        assert_eq!((printed.status.code(), text(&printed.stdout)), (Some(1), body));
+        let call = json!({
+            "jsonrpc": "2.0", "id": "a", "method": "tools/call",
+            "params": {"name": call[0], "arguments": call[1]}
+        });
+        let event = server.post_mcp(&call.to_string()).event();
+        assert_eq!(event["result"]["isError"], true);
+        assert_eq!(event["result"]["content"], json!([{"type": "text", "text": sentence}]));
+        assert_eq!(event["result"].get("structuredContent"), None);
+    }
+}
+
+#[test]
+fn a_former_slug_moves_over_rest_and_is_answered_by_the_tool() {
+    let server = Server::start(&["serve", "--now", NOW]);
+    let today = server.get("/v1/providers/hannah-whitfield-moss");
+    let moved = server.get("/v1/providers/hannah-whitfield");
+    assert_eq!((today.status, moved.status), (200, 301));
+    assert_eq!(moved.field("location"), Some("/v1/providers/hannah-whitfield-moss"));
+    let request = Request::from_path_and_query("/v1/providers/hannah-whitfield", None).unwrap();
+    assert_eq!(tool_text(&server, &request), (false, text(&today.body).to_owned()));
+}
+
+#[test]
+fn a_snapshot_answers_as_the_process_does() {
+    let checked = load_and_check(&content(), NaiveDate::default()).unwrap();
+    let snapshot = Snapshot::new(checked.directory);
+    let request = Request::from_path_and_query("/v1/states", None).unwrap();
+    let answer = snapshot.answer(&request, NOW.parse().unwrap()).unwrap();
+    let server = Server::start(&["serve", "--now", NOW]);
+    let live = server.get("/v1/states");
+    assert_eq!(text(&live.body), text(answer.body()));
+    assert_eq!(live.field("etag"), Some(answer.etag().to_string().as_str()));
+    assert_eq!(live.field("nameplate-generation"), Some(snapshot.directory().generation().as_str()));
+    assert_eq!(server.get_with("/v1/states", &format!("If-None-Match: {}", answer.etag())).status, 304);
+}
