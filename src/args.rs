@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A public provider directory: static JSON for any CDN, a live service, and an MCP endpoint, from plain files.
 #[derive(Debug, Parser)]
@@ -16,6 +16,8 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Write a small commented content folder to start from
+    Init(InitArguments),
     /// Check the content folder and tell every mistake in it
     Check(CheckArguments),
     /// Build the published tree: JSON, pages, and the host's rules
@@ -43,9 +45,26 @@ pub(crate) struct Now {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// A folder that is not there yet, or is empty
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) content: Content,
+    /// For people, for programs, or as annotations of a pull request
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+    Github,
 }
 
 #[derive(Debug, Args)]

@@ -2,36 +2,136 @@
 
 use std::io::{self, Write};
 
-use directory::content::{ContentError, load_and_check};
+use directory::Directory;
+use directory::content::{ContentError, Report, Severity, load_and_check};
 use live::Clock;
+use serde_json::json;
 
-use crate::args::CheckArguments;
-use crate::content::tell;
+use crate::args::{CheckArguments, Format};
+use crate::content::{count, tell};
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
-    let mut out = io::stdout().lock();
-    match load_and_check(&arguments.content.folder, Clock::system().now().date_naive()) {
+    let now = Clock::system().now();
+    let (report, directory) = match load_and_check(&arguments.content.folder, now.date_naive()) {
         Err(ContentError::Load(error)) => {
-            Err(Refusal::new(format!("{error}; name the content folder with --content DIR")))
+            return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
         }
-        Err(ContentError::Invalid(report)) => {
+        Err(ContentError::Invalid(report)) => (*report, None),
+        Ok(checked) => (checked.warnings, Some(checked.directory)),
+    };
+    let outcome = if directory.is_some() { Outcome::Done } else { Outcome::Problems };
+    let mut out = io::stdout().lock();
+    match arguments.format {
+        Format::Json => writeln!(out, "{}", as_json(&report))?,
+        Format::Github => as_annotations(&mut out, &report)?,
+        Format::Text => {
             tell(&mut out, &report)?;
-            Ok(Outcome::Problems)
-        }
-        Ok(checked) => {
-            tell(&mut out, &checked.warnings)?;
-            let directory = &checked.directory;
-            writeln!(
-                out,
-                "{} is fine: {} providers, {} visit types, {} plans, generation {}",
-                arguments.content.folder.display(),
-                directory.providers().len(),
-                directory.visit_types().len(),
-                directory.plans().len(),
-                directory.generation()
-            )?;
-            Ok(Outcome::Done)
+            if let Some(directory) = directory {
+                say_next_starts(&mut out, &directory, now)?;
+                say_what_there_is(&mut out, &directory, &arguments.content.folder.display().to_string())?;
+            }
         }
     }
+    Ok(outcome)
+}
+
+/// Every problem in fields, for programs.
+fn as_json(report: &Report) -> serde_json::Value {
+    let problems: Vec<_> = report
+        .problems()
+        .iter()
+        .map(|problem| {
+            let position = report.position(problem);
+            let also = report.other_position(problem);
+            json!({
+                "severity": problem.severity().word(),
+                "path": position.path,
+                "line": position.line,
+                "column": position.column,
+                "what": problem.what(),
+                "help": problem.help(),
+                "also": also.map(|also| json!({"path": also.path, "line": also.line, "column": also.column})),
+            })
+        })
+        .collect();
+    json!({"errors": report.errors(), "warnings": report.warnings(), "problems": problems})
+}
+
+/// Every problem as an annotation of a pull request on GitHub.
+fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    for problem in report.problems() {
+        let position = report.position(problem);
+        let other = report.other_position(problem).map(|other| format!(" (the other place: {other})"));
+        let help = problem.help().map(|help| format!("\n{help}"));
+        let text = format!("{}{}{}", problem.what(), other.unwrap_or_default(), help.unwrap_or_default());
+        writeln!(
+            out,
+            "::{} file={},line={},col={}::{}",
+            problem.severity().word(),
+            escaped(&position.path).replace(':', "%3A").replace(',', "%2C"),
+            position.line,
+            position.column,
+            escaped(&text)
+        )?;
+    }
+    let words = match report.errors() {
+        0 => "notice",
+        _ => Severity::Error.word(),
+    };
+    let found = format!("{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"));
+    writeln!(out, "::{words} title=nameplate check::{found}")
+}
+
+/// What GitHub's workflow commands ask for: a line's end would end the command.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Each provider's next three starts in their own local time: an editor sees whether the hours are right.
+fn say_next_starts(
+    out: &mut impl Write,
+    directory: &Directory,
+    now: chrono::DateTime<chrono::Utc>,
+) -> io::Result<()> {
+    /// More than these are for programs to read.
+    const SHOWN: usize = 100;
+    let numbers = directory.provider_numbers();
+    let with_hours: Vec<_> = numbers.filter(|&number| directory.schedule(number).is_some()).collect();
+    if with_hours.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "next starts, in each provider's own time:")?;
+    let names = with_hours.iter().take(SHOWN).map(|&number| directory.provider(number).slug().as_str());
+    let width = names.map(str::len).max().unwrap_or_default();
+    for &number in with_hours.iter().take(SHOWN) {
+        let Some(schedule) = directory.schedule(number) else { continue };
+        let starts: Vec<_> = schedule
+            .next_starts(now, 3)
+            .into_iter()
+            .map(|start| start.format("%a %-d %b %H:%M").to_string())
+            .collect();
+        let starts = if starts.is_empty() { "none within 30 days".to_owned() } else { starts.join(" · ") };
+        writeln!(
+            out,
+            "  {:width$}  {starts}  ({})",
+            directory.provider(number).slug(),
+            schedule.parts().zone
+        )?;
+    }
+    if with_hours.len() > SHOWN {
+        writeln!(out, "  … and those of {} more", with_hours.len() - SHOWN)?;
+    }
+    writeln!(out)
+}
+
+fn say_what_there_is(out: &mut impl Write, directory: &Directory, folder: &str) -> io::Result<()> {
+    writeln!(
+        out,
+        "{folder} is fine: {}, {}, {}, generation {}",
+        count(directory.providers().len(), "provider"),
+        count(directory.visit_types().len(), "visit type"),
+        count(directory.plans().len(), "plan"),
+        directory.generation()
+    )
 }

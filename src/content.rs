@@ -28,6 +28,11 @@ pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refus
     }
 }
 
+/// "1 error", "2 errors".
+pub(crate) fn count(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Tells a report's problems, and how many there are.
 pub(crate) fn tell(to: &mut (impl Write + IsTerminal), report: &Report) -> Result<(), Refusal> {
     let drawn = report.drawn(to.is_terminal());

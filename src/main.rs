@@ -8,6 +8,7 @@ mod build;
 mod check;
 mod content;
 mod dev;
+mod init;
 mod outcome;
 mod query;
 mod serve;
@@ -18,12 +19,17 @@ use clap::Parser;
 
 use args::{Arguments, Command};
 
+/// Loading and building a clinic is mostly small allocations on every thread; see docs/DECISIONS.md.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let Arguments { command } = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return outcome::usage(&error),
     };
     let done = match command {
+        Command::Init(arguments) => init::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

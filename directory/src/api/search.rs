@@ -174,3 +174,6 @@ impl SearchIndex {
         body.into()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! The only place in this crate that reads files: a sorted walk of the content folder.
+//! The only place in this crate that reads files: a walk of the content folder, sorted before anybody sees it.
 //!
 //! Links are not followed: what is published is what stands in the folder. What cannot be read becomes a
 //! problem like any other; only a folder that is not there at all stops the run.
@@ -8,7 +8,6 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
@@ -16,6 +15,8 @@ use super::report::{Place, Problem};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
+/// The folders that hold a file for each provider.
+const MANY: [&str; 2] = ["providers/", "availability/"];
 /// The deepest folder that is looked into: nothing that is read lies deeper than two.
 const DEEPEST: usize = 4;
 
@@ -30,6 +31,7 @@ pub struct LoadError {
 /// The files of a content folder, by their path in it.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
+    folder: PathBuf,
     shown_folder: String,
     files: BTreeMap<String, Source>,
 }
@@ -39,10 +41,19 @@ pub(super) struct Sources {
 pub(super) enum Source {
     /// A TOML file's text, without a byte order mark.
     Text(String),
+    /// A TOML file of the many, which is read when its turn comes and let go if nothing is wrong with it.
+    Later,
     /// A portrait: the hash of its bytes.
     Portrait([u8; 32]),
     /// Any other file; what is in it is nobody's business.
     Unread,
+}
+
+impl Source {
+    /// Whether it is a TOML file that could be read.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_) | Self::Later)
+    }
 }
 
 impl Sources {
@@ -58,6 +69,34 @@ impl Sources {
     /// Every file, in order, with its path.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Source)> {
         self.files.iter().map(|(path, source)| (path.as_str(), source))
+    }
+
+    /// The paths below a folder whose turn to be read has come.
+    pub(super) fn later(&self, folder: &str) -> Vec<String> {
+        let later = self.below(folder).filter(|(_, source)| matches!(source, Source::Later));
+        later.map(|(path, _)| path.to_owned()).collect()
+    }
+
+    /// Reads a file of the many.
+    pub(super) fn read(&self, path: &str) -> Result<String, Box<Problem>> {
+        read_text(&self.folder, path)
+    }
+
+    /// Keeps what came of reading: a text that will be looked at again, or none that could be read.
+    pub(super) fn keep(&mut self, path: &str, text: Option<String>) {
+        match text {
+            Some(text) => _ = self.files.insert(path.to_owned(), Source::Text(text)),
+            None => _ = self.files.remove(path),
+        }
+    }
+
+    /// Reads a text again that had been let go: another file makes it a problem.
+    pub(super) fn recall(&mut self, path: &str) {
+        if matches!(self.files.get(path), Some(Source::Later))
+            && let Ok(text) = self.read(path)
+        {
+            self.keep(path, Some(text));
+        }
     }
 
     /// A TOML file's text.
@@ -92,7 +131,7 @@ pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> 
     }
     let mut problems = Vec::new();
     let mut found = Vec::new();
-    let walk = WalkDir::new(folder).max_depth(DEEPEST).sort_by_file_name().into_iter();
+    let walk = WalkDir::new(folder).max_depth(DEEPEST).into_iter();
     for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
         match entry {
             Ok(entry) if entry.file_type().is_dir() => {
@@ -115,53 +154,62 @@ pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> 
             }
         }
     }
-    let read: Vec<_> = found.into_par_iter().map(|path| (read(folder, &path), path)).collect();
     let mut files = BTreeMap::new();
-    for (source, path) in read {
-        match source {
-            Ok(source) => {
-                files.insert(path, source);
-            }
+    for path in found {
+        match read(folder, &path) {
+            Ok(source) => _ = files.insert(path, source),
             Err(problem) => problems.push(*problem),
         }
     }
     let shown_folder = folder.to_string_lossy().trim_end_matches('/').to_owned();
-    Ok((Sources { shown_folder, files }, problems))
+    Ok((Sources { folder: folder.to_owned(), shown_folder, files }, problems))
 }
 
+/// Reads what is needed at once: the few lists, and the portraits' hashes.
 fn read(folder: &Path, path: &str) -> Result<Source, Box<Problem>> {
+    if has_text_ending(path) {
+        return if MANY.iter().any(|many| path.starts_with(many)) {
+            Ok(Source::Later)
+        } else {
+            read_text(folder, path).map(Source::Text)
+        };
+    }
+    if path.starts_with("headshots/") {
+        let bytes = read_bytes(folder, path, "save it smaller: 600 by 600 points do")?;
+        return Ok(Source::Portrait(Sha256::digest(&bytes).into()));
+    }
+    Ok(Source::Unread)
+}
+
+fn read_text(folder: &Path, path: &str) -> Result<String, Box<Problem>> {
+    let bytes = read_bytes(folder, path, "is it really a content file?")?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = String::from_utf8_lossy(valid).matches('\n').count() + 1;
+        let what = format!("this file is not UTF-8 text: line {line} has a byte that is no character");
+        Box::new(Problem::error(Place::file(path), what).hint("save it again with the encoding UTF-8"))
+    })?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+fn read_bytes(folder: &Path, path: &str, too_large: &str) -> Result<Vec<u8>, Box<Problem>> {
     let problem = |what: String, hint: &str| Box::new(Problem::error(Place::file(path), what).hint(hint));
     let unreadable = |error: &io::Error| {
         problem(format!("this file cannot be read: {}", plain(error)), "look at who may read it")
     };
-    let full = folder.join(path);
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
-    let file = File::open(&full).map_err(|error| unreadable(&error))?;
+    let file = File::open(folder.join(path)).map_err(|error| unreadable(&error))?;
     let bytes = file.metadata().map_err(|error| unreadable(&error))?.len();
-    let is_text = has_text_ending(path);
-    if !is_text && !path.starts_with("headshots/") {
-        return Ok(Source::Unread);
-    }
-    let mut content = Vec::with_capacity(usize::try_from(bytes.min(LARGEST)).unwrap_or_default());
+    // One more than there are: a reader that meets the end in the same step asks the system less often.
+    let mut content = Vec::with_capacity(usize::try_from(bytes.min(LARGEST)).unwrap_or_default() + 1);
     file.take(LARGEST + 1).read_to_end(&mut content).map_err(|error| unreadable(&error))?;
     if content.len() as u64 > LARGEST {
-        let hint =
-            if is_text { "is it really a content file?" } else { "save it smaller: 600 by 600 points do" };
-        return Err(problem("this file is larger than 1 MB".to_owned(), hint));
+        return Err(problem("this file is larger than 1 MB".to_owned(), too_large));
     }
-    if !is_text {
-        return Ok(Source::Portrait(Sha256::digest(&content).into()));
-    }
-    let text = String::from_utf8(content).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = String::from_utf8_lossy(valid).matches('\n').count() + 1;
-        let what = format!("this file is not UTF-8 text: line {line} has a byte that is no character");
-        problem(what, "save it again with the encoding UTF-8")
-    })?;
-    Ok(Source::Text(match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    }))
+    Ok(content)
 }
 
 fn has_text_ending(path: &str) -> bool {
@@ -174,9 +222,11 @@ fn is_hidden(name: &std::ffi::OsStr) -> bool {
 
 /// A path inside the folder, with `/` between its parts on every system.
 fn relative(folder: &Path, path: &Path) -> String {
-    let inside = path.strip_prefix(folder).unwrap_or(path);
-    let parts: Vec<_> = inside.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-    parts.join("/")
+    let inside = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '/' {
+        return inside.into_owned();
+    }
+    inside.replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// An error of the system, in words.

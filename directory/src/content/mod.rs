@@ -9,6 +9,7 @@ mod load;
 mod parse;
 mod raw;
 mod report;
+mod schema;
 mod words;
 
 use std::path::Path;
@@ -18,6 +19,7 @@ use chrono::NaiveDate;
 pub use check::Checked;
 pub use load::LoadError;
 pub use report::{Position, Problem, Report, Severity};
+pub use schema::schemas;
 
 /// Why a content folder gave no directory.
 #[derive(Debug, thiserror::Error)]

@@ -45,31 +45,49 @@ pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Vec<Problem>) -> P
 where
     T: DeserializeOwned + Default,
 {
-    let (mut table, errors) = DeTable::parse_recoverable(text);
+    let (table, errors) = DeTable::parse_recoverable(text);
     let whole = errors.is_empty();
     problems.extend(syntax_problems(path, text, &errors));
+    // Most files are right, and are read without a second look.
+    match T::deserialize(Deserializer::from(table)) {
+        Ok(raw) => Parsed { raw, wrong: BTreeSet::new(), whole },
+        Err(_) => parse_around_mistakes(path, text, &errors, problems),
+    }
+}
+
+/// Reads a text again and again, each time without what was wrong the last time.
+fn parse_around_mistakes<T>(
+    path: &str,
+    text: &str,
+    errors: &[Error],
+    problems: &mut Vec<Problem>,
+) -> Parsed<T>
+where
+    T: DeserializeOwned + Default,
+{
+    let (mut table, _) = DeTable::parse_recoverable(text);
     let top_level_keys = words::keys_of::<T>();
+    let whole = errors.is_empty();
     let mut wrong = BTreeSet::new();
     for _ in 0..WRONG_VALUES_AT_MOST {
-        match T::deserialize(Deserializer::from(table.clone())) {
+        let error = match T::deserialize(Deserializer::from(table.clone())) {
             Ok(raw) => return Parsed { raw, wrong, whole },
-            Err(error) => {
-                let span = error.span().unwrap_or(0..0);
-                let explained = WrongValue::of(&error, text, &span, &top_level_keys);
-                let problem = Problem::error(Place::new(path, &span), explained.what);
-                let problem = problem.maybe_hint(explained.hint);
-                let Some(key) = take_out(table.get_mut(), &span) else {
-                    problems.push(problem);
-                    break;
-                };
-                // After a syntax error the parser guesses at values, and a guess's type is nobody's mistake.
-                if whole || !on_a_line_of(text, &span, &errors) {
-                    problems.push(problem);
-                }
-                wrong.extend(explained.meant);
-                wrong.insert(key);
-            }
+            Err(error) => error,
+        };
+        let span = error.span().unwrap_or(0..0);
+        let explained = WrongValue::of(&error, text, &span, &top_level_keys);
+        let problem = Problem::error(Place::new(path, &span), explained.what);
+        let problem = problem.maybe_hint(explained.hint);
+        let Some(key) = take_out(table.get_mut(), &span) else {
+            problems.push(problem);
+            break;
+        };
+        // After a syntax error the parser guesses at values, and a guess's type is nobody's mistake.
+        if whole || !on_a_line_of(text, &span, errors) {
+            problems.push(problem);
         }
+        wrong.extend(explained.meant);
+        wrong.insert(key);
     }
     Parsed { raw: T::default(), wrong, whole: false }
 }

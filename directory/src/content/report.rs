@@ -138,7 +138,13 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn new(mut problems: Vec<Problem>, sources: Sources) -> Self {
+    pub(super) fn new(mut problems: Vec<Problem>, mut sources: Sources) -> Self {
+        for problem in &problems {
+            sources.recall(&problem.place.path);
+            if let Some((place, _)) = &problem.also {
+                sources.recall(&place.path);
+            }
+        }
         problems.sort_by(|a, b| (&a.place, a.severity, &a.what).cmp(&(&b.place, b.severity, &b.what)));
         problems.dedup();
         Self { problems, sources }

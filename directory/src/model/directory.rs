@@ -73,7 +73,7 @@ pub(crate) struct DirectoryParts {
     pub(crate) plans: Vec<PlanName>,
     pub(crate) visit_types: Vec<VisitType>,
     /// Each provider with the hours that its availability file gives.
-    pub(crate) providers: Vec<(Provider, Option<Schedule>)>,
+    pub(crate) providers: Vec<(Box<Provider>, Option<Box<Schedule>>)>,
     pub(crate) generation: Generation,
 }
 
@@ -84,7 +84,7 @@ pub struct Directory {
     plans: Vec<PlanName>,
     visit_types: Vec<VisitType>,
     providers: Vec<Provider>,
-    schedules: Vec<Option<Schedule>>,
+    schedules: Vec<Option<Box<Schedule>>>,
     slugs: BTreeMap<Slug, SlugMatch>,
     /// For each visit type, the states where it is offered.
     offered: Vec<StateSet>,
@@ -98,7 +98,8 @@ impl Directory {
         debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalogue");
         visit_types.sort_by_key(VisitType::id);
         providers.sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
-        let (providers, schedules): (Vec<_>, Vec<_>) = providers.into_iter().unzip();
+        let (providers, schedules): (Vec<_>, Vec<_>) =
+            providers.into_iter().map(|(provider, schedule)| (*provider, schedule)).unzip();
         let mut slugs = BTreeMap::new();
         for (index, provider) in providers.iter().enumerate() {
             let number = ProviderNumber::new(index);
@@ -186,7 +187,7 @@ impl Directory {
     /// The authored hours of the clinician at a position of the list.
     #[must_use]
     pub fn schedule(&self, number: ProviderNumber) -> Option<&Schedule> {
-        self.schedules[number.index()].as_ref()
+        self.schedules[number.index()].as_deref()
     }
 
     /// The positions of all clinicians.

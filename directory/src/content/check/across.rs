@@ -26,13 +26,14 @@ pub(super) fn check(sources: &Sources, catalogue: &Catalogue, drafts: &[Draft], 
 
 fn ids_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
     let mut seen = BTreeMap::new();
-    for (id, place) in drafts.iter().filter_map(|draft| draft.id.as_ref()) {
-        if let Some(&first) = seen.get(id) {
-            let problem = Problem::error(place.clone(), format!("the id \"{id}\" is used twice"));
+    for draft in drafts {
+        let Some((id, place)) = draft.id() else { continue };
+        if let Some((_, first)) = seen.get(id).copied().and_then(Draft::id) {
+            let problem = Problem::error(place, format!("the id \"{id}\" is used twice"));
             let hint = "give the new provider an id that was never used";
-            problems.push(problem.also(Place::clone(first), "first here").hint(hint));
+            problems.push(problem.also(first, "first here").hint(hint));
         } else {
-            seen.insert(id, place);
+            seen.insert(id, draft);
         }
     }
 }
@@ -63,12 +64,12 @@ fn who_left_stays_away(catalogue: &Catalogue, drafts: &[Draft], problems: &mut V
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
     for draft in drafts {
-        if let Some((id, place)) = &draft.id
+        if let Some((id, place)) = draft.id()
             && let Some(retired) = catalogue.retired_ids.get(id)
         {
-            back(format!("the id \"{id}\""), place.clone(), retired);
+            back(format!("the id \"{id}\""), place, retired);
         }
-        let own = (draft.slug.clone(), Place::file(&draft.path));
+        let own = (draft.slug.clone(), Place::file(&draft.path()));
         for (slug, place) in std::iter::once(&own).chain(&draft.former_slugs) {
             if let Some(retired) = catalogue.retired_slugs.get(slug) {
                 back(format!("the slug \"{slug}\""), place.clone(), retired);
@@ -111,7 +112,7 @@ fn hours_belong_to_somebody(sources: &Sources, told: &BTreeSet<String>, problems
     let stems = |folder: &'static str| {
         sources.below(folder).filter_map(move |(path, source)| {
             let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
-            matches!(source, Source::Text(_)).then_some((path, stem))
+            source.is_text().then_some((path, stem))
         })
     };
     let slugs: BTreeSet<_> = stems("providers").map(|(_, stem)| stem).collect();
@@ -166,7 +167,7 @@ fn accepting_providers_have_hours(
         let hours = format!("availability/{}.toml", draft.slug);
         if sources.get(&hours).is_none() && !told.contains(&hours) {
             let what = "this provider accepts new patients and has no hours";
-            let warning = Problem::warning(Place::file(&draft.path), what);
+            let warning = Problem::warning(Place::file(&draft.path()), what);
             problems.push(warning.hint(format!("write them into {hours}")));
         }
     }
@@ -187,7 +188,7 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
     for (path, source) in sources.iter() {
         let is_read = match (path.rsplit_once('/'), source) {
             _ if FILES.contains(&path) => true,
-            (Some((folder, _)), Source::Text(_)) => FOLDERS.contains(&folder),
+            (Some((folder, _)), Source::Text(_) | Source::Later) => FOLDERS.contains(&folder),
             (Some((folder, _)), Source::Portrait(_)) => folder == "headshots",
             _ => false,
         };

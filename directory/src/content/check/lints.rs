@@ -7,12 +7,11 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use rayon::prelude::*;
 use regex::{Regex, RegexSet};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::super::load::{Source, Sources};
+use super::super::load::Sources;
 use super::super::parse::parse;
 use super::super::raw::{AllowFile, Located};
 use super::super::report::{Place, Problem};
@@ -22,6 +21,9 @@ use super::fields::File;
 const ALLOW_PATH: &str = "allow.toml";
 
 /// A lint: its name in `allow.toml`, what it finds, what to say and what to do.
+///
+/// Word boundaries are those of ASCII: Unicode's would put the regular expressions on their slow path at every
+/// name with an accent.
 struct Lint {
     name: &'static str,
     pattern: &'static str,
@@ -32,7 +34,7 @@ struct Lint {
 const LINTS: [Lint; 9] = [
     Lint {
         name: "phone-number",
-        pattern: r"(?:\+?1[-. ])?(?:\([2-9][0-9]{2}\) ?|\b[2-9][0-9]{2}[-. ])[0-9]{3}[-. ][0-9]{4}\b",
+        pattern: r"(?:\+?1[-. ])?(?:\([2-9][0-9]{2}\) ?|(?-u:\b)[2-9][0-9]{2}[-. ])[0-9]{3}[-. ][0-9]{4}(?-u:\b)",
         what: "this looks like a phone number",
         hint: "patients call the clinic, whose number belongs into directory.toml: take it out",
     },
@@ -44,19 +46,19 @@ const LINTS: [Lint; 9] = [
     },
     Lint {
         name: "social-security-number",
-        pattern: r"\b[0-9]{3}-[0-9]{2}-[0-9]{4}\b",
+        pattern: r"(?-u:\b)[0-9]{3}-[0-9]{2}-[0-9]{4}(?-u:\b)",
         what: "this looks like a social security number",
         hint: "it must never be published: take it out, and out of the history of the files too",
     },
     Lint {
         name: "secret",
-        pattern: r"\b(?:[spr]k_(?:live|test)_[0-9A-Za-z]{16,}|AKIA[0-9A-Z]{16}|gh[pousr]_[0-9A-Za-z]{36}|xox[abprs]-[0-9A-Za-z-]{10,}|eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----",
+        pattern: r"(?-u:\b)(?:[spr]k_(?:live|test)_[0-9A-Za-z]{16,}|AKIA[0-9A-Z]{16}|gh[pousr]_[0-9A-Za-z]{36}|xox[abprs]-[0-9A-Za-z-]{10,}|eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----",
         what: "this looks like a password or a key of some service",
         hint: "take it out, and have that service make a new one",
     },
     Lint {
         name: "script-address",
-        pattern: r"(?i)\b(?:javascript|vbscript):|\bdata:text/html",
+        pattern: r"(?i)(?-u:\b)(?:javascript|vbscript):|(?-u:\b)data:text/html",
         what: "this address would run a program in the reader's browser",
         hint: "use an https address",
     },
@@ -80,7 +82,7 @@ const LINTS: [Lint; 9] = [
     },
     Lint {
         name: "instruction",
-        pattern: r"(?i)\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|these|of)\s+)*(?:previous|prior|above|earlier|preceding|other|system)\s+(?:instructions?|prompts?|messages?|rules)|\bsystem prompt\b|\byou are (?:now )?an? (?:ai|assistant|language model|chatbot)\b|\b(?:ai|virtual) (?:assistants?|agents?|models?)[:,]?\s+(?:must|should|please|always|never)\b|\b(?:to|dear|note to|attention) (?:all )?(?:ai|assistants?|language models?|llms?|chatgpt|claude)\b|<\|[a-z_]+\|>|\[/?INST\]",
+        pattern: r"(?i)(?-u:\b)(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|these|of)\s+)*(?:previous|prior|above|earlier|preceding|other|system)\s+(?:instructions?|prompts?|messages?|rules)|(?-u:\b)system prompt(?-u:\b)|(?-u:\b)you are (?:now )?an? (?:ai|assistant|language model|chatbot)(?-u:\b)|(?-u:\b)(?:ai|virtual) (?:assistants?|agents?|models?)[:,]?\s+(?:must|should|please|always|never)(?-u:\b)|(?-u:\b)(?:to|dear|note to|attention) (?:all )?(?:ai|assistants?|language models?|llms?|chatgpt|claude)(?-u:\b)|<\|[a-z_]+\|>|\[/?INST\]",
         what: "this reads like orders to an AI assistant",
         hint: "assistants are handed this text: write about the clinician",
     },
@@ -96,18 +98,9 @@ static EACH: LazyLock<Vec<Option<Regex>>> =
 /// Tables whose texts are published by nobody, or are meant to reach somebody.
 const PRIVATE_TABLES: [&str; 1] = ["address"];
 
-/// Looks at every text of every file.
-pub(super) fn check(sources: &Sources, problems: &mut Vec<Problem>) {
+/// Judges what was found: it is an error unless it is allowed, and an allowance that nothing needs is told.
+pub(super) fn judge(sources: &Sources, found: Vec<Finding>, problems: &mut Vec<Problem>) {
     let allowed = allowed(sources, problems);
-    let files: Vec<_> = sources.iter().filter(|(path, _)| *path != ALLOW_PATH).collect();
-    let found: Vec<Finding> = files
-        .into_par_iter()
-        .filter_map(|(path, source)| match source {
-            Source::Text(text) => Some(in_file(path, text)),
-            Source::Portrait(_) | Source::Unread => None,
-        })
-        .flatten()
-        .collect();
     let is_allowed = |allow: &Allowed, finding: &Finding| {
         allow.lint == LINTS[finding.lint].name && allow.text.value.trim() == finding.text.trim()
     };
@@ -128,7 +121,8 @@ pub(super) fn check(sources: &Sources, problems: &mut Vec<Problem>) {
     }
 }
 
-struct Finding {
+/// Something that a lint speaks up about.
+pub(super) struct Finding {
     lint: usize,
     text: String,
     place: Place,
@@ -139,7 +133,11 @@ struct Allowed {
     text: Located<String>,
 }
 
-fn in_file(path: &str, text: &str) -> Vec<Finding> {
+/// Looks at every text of a file.
+pub(super) fn in_file(path: &str, text: &str) -> Vec<Finding> {
+    if path == ALLOW_PATH {
+        return Vec::new();
+    }
     // Most files have nothing that any lint would look at twice; an escape may hide what a text says.
     if !ANY.is_match(text) && !text.contains('\\') {
         return Vec::new();

@@ -17,12 +17,17 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use rayon::prelude::*;
 
+use super::generation::{self, FileHash};
 use super::load::{Source, Sources};
 use super::report::{Place, Problem, Report, Severity};
 use crate::calendar::Schedule;
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
 use catalogue::{Catalogue, CheckedType};
+use lints::Finding;
 use provider::Draft;
+
+/// How many of the many files are read before what came of them is put away.
+const AT_A_TIME: usize = 512;
 
 /// Content that passed, and what is worth a look in it.
 #[derive(Debug)]
@@ -35,24 +40,27 @@ pub struct Checked {
 
 /// Checks everything. `today` tells which exceptions are past; it decides about warnings alone.
 pub(super) fn check(
-    sources: Sources,
+    mut sources: Sources,
     mut problems: Vec<Problem>,
     today: NaiveDate,
 ) -> Result<Checked, Report> {
+    let mut seen = Seen::of(&sources);
     let organisation = organisation::read(&sources, &mut problems);
     let catalogue = Catalogue::read(&sources, &mut problems);
-    let drafts = collect(&sources, "providers", &mut problems, |path, text, slug, problems| {
-        Some(provider::read(path, text, slug, &catalogue, problems))
-    });
+    let drafts =
+        collect(&mut sources, "providers", &mut seen, &mut problems, |path, text, slug, problems| {
+            Some(provider::read(path, text, slug, &catalogue, problems))
+        });
     let by_slug: BTreeMap<&Slug, &Draft> = drafts.iter().map(|draft| (&draft.slug, draft)).collect();
-    let schedules = collect(&sources, "availability", &mut problems, |path, text, slug, problems| {
-        let draft = by_slug.get(&slug).copied();
-        availability::read(path, text, &slug, draft, &catalogue, today, problems)
-            .map(|schedule| (slug, schedule))
-    });
+    let schedules =
+        collect(&mut sources, "availability", &mut seen, &mut problems, |path, text, slug, problems| {
+            let draft = by_slug.get(&slug).copied();
+            availability::read(path, text, &slug, draft, &catalogue, today, problems)
+                .map(|schedule| (slug, Box::new(schedule)))
+        });
     across::check(&sources, &catalogue, &drafts, &mut problems);
-    lints::check(&sources, &mut problems);
-    let generation = super::generation::of(&sources);
+    lints::judge(&sources, seen.findings, &mut problems);
+    let generation = generation::of(&seen.hashes);
     let is_valid = problems.iter().all(|problem| problem.severity() == Severity::Warning);
     let report = Report::new(problems, sources);
     match organisation {
@@ -70,31 +78,84 @@ pub(super) fn check(
     }
 }
 
-/// Reads each file of a folder whose files are named after slugs.
+/// What is looked at in every file, whatever it is about.
+#[derive(Default)]
+struct Seen {
+    hashes: BTreeMap<String, FileHash>,
+    findings: Vec<Finding>,
+}
+
+impl Seen {
+    /// What the files that are read at once show.
+    fn of(sources: &Sources) -> Self {
+        let mut seen = Self::default();
+        for (path, source) in sources.iter() {
+            match source {
+                Source::Text(text) => seen.add(path, look_at(path, text)),
+                Source::Portrait(hash) => _ = seen.hashes.insert(path.to_owned(), *hash),
+                Source::Later | Source::Unread => {}
+            }
+        }
+        seen
+    }
+
+    fn add(&mut self, path: &str, (hash, findings): (FileHash, Vec<Finding>)) {
+        self.hashes.insert(path.to_owned(), hash);
+        self.findings.extend(findings);
+    }
+}
+
+fn look_at(path: &str, text: &str) -> (FileHash, Vec<Finding>) {
+    (generation::of_text(text), lints::in_file(path, text))
+}
+
+/// Reads each file of a folder whose files are named after slugs: all that is to be seen in a file is seen
+/// while its text is there, and only the texts of those with problems are kept.
 fn collect<T: Send>(
-    sources: &Sources,
+    sources: &mut Sources,
     folder: &str,
+    seen: &mut Seen,
     problems: &mut Vec<Problem>,
     read: impl Fn(&str, &str, Slug, &mut Vec<Problem>) -> Option<T> + Sync,
 ) -> Vec<T> {
-    let files: Vec<_> = sources
-        .below(folder)
-        .filter_map(|(path, source)| match source {
-            Source::Text(text) => Some((path, text.as_str())),
-            Source::Portrait(_) | Source::Unread => None,
-        })
-        .collect();
-    let results: Vec<_> = files
-        .into_par_iter()
-        .map(|(path, text)| {
-            let mut found = Vec::new();
-            let value = slug_of(path, folder, &mut found).and_then(|slug| read(path, text, slug, &mut found));
-            (value, found)
-        })
-        .collect();
-    let (values, found): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-    problems.extend(found.into_iter().flatten());
-    values.into_iter().flatten().collect()
+    let paths = sources.later(folder);
+    let mut values = Vec::with_capacity(paths.len());
+    // Some hundreds at a time: what a file leaves behind besides its value is put away before the next ones.
+    for paths in paths.chunks(AT_A_TIME) {
+        let results: Vec<_> = paths
+            .par_iter()
+            .map(|path| {
+                let mut found = Vec::new();
+                let slug = slug_of(path, folder, &mut found);
+                match sources.read(path) {
+                    Ok(text) => {
+                        let value = slug.and_then(|slug| read(path, &text, slug, &mut found));
+                        let look = look_at(path, &text);
+                        let text = (!found.is_empty()).then_some(text);
+                        (value, found, Some((text, look)))
+                    }
+                    Err(problem) => {
+                        found.push(*problem);
+                        (None, found, None)
+                    }
+                }
+            })
+            .collect();
+        for (path, (value, found, text)) in paths.iter().zip(results) {
+            values.extend(value);
+            problems.extend(found);
+            match text {
+                None => sources.keep(path, None),
+                Some((text, look)) => {
+                    if text.is_some() {
+                        sources.keep(path, text);
+                    }
+                    seen.add(path, look);
+                }
+            }
+        }
+    }
+    values
 }
 
 /// The slug that a file's name gives.
@@ -110,7 +171,11 @@ fn slug_of(path: &str, folder: &str, problems: &mut Vec<Problem>) -> Option<Slug
     }
 }
 
-fn with_schedules(drafts: Vec<Draft>, schedules: Vec<(Slug, Schedule)>) -> Vec<(Provider, Option<Schedule>)> {
+/// Providers with their hours. They are moved by their boxes: ten thousand of them are megabytes.
+fn with_schedules(
+    drafts: Vec<Draft>,
+    schedules: Vec<(Slug, Box<Schedule>)>,
+) -> Vec<(Box<Provider>, Option<Box<Schedule>>)> {
     let mut schedules: BTreeMap<_, _> = schedules.into_iter().collect();
     let providers = drafts.into_iter().filter_map(|draft| draft.provider);
     providers

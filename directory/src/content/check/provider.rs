@@ -24,9 +24,9 @@ const HEADSHOT_ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
 /// when they do not make a whole provider.
 #[derive(Debug)]
 pub(super) struct Draft {
-    pub(super) path: String,
     pub(super) slug: Slug,
-    pub(super) id: Option<(ProviderId, Place)>,
+    /// The id, and where it stands.
+    pub(super) id: Option<(ProviderId, Range<usize>)>,
     pub(super) former_slugs: Vec<(Slug, Place)>,
     /// The name of a file in headshots/.
     pub(super) portrait: Option<(String, Place)>,
@@ -34,11 +34,24 @@ pub(super) struct Draft {
     pub(super) visit_types: Vec<VisitTypeId>,
     /// Whether all of `appointment-types` could be read.
     pub(super) knows_visit_types: bool,
-    pub(super) plans: BTreeSet<PlanNumber>,
+    /// In any order, some of them twice.
+    pub(super) plans: Vec<PlanNumber>,
     /// Whether the file could be read whole, so that what is not in the parts is not in the file.
     pub(super) is_whole: bool,
     /// `None` when something is wrong that a provider cannot be without.
-    pub(super) provider: Option<Provider>,
+    pub(super) provider: Option<Box<Provider>>,
+}
+
+impl Draft {
+    /// The provider's file.
+    pub(super) fn path(&self) -> String {
+        format!("providers/{}.toml", self.slug)
+    }
+
+    /// The id, and its place.
+    pub(super) fn id(&self) -> Option<(&ProviderId, Place)> {
+        self.id.as_ref().map(|(id, span)| (id, Place::new(&self.path(), span)))
+    }
 }
 
 /// Reads one provider.
@@ -63,7 +76,7 @@ pub(super) fn read(
     let provider_type = word::<ProviderType>(&mut file, provider_type, "kind of provider");
     let gender = word::<Gender>(&mut file, gender, "gender");
     let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
-        Ok(parsed) => Some((parsed, file.place(&id.span))),
+        Ok(parsed) => Some((parsed, id.span)),
         Err(rule) => {
             file.error(&id.span, format!("\"{}\" is not an id", id.value), rule.to_string());
             None
@@ -83,18 +96,15 @@ pub(super) fn read(
     let insurance = read_insurance(&mut file, raw.insurance, licensed, catalogue);
     let npi = given(raw.npi).and_then(|text| read_npi(&mut file, &text));
     let may_miss = parsed.may_miss("education");
-    let education =
-        raw.education.into_iter().filter_map(|table| read_education(&mut file, table, may_miss)).collect();
+    let education = compact(raw.education, |table| read_education(&mut file, table, may_miss));
     let may_miss = parsed.may_miss("certifications");
-    let certifications = raw.certifications.into_iter();
-    let certifications =
-        certifications.filter_map(|table| read_certification(&mut file, table, may_miss)).collect();
-    let clinical_interests = file.lines(raw.clinical_interests).into_iter().map(|text| text.value).collect();
+    let certifications = compact(raw.certifications, |table| read_certification(&mut file, table, may_miss));
+    let clinical_interests = compact(file.lines(raw.clinical_interests), |text| Some(text.value));
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let whole = (&id, display_name, credentials, provider_type, gender, bio);
     let provider = match whole {
         (Some((id, _)), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
-            Some(Provider {
+            Some(Box::new(Provider {
                 id: id.clone(),
                 slug: slug.clone(),
                 former_slugs: former_slugs.iter().map(|(slug, _)| slug.clone()).collect(),
@@ -114,12 +124,11 @@ pub(super) fn read(
                 licensed,
                 accepting,
                 npi,
-            })
+            }))
         }
         _ => None,
     };
     Draft {
-        path: path.to_owned(),
         slug,
         id,
         former_slugs,
@@ -131,6 +140,14 @@ pub(super) fn read(
         is_whole: parsed.is_whole(),
         provider,
     }
+}
+
+/// A list without the room that its raw form took: collecting would go on using that, for as long as the
+/// directory lives.
+fn compact<Raw, T>(list: Vec<Raw>, read: impl FnMut(Raw) -> Option<T>) -> Vec<T> {
+    let mut values = Vec::with_capacity(list.len());
+    values.extend(list.into_iter().filter_map(read));
+    values
 }
 
 fn word<T>(file: &mut File<'_>, text: Text, what: &str) -> Option<T>

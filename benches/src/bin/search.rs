@@ -1,0 +1,119 @@
+//! Filtered search for clinicians, beside a scan that serializes what it finds.
+//!
+//! `cargo run --release -p benches --bin search [PROVIDERS …]` prints a table for each size.
+#![expect(
+    clippy::print_stdout,
+    clippy::expect_used,
+    reason = "a measurement prints, and stops where it cannot go on"
+)]
+
+use benches::clinic::Clinic;
+use benches::measure::median;
+use chrono::{DateTime, NaiveDate};
+use directory::content::load_and_check;
+use directory::{Directory, Request, Snapshot};
+use serde_json::Value;
+
+fn main() {
+    let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|size| size.parse().ok()).collect();
+    for size in if sizes.is_empty() { vec![1_000, 10_000, 100_000] } else { sizes } {
+        measure(size);
+    }
+}
+
+fn measure(providers: usize) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    Clinic { providers, seed: 1, with_hours: false }.write(folder.path()).expect("the clinic is written");
+    let checked = load_and_check(folder.path(), NaiveDate::default()).expect("the clinic is valid");
+    let snapshot = Snapshot::new(checked.directory);
+    let profiles = profiles(&snapshot);
+    println!("{providers} providers");
+    println!("  {:<44} {:>6} {:>6} {:>10} {:>12} {:>7}", "", "total", "shown", "index", "scan", "ratio");
+    for (name, target) in questions(&snapshot, &profiles) {
+        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+        let request = Request::from_path_and_query(path, Some(query)).expect("a request");
+        let answer = snapshot.answer(&request, DateTime::UNIX_EPOCH).expect("an answer");
+        let page: Value = serde_json::from_slice(answer.body()).expect("JSON");
+        assert_eq!(scan(&profiles, query).as_bytes(), answer.body(), "the scan agrees");
+        let index = median(|| snapshot.answer(&request, DateTime::UNIX_EPOCH));
+        let scanned = median(|| scan(&profiles, query));
+        println!(
+            "  {name:<44} {:>6} {:>6} {:>7.2} µs {:>9.1} µs {:>6.0}x",
+            page["total"],
+            page["providers"].as_array().map_or(0, Vec::len),
+            index.as_nanos() as f64 / 1e3,
+            scanned.as_nanos() as f64 / 1e3,
+            scanned.as_secs_f64() / index.as_secs_f64()
+        );
+    }
+}
+
+/// Everybody's profile as a value, in the order of lists.
+fn profiles(snapshot: &Snapshot) -> Vec<Value> {
+    let directory: &Directory = snapshot.directory();
+    let profile = |slug| {
+        let answer = snapshot.answer(&Request::profile(slug), DateTime::UNIX_EPOCH).expect("a profile");
+        serde_json::from_slice(answer.body()).expect("JSON")
+    };
+    directory.providers().iter().map(|provider| profile(provider.slug())).collect()
+}
+
+/// Questions as people ask them; the four filters are chosen so that about five clinicians match.
+fn questions(snapshot: &Snapshot, profiles: &[Value]) -> Vec<(&'static str, String)> {
+    let plans = snapshot.directory().plans();
+    let four = |plan: &str| format!("state=CA&insurance={plan}&providerType=physician&gender=female&limit=5");
+    let total = |query: &str| scan_total(profiles, query);
+    let rarest = plans
+        .iter()
+        .map(|plan| plan.as_str().replace(' ', "%20"))
+        .filter(|plan| total(&four(plan)) >= 5)
+        .min_by_key(|plan| total(&four(plan)))
+        .unwrap_or_default();
+    vec![
+        ("four filters, limit 5", format!("/v1/providers?{}", four(&rarest))),
+        ("state only, limit 20", "/v1/providers?state=CA&limit=20".to_owned()),
+        ("state only, limit 10", "/v1/providers?state=CA".to_owned()),
+        ("state and plan, limit 10", format!("/v1/providers?state=CA&insurance={rarest}")),
+        ("no filter, limit 10", "/v1/providers".to_owned()),
+        ("gender, limit 10, in the middle", {
+            format!("/v1/providers?gender=female&offset={}", total("gender=female") / 2)
+        }),
+    ]
+}
+
+fn matches(profile: &Value, query: &str) -> bool {
+    let wanted = |name: &str| {
+        query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
+            .map(|value| value.replace("%20", " "))
+    };
+    let has = |list: &Value, wanted: &str| {
+        list.as_array().is_some_and(|list| list.iter().any(|item| item == wanted))
+    };
+    let state = wanted("state");
+    state.as_deref().is_none_or(|state| has(&profile["statesLicensed"], state))
+        && wanted("insurance").is_none_or(|plan| match &state {
+            Some(state) => has(&profile["acceptedInsuranceByState"][state.as_str()], &plan),
+            None => has(&profile["acceptedInsurance"], &plan),
+        })
+        && wanted("providerType").is_none_or(|kind| profile["providerType"] == kind.as_str())
+        && wanted("gender").is_none_or(|gender| profile["gender"] == gender.as_str())
+}
+
+fn scan_total(profiles: &[Value], query: &str) -> usize {
+    profiles.iter().filter(|profile| matches(profile, query)).count()
+}
+
+/// The obvious way: look at everybody, keep who matches, serialize the page.
+fn scan(profiles: &[Value], query: &str) -> String {
+    let number = |name: &str, default: usize| {
+        let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+        value.and_then(|value| value.parse().ok()).unwrap_or(default)
+    };
+    let (limit, offset) = (number("limit", 10), number("offset", 0));
+    let found: Vec<&Value> = profiles.iter().filter(|profile| matches(profile, query)).collect();
+    let page: Vec<&Value> = found.iter().skip(offset).take(limit).copied().collect();
+    let page = serde_json::json!({"total": found.len(), "limit": limit, "offset": offset, "providers": page});
+    page.to_string()
+}

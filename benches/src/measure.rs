@@ -1,0 +1,37 @@
+//! How things are measured: many rounds, the median, nothing else on the clock.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// The median time of one call, over rounds of many calls each.
+#[must_use]
+pub fn median<T>(mut call: impl FnMut() -> T) -> Duration {
+    const ROUND: Duration = Duration::from_millis(4);
+    const ROUNDS: usize = 51;
+    // As many calls in a round as fill it, so that reading the clock costs nothing.
+    let started = Instant::now();
+    black_box(call());
+    let one = started.elapsed().max(Duration::from_nanos(20));
+    let calls = u32::try_from(ROUND.as_nanos() / one.as_nanos()).unwrap_or(u32::MAX).clamp(1, 100_000);
+    let mut rounds: Vec<Duration> = (0..ROUNDS)
+        .map(|_| {
+            let started = Instant::now();
+            for _ in 0..calls {
+                black_box(call());
+            }
+            started.elapsed() / calls
+        })
+        .collect();
+    rounds.sort_unstable();
+    rounds[ROUNDS / 2]
+}
+
+/// The most memory that this process has held so far, in MiB, where the system tells it.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "the system tells it in a file")]
+pub fn peak_mebibytes() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes / 1024.0)
+}

@@ -1,0 +1,416 @@
+//! The contract, case by case, on the clinic of `clinic/`. Bodies and codes are written by hand from the
+//! specification and the contract; the clinic is small enough to work every answer out on paper.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::too_many_lines,
+    reason = "tests fail by panicking, and a table is as long as it is"
+)]
+
+use std::path::Path;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use directory::content::load_and_check;
+use directory::{Caching, Fault, OPERATIONS, Operation, Request, Snapshot};
+use serde_json::{Map, Value, json};
+
+/// A Monday, 04:00 in California and 07:00 in New York.
+const NOW: &str = "2026-11-23T12:00:00Z";
+
+fn clinic() -> Snapshot {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clinic");
+    Snapshot::new(load_and_check(&folder, NaiveDate::default()).unwrap().directory)
+}
+
+fn ask_at(clinic: &Snapshot, target: &str, now: &str) -> Result<String, Fault> {
+    let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+    let now: DateTime<Utc> = now.parse().unwrap();
+    let answer = clinic.answer(&Request::from_path_and_query(path, query)?, now)?;
+    Ok(String::from_utf8(answer.body().to_vec()).unwrap())
+}
+
+fn ask(target: &str) -> Result<String, Fault> {
+    ask_at(&clinic(), target, NOW)
+}
+
+fn call(tool: &str, arguments: &Value) -> Result<String, Fault> {
+    let operation = Operation::for_tool(tool).unwrap();
+    let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
+    let answer = clinic().answer(&Request::from_tool(operation, &arguments)?, NOW.parse().unwrap())?;
+    Ok(String::from_utf8(answer.body().to_vec()).unwrap())
+}
+
+const STATES: &str = r#"{"states":[{"code":"CA","name":"California","appointmentTypeCount":2},{"code":"NY","name":"New York","appointmentTypeCount":1}]}"#;
+const ANN: &str = r#"{"id":"prov-1","slug":"ann-one","displayName":"Ann One","credentials":"MD","providerType":"physician","gender":"female","bio":"Ann listens.","headshotUrl":"https://clinic.example/headshots/ann-one.svg","profileUrl":"https://clinic.example/providers/ann-one","menopauseSocietyCertified":false,"clinicalInterests":["Sleep"],"education":[{"degree":"MD","field":"Medicine","institution":"Example University","year":2009}],"certifications":[{"issuer":"ABOG","name":"Obstetrics & Gynecology"}],"acceptedInsurance":["Goldenrod PPO","Harbor Mutual HMO"],"acceptedInsuranceByState":{"CA":["Goldenrod PPO","Harbor Mutual HMO"],"NY":["Goldenrod PPO"]},"appointmentTypes":[{"id":101,"name":"New patient visit","states":["CA","NY"],"description":"A first visit."},{"id":201,"name":"Message visit","states":["CA"],"description":"By message."}],"statesLicensed":["CA","NY"],"statesAcceptingPatients":["CA"]}"#;
+const BO: &str = r#"{"id":"prov-2","slug":"bo-two","displayName":"Bo Two","credentials":"NP","providerType":"nursePractitioner","gender":"male","bio":"Bo explains.","headshotUrl":null,"profileUrl":"https://clinic.example/providers/bo-two","menopauseSocietyCertified":false,"clinicalInterests":[],"education":[],"certifications":[],"acceptedInsurance":[],"acceptedInsuranceByState":{},"appointmentTypes":[{"id":101,"name":"New patient visit","states":["NY"],"description":"A first visit."}],"statesLicensed":["NY"],"statesAcceptingPatients":["NY"]}"#;
+
+fn page(total: usize, limit: i64, offset: i64, providers: &[&str]) -> String {
+    format!(r#"{{"total":{total},"limit":{limit},"offset":{offset},"providers":[{}]}}"#, providers.join(","))
+}
+
+#[test]
+fn catalogue_answers_have_the_specifications_fields_in_its_order() {
+    let both = r#"{"id":101,"name":"New patient visit","description":"A first visit.","modality":"video","newPatientEligible":true,"states":["CA","NY"]}"#;
+    let message = r#"{"id":201,"name":"Message visit","description":"By message.","modality":"async","newPatientEligible":false,"states":["CA"]}"#;
+    for (target, body) in [
+        ("/v1/states", STATES.to_owned()),
+        ("/v1/states/", STATES.to_owned()),
+        ("/v1/insurances", r#"{"state":null,"insurances":["Goldenrod PPO","Harbor Mutual HMO"]}"#.to_owned()),
+        (
+            "/v1/insurances?state=",
+            r#"{"state":null,"insurances":["Goldenrod PPO","Harbor Mutual HMO"]}"#.to_owned(),
+        ),
+        ("/v1/insurances?state=new%20york", r#"{"state":"NY","insurances":["Goldenrod PPO"]}"#.to_owned()),
+        ("/v1/insurances?state=PR", r#"{"state":"PR","insurances":[]}"#.to_owned()),
+        ("/v1/appointment-types", format!(r#"{{"state":null,"appointmentTypes":[{both},{message}]}}"#)),
+        (
+            "/v1/appointment-types?state=ny",
+            format!(r#"{{"state":"NY","appointmentTypes":[{}]}}"#, both.replace(r#""CA","NY""#, r#""NY""#)),
+        ),
+        ("/v1/appointment-types?state=AK", r#"{"state":"AK","appointmentTypes":[]}"#.to_owned()),
+        ("/v1/providers/ann-one", ANN.to_owned()),
+        ("/v1/providers/bo-two", BO.to_owned()),
+    ] {
+        assert_eq!(ask(target).unwrap(), body, "{target}");
+    }
+}
+
+#[test]
+fn providers_are_filtered_by_every_filter_together_and_paged() {
+    for (query, expected) in [
+        ("", page(2, 10, 0, &[ANN, BO])),
+        // Licensure and not acceptance: Ann takes no new patients in New York.
+        ("?state=NY", page(2, 10, 0, &[ANN, BO])),
+        ("?state=california", page(1, 10, 0, &[ANN])),
+        ("?state=GU", page(0, 10, 0, &[])),
+        ("?insurance=harbor+mutual+hmo", page(1, 10, 0, &[ANN])),
+        ("?insurance=%20Goldenrod%20PPO%20", page(1, 10, 0, &[ANN])),
+        // With a state the plan must be taken there.
+        ("?insurance=Harbor%20Mutual%20HMO&state=NY", page(0, 10, 0, &[])),
+        ("?insurance=Goldenrod%20PPO&state=NY", page(1, 10, 0, &[ANN])),
+        ("?providerType=NURSEPRACTITIONER", page(1, 10, 0, &[BO])),
+        ("?gender=Female&providerType=physician&state=CA&insurance=goldenrod%20ppo", page(1, 10, 0, &[ANN])),
+        ("?gender=nonBinary", page(0, 10, 0, &[])),
+        ("?limit=1", page(2, 1, 0, &[ANN])),
+        ("?limit=1&offset=1", page(2, 1, 1, &[BO])),
+        ("?limit=0", page(2, 1, 0, &[ANN])),
+        ("?limit=-7", page(2, 1, 0, &[ANN])),
+        ("?limit=101", page(2, 100, 0, &[ANN, BO])),
+        ("?limit=99999999999999999999", page(2, 100, 0, &[ANN, BO])),
+        ("?offset=-99999999999999999999", page(2, 10, 0, &[ANN, BO])),
+        ("?offset=2", page(2, 10, 2, &[])),
+        ("?offset=99999999999999999999", page(2, 10, i64::MAX, &[])),
+        // The last of a repeated parameter wins, also when it is empty.
+        ("?state=CA&state=NY", page(2, 10, 0, &[ANN, BO])),
+        ("?state=XX&state=CA", page(1, 10, 0, &[ANN])),
+        ("?state=CA&state=", page(2, 10, 0, &[ANN, BO])),
+        ("?State=CA&unknown=1", page(2, 10, 0, &[ANN, BO])),
+    ] {
+        assert_eq!(ask(&format!("/v1/providers{query}")).unwrap(), expected, "{query}");
+    }
+}
+
+#[test]
+fn slots_obey_eligibility_notice_and_horizon_and_echo_their_filters() {
+    let slots = |starts: &[(&str, &str)], echo: &str| {
+        let list: Vec<_> = starts
+            .iter()
+            .map(|(start, slug)| format!(r#"{{"startTime":"2026-{start}:00Z","providerSlug":"{slug}"}}"#))
+            .collect();
+        let next = starts.first().map_or("null".to_owned(), |(start, _)| format!("\"2026-{start}:00Z\""));
+        format!(r#"{{"slots":[{}],"nextAvailable":{next},{echo}}}"#, list.join(","))
+    };
+    let ann = |starts: &[&'static str]| starts.iter().map(|start| (*start, "ann-one")).collect::<Vec<_>>();
+    let monday = ["11-23T17:00", "11-23T17:30", "11-23T18:00", "11-23T18:30", "11-23T19:00", "11-23T19:30"];
+    let clinic = clinic();
+    for (target, now, expected) in [
+        // Monday 09:00 to 12:00 in California; Tuesday is outside of one day.
+        (
+            "?state=CA&horizonDays=1",
+            NOW,
+            slots(&ann(&monday), r#""state":"CA","appointmentType":null,"provider":null"#),
+        ),
+        (
+            "?state=ca&horizonDays=0&limit=2&appointmentType=101&provider=ann-one",
+            NOW,
+            slots(&ann(&monday[..2]), r#""state":"CA","appointmentType":101,"provider":"ann-one""#),
+        ),
+        // A former slug means today's, and the echo says so.
+        (
+            "?state=CA&provider=ann-zero&limit=-1",
+            NOW,
+            slots(&ann(&monday[..1]), r#""state":"CA","appointmentType":null,"provider":"ann-one""#),
+        ),
+        // An hour's notice, inclusive: at 16:00:00 the start at 17:00 is offered, a second later it is not.
+        (
+            "?state=CA&limit=1",
+            "2026-11-23T16:00:00Z",
+            slots(&ann(&monday[..1]), r#""state":"CA","appointmentType":null,"provider":null"#),
+        ),
+        (
+            "?state=CA&limit=1",
+            "2026-11-23T16:00:01Z",
+            slots(&ann(&monday[1..2]), r#""state":"CA","appointmentType":null,"provider":null"#),
+        ),
+        (
+            "?state=CA&limit=1",
+            "2026-11-23T16:00:00.001Z",
+            slots(&ann(&monday[1..2]), r#""state":"CA","appointmentType":null,"provider":null"#),
+        ),
+        // Half-open: Tuesday 17:00 is exactly a day away.
+        (
+            "?state=CA&horizonDays=1",
+            "2026-11-23T18:59:59Z",
+            slots(
+                &ann(&["11-24T17:00", "11-24T17:30", "11-24T18:00", "11-24T18:30"]),
+                r#""state":"CA","appointmentType":null,"provider":null"#,
+            ),
+        ),
+        (
+            "?state=CA&horizonDays=1&limit=1",
+            "2026-11-22T17:00:00Z",
+            slots(&[], r#""state":"CA","appointmentType":null,"provider":null"#),
+        ),
+        (
+            "?state=CA&horizonDays=1&limit=1",
+            "2026-11-22T17:00:01Z",
+            slots(&ann(&monday[..1]), r#""state":"CA","appointmentType":null,"provider":null"#),
+        ),
+        // Ann is licensed in New York and takes no patients there; Bo does, on Wednesday at 13:00.
+        (
+            "?state=NY&limit=1",
+            NOW,
+            slots(&[("11-25T18:00", "bo-two")], r#""state":"NY","appointmentType":null,"provider":null"#),
+        ),
+        (
+            "?state=NY&provider=ann-one",
+            NOW,
+            slots(&[], r#""state":"NY","appointmentType":null,"provider":"ann-one""#),
+        ),
+        // Unknown, by message, beyond 64 bits, not covered: empty and no error.
+        (
+            "?state=CA&appointmentType=999",
+            NOW,
+            slots(&[], r#""state":"CA","appointmentType":999,"provider":null"#),
+        ),
+        (
+            "?state=CA&appointmentType=201",
+            NOW,
+            slots(&[], r#""state":"CA","appointmentType":201,"provider":null"#),
+        ),
+        (
+            "?state=CA&appointmentType=-99999999999999999999",
+            NOW,
+            slots(&[], r#""state":"CA","appointmentType":-9223372036854775808,"provider":null"#),
+        ),
+        ("?state=Puerto+Rico", NOW, slots(&[], r#""state":"PR","appointmentType":null,"provider":null"#)),
+    ] {
+        let answer = ask_at(&clinic, &format!("/v1/availability{target}"), now).unwrap();
+        assert_eq!(answer, expected, "{target} at {now}");
+    }
+    // Holidays and the bounds: thirty days at most, two hundred slots at most.
+    let all = ask("/v1/availability?state=CA&horizonDays=31&limit=999").unwrap();
+    assert_eq!(all, ask("/v1/availability?state=CA&horizonDays=30&limit=200").unwrap());
+    assert_eq!(
+        all.matches("startTime").count(),
+        6 * 10,
+        "five Mondays and five Tuesdays from 23 November to 22 December"
+    );
+}
+
+#[test]
+fn errors_have_their_status_code_and_message() {
+    let long = "x".repeat(100);
+    for (target, status, code, message) in [
+        ("/v1/insurances?state=XX", 400, "SPONSOR_NOT_COVERED", "invalid state code: XX".to_owned()),
+        (
+            "/v1/providers?state=Californa",
+            400,
+            "SPONSOR_NOT_COVERED",
+            "invalid state code: Californa".to_owned(),
+        ),
+        ("/v1/appointment-types?state=%00", 400, "SPONSOR_NOT_COVERED", "invalid state code: %00".to_owned()),
+        ("/v1/appointment-types?state=%zz", 400, "SPONSOR_NOT_COVERED", "invalid state code: %zz".to_owned()),
+        ("/v1/availability?state=%ff", 400, "SPONSOR_NOT_COVERED", "invalid state code: %ff".to_owned()),
+        (
+            "/v1/availability?state=%3Cscript%3E",
+            400,
+            "SPONSOR_NOT_COVERED",
+            "invalid state code: <script>".to_owned(),
+        ),
+        (
+            "/v1/availability?state=a%0d%0ab",
+            400,
+            "SPONSOR_NOT_COVERED",
+            "invalid state code: a\u{fffd}\u{fffd}b".to_owned(),
+        ),
+        (
+            &format!("/v1/insurances?state={long}"),
+            400,
+            "SPONSOR_NOT_COVERED",
+            format!("invalid state code: {}", "x".repeat(64)),
+        ),
+        ("/v1/availability", 400, "INVALID_PARAMETER", "invalid parameter: state is required".to_owned()),
+        (
+            "/v1/availability?state=",
+            400,
+            "INVALID_PARAMETER",
+            "invalid parameter: state is required".to_owned(),
+        ),
+        (
+            "/v1/availability?state=CA&limit=ten",
+            400,
+            "INVALID_PARAMETER",
+            "invalid parameter: limit must be a whole number".to_owned(),
+        ),
+        (
+            "/v1/availability?state=CA&limit=5.0",
+            400,
+            "INVALID_PARAMETER",
+            "invalid parameter: limit must be a whole number".to_owned(),
+        ),
+        (
+            "/v1/availability?state=CA&appointmentType=1e2",
+            400,
+            "INVALID_PARAMETER",
+            "invalid parameter: appointmentType must be a whole number".to_owned(),
+        ),
+        (
+            "/v1/providers?providerType=doctor",
+            400,
+            "INVALID_PARAMETER",
+            "invalid parameter: providerType must be one of physician, nursePractitioner".to_owned(),
+        ),
+        (
+            "/v1/providers?gender=x",
+            400,
+            "INVALID_PARAMETER",
+            "invalid parameter: gender must be one of female, male, nonBinary, other, preferNotToSay"
+                .to_owned(),
+        ),
+        (
+            "/v1/providers?insurance=Nope",
+            400,
+            "INVALID_INSURANCE",
+            "invalid insurance: Nope; /v1/insurances lists the accepted plans".to_owned(),
+        ),
+        ("/v1/providers/nobody", 404, "PROVIDER_NOT_FOUND", "provider not found: nobody".to_owned()),
+        ("/v1/providers/Ann-One", 404, "PROVIDER_NOT_FOUND", "provider not found: Ann-One".to_owned()),
+        ("/v1/providers/old-doc", 404, "PROVIDER_NOT_FOUND", "provider not found: old-doc".to_owned()),
+        ("/v1/providers/a%2Fb", 404, "PROVIDER_NOT_FOUND", "provider not found: a/b".to_owned()),
+        (
+            "/v1/providers/%ff",
+            400,
+            "INVALID_PARAMETER",
+            "invalid parameter: slug must be percent-encoded UTF-8".to_owned(),
+        ),
+        (
+            "/v1/availability?state=CA&provider=nobody",
+            404,
+            "PROVIDER_NOT_FOUND",
+            "provider not found: nobody".to_owned(),
+        ),
+        ("/v1/providers/a/b", 404, "NOT_FOUND", "there is nothing at this path".to_owned()),
+        ("/v2/states", 404, "NOT_FOUND", "there is nothing at this path".to_owned()),
+    ] {
+        let fault = ask(target).unwrap_err();
+        assert_eq!((fault.kind().status(), fault.kind().code()), (status, code), "{target}");
+        assert_eq!(fault.message(), message, "{target}");
+        assert_eq!(
+            serde_json::from_slice::<Value>(&fault.body()).unwrap(),
+            json!({"code": code, "message": message}),
+            "{target}"
+        );
+    }
+}
+
+#[test]
+fn names_that_mean_nothing_are_kept_each_once_in_order() {
+    let request =
+        Request::from_path_and_query("/v1/providers", Some("b=1&a=2&b=3&state=CA&Limit=1&slug=x&=y"))
+            .unwrap();
+    assert_eq!(request.ignored(), ["b", "a", "Limit", "slug", ""]);
+    assert!(Request::from_path_and_query("/v1/states", Some("%zz=1")).is_err());
+    assert!(Request::from_path_and_query("/v1/states", Some("x=%zz")).is_ok());
+}
+
+#[test]
+fn a_former_slug_is_answered_with_todays_profile_and_where_it_is() {
+    let clinic = clinic();
+    let answer = |path: &str| {
+        clinic.answer(&Request::from_path_and_query(path, None).unwrap(), NOW.parse().unwrap()).unwrap()
+    };
+    let moved = answer("/v1/providers/ann-zero");
+    assert_eq!((moved.moved_path(), &moved.body()[..]), (Some("/v1/providers/ann-one"), ANN.as_bytes()));
+    assert_eq!(answer("/v1/providers/ann-one").moved_path(), None);
+    assert_eq!(answer("/v1/providers/ann-one").caching(), Caching::Catalogue);
+    assert_eq!(
+        answer("/v1/states").etag().to_string(),
+        etag::EntityTag::from_data(STATES.as_bytes()).to_string()
+    );
+}
+
+#[test]
+fn tools_take_what_models_send_and_give_rests_bytes() {
+    for (tool, arguments, target) in [
+        ("list_states", json!({}), "/v1/states"),
+        ("list_insurances", json!({"state": null}), "/v1/insurances"),
+        ("list_insurances", json!({"state": "ny"}), "/v1/insurances?state=NY"),
+        ("search_providers", json!({"limit": "1", "offset": 1.0}), "/v1/providers?limit=1&offset=1"),
+        ("search_providers", json!({"limit": 1e300, "gender": ""}), "/v1/providers?limit=100"),
+        ("get_provider", json!({"slug": "bo-two"}), "/v1/providers/bo-two"),
+        ("list_appointment_types", json!({"state": "California"}), "/v1/appointment-types?state=CA"),
+        (
+            "check_availability",
+            json!({"state": "CA", "appointmentType": "101", "provider": "ann-zero", "horizonDays": 2, "limit": 3}),
+            "/v1/availability?state=CA&appointmentType=101&provider=ann-one&horizonDays=2&limit=3",
+        ),
+    ] {
+        assert_eq!(call(tool, &arguments), ask(target), "{tool} {arguments}");
+    }
+    for (tool, arguments, sentence) in [
+        ("check_availability", json!({}), "“state” is required"),
+        ("check_availability", json!({"state": null}), "“state” is required"),
+        ("check_availability", json!({"state": 5}), "“state” must be text"),
+        ("check_availability", json!({"state": "CA", "limit": 1.5}), "“limit” must be a whole number"),
+        ("check_availability", json!({"state": "CA", "limit": "5.0"}), "“limit” must be a whole number"),
+        (
+            "search_providers",
+            json!({"State": "CA"}),
+            "“State” is not an argument of search_providers, which takes state, insurance, providerType, gender, limit, offset",
+        ),
+        ("list_states", json!({"x": 1}), "“x” is not an argument of list_states, which takes none"),
+        (
+            "get_provider",
+            json!({"slug": "zz"}),
+            "No clinician is listed as “zz”. Search by state to find one.",
+        ),
+        (
+            "search_providers",
+            json!({"state": "XX"}),
+            "I don't recognise the state “XX”. Please give a US state name or two-letter code.",
+        ),
+    ] {
+        let fault = call(tool, &arguments).unwrap_err();
+        assert!(fault.spoken().contains(sentence), "{tool} {arguments}: {}", fault.spoken());
+    }
+}
+
+#[test]
+fn what_a_request_says_of_itself_means_the_same_request() {
+    for target in [
+        "/v1/states",
+        "/v1/insurances?state=NY",
+        "/v1/providers?state=CA&insurance=Goldenrod%20PPO&providerType=physician&gender=female&limit=3&offset=9",
+        "/v1/providers/ann-one",
+        "/v1/appointment-types?state=CA",
+        "/v1/availability?state=CA&appointmentType=101&provider=ann-one&horizonDays=3&limit=7",
+    ] {
+        let (path, query) =
+            target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+        let request = Request::from_path_and_query(path, query).unwrap();
+        assert_eq!(request.path_and_query(), target);
+        assert_eq!(Request::from_tool(request.operation(), &request.arguments()).unwrap(), request);
+    }
+    assert_eq!(OPERATIONS.len(), 6);
+}

@@ -1,0 +1,70 @@
+//! `nameplate init DIR`: a small commented content folder that passes `check`, and the schemas that editors
+//! read while somebody types.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use directory::content::schemas;
+
+use crate::args::InitArguments;
+use crate::outcome::{Outcome, Refusal};
+
+/// The starter's files, by their path in the folder.
+const STARTER: [(&str, &str); 8] = [
+    ("README.md", include_str!("starter/README.md")),
+    ("directory.toml", include_str!("starter/directory.toml")),
+    ("insurances.toml", include_str!("starter/insurances.toml")),
+    ("appointment-types.toml", include_str!("starter/appointment-types.toml")),
+    ("retired.toml", include_str!("starter/retired.toml")),
+    ("providers/jane-doe.toml", include_str!("starter/providers/jane-doe.toml")),
+    ("availability/jane-doe.toml", include_str!("starter/availability/jane-doe.toml")),
+    ("holidays/us-federal.toml", include_str!("starter/holidays/us-federal.toml")),
+];
+
+pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
+    let folder = &arguments.folder;
+    refuse_what_is_somebodys(folder)?;
+    for (path, text) in STARTER {
+        write(&folder.join(path), text)?;
+    }
+    for (name, schema) in schemas() {
+        let text = serde_json::to_string_pretty(&schema).map_err(Refusal::new)?;
+        write(&folder.join("schemas").join(format!("{name}.schema.json")), &(text + "\n"))?;
+    }
+    let shown = folder.display();
+    writeln!(
+        io::stdout(),
+        "{shown} holds a small clinic to start from.\n\n  \
+         nameplate check --content {shown}   tells what is wrong in it: nothing yet\n  \
+         nameplate dev --content {shown}     shows it on http://127.0.0.1:8080"
+    )?;
+    Ok(Outcome::Done)
+}
+
+#[expect(clippy::disallowed_methods, reason = "init looks whether its folder is free")]
+fn refuse_what_is_somebodys(folder: &Path) -> Result<(), Refusal> {
+    let shown = folder.display();
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            Err(Refusal::new(format!("{shown} is a file: name a folder that is not there yet")))
+        }
+        Err(error) => Err(Refusal::new(format!("{shown} cannot be looked into: {error}"))),
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => Err(Refusal::new(format!(
+                "{shown} is not empty, and nothing in it is overwritten: name a folder that is not there yet"
+            ))),
+        },
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "init writes the starter")]
+fn write(path: &Path, text: &str) -> Result<(), Refusal> {
+    let refused = |error: io::Error| Refusal::new(format!("{} cannot be written: {error}", path.display()));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(refused)?;
+    }
+    fs::write(path, text).map_err(refused)
+}
