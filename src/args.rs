@@ -88,7 +88,7 @@ pub(crate) struct BuildArguments {
 #[derive(Debug, Args)]
 pub(crate) struct Listen {
     /// The address to answer on
-    #[arg(long = "listen", value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
+    #[arg(long = "listen", value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub(crate) address: SocketAddr,
 }
 
@@ -129,6 +129,10 @@ pub(crate) struct QueryArguments {
     pub(crate) headers: bool,
     #[command(flatten)]
     pub(crate) now: Now,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "write an address and a port, like 127.0.0.1:8080 or [::1]:8080".to_owned())
 }
 
 fn moment(text: &str) -> Result<DateTime<Utc>, String> {

@@ -3,15 +3,15 @@
 //! A broken edit is told in the terminal, and what was built last goes on being served.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
 use directory::Snapshot;
 use live::{Clock, Listener, Options, Service, Store};
-use notify_debouncer_full::notify::RecursiveMode;
-use notify_debouncer_full::{DebounceEventResult, new_debouncer};
+use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
+use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
 
 use crate::args::{Content, DevArguments, Tree};
 use crate::build::publish;
@@ -21,6 +21,9 @@ use crate::serve::{access, runtime, say_start, serve, start_log};
 
 /// For how long nothing must change before a build: editors write a file in several steps.
 const SETTLED: Duration = Duration::from_millis(150);
+/// How often to look whether the folder is still the one that is watched: whoever replaces it as a whole
+/// (a checkout, a restored backup) leaves the watcher with the old one.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     start_log();
@@ -28,6 +31,10 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let runtime = runtime()?;
     // A taken port is told before any work is done.
     let listener = runtime.block_on(Listener::bind(arguments.listen.address)).map_err(Refusal::new)?;
+    // Watched before it is read, so that no edit falls between the two.
+    let site = arguments.tree.site.as_deref();
+    let folders: Vec<&Path> = std::iter::once(arguments.content.folder.as_path()).chain(site).collect();
+    let mut changes = Changes::watch(&folders)?;
     let Some(checked) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
@@ -44,10 +51,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         clock,
         store: Arc::clone(&store),
     };
-    let site = arguments.tree.site.as_deref();
-    let folders: Vec<&Path> = std::iter::once(arguments.content.folder.as_path()).chain(site).collect();
-    let changes = watch(&folders)?;
-    thread::spawn(move || rebuild.on(&changes));
+    thread::spawn(move || rebuild.on(&mut changes));
     let address = listener.address();
     writeln!(
         io::stderr(),
@@ -65,7 +69,7 @@ struct Rebuild {
 }
 
 impl Rebuild {
-    fn on(&self, changes: &Changes) {
+    fn on(&self, changes: &mut Changes) {
         while changes.wait() {
             if let Err(refusal) = self.once() {
                 tracing::error!("{refusal}");
@@ -78,6 +82,7 @@ impl Rebuild {
             tracing::warn!("the content has errors; what was built last is still served");
             return Ok(());
         };
+        tell(&mut io::stderr().lock(), &checked.warnings)?;
         let snapshot = Snapshot::new(checked.directory);
         let summary = publish(&snapshot, &self.content, &self.tree)?;
         self.store.replace(snapshot);
@@ -89,32 +94,68 @@ impl Rebuild {
 /// Changes below some folders. Watching ends when this is dropped.
 struct Changes {
     signals: mpsc::Receiver<()>,
-    _watcher: Box<dyn Send>,
+    watcher: Debouncer<RecommendedWatcher, RecommendedCache>,
+    /// Each folder, and which folder of the file system it was when watching began.
+    folders: Vec<(PathBuf, Option<Identity>)>,
 }
+
+/// Device and inode: a folder that was put in the place of another has another one.
+type Identity = (u64, u64);
 
 impl Changes {
+    fn watch(folders: &[&Path]) -> Result<Self, Refusal> {
+        let refused = |error| Refusal::new(format!("changes cannot be watched: {error}"));
+        let (sender, signals) = mpsc::channel();
+        let on_events = move |events: DebounceEventResult| {
+            // Reading the content is an event too, and must not lead to reading it again.
+            let is_change = events.is_ok_and(|events| events.iter().any(|event| !event.kind.is_access()));
+            if is_change {
+                _ = sender.send(());
+            }
+        };
+        let mut watcher = new_debouncer(SETTLED, None, on_events).map_err(refused)?;
+        let mut watched = Vec::new();
+        for folder in folders {
+            watcher.watch(folder, RecursiveMode::Recursive).map_err(refused)?;
+            watched.push(((*folder).to_owned(), identity(folder)));
+        }
+        Ok(Self { signals, watcher, folders: watched })
+    }
+
     /// Waits for a change; false when there will be none any more.
-    fn wait(&self) -> bool {
-        let seen = self.signals.recv().is_ok();
-        // What came together is one change.
-        while self.signals.try_recv().is_ok() {}
-        seen
+    fn wait(&mut self) -> bool {
+        loop {
+            let seen = self.signals.recv_timeout(LOOK_AGAIN);
+            // What came together is one change.
+            while self.signals.try_recv().is_ok() {}
+            match seen {
+                Err(mpsc::RecvTimeoutError::Disconnected) => return false,
+                _ if self.follow() => return true,
+                Ok(()) => return true,
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Watches anew where a folder has been replaced; true when one has.
+    fn follow(&mut self) -> bool {
+        let mut replaced = false;
+        for (folder, watched) in &mut self.folders {
+            let now = identity(folder);
+            if now.is_some() && now != *watched {
+                // The old one may be gone, and then there is nothing to stop watching.
+                _ = self.watcher.unwatch(&*folder);
+                replaced |= self.watcher.watch(&*folder, RecursiveMode::Recursive).is_ok();
+                *watched = now;
+            }
+        }
+        replaced
     }
 }
 
-fn watch(folders: &[&Path]) -> Result<Changes, Refusal> {
-    let refused = |error| Refusal::new(format!("changes cannot be watched: {error}"));
-    let (sender, signals) = mpsc::channel();
-    let on_events = move |events: DebounceEventResult| {
-        // Reading the content is an event too, and must not lead to reading it again.
-        let is_change = events.is_ok_and(|events| events.iter().any(|event| !event.kind.is_access()));
-        if is_change {
-            _ = sender.send(());
-        }
-    };
-    let mut watcher = new_debouncer(SETTLED, None, on_events).map_err(refused)?;
-    for folder in folders {
-        watcher.watch(folder, RecursiveMode::Recursive).map_err(refused)?;
-    }
-    Ok(Changes { signals, _watcher: Box::new(watcher) })
+#[expect(clippy::disallowed_methods, reason = "looks which folder it is, not into it")]
+fn identity(folder: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = std::fs::metadata(folder).ok()?;
+    Some((metadata.dev(), metadata.ino()))
 }

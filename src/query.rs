@@ -1,8 +1,10 @@
 //! `nameplate query`: exactly the body that the API gives.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use directory::{Request, Snapshot};
+use live::Store;
 
 use crate::args::QueryArguments;
 use crate::content::{clock, load};
@@ -14,6 +16,10 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
         return Ok(Outcome::Problems);
     };
     let snapshot = Snapshot::new(checked.directory);
+    if !arguments.target.starts_with('/') {
+        let what = format!("\"{}\" is no path: it begins with /, as in '/v1/states'", arguments.target);
+        return Err(Refusal::new(what));
+    }
     let (path, query) = match arguments.target.split_once('?') {
         Some((path, query)) => (path, Some(query)),
         None => (arguments.target.as_str(), None),
@@ -22,13 +28,20 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     let answer =
         request.as_ref().map_err(Clone::clone).and_then(|request| snapshot.answer(request, clock.now()));
     let mut out = io::stdout().lock();
+    if arguments.headers {
+        // The head is live's business: the body below it is what `live` would send after it.
+        let store = Arc::new(Store::new(snapshot.clone()));
+        out.write_all(live::head(store, clock, path, query.unwrap_or_default()).as_bytes())?;
+    }
     match answer {
         Ok(answer) => {
             out.write_all(answer.body())?;
+            out.flush()?;
             Ok(Outcome::Done)
         }
         Err(fault) => {
             out.write_all(&fault.body())?;
+            out.flush()?;
             Ok(Outcome::Problems)
         }
     }

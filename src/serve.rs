@@ -20,6 +20,9 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let store = Arc::new(Store::new(Snapshot::new(checked.directory)));
     let mut options = Options::new(access(&arguments.listen));
     if let Some(site) = &arguments.site {
+        if !site.is_dir() {
+            return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
+        }
         options = options.with_site(site.clone());
     }
     let runtime = runtime()?;
@@ -33,7 +36,13 @@ pub(crate) fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
     let is_terminal = io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal).with_writer(io::stderr).init();
+    // A log that cannot be written (a full disk, a reader that has gone) is no reason to stop serving.
+    tracing_subscriber::fmt()
+        .log_internal_errors(false)
+        .with_env_filter(filter)
+        .with_ansi(is_terminal)
+        .with_writer(io::stderr)
+        .init();
 }
 
 pub(crate) fn runtime() -> Result<Runtime, Refusal> {

@@ -369,8 +369,8 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
         assert_eq!(call(tool, &arguments), ask(target), "{tool} {arguments}");
     }
     for (tool, arguments, sentence) in [
-        ("check_availability", json!({}), "“state” is required"),
-        ("check_availability", json!({"state": null}), "“state” is required"),
+        ("check_availability", json!({}), "Which US state will you be in at the time of the visit?"),
+        ("check_availability", json!({"state": null}), "Which US state will you be in"),
         ("check_availability", json!({"state": 5}), "“state” must be text"),
         ("check_availability", json!({"state": "CA", "limit": 1.5}), "“limit” must be a whole number"),
         ("check_availability", json!({"state": "CA", "limit": "5.0"}), "“limit” must be a whole number"),

@@ -37,3 +37,9 @@ pub use config::{Access, Limits, Options, Origins};
 pub use server::{BindError, Drained, Listener};
 pub use service::Service;
 pub use store::Store;
+
+/// The status line and the header fields that a plain GET of a path is answered with.
+#[must_use]
+pub fn head(store: std::sync::Arc<Store>, clock: Clock, path: &str, query: &str) -> String {
+    rest::Rest::new(store, clock).head(path, query)
+}

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use directory::api::Request;
-use warp::http::Method;
+use directory::api::Request as Question;
+use warp::http::{Method, Request};
 
 use crate::clock::Clock;
+use crate::finish::Asked;
 use crate::reply::{self, Response};
 use crate::store::Store;
 
@@ -21,13 +22,25 @@ impl Rest {
         Self { store, clock }
     }
 
+    /// The status line and the header fields of the answer to a plain GET, as a terminal shows them.
+    pub(crate) fn head(&self, path: &str, query: &str) -> String {
+        let request = Request::new(());
+        let response = self.answer(request.method(), path, query);
+        let response = Asked::of(&request).finish(response, &self.store);
+        let mut head = format!("HTTP/1.1 {}\n", response.status());
+        for (name, value) in response.headers() {
+            head.push_str(&format!("{name}: {}\n", String::from_utf8_lossy(value.as_bytes())));
+        }
+        head + "\n"
+    }
+
     /// Answers one request. Path and query are still percent-encoded.
     pub(crate) fn answer(&self, method: &Method, path: &str, query: &str) -> Response {
         if let Some(response) = reply::for_other_methods(method) {
             return response;
         }
         let snapshot = self.store.current();
-        let request = match Request::from_path_and_query(path, Some(query)) {
+        let request = match Question::from_path_and_query(path, Some(query)) {
             Ok(request) => request,
             Err(fault) => return reply::fault(&fault),
         };

@@ -166,11 +166,12 @@ fn candidates(path: &str) -> Option<Vec<PathBuf>> {
         return None;
     }
     let index = file.join("index.html");
-    if is_folder {
-        return Some(vec![index]);
-    }
     let mut page = file.clone().into_os_string();
     page.push(".html");
+    // A slash at the end is ignored, but it cannot name a file.
+    if is_folder {
+        return Some(vec![index, page.into()]);
+    }
     Some(vec![file, page.into(), index])
 }
 

@@ -135,3 +135,95 @@ fn wait_until(mut is_true: impl FnMut() -> bool) {
     }
     panic!("it did not happen within ten seconds");
 }
+
+#[test]
+fn query_shows_the_head_that_live_sends() {
+    let server = Server::start(&["serve", "--now", crate::harness::NOW]);
+    for target in ["/v1/states?x=1", "/v1/providers/hannah-whitfield", "/v1/providers/nobody"] {
+        let live = server.get(target);
+        let printed = nameplate(&["query", "--headers", "--now", crate::harness::NOW, target]);
+        let (head, _) = text(&printed.stdout).split_once("\n\n").unwrap();
+        let mut lines = head.lines();
+        assert!(lines.next().unwrap().contains(&live.status.to_string()), "{head}");
+        for line in lines {
+            let (name, value) = line.split_once(": ").unwrap();
+            assert_eq!(live.field(name), Some(value), "{target}");
+        }
+        assert!(head.contains("nameplate-generation: "), "{head}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_said_and_a_log_that_cannot_be_written_is_not() {
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut query = Command::new(env!("CARGO_BIN_EXE_nameplate"));
+    query.current_dir(root()).args(["query", "/v1/states"]).stdout(full());
+    assert_eq!(query.output().unwrap().status.code(), Some(2));
+    // Port 0 is free; nobody learns which port it is, so the process is asked to end by its id.
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_nameplate"));
+    serve.current_dir(root()).args(["serve", "--listen", "127.0.0.1:0"]).stderr(full());
+    let mut process = serve.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!(process.try_wait().unwrap(), None, "it serves");
+    assert!(Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap().success());
+    assert_eq!(process.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn dev_follows_a_content_folder_that_is_replaced_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let out = folder.path().join("dist");
+    let server =
+        Server::start(&["dev", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    fs::remove_dir_all(&content).unwrap();
+    copy_of_content(&content);
+    let file = content.join("providers/jun-nakashima.toml");
+    let text_now = || text(&server.get("/v1/providers/jun-nakashima").body).to_owned();
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    let before = fs::read_to_string(&file).unwrap();
+    fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
+    wait_until(|| text_now().contains("Juno Nakashima"));
+}
+
+#[test]
+fn init_writes_a_clinic_that_passes_and_touches_nothing_of_anybody() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = folder.path().join("new");
+    let new = new.to_str().unwrap();
+    assert_eq!(nameplate(&["init", new]).status.code(), Some(0));
+    let checked = nameplate(&["check", "--content", new]);
+    assert_eq!(checked.status.code(), Some(0));
+    let said = text(&checked.stdout);
+    assert!(
+        said.contains("jane-doe") && said.contains("is fine: 1 provider") && !said.contains("warning"),
+        "{said}"
+    );
+    let again = nameplate(&["init", new]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("is not empty"));
+}
+
+#[test]
+fn check_tells_programs_what_it_tells_people() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let file = content.join("providers/jun-nakashima.toml");
+    let before = fs::read_to_string(&file).unwrap();
+    fs::write(&file, before.replace("\"nonBinary\"", "\"100%\"")).unwrap();
+    let content = content.to_str().unwrap();
+    let line = before.lines().position(|line| line.contains("nonBinary")).unwrap() + 1;
+    let json = nameplate(&["check", "--format", "json", "--content", content]);
+    assert_eq!(json.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&report["errors"], &report["warnings"]), (&1.into(), &1.into()));
+    let problem = &report["problems"][0];
+    assert_eq!(problem["what"], "\"100%\" is not a gender");
+    assert_eq!((&problem["line"], &problem["column"]), (&line.into(), &10.into()));
+    let github = nameplate(&["check", "--format", "github", "--content", content]);
+    let path = format!("{content}/providers/jun-nakashima.toml");
+    let expected = format!("::error file={path},line={line},col=10::\"100%25\" is not a gender%0A");
+    assert!(text(&github.stdout).starts_with(&expected), "{}", text(&github.stdout));
+}

@@ -28,7 +28,10 @@ fn measure(providers: usize) {
     let snapshot = Snapshot::new(checked.directory);
     let profiles = profiles(&snapshot);
     println!("{providers} providers");
-    println!("  {:<44} {:>6} {:>6} {:>10} {:>12} {:>7}", "", "total", "shown", "index", "scan", "ratio");
+    println!(
+        "  {:<34} {:>6} {:>6} {:>10} {:>10} {:>12} {:>7}",
+        "", "total", "shown", "index", "+ tag", "scan", "ratio"
+    );
     for (name, target) in questions(&snapshot, &profiles) {
         let (path, query) = target.split_once('?').unwrap_or((&target, ""));
         let request = Request::from_path_and_query(path, Some(query)).expect("a request");
@@ -36,13 +39,16 @@ fn measure(providers: usize) {
         let page: Value = serde_json::from_slice(answer.body()).expect("JSON");
         assert_eq!(scan(&profiles, query).as_bytes(), answer.body(), "the scan agrees");
         let index = median(|| snapshot.answer(&request, DateTime::UNIX_EPOCH));
+        let tagged =
+            median(|| snapshot.answer(&request, DateTime::UNIX_EPOCH).map(|answer| answer.etag().clone()));
         let scanned = median(|| scan(&profiles, query));
         println!(
-            "  {name:<44} {:>6} {:>6} {:>7.2} µs {:>9.1} µs {:>6.0}x",
+            "  {name:<34} {:>6} {:>6} {:>7.2} µs {:>7.2} µs {:>9.1} µs {:>6.0}x",
             page["total"],
             page["providers"].as_array().map_or(0, Vec::len),
-            index.as_nanos() as f64 / 1e3,
-            scanned.as_nanos() as f64 / 1e3,
+            index.as_secs_f64() * 1e6,
+            tagged.as_secs_f64() * 1e6,
+            scanned.as_secs_f64() * 1e6,
             scanned.as_secs_f64() / index.as_secs_f64()
         );
     }

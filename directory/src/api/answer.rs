@@ -3,7 +3,7 @@
 //! The file on the CDN, the live service's reply, the MCP tool's text and `nameplate query` all carry the
 //! bytes that come from here. `now` is a parameter; nothing here reads a clock.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -44,7 +44,8 @@ pub const EXPOSED_HEADERS: &str =
 #[derive(Debug, Clone)]
 pub struct Answer {
     body: Bytes,
-    etag: EntityTag,
+    /// Made when it is first asked for: a tool's result has no use for it.
+    etag: OnceLock<EntityTag>,
     caching: Caching,
     moved_to: Option<String>,
     as_of: Option<DateTime<Utc>>,
@@ -53,9 +54,15 @@ pub struct Answer {
 
 impl Answer {
     pub(super) fn new(body: impl Into<Bytes>, caching: Caching) -> Self {
-        let body = body.into();
-        let etag = EntityTag::from_data(&body);
+        let (body, etag) = (body.into(), OnceLock::new());
         Self { body, etag, caching, moved_to: None, as_of: None, stale: false }
+    }
+
+    /// An answer that will be given again and again: its tag is made now.
+    pub(super) fn prepared(body: impl Into<Bytes>, caching: Caching) -> Self {
+        let answer = Self::new(body, caching);
+        _ = answer.etag();
+        answer
     }
 
     pub(super) fn moved_to(self, path: String) -> Self {
@@ -71,7 +78,7 @@ impl Answer {
     /// The strong entity tag of the body's bytes.
     #[must_use]
     pub fn etag(&self) -> &EntityTag {
-        &self.etag
+        self.etag.get_or_init(|| EntityTag::from_data(&self.body))
     }
 
     /// For how long it may be kept.

@@ -37,9 +37,9 @@ impl ByState {
 impl Catalogue {
     pub(super) fn new(directory: Directory) -> Self {
         Self {
-            states: catalogued(to_json(&StateList::of(&directory))),
-            insurances: ByState::new(|state| catalogued(to_json(&InsuranceList::of(&directory, state)))),
-            visit_types: ByState::new(|state| catalogued(to_json(&VisitTypeList::of(&directory, state)))),
+            states: prepared(to_json(&StateList::of(&directory))),
+            insurances: ByState::new(|state| prepared(to_json(&InsuranceList::of(&directory, state)))),
+            visit_types: ByState::new(|state| prepared(to_json(&VisitTypeList::of(&directory, state)))),
             search: SearchIndex::new(&directory),
             directory,
         }
@@ -76,6 +76,10 @@ impl Catalogue {
             }
         })
     }
+}
+
+fn prepared(body: impl Into<bytes::Bytes>) -> Answer {
+    Answer::prepared(body, Caching::Catalogue)
 }
 
 fn catalogued(body: impl Into<bytes::Bytes>) -> Answer {

@@ -165,8 +165,9 @@ impl Fault {
         }
     }
 
-    pub(crate) fn missing(parameter: &str) -> Self {
-        Self::invalid_parameter(parameter, "is required")
+    /// A question without the one thing that it cannot do without; `ask` is how to ask a person for it.
+    pub(crate) fn missing(parameter: &str, ask: &str) -> Self {
+        Self { spoken: ask.to_owned(), ..Self::invalid_parameter(parameter, "is required") }
     }
 
     /// `rule` completes the sentence that begins with the parameter's name: "must be a whole number".

@@ -71,6 +71,8 @@ pub struct Parameter {
     pub required: bool,
     /// What it does, for developers and models alike.
     pub doc: &'static str,
+    /// How to ask a person for it, where it is required; empty elsewhere.
+    pub ask: &'static str,
     /// A value that works.
     pub example: &'static str,
 }
@@ -130,6 +132,7 @@ pub static OPERATIONS: [Operation; 6] = [
             kind: ParameterKind::State,
             required: false,
             doc: "US state: a two-letter code or the full name, in any case. Scopes the list to one state.",
+            ask: "",
             example: "CA",
         }],
     },
@@ -151,6 +154,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 required: false,
                 doc: "US state: a two-letter code or the full name, in any case. Matches licensure, not \
                     acceptance of new patients.",
+                ask: "",
                 example: "CA",
             },
             Parameter {
@@ -159,6 +163,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 required: false,
                 doc: "An insurance plan, as the insurances list names it, in any case. With a state, the \
                     plan must be accepted there.",
+                ask: "",
                 example: "Goldenrod PPO",
             },
             Parameter {
@@ -166,6 +171,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 kind: ParameterKind::Word(ProviderType::WORDS),
                 required: false,
                 doc: "The kind of clinician, in any case: physician or nursePractitioner.",
+                ask: "",
                 example: "physician",
             },
             Parameter {
@@ -174,6 +180,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 required: false,
                 doc: "The clinician's stated gender, in any case: female, male, nonBinary, other or \
                     preferNotToSay.",
+                ask: "",
                 example: "female",
             },
             Parameter {
@@ -181,6 +188,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 kind: ParameterKind::Count { default: 10, least: 1, most: 100 },
                 required: false,
                 doc: "How many clinicians to return at most: 1 to 100, 10 when not given.",
+                ask: "",
                 example: "5",
             },
             Parameter {
@@ -188,6 +196,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 kind: ParameterKind::Count { default: 0, least: 0, most: i64::MAX },
                 required: false,
                 doc: "How many matching clinicians to skip: 0 when not given.",
+                ask: "",
                 example: "0",
             },
         ],
@@ -206,6 +215,7 @@ pub static OPERATIONS: [Operation; 6] = [
             kind: ParameterKind::PathSlug,
             required: true,
             doc: "The clinician's slug: from a search result, or a slot's providerSlug.",
+            ask: "Which clinician do you mean? Search for one by state first.",
             example: "jane-doe",
         }],
     },
@@ -224,6 +234,7 @@ pub static OPERATIONS: [Operation; 6] = [
             required: false,
             doc: "US state: a two-letter code or the full name, in any case. Omit it for the full catalogue \
                 across all states.",
+            ask: "",
             example: "CA",
         }],
     },
@@ -244,6 +255,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 kind: ParameterKind::State,
                 required: true,
                 doc: STATE_FORMS,
+                ask: "Which US state will you be in at the time of the visit? Please give its name or two-letter code.",
                 example: "CA",
             },
             Parameter {
@@ -251,6 +263,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 kind: ParameterKind::VisitType,
                 required: false,
                 doc: "A visit type's id, from the list of appointment types. An unknown id finds no slots.",
+                ask: "",
                 example: "101",
             },
             Parameter {
@@ -258,6 +271,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 kind: ParameterKind::Slug,
                 required: false,
                 doc: "A clinician's slug. Restricts the slots to that clinician.",
+                ask: "",
                 example: "jane-doe",
             },
             Parameter {
@@ -265,6 +279,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 kind: ParameterKind::Count { default: 14, least: 1, most: 30 },
                 required: false,
                 doc: "How many days ahead to look: 1 to 30, 14 when not given.",
+                ask: "",
                 example: "14",
             },
             Parameter {
@@ -272,6 +287,7 @@ pub static OPERATIONS: [Operation; 6] = [
                 kind: ParameterKind::Count { default: 50, least: 1, most: 200 },
                 required: false,
                 doc: "How many slots to return at most: 1 to 200, 50 when not given.",
+                ask: "",
                 example: "50",
             },
         ],

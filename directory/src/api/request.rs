@@ -254,11 +254,15 @@ impl Question {
                 offset: given.count(parameter::OFFSET)?,
             }),
             OperationId::Provider => Self::Provider {
-                slug: given.text(parameter::SLUG)?.ok_or_else(|| Fault::missing(parameter::SLUG))?,
+                slug: given
+                    .text(parameter::SLUG)?
+                    .ok_or_else(|| missing(parameter::SLUG, given.operation()))?,
             },
             OperationId::AppointmentTypes => Self::AppointmentTypes { state: given.state(parameter::STATE)? },
             OperationId::Availability => Self::Availability(SlotSearch {
-                state: given.state(parameter::STATE)?.ok_or_else(|| Fault::missing(parameter::STATE))?,
+                state: given
+                    .state(parameter::STATE)?
+                    .ok_or_else(|| missing(parameter::STATE, given.operation()))?,
                 appointment_type: given.integer(parameter::APPOINTMENT_TYPE)?,
                 provider: given.text(parameter::PROVIDER)?,
                 horizon_days: given.count(parameter::HORIZON_DAYS)?,
@@ -266,6 +270,11 @@ impl Question {
             }),
         })
     }
+}
+
+/// What was not given, asked for in the words of its row.
+fn missing(name: &str, operation: &Operation) -> Fault {
+    Fault::missing(name, operation.parameter(name).map_or("", |parameter| parameter.ask))
 }
 
 fn unknown_argument(operation: &Operation) -> String {

@@ -4,6 +4,7 @@
 //! few machine words AND-ed together; the profiles are serialized once and joined into the page's body.
 
 use std::collections::HashMap;
+use std::io::Write;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use rayon::prelude::*;
@@ -114,31 +115,24 @@ impl SearchIndex {
         let Some(filters) = self.filters(search)? else {
             return Ok(self.body(search, 0, &[]));
         };
-        let offset = usize::try_from(search.offset).unwrap_or(usize::MAX);
-        let limit = usize::try_from(search.limit).unwrap_or_default();
-        let mut page = Vec::with_capacity(limit);
-        let mut seen = 0;
-        for at in 0..self.everybody.words.len() {
-            let mut word = filters.iter().fold(u64::MAX, |word, filter| word & filter.words[at]);
-            let here = word.count_ones() as usize;
-            if seen + here > offset && page.len() < limit {
-                let mut nth = seen;
-                while word != 0 && page.len() < limit {
-                    if nth >= offset {
-                        page.push(at * 64 + word.trailing_zeros() as usize);
-                    }
-                    nth += 1;
-                    word &= word - 1;
+        Ok(match filters.as_slice() {
+            [] => self.body(search, self.everybody.count, &page_of(&self.everybody.words, search)),
+            [only] => self.body(search, only.count, &page_of(&only.words, search)),
+            [first, others @ ..] => {
+                // One pass for each filter, over words that lie behind each other: the compiler makes vectors of it.
+                let mut words = first.words.clone();
+                for other in others {
+                    words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
                 }
+                let total = words.iter().map(|word| word.count_ones() as usize).sum();
+                self.body(search, total, &page_of(&words, search))
             }
-            seen += here;
-        }
-        Ok(self.body(search, seen, &page))
+        })
     }
 
     /// The sets of all given filters; `None` when one of them matches nobody.
     fn filters(&self, search: &ProviderSearch) -> Result<Option<Vec<&ProviderSet>>, Fault> {
-        let mut filters = vec![&self.everybody];
+        let mut filters = Vec::with_capacity(4);
         if let Some(name) = &search.insurance {
             let plan = self.plan_numbers.get(&name.trim().to_lowercase());
             let plan = *plan.ok_or_else(|| Fault::invalid_insurance(name.trim()))?;
@@ -150,8 +144,10 @@ impl SearchIndex {
                 Some(set) => filters.push(set),
                 None => return Ok(None),
             }
+        } else {
+            // Whoever accepts a plan in a state is licensed there.
+            filters.extend(search.state.map(|state| &self.licensed[state.index()]));
         }
-        filters.extend(search.state.map(|state| &self.licensed[state.index()]));
         filters.extend(search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]));
         filters.extend(search.gender.map(|gender| &self.by_gender[gender as usize]));
         Ok(Some(filters))
@@ -160,9 +156,11 @@ impl SearchIndex {
     fn body(&self, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
         let size: usize = page.iter().map(|&at| self.bounds[at + 1] - self.bounds[at] + 1).sum();
         let mut body = Vec::with_capacity(size + 128);
-        body.extend_from_slice(
-            format!(r#"{{"total":{total},"limit":{},"offset":{},"providers":["#, search.limit, search.offset)
-                .as_bytes(),
+        // Writing into memory cannot fail.
+        _ = write!(
+            body,
+            r#"{{"total":{total},"limit":{},"offset":{},"providers":["#,
+            search.limit, search.offset
         );
         for (nth, &at) in page.iter().enumerate() {
             if nth > 0 {
@@ -173,6 +171,32 @@ impl SearchIndex {
         body.extend_from_slice(b"]}");
         body.into()
     }
+}
+
+/// The positions of a page: the set bits, without the first `offset` of them, `limit` at most.
+fn page_of(words: &[u64], search: &ProviderSearch) -> Vec<usize> {
+    let limit = usize::try_from(search.limit).unwrap_or_default();
+    let mut skip = usize::try_from(search.offset).unwrap_or(usize::MAX);
+    let mut page = Vec::with_capacity(limit);
+    for (at, &word) in words.iter().enumerate() {
+        let here = word.count_ones() as usize;
+        if here <= skip {
+            skip -= here;
+            continue;
+        }
+        let mut word = word;
+        while word != 0 {
+            if skip > 0 {
+                skip -= 1;
+            } else if page.len() < limit {
+                page.push(at * 64 + word.trailing_zeros() as usize);
+            } else {
+                return page;
+            }
+            word &= word - 1;
+        }
+    }
+    page
 }
 
 #[cfg(test)]

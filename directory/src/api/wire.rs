@@ -78,7 +78,9 @@ impl<'a> InsuranceList<'a> {
     }
 }
 
-/// One page of clinicians. Only its schema comes from here: the bytes are joined from serialized profiles.
+// Only its schema comes from here: the bytes are joined from serialized profiles, in `search`. What stands in
+// the documentation comments of this file is published with the schemas.
+/// One page of clinicians.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProviderDirectoryListResponse")]
 pub(crate) struct ProviderPage<'a> {

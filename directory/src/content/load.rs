@@ -77,8 +77,8 @@ impl Sources {
         later.map(|(path, _)| path.to_owned()).collect()
     }
 
-    /// Reads a file of the many.
-    pub(super) fn read(&self, path: &str) -> Result<String, Box<Problem>> {
+    /// Reads a file of the many; `None` where it is gone by now.
+    pub(super) fn read(&self, path: &str) -> Result<Option<String>, Box<Problem>> {
         read_text(&self.folder, path)
     }
 
@@ -93,7 +93,7 @@ impl Sources {
     /// Reads a text again that had been let go: another file makes it a problem.
     pub(super) fn recall(&mut self, path: &str) {
         if matches!(self.files.get(path), Some(Source::Later))
-            && let Ok(text) = self.read(path)
+            && let Ok(Some(text)) = self.read(path)
         {
             self.keep(path, Some(text));
         }
@@ -157,7 +157,9 @@ pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> 
     let mut files = BTreeMap::new();
     for path in found {
         match read(folder, &path) {
-            Ok(source) => _ = files.insert(path, source),
+            Ok(Some(source)) => _ = files.insert(path, source),
+            // It went away since the folder was listed: editors write into files of a moment.
+            Ok(None) => {}
             Err(problem) => problems.push(*problem),
         }
     }
@@ -166,42 +168,46 @@ pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> 
 }
 
 /// Reads what is needed at once: the few lists, and the portraits' hashes.
-fn read(folder: &Path, path: &str) -> Result<Source, Box<Problem>> {
+fn read(folder: &Path, path: &str) -> Result<Option<Source>, Box<Problem>> {
     if has_text_ending(path) {
         return if MANY.iter().any(|many| path.starts_with(many)) {
-            Ok(Source::Later)
+            Ok(Some(Source::Later))
         } else {
-            read_text(folder, path).map(Source::Text)
+            Ok(read_text(folder, path)?.map(Source::Text))
         };
     }
     if path.starts_with("headshots/") {
         let bytes = read_bytes(folder, path, "save it smaller: 600 by 600 points do")?;
-        return Ok(Source::Portrait(Sha256::digest(&bytes).into()));
+        return Ok(bytes.map(|bytes| Source::Portrait(Sha256::digest(&bytes).into())));
     }
-    Ok(Source::Unread)
+    Ok(Some(Source::Unread))
 }
 
-fn read_text(folder: &Path, path: &str) -> Result<String, Box<Problem>> {
-    let bytes = read_bytes(folder, path, "is it really a content file?")?;
+fn read_text(folder: &Path, path: &str) -> Result<Option<String>, Box<Problem>> {
+    let Some(bytes) = read_bytes(folder, path, "is it really a content file?")? else { return Ok(None) };
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = String::from_utf8_lossy(valid).matches('\n').count() + 1;
         let what = format!("this file is not UTF-8 text: line {line} has a byte that is no character");
         Box::new(Problem::error(Place::file(path), what).hint("save it again with the encoding UTF-8"))
     })?;
-    Ok(match text.strip_prefix('\u{feff}') {
+    Ok(Some(match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,
-    })
+    }))
 }
 
-fn read_bytes(folder: &Path, path: &str, too_large: &str) -> Result<Vec<u8>, Box<Problem>> {
+/// A file's bytes; `None` where there is no such file any more.
+fn read_bytes(folder: &Path, path: &str, too_large: &str) -> Result<Option<Vec<u8>>, Box<Problem>> {
     let problem = |what: String, hint: &str| Box::new(Problem::error(Place::file(path), what).hint(hint));
     let unreadable = |error: &io::Error| {
         problem(format!("this file cannot be read: {}", plain(error)), "look at who may read it")
     };
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
-    let file = File::open(folder.join(path)).map_err(|error| unreadable(&error))?;
+    let file = match File::open(folder.join(path)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(|error| unreadable(&error))?,
+    };
     let bytes = file.metadata().map_err(|error| unreadable(&error))?.len();
     // One more than there are: a reader that meets the end in the same step asks the system less often.
     let mut content = Vec::with_capacity(usize::try_from(bytes.min(LARGEST)).unwrap_or_default() + 1);
@@ -209,7 +215,7 @@ fn read_bytes(folder: &Path, path: &str, too_large: &str) -> Result<Vec<u8>, Box
     if content.len() as u64 > LARGEST {
         return Err(problem("this file is larger than 1 MB".to_owned(), too_large));
     }
-    Ok(content)
+    Ok(Some(content))
 }
 
 fn has_text_ending(path: &str) -> bool {

@@ -184,10 +184,10 @@ impl Report {
     #[must_use]
     pub fn drawn(&self, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
-        let mut drawn: Vec<_> = self.problems.iter().take(DRAWN_AT_MOST).collect();
-        // Where not everything fits, errors are what must be seen.
-        if self.problems.len() > DRAWN_AT_MOST {
-            drawn = self.problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
+        let mut drawn: Vec<_> = self.problems.iter().collect();
+        // Where not everything fits, errors are what must be seen; the order of each kind stays.
+        if drawn.len() > DRAWN_AT_MOST {
+            drawn.sort_by_key(|problem| problem.severity);
             drawn.truncate(DRAWN_AT_MOST);
         }
         let mut text = String::new();

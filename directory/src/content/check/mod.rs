@@ -128,7 +128,8 @@ fn collect<T: Send>(
                 let mut found = Vec::new();
                 let slug = slug_of(path, folder, &mut found);
                 match sources.read(path) {
-                    Ok(text) => {
+                    Ok(None) => (None, Vec::new(), None),
+                    Ok(Some(text)) => {
                         let value = slug.and_then(|slug| read(path, &text, slug, &mut found));
                         let look = look_at(path, &text);
                         let text = (!found.is_empty()).then_some(text);
