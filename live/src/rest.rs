@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use directory::api::Request as Question;
-use warp::http::{Method, Request};
+use warp::http::{HeaderName, HeaderValue, Method, Request};
 
 use crate::clock::Clock;
 use crate::finish::Asked;
@@ -27,11 +27,12 @@ impl Rest {
         let request = Request::new(());
         let response = self.answer(request.method(), path, query);
         let response = Asked::of(&request).finish(response, &self.store);
-        let mut head = format!("HTTP/1.1 {}\n", response.status());
-        for (name, value) in response.headers() {
-            head.push_str(&format!("{name}: {}\n", String::from_utf8_lossy(value.as_bytes())));
-        }
-        head + "\n"
+        let status = format!("HTTP/1.1 {}", response.status());
+        let field = |(name, value): (&HeaderName, &HeaderValue)| {
+            format!("{name}: {}", String::from_utf8_lossy(value.as_bytes()))
+        };
+        let lines: Vec<_> = std::iter::once(status).chain(response.headers().iter().map(field)).collect();
+        lines.join("\n") + "\n\n"
     }
 
     /// Answers one request. Path and query are still percent-encoded.
