@@ -114,12 +114,12 @@ impl Changes {
             }
         };
         let mut watcher = new_debouncer(SETTLED, None, on_events).map_err(refused)?;
-        let mut watched = Vec::new();
+        let mut identified = Vec::new();
         for folder in folders {
             watcher.watch(folder, RecursiveMode::Recursive).map_err(refused)?;
-            watched.push(((*folder).to_owned(), identity(folder)));
+            identified.push(((*folder).to_owned(), identity(folder)));
         }
-        Ok(Self { signals, watcher, folders: watched })
+        Ok(Self { signals, watcher, folders: identified })
     }
 
     /// Waits for a change; false when there will be none any more.
