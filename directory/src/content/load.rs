@@ -134,6 +134,11 @@ pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> 
     let walk = WalkDir::new(folder).max_depth(DEEPEST).into_iter();
     for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
         match entry {
+            Ok(entry) if entry.file_name().to_str().is_none() => {
+                let place = Place::file(&relative(folder, entry.path()));
+                let problem = Problem::error(place, "this file's name is not plain text");
+                problems.push(problem.hint("rename it, for example to jane-doe.toml"));
+            }
             Ok(entry) if entry.file_type().is_dir() => {
                 if has_text_ending(&relative(folder, entry.path())) {
                     let place = Place::file(&relative(folder, entry.path()));

@@ -1,22 +1,22 @@
 //! From a file's text to its raw form, with every mistake on the way.
 //!
-//! The TOML parser recovers from syntax errors; of each line the first is told. When a value does not fit
-//! its key, the smallest part that holds it is taken out and the rest is read again, so that one wrong value
-//! hides no other.
+//! 1. The TOML parser recovers from syntax errors; of each line the first is told. What it guesses for a
+//!    broken line is nobody's mistake, so values on such lines are taken out.
+//! 2. When a value does not fit its key, each part is read on its own, ever smaller, until the wrong ones are
+//!    found; they are told and taken out, and the rest is read. So one wrong value hides no other, and a
+//!    file with ten thousand of them is read about as fast as one with two.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue, Deserializer, Error};
+use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
+use super::lines::Lines;
 use super::raw::Located;
 use super::report::{Place, Problem};
 use super::words::{self, WrongValue};
-
-/// How many wrong values of one file are looked for.
-const WRONG_VALUES_AT_MOST: usize = 200;
 
 /// A file in its raw form.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(super) struct Parsed<T> {
     pub(super) raw: T,
     /// Top-level keys whose values, or parts of them, were wrong: they are not missing.
     wrong: BTreeSet<String>,
+    /// The tables out of which something was taken, by their places.
+    taken_from: Vec<Range<usize>>,
     /// Whether the syntax was right throughout, so that what is not there is missing.
     whole: bool,
 }
@@ -32,6 +34,11 @@ impl<T> Parsed<T> {
     /// Whether a key that is not there may be called missing.
     pub(super) fn may_miss(&self, key: &str) -> bool {
         self.whole && !self.wrong.contains(key)
+    }
+
+    /// Whether a key that is not in a table may be called missing: nothing was taken out of that table.
+    pub(super) fn may_miss_in(&self, table: &Range<usize>) -> bool {
+        self.whole && !self.taken_from.contains(table)
     }
 
     /// Whether everything in the file could be read, so that others may rely on what is not in it.
@@ -46,50 +53,36 @@ where
     T: DeserializeOwned + Default,
 {
     let (table, errors) = DeTable::parse_recoverable(text);
-    let whole = errors.is_empty();
-    problems.extend(syntax_problems(path, text, &errors));
     // Most files are right, and are read without a second look.
-    match T::deserialize(Deserializer::from(table)) {
-        Ok(raw) => Parsed { raw, wrong: BTreeSet::new(), whole },
-        Err(_) => parse_around_mistakes(path, text, &errors, problems),
+    if errors.is_empty()
+        && let Ok(raw) = T::deserialize(Deserializer::from(table))
+    {
+        return Parsed { raw, wrong: BTreeSet::new(), taken_from: Vec::new(), whole: true };
     }
-}
-
-/// Reads a text again and again, each time without what was wrong the last time.
-fn parse_around_mistakes<T>(
-    path: &str,
-    text: &str,
-    errors: &[Error],
-    problems: &mut Vec<Problem>,
-) -> Parsed<T>
-where
-    T: DeserializeOwned + Default,
-{
-    let (mut table, _) = DeTable::parse_recoverable(text);
-    let top_level_keys = words::keys_of::<T>();
-    let whole = errors.is_empty();
-    let mut wrong = BTreeSet::new();
-    for _ in 0..WRONG_VALUES_AT_MOST {
-        let error = match T::deserialize(Deserializer::from(table.clone())) {
-            Ok(raw) => return Parsed { raw, wrong, whole },
-            Err(error) => error,
-        };
+    let (table, _) = DeTable::parse_recoverable(text);
+    let lines = Lines::of(text);
+    let broken = syntax_problems(path, text, &lines, &errors, problems);
+    let mut search = Search {
+        path,
+        text,
+        lines: &lines,
+        broken: &broken,
+        top_level_keys: words::keys_of::<T>(),
+        read: &|table| T::deserialize(Deserializer::from(table)).map(|_| ()),
+        wrong: BTreeSet::new(),
+        taken_from: Vec::new(),
+        problems,
+    };
+    let span = table.span();
+    let table = search.clean_table(table.into_inner(), None, &|table| Spanned::new(span.clone(), table));
+    let raw = T::deserialize(Deserializer::from(Spanned::new(span.clone(), table)));
+    let (wrong, taken_from) = (search.wrong, search.taken_from);
+    let raw = raw.unwrap_or_else(|error| {
         let span = error.span().unwrap_or(0..0);
-        let explained = WrongValue::of(&error, text, &span, &top_level_keys);
-        let problem = Problem::error(Place::new(path, &span), explained.what);
-        let problem = problem.maybe_hint(explained.hint);
-        let Some(key) = take_out(table.get_mut(), &span) else {
-            problems.push(problem);
-            break;
-        };
-        // After a syntax error the parser guesses at values, and a guess's type is nobody's mistake.
-        if whole || !on_a_line_of(text, &span, errors) {
-            problems.push(problem);
-        }
-        wrong.extend(explained.meant);
-        wrong.insert(key);
-    }
-    Parsed { raw: T::default(), wrong, whole: false }
+        problems.push(Problem::error(Place::new(path, &span), error.message()));
+        T::default()
+    });
+    Parsed { raw, wrong, taken_from, whole: errors.is_empty() }
 }
 
 /// A key's value that is not an empty text: form-based editors write those for what is not given.
@@ -97,89 +90,155 @@ pub(super) fn given(text: Option<Located<String>>) -> Option<Located<String>> {
     text.filter(|text| !text.value.trim().is_empty())
 }
 
-/// The first error of each line; and of a list that is not closed, only where it first goes wrong.
-fn syntax_problems(path: &str, text: &str, errors: &[Error]) -> Vec<Problem> {
+/// The first error of each line; and of a list that is not closed, only where it first goes wrong. Gives the
+/// lines whose values are guesses.
+fn syntax_problems(
+    path: &str,
+    text: &str,
+    lines: &Lines,
+    errors: &[Error],
+    problems: &mut Vec<Problem>,
+) -> BTreeSet<usize> {
     let mut errors: Vec<_> =
         errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
     errors.sort_by_key(|(span, _)| span.start);
-    let mut problems = Vec::new();
-    let mut last_line = None;
+    let unclosed: Vec<usize> = errors
+        .iter()
+        .filter(|(_, message)| message.starts_with("unclosed array,"))
+        .map(|(span, _)| span.end)
+        .collect();
+    let mut broken = BTreeSet::new();
     let mut open_until = 0;
-    for (at, (span, message)) in errors.iter().enumerate() {
-        let line = line_of(text, span.start);
-        if last_line == Some(line) || span.start < open_until {
+    for (span, message) in &errors {
+        let line = lines.line(span.start);
+        let is_told = broken.contains(&line) || span.start < open_until;
+        broken.insert(line);
+        if is_told {
             continue;
         }
-        last_line = Some(line);
         if message.contains("array") {
-            let closing = errors[at..].iter().find(|(_, later)| later.starts_with("unclosed array"));
-            open_until = closing.map_or(0, |(span, _)| span.end + 1);
+            let closing = unclosed.get(unclosed.partition_point(|&end| end < span.start));
+            open_until = closing.map_or(0, |&end| end + 1);
+            broken.extend(line..=lines.line(open_until.saturating_sub(1).max(span.start)));
+        }
+        if message.starts_with("unclosed table") || message.starts_with("unclosed array table") {
+            // What stands below a header that is none belongs to nobody knows which table.
+            let below = text[lines.start(line)..].lines().skip(1);
+            let count = below.take_while(|line| !line.trim_start().starts_with('[')).count();
+            broken.extend(line..=line + count);
         }
         let (what, hint) = words::wrong_syntax(message, text, span, open_until > 0);
         problems.push(Problem::error(Place::new(path, span), what).maybe_hint(hint));
     }
-    problems
+    broken
 }
 
-fn on_a_line_of(text: &str, span: &Range<usize>, errors: &[Error]) -> bool {
-    let lines = errors.iter().filter_map(Error::span).map(|error| line_of(text, error.start));
-    let (first, last) = (line_of(text, span.start), line_of(text, span.end));
-    lines.into_iter().any(|line| (first..=last).contains(&line))
+/// The search for what does not fit, in one file.
+struct Search<'a> {
+    path: &'a str,
+    text: &'a str,
+    lines: &'a Lines,
+    broken: &'a BTreeSet<usize>,
+    top_level_keys: Vec<&'static str>,
+    /// Whether a whole file of nothing but this would be read.
+    read: &'a dyn Fn(Spanned<DeTable<'_>>) -> Result<(), Error>,
+    wrong: BTreeSet<String>,
+    taken_from: Vec<Range<usize>>,
+    problems: &'a mut Vec<Problem>,
 }
 
-fn line_of(text: &str, offset: usize) -> usize {
-    text.bytes().take(offset).filter(|&byte| byte == b'\n').count()
-}
-
-/// Takes out the smallest entry or element that holds a span, and names the top-level key that it was under.
-fn take_out(table: &mut DeTable<'_>, span: &Range<usize>) -> Option<String> {
-    let key = table.iter().find(|(key, value)| holds(&key.span(), span) || holds_value(value, span));
-    let key = key.map(|(key, _)| key.clone())?;
-    let name = key.get_ref().to_string();
-    let inside =
-        !holds(&key.span(), span) && table.get_mut(&key).is_some_and(|value| take_out_of(value, span));
-    if !inside {
-        table.remove(&key);
-    }
-    Some(name)
-}
-
-/// Takes the span's smallest holder out of a value; false when that is the value itself.
-fn take_out_of(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> bool {
-    match value.get_mut() {
-        DeValue::Table(table) => take_out(table, span).is_some(),
-        DeValue::Array(array) => {
-            let Some(index) = array.iter().position(|element| holds_value(element, span)) else {
-                return false;
+impl Search<'_> {
+    /// A table without its wrong entries. `file` makes a file of a table in this one's place; `place` is where
+    /// this table stands, unless it is the file itself.
+    fn clean_table<'i>(
+        &mut self,
+        table: DeTable<'i>,
+        place: Option<&Range<usize>>,
+        file: &dyn Fn(DeTable<'i>) -> Spanned<DeTable<'i>>,
+    ) -> DeTable<'i> {
+        let mut clean = DeTable::new();
+        for (key, value) in table {
+            let name = key.get_ref().to_string();
+            let of_value = |value: Spanned<DeValue<'i>>| {
+                let mut alone = DeTable::new();
+                alone.insert(key.clone(), value);
+                file(alone)
             };
-            let inside = array.get_mut(index).is_some_and(|element| take_out_of(element, span));
-            if !inside {
-                let kept = std::mem::replace(array, DeArray::new())
-                    .into_iter()
-                    .enumerate()
-                    .filter(|(at, _)| *at != index);
-                for (_, element) in kept {
-                    array.push(element);
-                }
+            let told = self.wrong.len() + self.taken_from.len();
+            let kept = self.clean_value(value, &of_value, Some(&key));
+            let is_less = kept.is_none() || told < self.wrong.len() + self.taken_from.len();
+            if let Some(kept) = kept {
+                clean.insert(key, kept);
+            } else if let Some(place) = place {
+                self.taken_from.push(place.clone());
             }
-            true
+            if is_less && place.is_none() {
+                self.wrong.insert(name);
+            }
         }
-        _ => false,
+        clean
     }
-}
 
-/// Whether a value, or anything in it, holds a span: a table's own span may be its header alone.
-fn holds_value(value: &Spanned<DeValue<'_>>, span: &Range<usize>) -> bool {
-    holds(&value.span(), span)
-        || match value.get_ref() {
-            DeValue::Table(table) => {
-                table.iter().any(|(key, value)| holds(&key.span(), span) || holds_value(value, span))
-            }
-            DeValue::Array(array) => array.iter().any(|element| holds_value(element, span)),
+    /// A value without its wrong parts; `None` when it is wrong itself.
+    fn clean_value<'i>(
+        &mut self,
+        value: Spanned<DeValue<'i>>,
+        file: &dyn Fn(Spanned<DeValue<'i>>) -> Spanned<DeTable<'i>>,
+        key: Option<&Spanned<DeString<'i>>>,
+    ) -> Option<Spanned<DeValue<'i>>> {
+        let span = value.span();
+        let is_container = match value.get_ref() {
+            DeValue::Table(_) => true,
+            DeValue::Array(array) => array.iter().any(|element| element.get_ref().is_table()),
             _ => false,
+        };
+        // A table may begin on a line that is fine and have a broken one in it.
+        if !is_container && self.is_broken(&span) || key.is_some_and(|key| self.is_broken(&key.span())) {
+            return None;
         }
-}
+        let error = (self.read)(file(value.clone())).err();
+        if error.is_none() && (self.broken.is_empty() || !is_container) {
+            return Some(value);
+        }
+        let at = error.as_ref().and_then(Error::span);
+        let is_itself = at.as_ref().is_some_and(|at| *at == span || key.is_some_and(|key| *at == key.span()));
+        match value.into_inner() {
+            DeValue::Table(table) if !is_itself => {
+                let of_table = |table| file(Spanned::new(span.clone(), DeValue::Table(table)));
+                let table = self.clean_table(table, Some(&span), &of_table);
+                Some(Spanned::new(span, DeValue::Table(table)))
+            }
+            DeValue::Array(array) if !is_itself => {
+                let mut clean = DeArray::new();
+                for element in array {
+                    let of_element = |element| {
+                        let mut alone = DeArray::new();
+                        alone.push(element);
+                        file(Spanned::new(span.clone(), DeValue::Array(alone)))
+                    };
+                    match self.clean_value(element, &of_element, None) {
+                        Some(element) => clean.push(element),
+                        None => self.taken_from.push(span.clone()),
+                    }
+                }
+                Some(Spanned::new(span, DeValue::Array(clean)))
+            }
+            _ => {
+                self.tell(&error?, &span);
+                None
+            }
+        }
+    }
 
-fn holds(outer: &Range<usize>, inner: &Range<usize>) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
+    fn is_broken(&self, span: &Range<usize>) -> bool {
+        self.broken.range(self.lines.touched(span)).next().is_some()
+    }
+
+    fn tell(&mut self, error: &Error, value: &Range<usize>) {
+        let span = error.span().unwrap_or_else(|| value.clone());
+        let explained = WrongValue::of(error, self.text, &span, &self.top_level_keys);
+        let problem = Problem::error(Place::new(self.path, &span), explained.what);
+        self.problems.push(problem.maybe_hint(explained.hint));
+        self.wrong.extend(explained.meant);
+    }
 }

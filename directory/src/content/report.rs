@@ -3,15 +3,19 @@
 //! A [`Report`] holds every problem of one run, sorted by file and place. It is drawn with the line and a
 //! caret for people, and told in fields for programs.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
+use super::lines::Lines;
 use super::load::Sources;
 
 /// How many problems are drawn; all of them are counted.
 const DRAWN_AT_MOST: usize = 100;
+/// How many characters a sentence has at most.
+const SAID_AT_MOST: usize = 400;
 /// How much of a long line is drawn.
 const LINE_SHOWN: usize = 240;
 
@@ -49,6 +53,11 @@ impl Place {
         Self { path: path.to_owned(), span: Some((span.start, span.end.max(span.start))) }
     }
 
+    /// The offset of its first character, unless it is a file as a whole.
+    pub(super) fn start(&self) -> Option<usize> {
+        self.span.map(|(start, _)| start)
+    }
+
     /// A file as a whole.
     pub(super) fn file(path: &str) -> Self {
         Self { path: path.to_owned(), span: None }
@@ -67,7 +76,8 @@ pub struct Problem {
 
 impl Problem {
     pub(super) fn error(place: Place, what: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, place, what: what.into(), hint: None, also: None }
+        let what = shortened(what.into());
+        Self { severity: Severity::Error, place, what, hint: None, also: None }
     }
 
     pub(super) fn warning(place: Place, what: impl Into<String>) -> Self {
@@ -76,12 +86,12 @@ impl Problem {
 
     /// What to do about it.
     pub(super) fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
+        Self { hint: Some(shortened(hint.into())), ..self }
     }
 
     /// What to do about it, where that is known.
     pub(super) fn maybe_hint(self, hint: Option<String>) -> Self {
-        Self { hint: hint.or(self.hint), ..self }
+        Self { hint: hint.map(shortened).or(self.hint), ..self }
     }
 
     /// The other place that it takes to be wrong.
@@ -135,6 +145,8 @@ impl fmt::Display for Position {
 pub struct Report {
     problems: Vec<Problem>,
     sources: Sources,
+    /// Where the lines begin of each file that is told of.
+    lines: BTreeMap<String, Lines>,
 }
 
 impl Report {
@@ -147,7 +159,15 @@ impl Report {
         }
         problems.sort_by(|a, b| (&a.place, a.severity, &a.what).cmp(&(&b.place, b.severity, &b.what)));
         problems.dedup();
-        Self { problems, sources }
+        let also = problems.iter().filter_map(|problem| problem.also.as_ref().map(|(place, _)| place));
+        let places = problems.iter().map(|problem| &problem.place).chain(also);
+        let mut lines = BTreeMap::new();
+        for place in places {
+            if !lines.contains_key(&place.path) {
+                lines.insert(place.path.clone(), Lines::of(sources.text(&place.path).unwrap_or_default()));
+            }
+        }
+        Self { problems, sources, lines }
     }
 
     /// The problems, by file and place.
@@ -235,13 +255,10 @@ impl Report {
     fn position_of(&self, place: &Place) -> Position {
         let path = self.sources.shown_path(&place.path);
         let text = self.sources.text(&place.path).unwrap_or_default();
-        let before = &text[..floor_boundary(text, place.span.map_or(0, |(start, _)| start))];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Position {
-            path,
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        let start = floor_boundary(text, place.start().unwrap_or_default());
+        let Some(lines) = self.lines.get(&place.path) else { return Position { path, line: 1, column: 1 } };
+        let line = lines.line(start);
+        Position { path, line: line + 1, column: text[lines.start(line)..start].chars().count() + 1 }
     }
 }
 
@@ -263,6 +280,19 @@ impl<'a> Excerpt<'a> {
         let line = &line[..floor_boundary(line, offset + LINE_SHOWN)];
         let end = (end.max(start) - line_start).clamp(offset, line.len());
         (!text.is_empty()).then_some(Self { text: line, span: offset..floor_boundary(line, end) })
+    }
+}
+
+/// A sentence about a file, not a copy of it: what is quoted from it may be a megabyte.
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(SAID_AT_MOST) {
+        None => text,
+        Some(_) => {
+            let (head, tail) =
+                (text.chars().take(SAID_AT_MOST / 2), text.chars().rev().take(SAID_AT_MOST / 4));
+            let tail: Vec<char> = tail.collect();
+            head.chain(['…']).chain(tail.into_iter().rev()).collect()
+        }
     }
 }
 

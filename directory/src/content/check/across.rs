@@ -17,9 +17,15 @@ pub(super) fn check(sources: &Sources, catalogue: &Catalogue, drafts: &[Draft], 
     ids_are_unique(drafts, problems);
     slugs_are_unique(sources, drafts, problems);
     who_left_stays_away(catalogue, drafts, problems);
-    portraits_are_there_and_used(sources, drafts, &told, problems);
+    // A provider whose file could not be read may use anything.
+    let unread =
+        |path: &String| path.starts_with("providers/") && drafts.iter().all(|draft| draft.path() != *path);
+    let knows_all = drafts.iter().all(|draft| draft.is_whole) && !told.iter().any(unread);
+    portraits_are_there_and_used(sources, drafts, &told, knows_all, problems);
     hours_belong_to_somebody(sources, &told, problems);
-    catalogue_is_used(catalogue, drafts, problems);
+    if knows_all {
+        catalogue_is_used(catalogue, drafts, problems);
+    }
     accepting_providers_have_hours(sources, drafts, &told, problems);
     every_file_is_read(sources, problems);
 }
@@ -82,6 +88,7 @@ fn portraits_are_there_and_used(
     sources: &Sources,
     drafts: &[Draft],
     told: &BTreeSet<String>,
+    knows_all: bool,
     problems: &mut Vec<Problem>,
 ) {
     let portraits = sources.below("headshots").filter(|(_, source)| matches!(source, Source::Portrait(_)));
@@ -99,7 +106,7 @@ fn portraits_are_there_and_used(
                 .push(Problem::error(place.clone(), format!("there is no file headshots/{name}")).hint(hint));
         }
     }
-    if drafts.iter().all(|draft| draft.is_whole) {
+    if knows_all {
         for name in present.difference(&used) {
             let place = Place::file(&format!("headshots/{name}"));
             let warning = Problem::warning(place, "no provider uses this portrait, so it is not published");
@@ -129,10 +136,6 @@ fn hours_belong_to_somebody(sources: &Sources, told: &BTreeSet<String>, problems
 }
 
 fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
-    // Where a provider could not be read whole, nobody knows what that provider would have used.
-    if !drafts.iter().all(|draft| draft.is_whole) {
-        return;
-    }
     let used: BTreeSet<_> = drafts.iter().flat_map(|draft| &draft.plans).map(|plan| plan.index()).collect();
     for (rank, (plan, place)) in catalogue.plans().enumerate() {
         if !used.contains(&rank) {

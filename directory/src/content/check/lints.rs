@@ -4,6 +4,7 @@
 //! reach somebody in private, no secret, no markup, nothing invisible, and no orders to an assistant. What is
 //! meant after all is named in `allow.toml`, with a reason.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -11,6 +12,7 @@ use regex::{Regex, RegexSet};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::super::lines::Lines;
 use super::super::load::Sources;
 use super::super::parse::parse;
 use super::super::raw::{AllowFile, Located};
@@ -70,7 +72,7 @@ const LINTS: [Lint; 9] = [
     },
     Lint {
         name: "invisible-character",
-        pattern: r"[\u{ad}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]",
+        pattern: r"[\u{ad}\u{61c}\u{115f}\u{1160}\u{180e}\u{3164}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{fe00}-\u{fe0e}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e01ef}]",
         what: "there is an invisible character in this text",
         hint: "type the words around it again: it often comes along when text is pasted",
     },
@@ -82,7 +84,7 @@ const LINTS: [Lint; 9] = [
     },
     Lint {
         name: "instruction",
-        pattern: r"(?i)(?-u:\b)(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|these|of)\s+)*(?:previous|prior|above|earlier|preceding|other|system)\s+(?:instructions?|prompts?|messages?|rules)|(?-u:\b)system prompt(?-u:\b)|(?-u:\b)you are (?:now )?an? (?:ai|assistant|language model|chatbot)(?-u:\b)|(?-u:\b)(?:ai|virtual) (?:assistants?|agents?|models?)[:,]?\s+(?:must|should|please|always|never)(?-u:\b)|(?-u:\b)(?:to|dear|note to|attention) (?:all )?(?:ai|assistants?|language models?|llms?|chatgpt|claude)(?-u:\b)|<\|[a-z_]+\|>|\[/?INST\]",
+        pattern: r"(?i)(?-u:\b)(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|these|of)\s+)*(?:previous|prior|above|earlier|preceding|other|system)\s+(?:instructions?|prompts?|messages?|rules)|(?-u:\b)system prompt(?-u:\b)|(?-u:\b)you are (?:now )?an? (?:ai|assistant|language model|chatbot)(?-u:\b)|(?-u:\b)(?:ai|virtual) (?:assistants?|agents?|models?)[:,]?\s+(?:must|should|please|always|never)(?-u:\b)|(?-u:\b)(?:dear|note to|attention|message to) (?:all |any )?(?:ai|ai (?:assistants?|models?|agents?)|language models?|llms?|chatgpt|claude)(?-u:\b)|<\|[a-z_]+\|>|\[/?INST\]",
         what: "this reads like orders to an AI assistant",
         hint: "assistants are handed this text: write about the clinician",
     },
@@ -142,9 +144,16 @@ pub(super) fn in_file(path: &str, text: &str) -> Vec<Finding> {
     if !ANY.is_match(text) && !text.contains('\\') {
         return Vec::new();
     }
-    let (table, _) = DeTable::parse_recoverable(text);
+    let (table, errors) = DeTable::parse_recoverable(text);
     let mut findings = Vec::new();
     in_table(table.get_ref(), path, text, &mut findings);
+    if !errors.is_empty() {
+        // A broken line has been told already, and what it seems to say is a guess.
+        let lines = Lines::of(text);
+        let broken: BTreeSet<_> =
+            errors.iter().filter_map(toml::de::Error::span).map(|span| lines.line(span.start)).collect();
+        findings.retain(|finding| !finding.place.start().is_some_and(|at| broken.contains(&lines.line(at))));
+    }
     findings
 }
 
@@ -160,10 +169,12 @@ fn in_value(value: &Spanned<DeValue<'_>>, path: &str, text: &str, findings: &mut
     match value.get_ref() {
         DeValue::String(string) => {
             for lint in ANY.matches(string) {
-                let found = EACH[lint].as_ref().and_then(|regex| regex.find(string));
-                let found = found.map_or("", |found| found.as_str());
-                let place = Place::new(path, &place_of(found, text, value.span()));
-                findings.push(Finding { lint, text: found.to_owned(), place });
+                let mut from = 0;
+                for found in EACH[lint].iter().flat_map(|regex| regex.find_iter(string)) {
+                    let span = place_of(found.as_str(), text, &value.span(), &mut from);
+                    let place = Place::new(path, &span);
+                    findings.push(Finding { lint, text: found.as_str().to_owned(), place });
+                }
             }
         }
         DeValue::Array(array) => {
@@ -176,13 +187,17 @@ fn in_value(value: &Spanned<DeValue<'_>>, path: &str, text: &str, findings: &mut
     }
 }
 
-/// Where a part of a value stands in the file; escapes may keep it from being found, and then the whole
-/// value is shown.
-fn place_of(part: &str, text: &str, value: Range<usize>) -> Range<usize> {
-    let written = text.get(value.clone()).unwrap_or_default();
+/// Where a part of a value stands in the file, looked for behind the part before it; escapes may keep it from
+/// being found, and then the whole value is shown.
+fn place_of(part: &str, text: &str, value: &Range<usize>, from: &mut usize) -> Range<usize> {
+    let start = value.start + *from;
+    let written = text.get(start..value.end).unwrap_or_default();
     match written.find(part) {
-        Some(at) if !part.is_empty() => value.start + at..value.start + at + part.len(),
-        _ => value,
+        Some(at) if !part.is_empty() => {
+            *from += at + part.len();
+            start + at..start + at + part.len()
+        }
+        _ => value.clone(),
     }
 }
 
@@ -273,6 +288,8 @@ mod tests {
             "NPI 9941339100",
             "Write to her @ the portal.",
             "JavaScript was her first job.",
+            "He teaches communication to assistants, and was an assistant to Claude Monet's biographer.",
+            "A red heart \u{2764}\u{fe0f} is an emoji.",
         ] {
             assert_eq!(lints(text), Vec::<&str>::new(), "{text:?}");
         }

@@ -91,14 +91,20 @@ pub(super) fn read(
         Headshot::File { name, .. } => Some((name, place)),
         Headshot::Address(_) => None,
     });
-    let (licensed, accepting) = read_states(&mut file, raw.licensed, raw.accepting, &parsed);
+    let licences = read_states(&mut file, raw.licensed, raw.accepting, &parsed);
+    let Licences { licensed, knows_all, .. } = licences;
+    let accepting = licences.accepting.intersection(licensed);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, catalogue);
-    let insurance = read_insurance(&mut file, raw.insurance, licensed, catalogue);
+    let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
     let npi = given(raw.npi).and_then(|text| read_npi(&mut file, &text));
-    let may_miss = parsed.may_miss("education");
-    let education = compact(raw.education, |table| read_education(&mut file, table, may_miss));
-    let may_miss = parsed.may_miss("certifications");
-    let certifications = compact(raw.certifications, |table| read_certification(&mut file, table, may_miss));
+    let education = compact(raw.education, |table| {
+        let may_miss = parsed.may_miss_in(&table.span);
+        read_education(&mut file, table, may_miss)
+    });
+    let certifications = compact(raw.certifications, |table| {
+        let may_miss = parsed.may_miss_in(&table.span);
+        read_certification(&mut file, table, may_miss)
+    });
     let clinical_interests = compact(file.lines(raw.clinical_interests), |text| Some(text.value));
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let whole = (&id, display_name, credentials, provider_type, gender, bio);
@@ -137,7 +143,7 @@ pub(super) fn read(
         visit_types,
         knows_visit_types: parsed.may_miss("appointment-types"),
         plans,
-        is_whole: parsed.is_whole(),
+        is_whole: parsed.is_whole() && knows_all,
         provider,
     }
 }
@@ -223,32 +229,42 @@ fn read_headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot
     }
 }
 
+/// Where a provider is licensed and accepts patients, as far as it could be read.
+struct Licences {
+    licensed: StateSet,
+    accepting: StateSet,
+    /// Whether every licence could be read, so that a state that is not among them is a mistake.
+    knows_all: bool,
+}
+
 fn read_states(
     file: &mut File<'_>,
     licensed: Texts,
     accepting: Texts,
     parsed: &Parsed<ProviderFile>,
-) -> (StateSet, StateSet) {
+) -> Licences {
     let mut list = |texts: Texts, key: &str, example: &str| {
         if texts.is_none() && parsed.may_miss(key) {
             file.missing(None, key, example);
         }
-        texts.unwrap_or_default()
+        texts
     };
     let licensed = list(licensed, "licensed", "[\"CA\", \"NY\"]");
-    let accepting = list(accepting, "accepting", "[\"CA\"]");
-    let has_licences = !licensed.is_empty();
-    let licensed = file.states(licensed);
+    let accepting = list(accepting, "accepting", "[\"CA\"]").unwrap_or_default();
+    let is_state = |text: &Located<String>| text.value.parse::<StateCode>().is_ok();
+    let knows_all =
+        parsed.may_miss("licensed") && licensed.as_ref().is_some_and(|texts| texts.iter().all(is_state));
+    let licensed = file.states(licensed.unwrap_or_default());
     let outside: Vec<_> = accepting
         .iter()
         .filter_map(|text| text.value.parse::<StateCode>().ok().map(|state| (state, text.span.clone())))
-        .filter(|(state, _)| has_licences && !licensed.contains(*state))
+        .filter(|(state, _)| knows_all && !licensed.contains(*state))
         .collect();
     for (state, span) in outside {
         let what = format!("new patients are accepted in {state}, but there is no licence for {state}");
         file.error(&span, what, format!("add \"{state}\" to licensed, or take it out here"));
     }
-    (licensed, file.states(accepting).intersection(licensed))
+    Licences { licensed, accepting: file.states(accepting), knows_all }
 }
 
 /// The ids of enabled types, as authored.
@@ -275,15 +291,16 @@ fn read_visit_types(
 fn read_insurance(
     file: &mut File<'_>,
     table: Option<Located<InsuranceTable>>,
-    licensed: StateSet,
+    licences: &Licences,
     catalogue: &Catalogue,
 ) -> Vec<(StateCode, Vec<PlanNumber>)> {
     let mut by_state: BTreeMap<StateCode, BTreeSet<PlanNumber>> = BTreeMap::new();
     for (key, plans) in table.into_iter().flat_map(|table| table.value) {
         let states = match key.value.as_str() {
-            "all" => licensed,
+            "all" => licences.licensed,
             _ => match file.state(&key) {
-                Some(state) if licensed.contains(state) => StateSet::from_iter([state]),
+                Some(state) if licences.licensed.contains(state) => StateSet::from_iter([state]),
+                Some(_) if !licences.knows_all => continue,
                 Some(state) => {
                     let what = format!("plans are listed for {state}, but there is no licence for {state}");
                     file.error(&key.span, what, format!("add \"{state}\" to licensed, or delete this line"));
