@@ -285,15 +285,12 @@ impl<'a> Excerpt<'a> {
 
 /// A sentence about a file, not a copy of it: what is quoted from it may be a megabyte.
 fn shortened(text: String) -> String {
-    match text.char_indices().nth(SAID_AT_MOST) {
-        None => text,
-        Some(_) => {
-            let (head, tail) =
-                (text.chars().take(SAID_AT_MOST / 2), text.chars().rev().take(SAID_AT_MOST / 4));
-            let tail: Vec<char> = tail.collect();
-            head.chain(['…']).chain(tail.into_iter().rev()).collect()
-        }
+    if text.char_indices().nth(SAID_AT_MOST).is_none() {
+        return text;
     }
+    let head = text.chars().take(SAID_AT_MOST / 2);
+    let tail: Vec<char> = text.chars().rev().take(SAID_AT_MOST / 4).collect();
+    head.chain(['…']).chain(tail.into_iter().rev()).collect()
 }
 
 /// The nearest character boundary at or before an offset.
