@@ -3,7 +3,7 @@
 //! Links are not followed: what is published is what stands in the folder. What cannot be read becomes a
 //! problem like any other; only a folder that is not there at all stops the run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -71,6 +71,11 @@ impl Sources {
     /// The file at a path.
     pub(super) fn get(&self, path: &str) -> Option<&Source> {
         self.files.get(path)
+    }
+
+    /// Lets go of every file but these.
+    pub(super) fn keep(&mut self, paths: &BTreeSet<&str>) {
+        self.files.retain(|path, _| paths.contains(path.as_str()));
     }
 
     /// A file's path as the person who typed the folder's name would open it.

@@ -50,6 +50,13 @@ where
     problems.extend(syntax_problems(path, text, &errors));
     let top_level_keys = words::keys_of::<T>();
     let mut wrong = BTreeSet::new();
+    // Almost every file is right the first time, and then its table needs no copy.
+    if whole {
+        match T::deserialize(Deserializer::from(table)) {
+            Ok(raw) => return Parsed { raw, wrong, whole },
+            Err(_) => table = DeTable::parse_recoverable(text).0,
+        }
+    }
     for _ in 0..WRONG_VALUES_AT_MOST {
         match T::deserialize(Deserializer::from(table.clone())) {
             Ok(raw) => return Parsed { raw, wrong, whole },

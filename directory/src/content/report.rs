@@ -3,6 +3,7 @@
 //! A [`Report`] holds every problem of one run, sorted by file and place. It is drawn with the line and a
 //! caret for people, and told in fields for programs.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -100,6 +101,11 @@ impl Problem {
         &self.place.path
     }
 
+    /// Every file that it points into.
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.place).chain(self.also.iter().map(|(place, _)| place)).map(|place| &*place.path)
+    }
+
     /// What is wrong.
     #[must_use]
     pub fn what(&self) -> &str {
@@ -138,7 +144,10 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn new(mut problems: Vec<Problem>, sources: Sources) -> Self {
+    /// Of the sources, only those are kept that a problem points into: the others may be a large clinic.
+    pub(super) fn new(mut problems: Vec<Problem>, mut sources: Sources) -> Self {
+        let pointed_at: BTreeSet<&str> = problems.iter().flat_map(Problem::paths).collect();
+        sources.keep(&pointed_at);
         problems.sort_by(|a, b| (&a.place, a.severity, &a.what).cmp(&(&b.place, b.severity, &b.what)));
         problems.dedup();
         Self { problems, sources }

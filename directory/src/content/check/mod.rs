@@ -84,17 +84,26 @@ fn collect<T: Send>(
             Source::Portrait(_) | Source::Unread => None,
         })
         .collect();
-    let results: Vec<_> = files
-        .into_par_iter()
-        .map(|(path, text)| {
-            let mut found = Vec::new();
-            let value = slug_of(path, folder, &mut found).and_then(|slug| read(path, text, slug, &mut found));
-            (value, found)
-        })
-        .collect();
-    let (values, found): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-    problems.extend(found.into_iter().flatten());
-    values.into_iter().flatten().collect()
+    // Each thread gathers into lists of its own, so that a large clinic is in memory once and not three times.
+    let gathered = files.into_par_iter().fold(
+        || (Vec::new(), Vec::new()),
+        |(mut values, mut found), (path, text)| {
+            values.extend(
+                slug_of(path, folder, &mut found).and_then(|slug| read(path, text, slug, &mut found)),
+            );
+            (values, found)
+        },
+    );
+    let (values, found) = gathered.reduce(
+        || (Vec::new(), Vec::new()),
+        |(mut values, mut found), (more_values, more_found)| {
+            values.extend(more_values);
+            found.extend(more_found);
+            (values, found)
+        },
+    );
+    problems.extend(found);
+    values
 }
 
 /// The slug that a file's name gives.

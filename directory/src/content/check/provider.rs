@@ -84,12 +84,12 @@ pub(super) fn read(
     let npi = given(raw.npi).and_then(|text| read_npi(&mut file, &text));
     let may_miss = parsed.may_miss("education");
     let education =
-        raw.education.into_iter().filter_map(|table| read_education(&mut file, table, may_miss)).collect();
+        fitted(raw.education.into_iter().filter_map(|table| read_education(&mut file, table, may_miss)));
     let may_miss = parsed.may_miss("certifications");
     let certifications = raw.certifications.into_iter();
     let certifications =
-        certifications.filter_map(|table| read_certification(&mut file, table, may_miss)).collect();
-    let clinical_interests = file.lines(raw.clinical_interests).into_iter().map(|text| text.value).collect();
+        fitted(certifications.filter_map(|table| read_certification(&mut file, table, may_miss)));
+    let clinical_interests = fitted(file.lines(raw.clinical_interests).into_iter().map(|text| text.value));
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let whole = (&id, display_name, credentials, provider_type, gender, bio);
     let provider = match whole {
@@ -131,6 +131,14 @@ pub(super) fn read(
         is_whole: parsed.is_whole(),
         provider,
     }
+}
+
+/// A list that takes no more room than it needs: collected in place, it would keep the raw form's, which is
+/// several times larger, for as long as the directory lives.
+fn fitted<T>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut list: Vec<T> = values.collect();
+    list.shrink_to_fit();
+    list
 }
 
 fn word<T>(file: &mut File<'_>, text: Text, what: &str) -> Option<T>
