@@ -1,0 +1,6 @@
+//! What the measurements share.
+//!
+//! A figure means something only beside the floor of the same machine in the same run, so each program here
+//! prints both. Nothing in here is part of the product.
+
+pub mod clinic;
