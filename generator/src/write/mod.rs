@@ -67,7 +67,7 @@ where
     let place = Place::new(out)?;
     let _lock = Lock::take(&place)?;
     place.sweep()?;
-    let published = Published::look(&place)?;
+    let published = Published::look(&place, &manifest_path)?;
 
     let paths = files.iter().map(AsRef::as_ref).chain([&manifest_path]);
     let folders: BTreeSet<&str> = paths.flat_map(TreePath::folders).collect();
@@ -103,7 +103,7 @@ where
     let entry = ManifestEntry::of(&manifest_path, &body);
     let mut changes =
         Changes { files: files.len() + 1, bytes: bytes + entry.bytes(), written: staged, removed };
-    if staged == 0 && published.has_manifest(&manifest_path, &entry, &body) {
+    if staged == 0 && published.has_manifest(&manifest_path, &entry) {
         return Ok(changes);
     }
     kept.par_iter().try_for_each(|path| stage.keep(path))?;

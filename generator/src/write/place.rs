@@ -74,12 +74,13 @@ pub(super) struct Published<'a> {
     place: &'a Place,
     /// Whether the output is there, empty or ours.
     pub(super) exists: bool,
-    manifest: Option<(Manifest, Vec<u8>)>,
+    /// The manifest, and its own entry.
+    manifest: Option<(Manifest, ManifestEntry)>,
 }
 
 impl<'a> Published<'a> {
     /// Looks at the output and refuses one that is not ours to replace.
-    pub(super) fn look(place: &'a Place) -> Result<Self, WriteError> {
+    pub(super) fn look(place: &'a Place, manifest_path: &TreePath) -> Result<Self, WriteError> {
         let out = &place.out;
         let found = match fs::symlink_metadata(out) {
             Ok(found) => found,
@@ -99,7 +100,8 @@ impl<'a> Published<'a> {
             Err(error) => return Err(WriteError::io("read", &out.join(MANIFEST_PATH))(error)),
         };
         if let Some(manifest) = Manifest::parse(&bytes) {
-            return Ok(Self { place, exists: true, manifest: Some((manifest, bytes)) });
+            let own = ManifestEntry::of(manifest_path, &bytes);
+            return Ok(Self { place, exists: true, manifest: Some((manifest, own)) });
         }
         let mut entries = fs::read_dir(out).map_err(WriteError::io("look into", out))?;
         if entries.next().is_some() {
@@ -115,8 +117,8 @@ impl<'a> Published<'a> {
     }
 
     /// Whether exactly this manifest is published.
-    pub(super) fn has_manifest(&self, path: &TreePath, entry: &ManifestEntry, body: &[u8]) -> bool {
-        self.manifest.as_ref().is_some_and(|(_, bytes)| bytes == body) && self.is_on_disk(path, entry)
+    pub(super) fn has_manifest(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
+        self.manifest.as_ref().is_some_and(|(_, own)| own == entry) && self.is_on_disk(path, entry)
     }
 
     /// How many published files a new manifest no longer lists.
