@@ -9,6 +9,7 @@ use directory::model::Headshot;
 use rayon::prelude::*;
 
 use crate::edge::{self, EdgeError, Target};
+use crate::openapi;
 use crate::pages::{Page, PageError, Pages};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::plan::{PlanError, plan};
@@ -27,19 +28,32 @@ pub struct BuildOptions {
     out: PathBuf,
     site: Option<PathBuf>,
     target: Target,
+    with_pages: bool,
 }
 
 impl BuildOptions {
     /// Publishes as `out`. `content` is the folder that the directory was read from: the portraits are
     /// taken from its `headshots`.
     pub fn new(content: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
-        Self { content: content.into(), out: out.into(), site: None, target: Target::default() }
+        Self {
+            content: content.into(),
+            out: out.into(),
+            site: None,
+            target: Target::default(),
+            with_pages: true,
+        }
     }
 
     /// Lays the templates and assets of a folder over those that the program brings along.
     #[must_use]
     pub fn with_site(self, site: impl Into<PathBuf>) -> Self {
         Self { site: Some(site.into()), ..self }
+    }
+
+    /// Publishes the API alone, for a clinic that has a site of its own.
+    #[must_use]
+    pub fn without_pages(self) -> Self {
+        Self { with_pages: false, ..self }
     }
 
     /// Writes the rules of another kind of host.
@@ -104,12 +118,14 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
 
     let mut files = Vec::new();
     let mut add = |path: TreePath, source: Source| files.push(PlannedFile { path, source });
-    for entry in plan.entries() {
-        add(entry.path().clone(), Source::Answer(entry.request().clone()));
+    for (path, request) in plan.into_entries() {
+        add(path, Source::Answer(request));
     }
     add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
-    for page in Page::all(snapshot) {
-        add(page.path()?, Source::Page(page));
+    if options.with_pages {
+        for page in Page::all(snapshot) {
+            add(page.path()?, Source::Page(page));
+        }
     }
     for provider in directory.providers() {
         if let Some(Headshot::File { name, extension }) = provider.headshot() {
@@ -117,7 +133,9 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
             add(path, Source::Portrait(portrait(&options.content, name)?));
         }
     }
-    for (path, bytes) in site.assets.into_iter().chain(edge.files) {
+    let assets = site.assets.into_iter().filter(|_| options.with_pages);
+    let described = openapi::files(snapshot)?;
+    for (path, bytes) in assets.chain(edge.files).chain(described) {
         add(path, Source::Bytes(bytes));
     }
     files.par_sort_by(|a, b| a.path.cmp(&b.path));

@@ -18,6 +18,7 @@ mod build;
 mod edge;
 mod examples;
 mod manifest;
+mod openapi;
 mod pages;
 mod path;
 mod plan;
