@@ -14,7 +14,7 @@ use notify_debouncer_full::notify::RecursiveMode;
 use notify_debouncer_full::{DebounceEventResult, new_debouncer};
 
 use crate::args::{Content, DevArguments, Tree};
-use crate::build::publish;
+use crate::build::options;
 use crate::content::{clock, load, tell};
 use crate::outcome::{Outcome, Refusal};
 use crate::serve::{access, runtime, say_start, serve, start_log};
@@ -33,9 +33,10 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     };
     tell(&mut io::stderr().lock(), &checked.warnings)?;
     let snapshot = Snapshot::new(checked.directory);
-    let summary = publish(&snapshot, &arguments.content, &arguments.tree)?;
+    let summary =
+        generator::build(&snapshot, &options(&arguments.content, &arguments.tree)).map_err(Refusal::new)?;
     let store = Arc::new(Store::new(snapshot));
-    let options = Options::new(access(&arguments.listen)).with_site(arguments.tree.out.clone());
+    let served = Options::new(access(&arguments.listen)).with_site(arguments.tree.out.clone());
     writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?;
     say_start(&listener, &store, &arguments.now);
     let rebuild = Rebuild {
@@ -53,7 +54,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         io::stderr(),
         "\n  site  http://{address}/\n  API   http://{address}/v1/states\n  MCP   http://{address}/api/mcp\n"
     )?;
-    runtime.block_on(serve(listener, Service::new(store, clock, options)))
+    runtime.block_on(serve(listener, Service::new(store, clock, served)))
 }
 
 /// What a change leads to.
@@ -79,7 +80,8 @@ impl Rebuild {
             return Ok(());
         };
         let snapshot = Snapshot::new(checked.directory);
-        let summary = publish(&snapshot, &self.content, &self.tree)?;
+        let summary =
+            generator::build(&snapshot, &options(&self.content, &self.tree)).map_err(Refusal::new)?;
         self.store.replace(snapshot);
         tracing::info!("built again: {summary}");
         Ok(())

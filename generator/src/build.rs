@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use chrono::DateTime;
-use directory::api::{Fault, Request, Snapshot};
+use directory::api::{Fault, Operation, OperationId, Request, Snapshot};
 use directory::model::Headshot;
 use rayon::prelude::*;
 
+use crate::changes::Collector;
+use crate::compress;
 use crate::edge::{self, EdgeError, Target};
 use crate::openapi;
 use crate::pages::{Page, PageError, Pages};
@@ -16,7 +18,7 @@ use crate::plan::{PlanError, plan};
 use crate::read::{self, ReadError};
 use crate::site::{Site, SiteError};
 use crate::summary::Summary;
-use crate::write::{self, WriteError};
+use crate::write::{self, Output, WriteError};
 
 /// The largest portrait, as content's own check has it.
 const LARGEST_PORTRAIT: u64 = 1 << 20;
@@ -29,6 +31,8 @@ pub struct BuildOptions {
     site: Option<PathBuf>,
     target: Target,
     with_pages: bool,
+    precompress: bool,
+    force: bool,
 }
 
 impl BuildOptions {
@@ -41,6 +45,8 @@ impl BuildOptions {
             site: None,
             target: Target::default(),
             with_pages: true,
+            precompress: false,
+            force: false,
         }
     }
 
@@ -54,6 +60,19 @@ impl BuildOptions {
     #[must_use]
     pub fn without_pages(self) -> Self {
         Self { with_pages: false, ..self }
+    }
+
+    /// Lays a gzip-compressed file beside each one that becomes smaller by it, for hosts that do not compress
+    /// by themselves.
+    #[must_use]
+    pub fn precompressed(self) -> Self {
+        Self { precompress: true, ..self }
+    }
+
+    /// Replaces the output whole, even if it has files in it and no manifest of ours.
+    #[must_use]
+    pub fn forced(self) -> Self {
+        Self { force: true, ..self }
     }
 
     /// Writes the rules of another kind of host.
@@ -117,7 +136,8 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
     let edge = edge::rules(options.target, directory, &plan)?;
 
     let mut files = Vec::new();
-    let mut add = |path: TreePath, source: Source| files.push(PlannedFile { path, source });
+    let mut add =
+        |path: TreePath, source: Source| files.push(PlannedFile { path, source, is_compressed: false });
     for (path, request) in plan.into_entries() {
         add(path, Source::Answer(request));
     }
@@ -138,21 +158,40 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
     for (path, bytes) in assets.chain(edge.files).chain(described) {
         add(path, Source::Bytes(bytes));
     }
+    let make = |path: &TreePath, source: &Source| match source {
+        Source::Bytes(bytes) => Ok(bytes.clone()),
+        Source::Page(page) => Ok(pages.render(page)?),
+        Source::Portrait(path) => Ok(read::file(path, LARGEST_PORTRAIT)?.into()),
+        // No planned question depends on the time.
+        Source::Answer(request) => match snapshot.answer(request, DateTime::UNIX_EPOCH) {
+            Ok(answer) => Ok(answer.body().clone()),
+            Err(fault) => Err(BuildError::Answer { path: path.to_string(), fault }),
+        },
+    };
+    if options.precompress {
+        let compressed: Vec<_> =
+            files.iter().filter_map(PlannedFile::compressed).collect::<Result<_, _>>()?;
+        files.extend(compressed);
+    }
     files.par_sort_by(|a, b| a.path.cmp(&b.path));
     disjoint(files.iter().map(AsRef::as_ref))?;
 
-    let changes = write::publish(&options.out, directory.generation(), &files, |file| {
-        match &file.source {
-            Source::Bytes(bytes) => Ok(bytes.clone()),
-            Source::Page(page) => Ok(pages.render(page)?),
-            Source::Portrait(path) => Ok(read::file(path, LARGEST_PORTRAIT)?.into()),
-            // No planned question depends on the time.
-            Source::Answer(request) => match snapshot.answer(request, DateTime::UNIX_EPOCH) {
-                Ok(answer) => Ok(answer.body().clone()),
-                Err(fault) => Err(BuildError::Answer { path: file.path.to_string(), fault }),
-            },
-        }
-    })?;
+    let words = Collector::default();
+    let output = Output { folder: &options.out, force: options.force };
+    let changes = write::publish(
+        output,
+        directory.generation(),
+        &files,
+        |file| {
+            let body = make(&file.path, &file.source)?;
+            Ok::<_, BuildError>(if file.is_compressed { compress::smaller(&body) } else { Some(body) })
+        },
+        |path, before, after| {
+            if is_profile(path) {
+                words.note(before, after);
+            }
+        },
+    )?;
     Ok(Summary {
         files: changes.files,
         written: changes.written,
@@ -160,6 +199,7 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
         bytes: changes.bytes,
         generation: directory.generation().to_string(),
         notes: edge.notes,
+        changes: words.sentences(),
     })
 }
 
@@ -168,10 +208,29 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
 struct PlannedFile {
     path: TreePath,
     source: Source,
+    /// Whether it is published as gzip, beside the file itself.
+    is_compressed: bool,
+}
+
+impl PlannedFile {
+    /// The same file, compressed; `None` where that never pays.
+    fn compressed(&self) -> Option<Result<Self, PathError>> {
+        compress::may_pay(self.path.as_str()).then(|| {
+            let path = format!("{}.gz", self.path).parse()?;
+            Ok(Self { path, source: self.source.clone(), is_compressed: true })
+        })
+    }
+}
+
+/// Whether a path is that of a profile, as the plan lays them out.
+fn is_profile(path: &str) -> bool {
+    let route = Operation::get(OperationId::Provider).path.trim_start_matches('/');
+    let name = route.split_once('{').and_then(|(stem, _)| path.strip_prefix(stem));
+    name.and_then(|name| name.strip_suffix(".json")).is_some_and(|slug| !slug.contains('/'))
 }
 
 /// Where a file's bytes come from.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Source {
     Answer(Request),
     Page(Page),

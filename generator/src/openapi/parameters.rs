@@ -1,7 +1,7 @@
 //! Parameters: what each accepts, with a value that works on this very clinic.
 
 use directory::api::{Parameter, ParameterKind};
-use directory::model::{Directory, StateCode};
+use directory::model::{Directory, Provider, StateCode};
 use serde_json::{Value, json};
 
 use super::schemas::STATE;
@@ -18,12 +18,12 @@ pub(super) struct Examples<'a> {
 
 impl<'a> Examples<'a> {
     pub(super) fn new(directory: &'a Directory) -> Self {
-        let mut plans: Vec<_> = directory.providers().iter().flat_map(|provider| provider.plans()).collect();
+        let mut plans: Vec<_> = directory.providers().iter().flat_map(Provider::plans).collect();
         plans.sort_unstable();
         plans.dedup();
         let state = StateCode::all().find(|&state| directory.offered_in(state).next().is_some());
         let visit_type = state.and_then(|state| directory.offered_in(state).next());
-        let sees = |provider: &&directory::model::Provider| {
+        let sees = |provider: &&Provider| {
             state.is_some_and(|state| provider.accepting().contains(state))
                 && visit_type.is_some_and(|visit_type| provider.visit_types().contains(&visit_type.id()))
         };

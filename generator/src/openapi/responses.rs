@@ -162,13 +162,16 @@ fn shortened(question: Question) -> Question {
 
 /// What can go wrong with this operation.
 fn kinds(row: &Operation) -> Vec<FaultKind> {
-    let by_parameter: [(fn(ParameterKind) -> bool, FaultKind); 3] = [
-        (|kind| kind == ParameterKind::State, FaultKind::InvalidState),
-        (|kind| kind == ParameterKind::Plan, FaultKind::InvalidInsurance),
-        (|kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug), FaultKind::ProviderNotFound),
+    let by_parameter = [
+        (has(row, |kind| kind == ParameterKind::State), FaultKind::InvalidState),
+        (has(row, |kind| kind == ParameterKind::Plan), FaultKind::InvalidInsurance),
+        (
+            has(row, |kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug)),
+            FaultKind::ProviderNotFound,
+        ),
     ];
     let mut kinds: Vec<_> =
-        by_parameter.into_iter().filter(|(is_kind, _)| has(row, is_kind)).map(|(_, kind)| kind).collect();
+        by_parameter.into_iter().filter(|(is_there, _)| *is_there).map(|(_, kind)| kind).collect();
     // A query that is not percent-encoded UTF-8 breaks every operation.
     kinds.push(FaultKind::InvalidParameter);
     kinds.extend(ANYWHERE);
@@ -237,7 +240,7 @@ fn about(kind: FaultKind) -> &'static str {
     }
 }
 
-/// The name of a shared response: METHOD_NOT_ALLOWED is MethodNotAllowed.
+/// The name of a shared response: the kind's own.
 fn name(kind: FaultKind) -> String {
     format!("{kind:?}")
 }

@@ -80,7 +80,7 @@ pub(super) struct Published<'a> {
 
 impl<'a> Published<'a> {
     /// Looks at the output and refuses one that is not ours to replace.
-    pub(super) fn look(place: &'a Place, manifest_path: &TreePath) -> Result<Self, WriteError> {
+    pub(super) fn look(place: &'a Place, manifest_path: &TreePath, force: bool) -> Result<Self, WriteError> {
         let out = &place.out;
         let found = match fs::symlink_metadata(out) {
             Ok(found) => found,
@@ -104,7 +104,7 @@ impl<'a> Published<'a> {
             return Ok(Self { place, exists: true, manifest: Some((manifest, own)) });
         }
         let mut entries = fs::read_dir(out).map_err(WriteError::io("look into", out))?;
-        if entries.next().is_some() {
+        if entries.next().is_some() && !force {
             return Err(WriteError::Foreign(out.clone()));
         }
         Ok(Self { place, exists: true, manifest: None })
@@ -121,10 +121,23 @@ impl<'a> Published<'a> {
         self.manifest.as_ref().is_some_and(|(_, own)| own == entry) && self.is_on_disk(path, entry)
     }
 
-    /// How many published files a new manifest no longer lists.
-    pub(super) fn missing_from(&self, manifest: &Manifest) -> usize {
+    /// Whether a tree of ours is published.
+    pub(super) fn is_a_tree(&self) -> bool {
+        self.manifest.is_some()
+    }
+
+    /// The published files that a new manifest no longer lists.
+    pub(super) fn missing_from(&self, manifest: &Manifest) -> Vec<&str> {
         let listed = self.manifest.iter().flat_map(|(published, _)| published.files());
-        listed.filter(|entry| manifest.get(entry.path()).is_none()).count()
+        listed.map(ManifestEntry::path).filter(|path| manifest.get(path).is_none()).collect()
+    }
+
+    /// What is published under a path that the manifest lists; `None` too when it cannot be read.
+    pub(super) fn body(&self, path: &str) -> Option<Vec<u8>> {
+        let (manifest, _) = self.manifest.as_ref()?;
+        // A manifest is only a file: what it lists may be no path of a tree.
+        let path: TreePath = manifest.get(path)?.path().parse().ok()?;
+        fs::read(path.under(&self.place.out)).ok()
     }
 
     fn is_on_disk(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
