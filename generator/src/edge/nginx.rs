@@ -108,7 +108,7 @@ fn server(
     let mut text = String::from(
         "# Inside server { … }, beside: root /where/the/tree/is;\n\
          # A question that no file answers goes to @live.\n\
-         charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\n",
+         charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n",
     );
     let api = fields(headers, "/v1/")?;
     let elsewhere = fields(headers, "/api/")?;
