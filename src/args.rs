@@ -83,6 +83,32 @@ pub(crate) struct BuildArguments {
     pub(crate) content: Content,
     #[command(flatten)]
     pub(crate) tree: Tree,
+    /// The kind of host that the tree is for
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) target: Host,
+    /// Publish the API alone, without the site's pages
+    #[arg(long)]
+    pub(crate) no_pages: bool,
+    /// Lay a .gz beside each file that becomes smaller by it, for hosts that do not compress
+    #[arg(long)]
+    pub(crate) precompress: bool,
+    /// Replace the output even if it is no tree of this program: everything in it is lost
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Also write what changed into this file, as Markdown for a pull request
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub(crate) enum Host {
+    /// `_redirects` and `_headers`
+    #[default]
+    Netlify,
+    /// Cloudflare Pages: `_worker.js`, `_routes.json` and `_headers`
+    Cloudflare,
+    /// Two files to include, in `_nginx`
+    Nginx,
 }
 
 #[derive(Debug, Args)]

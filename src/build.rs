@@ -1,11 +1,12 @@
 //! `nameplate build`: the published tree.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use directory::Snapshot;
-use generator::{BuildOptions, Summary};
+use generator::{BuildOptions, Target};
 
-use crate::args::{BuildArguments, Content, Tree};
+use crate::args::{BuildArguments, Content, Host, Tree};
 use crate::content::{clock, load};
 use crate::outcome::{Outcome, Refusal};
 
@@ -13,16 +14,47 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     let Some(checked) = load(&arguments.content.folder, clock(None))? else {
         return Ok(Outcome::Problems);
     };
-    let summary = publish(&Snapshot::new(checked.directory), &arguments.content, &arguments.tree)?;
+    // Nobody asks for the warnings any more, and they keep what they point into.
+    drop(checked.warnings);
+    let mut options = options(&arguments.content, &arguments.tree).with_target(match arguments.target {
+        Host::Netlify => Target::Netlify,
+        Host::Cloudflare => Target::Cloudflare,
+        Host::Nginx => Target::Nginx,
+    });
+    if arguments.no_pages {
+        options = options.without_pages();
+    }
+    if arguments.precompress {
+        options = options.precompressed();
+    }
+    if arguments.force {
+        options = options.forced();
+    }
+    let summary = generator::build(&Snapshot::new(checked.directory), &options).map_err(Refusal::new)?;
     writeln!(io::stdout(), "{}: {summary}", arguments.tree.out.display())?;
+    if let Some(file) = &arguments.summary {
+        write_summary(file, &summary.markdown())?;
+    }
     Ok(Outcome::Done)
 }
 
-/// Publishes a snapshot as these arguments say.
-pub(crate) fn publish(snapshot: &Snapshot, content: &Content, tree: &Tree) -> Result<Summary, Refusal> {
-    let mut options = BuildOptions::new(&content.folder, &tree.out);
-    if let Some(site) = &tree.site {
-        options = options.with_site(site);
+/// What these arguments say about a tree.
+pub(crate) fn options(content: &Content, tree: &Tree) -> BuildOptions {
+    let options = BuildOptions::new(&content.folder, &tree.out);
+    match &tree.site {
+        Some(site) => options.with_site(site),
+        None => options,
     }
-    generator::build(snapshot, &options).map_err(Refusal::new)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the summary is no part of the tree: it goes where it was asked for"
+)]
+fn write_summary(file: &Path, markdown: &str) -> Result<(), Refusal> {
+    let written = std::fs::write(file, markdown);
+    written.map_err(|error| {
+        let file = file.display();
+        Refusal::new(format!("the tree is published, but its summary cannot be written to {file}: {error}"))
+    })
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use directory::Snapshot;
 use live::{Clock, Listener, Options, Service, Store};
@@ -14,7 +14,7 @@ use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
 
 use crate::args::{Content, DevArguments, Tree};
-use crate::build::publish;
+use crate::build::options;
 use crate::content::{clock, load, tell};
 use crate::outcome::{Outcome, Refusal};
 use crate::serve::{access, runtime, say_start, serve, start_log};
@@ -40,9 +40,10 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     };
     tell(&mut io::stderr().lock(), &checked.warnings)?;
     let snapshot = Snapshot::new(checked.directory);
-    let summary = publish(&snapshot, &arguments.content, &arguments.tree)?;
+    let summary =
+        generator::build(&snapshot, &options(&arguments.content, &arguments.tree)).map_err(Refusal::new)?;
     let store = Arc::new(Store::new(snapshot));
-    let options = Options::new(access(&arguments.listen)).with_site(arguments.tree.out.clone());
+    let served = Options::new(access(&arguments.listen)).with_site(arguments.tree.out.clone());
     writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?;
     say_start(&listener, &store, &arguments.now);
     let rebuild = Rebuild {
@@ -57,7 +58,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         io::stderr(),
         "\n  site  http://{address}/\n  API   http://{address}/v1/states\n  MCP   http://{address}/api/mcp\n"
     )?;
-    runtime.block_on(serve(listener, Service::new(store, clock, options)))
+    runtime.block_on(serve(listener, Service::new(store, clock, served)))
 }
 
 /// What a change leads to.
@@ -84,7 +85,8 @@ impl Rebuild {
         };
         tell(&mut io::stderr().lock(), &checked.warnings)?;
         let snapshot = Snapshot::new(checked.directory);
-        let summary = publish(&snapshot, &self.content, &self.tree)?;
+        let summary =
+            generator::build(&snapshot, &options(&self.content, &self.tree)).map_err(Refusal::new)?;
         self.store.replace(snapshot);
         tracing::info!("built again: {summary}");
         Ok(())
@@ -99,8 +101,8 @@ struct Changes {
     folders: Vec<(PathBuf, Option<Identity>)>,
 }
 
-/// Device and inode: a folder that was put in the place of another has another one.
-type Identity = (u64, u64);
+/// Device, inode and, because file systems give inodes away again, the time of birth where it is known.
+type Identity = (u64, u64, Option<SystemTime>);
 
 impl Changes {
     fn watch(folders: &[&Path]) -> Result<Self, Refusal> {
@@ -157,5 +159,5 @@ impl Changes {
 fn identity(folder: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     let metadata = std::fs::metadata(folder).ok()?;
-    Some((metadata.dev(), metadata.ino()))
+    Some((metadata.dev(), metadata.ino(), metadata.created().ok()))
 }

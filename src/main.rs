@@ -19,10 +19,6 @@ use clap::Parser;
 
 use args::{Arguments, Command};
 
-/// Loading and building a clinic is mostly small allocations on every thread; see docs/DECISIONS.md.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let Arguments { command } = match Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -4,18 +4,21 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use chrono::DateTime;
-use directory::api::{Fault, Request, Snapshot};
+use directory::api::{Fault, Operation, OperationId, Request, Snapshot};
 use directory::model::Headshot;
 use rayon::prelude::*;
 
+use crate::changes::Collector;
+use crate::compress;
 use crate::edge::{self, EdgeError, Target};
+use crate::openapi;
 use crate::pages::{Page, PageError, Pages};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::plan::{PlanError, plan};
 use crate::read::{self, ReadError};
 use crate::site::{Site, SiteError};
 use crate::summary::Summary;
-use crate::write::{self, WriteError};
+use crate::write::{self, Output, WriteError};
 
 /// The largest portrait, as content's own check has it.
 const LARGEST_PORTRAIT: u64 = 1 << 20;
@@ -27,19 +30,49 @@ pub struct BuildOptions {
     out: PathBuf,
     site: Option<PathBuf>,
     target: Target,
+    with_pages: bool,
+    precompress: bool,
+    force: bool,
 }
 
 impl BuildOptions {
     /// Publishes as `out`. `content` is the folder that the directory was read from: the portraits are
     /// taken from its `headshots`.
     pub fn new(content: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
-        Self { content: content.into(), out: out.into(), site: None, target: Target::default() }
+        Self {
+            content: content.into(),
+            out: out.into(),
+            site: None,
+            target: Target::default(),
+            with_pages: true,
+            precompress: false,
+            force: false,
+        }
     }
 
     /// Lays the templates and assets of a folder over those that the program brings along.
     #[must_use]
     pub fn with_site(self, site: impl Into<PathBuf>) -> Self {
         Self { site: Some(site.into()), ..self }
+    }
+
+    /// Publishes the API alone, for a clinic that has a site of its own.
+    #[must_use]
+    pub fn without_pages(self) -> Self {
+        Self { with_pages: false, ..self }
+    }
+
+    /// Lays a gzip-compressed file beside each one that becomes smaller by it, for hosts that do not compress
+    /// by themselves.
+    #[must_use]
+    pub fn precompressed(self) -> Self {
+        Self { precompress: true, ..self }
+    }
+
+    /// Replaces the output whole, even if it has files in it and no manifest of ours.
+    #[must_use]
+    pub fn forced(self) -> Self {
+        Self { force: true, ..self }
     }
 
     /// Writes the rules of another kind of host.
@@ -103,13 +136,16 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
     let edge = edge::rules(options.target, directory, &plan)?;
 
     let mut files = Vec::new();
-    let mut add = |path: TreePath, source: Source| files.push(PlannedFile { path, source });
-    for entry in plan.entries() {
-        add(entry.path().clone(), Source::Answer(entry.request().clone()));
+    let mut add =
+        |path: TreePath, source: Source| files.push(PlannedFile { path, source, is_compressed: false });
+    for (path, request) in plan.into_entries() {
+        add(path, Source::Answer(request));
     }
     add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
-    for page in Page::all(snapshot) {
-        add(page.path()?, Source::Page(page));
+    if options.with_pages {
+        for page in Page::all(snapshot) {
+            add(page.path()?, Source::Page(page));
+        }
     }
     for provider in directory.providers() {
         if let Some(Headshot::File { name, extension }) = provider.headshot() {
@@ -117,24 +153,45 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
             add(path, Source::Portrait(portrait(&options.content, name)?));
         }
     }
-    for (path, bytes) in site.assets.into_iter().chain(edge.files) {
+    let assets = site.assets.into_iter().filter(|_| options.with_pages);
+    let described = openapi::files(snapshot)?;
+    for (path, bytes) in assets.chain(edge.files).chain(described) {
         add(path, Source::Bytes(bytes));
+    }
+    let make = |path: &TreePath, source: &Source| match source {
+        Source::Bytes(bytes) => Ok(bytes.clone()),
+        Source::Page(page) => Ok(pages.render(page)?),
+        Source::Portrait(path) => Ok(read::file(path, LARGEST_PORTRAIT)?.into()),
+        // No planned question depends on the time.
+        Source::Answer(request) => match snapshot.answer(request, DateTime::UNIX_EPOCH) {
+            Ok(answer) => Ok(answer.body().clone()),
+            Err(fault) => Err(BuildError::Answer { path: path.to_string(), fault }),
+        },
+    };
+    if options.precompress {
+        let compressed: Vec<_> =
+            files.iter().filter_map(PlannedFile::compressed).collect::<Result<_, _>>()?;
+        files.extend(compressed);
     }
     files.par_sort_by(|a, b| a.path.cmp(&b.path));
     disjoint(files.iter().map(AsRef::as_ref))?;
 
-    let changes = write::publish(&options.out, directory.generation(), &files, |file| {
-        match &file.source {
-            Source::Bytes(bytes) => Ok(bytes.clone()),
-            Source::Page(page) => Ok(pages.render(page)?),
-            Source::Portrait(path) => Ok(read::file(path, LARGEST_PORTRAIT)?.into()),
-            // No planned question depends on the time.
-            Source::Answer(request) => match snapshot.answer(request, DateTime::UNIX_EPOCH) {
-                Ok(answer) => Ok(answer.body().clone()),
-                Err(fault) => Err(BuildError::Answer { path: file.path.to_string(), fault }),
-            },
-        }
-    })?;
+    let words = Collector::default();
+    let output = Output { folder: &options.out, force: options.force };
+    let changes = write::publish(
+        output,
+        directory.generation(),
+        &files,
+        |file| {
+            let body = make(&file.path, &file.source)?;
+            Ok::<_, BuildError>(if file.is_compressed { compress::smaller(&body) } else { Some(body) })
+        },
+        |path, before, after| {
+            if is_profile(path) {
+                words.note(before, after);
+            }
+        },
+    )?;
     Ok(Summary {
         files: changes.files,
         written: changes.written,
@@ -142,6 +199,7 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
         bytes: changes.bytes,
         generation: directory.generation().to_string(),
         notes: edge.notes,
+        changes: words.sentences(),
     })
 }
 
@@ -150,10 +208,29 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
 struct PlannedFile {
     path: TreePath,
     source: Source,
+    /// Whether it is published as gzip, beside the file itself.
+    is_compressed: bool,
+}
+
+impl PlannedFile {
+    /// The same file, compressed; `None` where that never pays.
+    fn compressed(&self) -> Option<Result<Self, PathError>> {
+        compress::may_pay(self.path.as_str()).then(|| {
+            let path = format!("{}.gz", self.path).parse()?;
+            Ok(Self { path, source: self.source.clone(), is_compressed: true })
+        })
+    }
+}
+
+/// Whether a path is that of a profile, as the plan lays them out.
+fn is_profile(path: &str) -> bool {
+    let route = Operation::get(OperationId::Provider).path.trim_start_matches('/');
+    let name = route.split_once('{').and_then(|(stem, _)| path.strip_prefix(stem));
+    name.and_then(|name| name.strip_suffix(".json")).is_some_and(|slug| !slug.contains('/'))
 }
 
 /// Where a file's bytes come from.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Source {
     Answer(Request),
     Page(Page),

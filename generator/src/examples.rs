@@ -32,7 +32,7 @@ fn parameter(parameter: &Parameter) -> Value {
 }
 
 /// A question of this kind that finds something here, if anything here can be found.
-fn example(operation: OperationId, directory: &Directory) -> Question {
+pub(crate) fn example(operation: OperationId, directory: &Directory) -> Question {
     let covered = |state: &StateCode| directory.offered_in(*state).next().is_some();
     let state = StateCode::all().find(covered).or_else(|| StateCode::all().next());
     match (operation, state) {

@@ -6,18 +6,22 @@
 //! - [`plan()`] says which questions have their answer published as a file, and where. JSON is never made
 //!   here: each file is the body of `Snapshot::answer`, so a file and live cannot disagree.
 //! - `pages` makes the HTML that people read, by Tera, from those same answers; `site` holds its templates.
+//! - `openapi` describes the API from the same operations and types.
 //! - `edge` writes the host's rules from the operations, typed, so that no value can break a line.
 //! - `write` renders on all threads, writes what differs, and shows the new tree in one atomic step. It is
-//!   the only room that writes; `manifest` is its memory.
+//!   the only room that writes; `manifest` is its memory, and `changes` tells in words what differs.
 //! - [`build()`] puts them together.
 //!
 //! What the crate does not do: open a socket, read a clock, or know live. No output holds a path of the
 //! machine, a time or anything else that is not in the content or the site.
 
 mod build;
+mod changes;
+mod compress;
 mod edge;
 mod examples;
 mod manifest;
+mod openapi;
 mod pages;
 mod path;
 mod plan;

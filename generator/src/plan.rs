@@ -56,6 +56,11 @@ impl Plan {
         &self.entries
     }
 
+    /// The entries themselves: each place in the tree with its question.
+    pub(crate) fn into_entries(self) -> impl Iterator<Item = (TreePath, Request)> {
+        self.entries.into_iter().map(|entry| (entry.path, entry.request))
+    }
+
     /// Whether answers of this operation are published as files.
     pub(crate) fn answers(&self, operation: OperationId) -> bool {
         self.entries.iter().any(|entry| entry.request.operation().id == operation)

@@ -11,6 +11,7 @@ pub struct Summary {
     pub(crate) bytes: u64,
     pub(crate) generation: String,
     pub(crate) notes: Vec<String>,
+    pub(crate) changes: Vec<String>,
 }
 
 impl Summary {
@@ -50,6 +51,35 @@ impl Summary {
         &self.generation
     }
 
+    /// What changed for patients, a sentence each; empty for a first publication.
+    #[must_use]
+    pub fn changes(&self) -> &[String] {
+        &self.changes
+    }
+
+    /// The same for a pull request. Whatever comes from content stands in it as text and not as Markdown.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let count =
+            |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
+        let mut text = if self.is_unchanged() {
+            "**Nothing changes.**\n".to_owned()
+        } else {
+            format!("**{} written, {} removed.**\n", count(self.written, "file"), self.removed)
+        };
+        if !self.changes.is_empty() {
+            text.push('\n');
+        }
+        for change in &self.changes {
+            text.extend(["- ", &escaped(change), "\n"]);
+        }
+        for note in &self.notes {
+            text.extend(["\n> ", &escaped(note), "\n"]);
+        }
+        let size = Size(self.bytes);
+        text + &format!("\n{}, {size}, generation `{}`\n", count(self.files, "file"), self.generation)
+    }
+
     /// What a person should know about the tree, a sentence each.
     #[must_use]
     pub fn notes(&self) -> &[String] {
@@ -57,7 +87,25 @@ impl Summary {
     }
 }
 
-/// One line, and one more for each note: `240 files, 3 written, 1 removed, 412.6 KB`.
+/// A text in which no character means anything to Markdown, and nobody is called by `@`.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '@' => escaped.push_str("&#64;"),
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '(' | ')' | '#' | '!' | '|' | '~' | '>' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// One line, and one more for each change and each note: `240 files, 3 written, 1 removed, 412.6 KB`.
 impl fmt::Display for Summary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} files, ", self.files)?;
@@ -67,6 +115,7 @@ impl fmt::Display for Summary {
             write!(formatter, "{} written, {} removed, ", self.written, self.removed)?;
         }
         write!(formatter, "{}", Size(self.bytes))?;
+        self.changes.iter().try_for_each(|change| write!(formatter, "\n- {change}"))?;
         self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))
     }
 }
@@ -100,9 +149,19 @@ mod tests {
             bytes: 412_680,
             generation: "0a1b".into(),
             notes: vec!["look here".into()],
+            changes: vec!["Ada @moreau *is* <new>".into()],
         };
-        assert_eq!(summary.to_string(), "240 files, 3 written, 1 removed, 412.6 KB\nnote: look here");
-        let unchanged = Summary { written: 0, removed: 0, notes: Vec::new(), bytes: 999, ..summary };
+        assert_eq!(
+            summary.markdown(),
+            "**3 files written, 1 removed.**\n\n- Ada &#64;moreau \\*is\\* &lt;new\\>\n\n> look here\n\n\
+             240 files, 412.6 KB, generation `0a1b`\n"
+        );
+        assert_eq!(
+            summary.to_string(),
+            "240 files, 3 written, 1 removed, 412.6 KB\n- Ada @moreau *is* <new>\nnote: look here"
+        );
+        let unchanged =
+            Summary { written: 0, removed: 0, notes: Vec::new(), changes: Vec::new(), bytes: 999, ..summary };
         assert_eq!(unchanged.to_string(), "240 files, nothing changed, 999 bytes");
     }
 }

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::process::{Command, Stdio};
 
 use crate::harness::{Server, nameplate, root, text};
+use crate::publish::copy_of_content;
 
 #[test]
 fn check_passes_the_demo_and_says_what_is_in_it() {
@@ -83,19 +84,6 @@ fn a_service_that_is_asked_to_end_ends_well() {
     let server = Server::start(&["serve"]);
     assert_eq!(server.get("/v1/states").status, 200);
     assert_eq!(server.terminate(), Some(0));
-}
-
-/// A copy of the demo's content that a test may change.
-fn copy_of_content(to: &std::path::Path) {
-    for entry in walkdir::WalkDir::new(root().join("content")) {
-        let entry = entry.unwrap();
-        let target = to.join(entry.path().strip_prefix(root().join("content")).unwrap());
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(target).unwrap();
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 #[test]

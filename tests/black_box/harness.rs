@@ -33,7 +33,7 @@ pub(crate) fn text(bytes: &[u8]) -> &str {
 
 /// A service in a process of its own; it is stopped when this is dropped.
 pub(crate) struct Server {
-    process: Child,
+    process: Option<Child>,
     address: SocketAddr,
 }
 
@@ -55,7 +55,16 @@ impl Server {
         };
         // Somebody has to go on reading, or the process waits for room in the pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { process, address }
+        Self { process: Some(process), address }
+    }
+
+    /// Somebody else's server, which is not stopped by this.
+    pub(crate) fn elsewhere(address: SocketAddr) -> Self {
+        Self { process: None, address }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
     }
 
     pub(crate) fn get(&self, target: &str) -> Reply {
@@ -78,9 +87,10 @@ impl Server {
 
     /// Asks the process to end, as a service manager does, and waits for its exit code.
     pub(crate) fn terminate(mut self) -> Option<i32> {
-        let id = self.process.id().to_string();
+        let mut process = self.process.take().unwrap();
+        let id = process.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-        self.process.wait().unwrap().code()
+        process.wait().unwrap().code()
     }
 
     fn send(&self, request: &str) -> Reply {
@@ -95,8 +105,10 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        _ = self.process.kill();
-        _ = self.process.wait();
+        if let Some(process) = &mut self.process {
+            _ = process.kill();
+            _ = process.wait();
+        }
     }
 }
 

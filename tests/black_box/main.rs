@@ -9,5 +9,7 @@
 
 mod arrows;
 mod command;
+mod edges;
 mod harness;
 mod parity;
+mod publish;

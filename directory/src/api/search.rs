@@ -5,14 +5,15 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::ops::Range;
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::Bytes;
 use rayon::prelude::*;
 
 use super::fault::Fault;
 use super::request::ProviderSearch;
 use super::wire::{ProviderProfile, to_json};
-use crate::model::{Directory, PlanNumber, ProviderNumber, StateCode};
+use crate::model::{Directory, PlanNumber, Provider, ProviderNumber, StateCode};
 
 /// Everything that a search needs, prepared.
 #[derive(Debug)]
@@ -25,9 +26,35 @@ pub(super) struct SearchIndex {
     with_plan_in: HashMap<(StateCode, PlanNumber), ProviderSet>,
     by_type: Vec<ProviderSet>,
     by_gender: Vec<ProviderSet>,
-    /// All profiles behind each other, and where each one begins; one more entry marks the end.
-    profiles: Bytes,
-    bounds: Vec<usize>,
+    /// All profiles, serialized, some of them behind each other at a time.
+    profiles: Vec<Profiles>,
+}
+
+/// How many profiles share a buffer: enough for few buffers, few enough for all threads to have work.
+const PROFILES_TOGETHER: usize = 64;
+
+/// Some profiles behind each other, and where each one ends.
+#[derive(Debug)]
+struct Profiles {
+    bytes: Bytes,
+    ends: Vec<usize>,
+}
+
+impl Profiles {
+    fn serialize(directory: &Directory, providers: &[Provider]) -> Self {
+        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(providers.len()));
+        for provider in providers {
+            bytes.extend_from_slice(&to_json(&ProviderProfile::of(directory, provider)));
+            ends.push(bytes.len());
+        }
+        bytes.shrink_to_fit();
+        Self { bytes: bytes.into(), ends }
+    }
+
+    fn range(&self, at: usize) -> Range<usize> {
+        let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        begin..self.ends[at]
+    }
 }
 
 /// A set of providers: a bit for each position of the list, and how many are set.
@@ -61,8 +88,10 @@ impl SearchIndex {
             with_plan_in: HashMap::new(),
             by_type: vec![empty.clone(); crate::model::ProviderType::ALL.len()],
             by_gender: vec![empty.clone(); crate::model::Gender::ALL.len()],
-            profiles: Bytes::new(),
-            bounds: Vec::new(),
+            profiles: providers
+                .par_chunks(PROFILES_TOGETHER)
+                .map(|some| Profiles::serialize(directory, some))
+                .collect(),
         };
         for (at, provider) in providers.iter().enumerate() {
             index.everybody.insert(at);
@@ -86,28 +115,18 @@ impl SearchIndex {
             .keys()
             .map(|&plan| (directory.plan(plan).as_str().to_lowercase(), plan))
             .collect();
-        index.serialize_profiles(directory);
         index
-    }
-
-    fn serialize_profiles(&mut self, directory: &Directory) {
-        let profiles: Vec<Bytes> = directory
-            .providers()
-            .par_iter()
-            .map(|provider| to_json(&ProviderProfile::of(directory, provider)))
-            .collect();
-        let mut joined = BytesMut::with_capacity(profiles.iter().map(Bytes::len).sum());
-        self.bounds.push(0);
-        for profile in profiles {
-            joined.put(profile);
-            self.bounds.push(joined.len());
-        }
-        self.profiles = joined.freeze();
     }
 
     /// The body of a provider's profile.
     pub(super) fn profile(&self, number: ProviderNumber) -> Bytes {
-        self.profiles.slice(self.bounds[number.index()]..self.bounds[number.index() + 1])
+        let profiles = &self.profiles[number.index() / PROFILES_TOGETHER];
+        profiles.bytes.slice(profiles.range(number.index() % PROFILES_TOGETHER))
+    }
+
+    fn profile_at(&self, at: usize) -> &[u8] {
+        let profiles = &self.profiles[at / PROFILES_TOGETHER];
+        &profiles.bytes[profiles.range(at % PROFILES_TOGETHER)]
     }
 
     /// The body of one page of a search.
@@ -154,7 +173,7 @@ impl SearchIndex {
     }
 
     fn body(&self, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
-        let size: usize = page.iter().map(|&at| self.bounds[at + 1] - self.bounds[at] + 1).sum();
+        let size: usize = page.iter().map(|&at| self.profile_at(at).len() + 1).sum();
         let mut body = Vec::with_capacity(size + 128);
         // Writing into memory cannot fail.
         _ = write!(
@@ -166,7 +185,7 @@ impl SearchIndex {
             if nth > 0 {
                 body.push(b',');
             }
-            body.extend_from_slice(&self.profiles[self.bounds[at]..self.bounds[at + 1]]);
+            body.extend_from_slice(self.profile_at(at));
         }
         body.extend_from_slice(b"]}");
         body.into()

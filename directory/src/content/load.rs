@@ -99,6 +99,11 @@ impl Sources {
         }
     }
 
+    /// Lets go of files that nobody will ask for.
+    pub(super) fn forget_all_but(&mut self, is_needed: impl Fn(&str) -> bool) {
+        self.files.retain(|path, _| is_needed(path));
+    }
+
     /// A TOML file's text.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         match self.files.get(path) {

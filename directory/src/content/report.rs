@@ -167,6 +167,8 @@ impl Report {
                 lines.insert(place.path.clone(), Lines::of(sources.text(&place.path).unwrap_or_default()));
             }
         }
+        // The others may be a large clinic.
+        sources.forget_all_but(|path| lines.contains_key(path));
         Self { problems, sources, lines }
     }
 

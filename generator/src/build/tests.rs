@@ -149,3 +149,64 @@ fn every_clinician_is_on_a_list_that_links_lead_to() {
     assert!(lists[0].contains(r#"href="/clinicians/2""#) && lists[1].contains(r#"href="/clinicians/3""#));
     assert!(!lists[2].contains("rel=\"next\""));
 }
+
+/// The API's files and Netlify's rules of the fixture, one behind the other, as `tests/golden.txt` has them.
+/// `BLESS=1` writes that file anew; what changed in it is then to be read line by line. Pages and the
+/// description of the API have tests of their own.
+#[test]
+fn the_tree_is_the_one_that_was_read_and_found_right() {
+    let (_folder, tree) = built(&fixture::folder());
+    let is_shown = |name: &str| {
+        let of_the_api = name.starts_with("v1/") && !name.starts_with("v1/schemas/");
+        (of_the_api && !matches!(name, "v1/openapi.json" | "v1/manifest.json")) || name.starts_with('_')
+    };
+    let shown = tree.keys().filter(|name| is_shown(name));
+    // A state without care differs from the others by its code alone.
+    let told = shown.filter(|name| !name.contains('/') || !is_of_a_state_without_care(name));
+    let golden: String = told.map(|name| format!("== {name}\n{}\n", text(&tree, name).trim_end())).collect();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden.txt");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&file, &golden).unwrap();
+    }
+    let blessed = fs::read_to_string(&file).unwrap();
+    for (line, (now, then)) in golden.lines().zip(blessed.lines()).enumerate() {
+        assert_eq!(now, then, "tests/golden.txt:{}", line + 1);
+    }
+    assert_eq!(golden.lines().count(), blessed.lines().count());
+}
+
+/// Whether a file is the list of a state where the fixture offers nothing, other than Alaska's.
+fn is_of_a_state_without_care(name: &str) -> bool {
+    let stem = name.rsplit('/').next().and_then(|name| name.strip_suffix(".json"));
+    stem.is_some_and(|stem| stem.len() == 2 && !["AK", "CA", "NY"].contains(&stem))
+}
+
+#[test]
+fn compressed_files_stand_beside_those_that_become_smaller() {
+    let out = tempfile::tempdir().unwrap();
+    let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).precompressed();
+    build(&fixture::snapshot(), &options).unwrap();
+    let tree = tree(options.out());
+    assert!(tree.contains_key("index.html.gz") && tree.contains_key("v1/openapi.json.gz"));
+    for name in ["v1/states.json.gz", "_headers.gz", "v1/manifest.json.gz"] {
+        assert!(!tree.contains_key(name), "{name}");
+    }
+    assert!(tree["index.html.gz"].len() < tree["index.html"].len());
+    let manifest = Manifest::parse(&tree["v1/manifest.json"]).unwrap();
+    assert!(manifest.get("index.html.gz").is_some());
+    assert!(build(&fixture::snapshot(), &options).unwrap().is_unchanged());
+}
+
+#[test]
+fn the_api_alone_has_no_page_and_a_foreign_folder_is_replaced_when_told_so() {
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().join("dist");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("thesis.txt"), "years of work").unwrap();
+    let options = BuildOptions::new(fixture::folder(), &folder).without_pages();
+    assert!(matches!(build(&fixture::snapshot(), &options), Err(BuildError::Write(WriteError::Foreign(_)))));
+    build(&fixture::snapshot(), &options.forced()).unwrap();
+    let tree = tree(&folder);
+    assert!(!tree.contains_key("thesis.txt") && tree.contains_key("v1/states.json"));
+    assert!(!tree.keys().any(|name| name.ends_with(".html") || name.starts_with("assets/")));
+}

@@ -4,6 +4,7 @@
 //! hosts let the later one win and others send both; each repeated header here is right either way.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use directory::api::{Caching, EXPOSED_HEADERS};
 use directory::model::{Directory, Headshot};
@@ -15,6 +16,14 @@ use super::token::{EdgeError, HeaderValue, Token};
 pub(crate) struct HeaderRule {
     pub(crate) pattern: Token,
     pub(crate) headers: Vec<(&'static str, HeaderValue)>,
+}
+
+/// As Netlify and Cloudflare Pages read it from `_headers`.
+impl fmt::Display for HeaderRule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.pattern)?;
+        self.headers.iter().try_for_each(|(name, value)| write!(formatter, "\n  {name}: {value}"))
+    }
 }
 
 /// The rules of all static files.

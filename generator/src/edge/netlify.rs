@@ -5,14 +5,14 @@
 //! matter; of a repeated one the last counts. A rule with a status of 200 or 404 yields to a file of that
 //! very path unless it is forced. A query passes through to wherever a rule leads.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use directory::api::{MCP_PATH, OPERATIONS, Operation, ParameterKind, Request, SSE_PATH};
 use directory::model::{Directory, Slug, StateCode};
 
-use super::headers::{self, HeaderRule};
+use super::headers;
 use super::token::{EdgeError, Token};
-use super::{Edge, NOT_FOUND_PATH};
+use super::{Edge, NOT_FOUND_PATH, has_slug, lines, without_live};
 use crate::pages::profile_route;
 use crate::plan::{self, Plan};
 
@@ -53,20 +53,12 @@ struct Rules<'a> {
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let redirects = redirects(directory, plan)?;
     let headers = headers::rules(directory)?;
-    let mut notes = Vec::new();
-    if directory.organisation().live_url().is_none() {
-        notes.push(
-            "content/directory.toml has no live-url: on this host availability, the MCP endpoint and \
-             filtered search answer 404"
-                .to_owned(),
-        );
-    }
     Ok(Edge {
         files: vec![
             ("_redirects".parse()?, lines(&redirects).into()),
             ("_headers".parse()?, lines(&headers).into()),
         ],
-        notes,
+        notes: without_live(directory).into_iter().collect(),
     })
 }
 
@@ -175,11 +167,6 @@ impl Rules<'_> {
     }
 }
 
-/// Whether the route ends in a slug.
-fn has_slug(operation: &Operation) -> bool {
-    operation.parameters.iter().any(|parameter| parameter.kind == ParameterKind::PathSlug)
-}
-
 fn not_found() -> String {
     format!("/{NOT_FOUND_PATH}")
 }
@@ -199,21 +186,6 @@ impl fmt::Display for Rule {
         };
         write!(formatter, " {} {status}", self.to)
     }
-}
-
-impl fmt::Display for HeaderRule {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.pattern)?;
-        self.headers.iter().try_for_each(|(name, value)| write!(formatter, "\n  {name}: {value}"))
-    }
-}
-
-fn lines<T: fmt::Display>(rules: &[T]) -> String {
-    rules.iter().fold(String::new(), |mut text, rule| {
-        // Writing into a string cannot fail.
-        let _ = writeln!(text, "{rule}");
-        text
-    })
 }
 
 #[cfg(test)]

@@ -14,6 +14,11 @@ pub enum EdgeError {
     /// A header's value that would end the line.
     #[error("\"{}\" cannot be a header's value: only visible ASCII characters and spaces can", .0.escape_debug())]
     HeaderValue(String),
+    /// An address of live that a host cannot pass requests to.
+    #[error(
+        "nginx cannot pass requests on to live-url \"{0}\": give it without a path, such as https://live.example"
+    )]
+    Upstream(String),
     /// A file of the rules has no place.
     #[error(transparent)]
     Path(#[from] PathError),

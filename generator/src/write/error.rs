@@ -14,7 +14,7 @@ pub enum WriteError {
     NotAFolder(PathBuf),
     /// The folder holds files of somebody else.
     #[error(
-        "{0} has files in it but no v1/manifest.json of this program, so it was not touched; empty it or choose another output"
+        "{0} has files in it but no v1/manifest.json of this program, so it was not touched; empty it, choose another output, or replace it whole with --force"
     )]
     Foreign(PathBuf),
     /// Another build is at work there.

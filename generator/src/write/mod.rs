@@ -48,62 +48,82 @@ pub(crate) struct Changes {
     pub(crate) removed: usize,
 }
 
-/// Publishes files as `out`; `render` makes the body of each, on any thread.
+/// Where to publish, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output<'a> {
+    /// The folder.
+    pub(crate) folder: &'a Path,
+    /// Whether a folder may be replaced that has files in it but no manifest of ours.
+    pub(crate) force: bool,
+}
+
+/// Publishes files as `out`. `render` makes the body of each, on any thread; a file without one is not
+/// published. `differs` is told of each file that is new, differs or is gone, with what was published before
+/// and what is now: the former only where there was a tree.
 ///
 /// # Errors
 /// The first file, in order, that could not be rendered, or what kept the tree from being written. The
 /// output is then as it was.
 pub(crate) fn publish<F, E>(
-    out: &Path,
+    out: Output<'_>,
     generation: &Generation,
     files: &[F],
-    render: impl Fn(&F) -> Result<Bytes, E> + Sync,
+    render: impl Fn(&F) -> Result<Option<Bytes>, E> + Sync,
+    differs: impl Fn(&str, Option<&[u8]>, Option<&[u8]>) + Sync,
 ) -> Result<Changes, E>
 where
     F: AsRef<TreePath> + Sync,
     E: From<WriteError> + From<PathError> + Send,
 {
     let manifest_path: TreePath = MANIFEST_PATH.parse()?;
-    let place = Place::new(out)?;
+    let place = Place::new(out.folder)?;
     let _lock = Lock::take(&place)?;
     place.sweep()?;
-    let published = Published::look(&place)?;
+    let published = Published::look(&place, &manifest_path, out.force)?;
 
     let paths = files.iter().map(AsRef::as_ref).chain([&manifest_path]);
     let folders: BTreeSet<&str> = paths.flat_map(TreePath::folders).collect();
     let stage = Stage::new(&place, folders);
 
-    let rendered: Vec<Result<(ManifestEntry, bool), E>> = files
+    let rendered: Vec<Result<Option<(ManifestEntry, bool)>, E>> = files
         .par_iter()
         .map(|file| {
             let path = file.as_ref();
-            let body = render(file)?;
+            let Some(body) = render(file)? else { return Ok(None) };
             let entry = ManifestEntry::of(path, &body);
             let is_kept = published.has(path, &entry);
             if !is_kept {
+                if published.is_a_tree() {
+                    differs(path.as_str(), published.body(path.as_str()).as_deref(), Some(&body));
+                }
                 stage.write(path, &entry, &body)?;
             }
-            Ok((entry, is_kept))
+            Ok(Some((entry, is_kept)))
         })
         .collect();
     // Collected before the first error is picked, so that the error does not depend on the threads.
-    let rendered: Vec<(ManifestEntry, bool)> = rendered.into_iter().collect::<Result<_, E>>()?;
+    let rendered: Vec<Option<(ManifestEntry, bool)>> = rendered.into_iter().collect::<Result<_, E>>()?;
 
     let kept: Vec<&TreePath> = files
         .iter()
         .zip(&rendered)
-        .filter(|(_, (_, is_kept))| *is_kept)
+        .filter(|(_, rendered)| rendered.as_ref().is_some_and(|(_, is_kept)| *is_kept))
         .map(|(file, _)| file.as_ref())
         .collect();
-    let staged = files.len() - kept.len();
-    let bytes: u64 = rendered.iter().map(|(entry, _)| entry.bytes()).sum();
-    let manifest = Manifest::new(generation, rendered.into_iter().map(|(entry, _)| entry).collect());
-    let removed = published.missing_from(&manifest);
+    let entries: Vec<ManifestEntry> = rendered.into_iter().flatten().map(|(entry, _)| entry).collect();
+    let staged = entries.len() - kept.len();
+    let bytes: u64 = entries.iter().map(ManifestEntry::bytes).sum();
+    let files = entries.len() + 1;
+    let manifest = Manifest::new(generation, entries);
+    let gone = published.missing_from(&manifest);
+    let removed = gone.len();
+    for path in gone {
+        differs(path, published.body(path).as_deref(), None);
+    }
     let body = manifest.to_json();
     let entry = ManifestEntry::of(&manifest_path, &body);
-    let mut changes =
-        Changes { files: files.len() + 1, bytes: bytes + entry.bytes(), written: staged, removed };
-    if staged == 0 && published.has_manifest(&manifest_path, &entry, &body) {
+    let mut changes = Changes { files, bytes: bytes + entry.bytes(), written: staged, removed };
+    if staged == 0 && published.has_manifest(&manifest_path, &entry) {
         return Ok(changes);
     }
     kept.par_iter().try_for_each(|path| stage.keep(path))?;

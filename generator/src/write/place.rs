@@ -74,12 +74,13 @@ pub(super) struct Published<'a> {
     place: &'a Place,
     /// Whether the output is there, empty or ours.
     pub(super) exists: bool,
-    manifest: Option<(Manifest, Vec<u8>)>,
+    /// The manifest, and its own entry.
+    manifest: Option<(Manifest, ManifestEntry)>,
 }
 
 impl<'a> Published<'a> {
     /// Looks at the output and refuses one that is not ours to replace.
-    pub(super) fn look(place: &'a Place) -> Result<Self, WriteError> {
+    pub(super) fn look(place: &'a Place, manifest_path: &TreePath, force: bool) -> Result<Self, WriteError> {
         let out = &place.out;
         let found = match fs::symlink_metadata(out) {
             Ok(found) => found,
@@ -99,10 +100,11 @@ impl<'a> Published<'a> {
             Err(error) => return Err(WriteError::io("read", &out.join(MANIFEST_PATH))(error)),
         };
         if let Some(manifest) = Manifest::parse(&bytes) {
-            return Ok(Self { place, exists: true, manifest: Some((manifest, bytes)) });
+            let own = ManifestEntry::of(manifest_path, &bytes);
+            return Ok(Self { place, exists: true, manifest: Some((manifest, own)) });
         }
         let mut entries = fs::read_dir(out).map_err(WriteError::io("look into", out))?;
-        if entries.next().is_some() {
+        if entries.next().is_some() && !force {
             return Err(WriteError::Foreign(out.clone()));
         }
         Ok(Self { place, exists: true, manifest: None })
@@ -115,14 +117,27 @@ impl<'a> Published<'a> {
     }
 
     /// Whether exactly this manifest is published.
-    pub(super) fn has_manifest(&self, path: &TreePath, entry: &ManifestEntry, body: &[u8]) -> bool {
-        self.manifest.as_ref().is_some_and(|(_, bytes)| bytes == body) && self.is_on_disk(path, entry)
+    pub(super) fn has_manifest(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
+        self.manifest.as_ref().is_some_and(|(_, own)| own == entry) && self.is_on_disk(path, entry)
     }
 
-    /// How many published files a new manifest no longer lists.
-    pub(super) fn missing_from(&self, manifest: &Manifest) -> usize {
+    /// Whether a tree of ours is published.
+    pub(super) fn is_a_tree(&self) -> bool {
+        self.manifest.is_some()
+    }
+
+    /// The published files that a new manifest no longer lists.
+    pub(super) fn missing_from(&self, manifest: &Manifest) -> Vec<&str> {
         let listed = self.manifest.iter().flat_map(|(published, _)| published.files());
-        listed.filter(|entry| manifest.get(entry.path()).is_none()).count()
+        listed.map(ManifestEntry::path).filter(|path| manifest.get(path).is_none()).collect()
+    }
+
+    /// What is published under a path that the manifest lists; `None` too when it cannot be read.
+    pub(super) fn body(&self, path: &str) -> Option<Vec<u8>> {
+        let (manifest, _) = self.manifest.as_ref()?;
+        // A manifest is only a file: what it lists may be no path of a tree.
+        let path: TreePath = manifest.get(path)?.path().parse().ok()?;
+        fs::read(path.under(&self.place.out)).ok()
     }
 
     fn is_on_disk(&self, path: &TreePath, entry: &ManifestEntry) -> bool {

@@ -16,10 +16,12 @@ fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Changes, BuildErr
         texts.iter().map(|(path, text)| (path.parse().unwrap(), (*text).to_owned())).collect();
     let files: Vec<PathOf> = bodies.keys().cloned().map(PathOf).collect();
     let snapshot = fixture::snapshot();
-    publish(out, snapshot.directory().generation(), &files, |file| match bodies[&file.0].as_str() {
+    let output = Output { folder: out, force: false };
+    let render = |file: &PathOf| match bodies[&file.0].as_str() {
         "fail" => Err(WriteError::Busy(out.to_path_buf()).into()),
-        text => Ok(text.to_owned().into()),
-    })
+        text => Ok(Some(text.to_owned().into())),
+    };
+    publish(output, snapshot.directory().generation(), &files, render, |_, _, _| {})
 }
 
 struct PathOf(TreePath);
@@ -127,8 +129,8 @@ fn a_folder_of_somebody_else_is_never_touched() {
     assert_eq!(
         refused.to_string(),
         format!(
-            "{} has files in it but no v1/manifest.json of this program, so it was not touched; empty it or \
-             choose another output",
+            "{} has files in it but no v1/manifest.json of this program, so it was not touched; empty it, \
+             choose another output, or replace it whole with --force",
             out.display()
         )
     );

@@ -1,0 +1,182 @@
+//! `publish [PROVIDERS…]`: what a build costs, beside the floor of the same machine in the same run.
+//!
+//! For each size (1,000, 10,000 and 100,000 when none is given) a clinic is invented and built: from nothing,
+//! again with nothing changed, and again after one provider's file was edited; once as the API alone and
+//! once with the site's pages. Each build is a process of its own, this program started again, so that its
+//! time is that of a whole command and its peak of memory is its own. The floor is what no build of these
+//! files can go below: reading the content's bytes and writing the tree's, on as many threads.
+#![expect(clippy::disallowed_methods, reason = "trees are read and written here, for measuring")]
+#![expect(clippy::print_stdout, reason = "figures are printed here")]
+
+use std::error::Error;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use benches::clinic::Clinic;
+use directory::Snapshot;
+use directory::content::load_and_check;
+use generator::BuildOptions;
+use rayon::prelude::*;
+use walkdir::WalkDir;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// The first argument of a process that builds once and tells its peak.
+const ONCE: &str = "--once";
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [once, content, out, pages] = arguments.as_slice()
+        && once == ONCE
+    {
+        return build_once(Path::new(content), Path::new(out), pages == "pages");
+    }
+    let sizes: Vec<usize> = arguments.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
+    let sizes = if sizes.is_empty() { vec![1_000, 10_000, 100_000] } else { sizes };
+    println!("| providers | tree | files | MB | floor | full | nothing changed | one file | check | peak |");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for providers in sizes {
+        let folder = tempfile::tempdir()?;
+        let content = folder.path().join("content");
+        Clinic { providers, seed: 1, with_hours: false }.write(&content)?;
+        for pages in [false, true] {
+            measure(folder.path(), &content, providers, pages)?;
+        }
+    }
+    Ok(())
+}
+
+/// One row.
+fn measure(folder: &Path, content: &Path, providers: usize, pages: bool) -> Result<(), Failure> {
+    // A large clinic takes long enough to be measured in fewer rounds.
+    let rounds = if providers > 20_000 { 2 } else { 5 };
+    let (mut floor, mut full, mut same, mut one, mut check) = (vec![], vec![], vec![], vec![], vec![]);
+    let mut peak = 0;
+    let edited = first_provider(content)?;
+    for round in 0..rounds {
+        // A folder of its own for each round: a file system that reuses the places of files which have just
+        // been removed is several times slower, and no clinic builds like that.
+        let out = folder.join(format!("dist-{pages}-{round}"));
+        let run = |times: &mut Vec<Duration>| -> Result<Run, Failure> {
+            let run = Run::start(content, &out, pages)?;
+            times.push(run.took);
+            Ok(run)
+        };
+        let built = run(&mut full)?;
+        let again = run(&mut same)?;
+        assert_eq!(again.written, 0, "nothing was changed");
+        let text = fs::read_to_string(&edited)?;
+        fs::write(&edited, text.replacen("bio = \"\"\"", &format!("bio = \"\"\"{round} "), 1))?;
+        let changed = run(&mut one)?;
+        fs::write(&edited, text)?;
+        peak = peak.max(built.peak).max(again.peak).max(changed.peak);
+        floor.push(raw(content, &out, &folder.join(format!("floor-{pages}-{round}")))?);
+        let from = Instant::now();
+        load_and_check(content, chrono::NaiveDate::default())?;
+        check.push(from.elapsed());
+    }
+    let files = files(&folder.join(format!("dist-{pages}-0")))?;
+    let bytes: u64 = files.iter().map(|file| fs::metadata(file).map_or(0, |found| found.len())).sum();
+    println!(
+        "| {providers} | {} | {} | {:.1} | {} | {} | {} | {} | {} | {} MiB |",
+        if pages { "API and pages" } else { "API" },
+        files.len(),
+        bytes as f64 / 1e6,
+        median(floor),
+        median(full),
+        median(same),
+        median(one),
+        median(check),
+        peak / 1024
+    );
+    Ok(())
+}
+
+/// What one build was like.
+struct Run {
+    took: Duration,
+    written: usize,
+    /// In KiB.
+    peak: u64,
+}
+
+impl Run {
+    fn start(content: &Path, out: &Path, pages: bool) -> Result<Self, Failure> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg(ONCE).args([content, out]).arg(if pages { "pages" } else { "API" });
+        let from = Instant::now();
+        let output = command.output()?;
+        let took = from.elapsed();
+        let text = String::from_utf8(output.stdout)?;
+        let numbers: Vec<u64> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+        match numbers[..] {
+            [written, peak] => Ok(Self { took, written: usize::try_from(written)?, peak }),
+            _ => Err(format!("the build failed: {}", String::from_utf8_lossy(&output.stderr)).into()),
+        }
+    }
+}
+
+/// Builds as `nameplate build` does, and tells what was written and the most memory that it took; for the
+/// curious, on standard error, also after which step how much time and memory was gone.
+fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
+    let from = Instant::now();
+    let step = |name: &str| -> Result<u64, Failure> {
+        let status = fs::read_to_string("/proc/self/status")?;
+        let kibibytes =
+            |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("0 kB");
+        let number = |name: &str| kibibytes(name).trim().trim_end_matches(" kB").parse::<u64>();
+        let (now, peak) = (number("VmRSS:")?, number("VmHWM:")?);
+        writeln!(io::stderr(), "{name}: {} ms, {now} KiB, at most {peak} KiB", from.elapsed().as_millis())?;
+        Ok(peak)
+    };
+    let checked = load_and_check(content, chrono::NaiveDate::default())?;
+    drop(checked.warnings);
+    step("content")?;
+    let snapshot = Snapshot::new(checked.directory);
+    step("snapshot")?;
+    let options = BuildOptions::new(content, out);
+    let options = if pages { options } else { options.without_pages() };
+    let summary = generator::build(&snapshot, &options)?;
+    let peak = step("tree")?;
+    println!("{} {peak}", summary.written());
+    Ok(())
+}
+
+/// Reads the content and writes the bytes of a tree, and nothing else.
+fn raw(content: &Path, tree: &Path, to: &Path) -> Result<Duration, Failure> {
+    let names = files(tree)?;
+    let bodies: Vec<(PathBuf, Vec<u8>)> = names
+        .into_iter()
+        .map(|name| Ok((to.join(name.strip_prefix(tree)?), fs::read(&name)?)))
+        .collect::<Result<_, Failure>>()?;
+    let from = Instant::now();
+    files(content)?.par_iter().try_for_each(|file| fs::read(file).map(drop))?;
+    for (path, _) in &bodies {
+        fs::create_dir_all(path.parent().unwrap_or(to))?;
+    }
+    bodies.par_iter().try_for_each(|(path, body)| fs::write(path, body))?;
+    Ok(from.elapsed())
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            files.push(entry.into_path());
+        }
+    }
+    Ok(files)
+}
+
+fn first_provider(content: &Path) -> Result<PathBuf, Failure> {
+    files(&content.join("providers"))?.into_iter().next().ok_or_else(|| "no provider was invented".into())
+}
+
+fn median(mut times: Vec<Duration>) -> String {
+    times.sort();
+    format!("{:.2} s", times[times.len() / 2].as_secs_f64())
+}

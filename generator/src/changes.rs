@@ -1,0 +1,179 @@
+//! What changed between two trees, in words that a clinic's people read on a pull request.
+//!
+//! Only the profiles that differ are looked at, and each is compared with the file that it replaces, so this
+//! costs what changed and not what there is. Nothing is said of a first publication: everything is new.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value;
+
+/// So many sentences are told at most; a summary is read by people.
+const MOST_SENTENCES: usize = 30;
+/// So many names stand in one sentence at most.
+const MOST_NAMES: usize = 3;
+
+/// Collects what differs, from all threads.
+#[derive(Debug, Default)]
+pub(crate) struct Collector(Mutex<BTreeMap<Change, BTreeSet<String>>>);
+
+/// What can be told of a clinician. The order is the order of the sentences.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    Joined,
+    Left,
+    LicensedIn(String),
+    NoLongerLicensedIn(String),
+    OpenIn(String),
+    ClosedIn(String),
+    Takes { plan: String, state: String },
+    StoppedTaking { plan: String, state: String },
+    Offers(String),
+    NoLongerOffers(String),
+    Edited,
+}
+
+impl Collector {
+    /// Notes a profile that is new, gone, or differs. What is no profile is passed over.
+    pub(crate) fn note(&self, before: Option<&[u8]>, after: Option<&[u8]>) {
+        let read = |bytes: Option<&[u8]>| bytes.and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
+        let (before, after) = (read(before), read(after));
+        let Some(name) =
+            after.as_ref().or(before.as_ref()).and_then(|profile| profile["displayName"].as_str())
+        else {
+            return;
+        };
+        let changes = match (&before, &after) {
+            (None, _) => vec![Change::Joined],
+            (_, None) => vec![Change::Left],
+            (Some(before), Some(after)) => differences(before, after),
+        };
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for change in changes {
+            all.entry(change).or_default().insert(name.to_owned());
+        }
+    }
+
+    /// The sentences, in an order that does not depend on the threads.
+    pub(crate) fn sentences(self) -> Vec<String> {
+        let all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut sentences: Vec<_> = all.iter().map(|(change, names)| change.sentence(names)).collect();
+        let more = sentences.len().saturating_sub(MOST_SENTENCES);
+        sentences.truncate(MOST_SENTENCES);
+        if more > 0 {
+            sentences.push(format!("and {more} more kinds of change"));
+        }
+        sentences
+    }
+}
+
+/// What differs between two profiles of one clinician.
+fn differences(before: &Value, after: &Value) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut sets =
+        |key: &str, item: Option<&str>, more: fn(String) -> Change, fewer: fn(String) -> Change| {
+            let of = |profile: &Value| -> BTreeSet<String> {
+                let texts = profile[key].as_array().into_iter().flatten();
+                texts
+                    .filter_map(|value| item.map_or(value, |item| &value[item]).as_str().map(str::to_owned))
+                    .collect()
+            };
+            let (before, after) = (of(before), of(after));
+            changes.extend(after.difference(&before).cloned().map(more));
+            changes.extend(before.difference(&after).cloned().map(fewer));
+        };
+    sets("statesLicensed", None, Change::LicensedIn, Change::NoLongerLicensedIn);
+    sets("statesAcceptingPatients", None, Change::OpenIn, Change::ClosedIn);
+    sets("appointmentTypes", Some("name"), Change::Offers, Change::NoLongerOffers);
+    let plans = |profile: &Value| -> BTreeSet<(String, String)> {
+        let by_state = profile["acceptedInsuranceByState"].as_object().into_iter().flatten();
+        by_state
+            .flat_map(|(state, plans)| {
+                let plans = plans.as_array().into_iter().flatten().filter_map(Value::as_str);
+                plans.map(move |plan| (plan.to_owned(), state.clone()))
+            })
+            .collect()
+    };
+    let (before, after) = (plans(before), plans(after));
+    let takes = |(plan, state): (String, String)| Change::Takes { plan, state };
+    let stopped = |(plan, state): (String, String)| Change::StoppedTaking { plan, state };
+    changes.extend(after.difference(&before).cloned().map(takes));
+    changes.extend(before.difference(&after).cloned().map(stopped));
+    if changes.is_empty() { vec![Change::Edited] } else { changes }
+}
+
+impl Change {
+    fn sentence(&self, names: &BTreeSet<String>) -> String {
+        let who = if names.len() <= MOST_NAMES {
+            names.iter().cloned().collect::<Vec<_>>().join(", ")
+        } else {
+            format!("{} providers", names.len())
+        };
+        let (is, has, does) = if names.len() == 1 { ("is", "has", "s") } else { ("are", "have", "") };
+        match self {
+            Self::Joined => format!("{who} {is} new"),
+            Self::Left => format!("{who} {is} no longer listed"),
+            Self::LicensedIn(state) => format!("{who} {is} now licensed in {state}"),
+            Self::NoLongerLicensedIn(state) => format!("{who} {is} no longer licensed in {state}"),
+            Self::OpenIn(state) => format!("{who} now take{does} new patients in {state}"),
+            Self::ClosedIn(state) => format!("{who} stopped taking new patients in {state}"),
+            Self::Takes { plan, state } => format!("{who} now take{does} {plan} in {state}"),
+            Self::StoppedTaking { plan, state } => format!("{who} stopped taking {plan} in {state}"),
+            Self::Offers(visit) => format!("{who} now offer{does} “{visit}”"),
+            Self::NoLongerOffers(visit) => format!("{who} stopped offering “{visit}”"),
+            Self::Edited => format!("{who} {has} other words in the profile"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn profile(name: &str, plans: &Value, accepting: &[&str]) -> Vec<u8> {
+        let profile = json!({
+            "displayName": name, "bio": "x", "statesAcceptingPatients": accepting,
+            "acceptedInsuranceByState": plans, "appointmentTypes": [{"id": 1, "name": "First visit"}]
+        });
+        profile.to_string().into_bytes()
+    }
+
+    #[test]
+    fn changes_are_counted_and_told_in_one_order() {
+        let changes = Collector::default();
+        let plans = json!({"CA": ["Aetna PPO", "Goldenrod PPO"]});
+        for name in ["Ann", "Bo", "Cy", "Di"] {
+            let after = profile(name, &json!({"CA": ["Goldenrod PPO"]}), &["CA"]);
+            changes.note(Some(&profile(name, &plans, &["CA"])), Some(&after));
+        }
+        changes.note(Some(&profile("Ed", &plans, &[])), Some(&profile("Ed", &plans, &["CA"])));
+        changes.note(None, Some(&profile("Flo", &plans, &[])));
+        changes.note(Some(&profile("Gus", &plans, &[])), None);
+        let edited = String::from_utf8(profile("Hal", &plans, &[])).unwrap().replace("\"x\"", "\"y\"");
+        changes.note(Some(&profile("Hal", &plans, &[])), Some(edited.as_bytes()));
+        changes.note(Some(b"not json"), Some(b"{}"));
+        assert_eq!(
+            changes.sentences(),
+            [
+                "Flo is new",
+                "Gus is no longer listed",
+                "Ed now takes new patients in CA",
+                "4 providers stopped taking Aetna PPO in CA",
+                "Hal has other words in the profile",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_summary_stays_short() {
+        let changes = Collector::default();
+        let many: Vec<_> = (0..100).map(|plan| format!("Plan {plan:03}")).collect();
+        changes
+            .note(Some(&profile("Ann", &json!({}), &[])), Some(&profile("Ann", &json!({"CA": many}), &[])));
+        let sentences = changes.sentences();
+        assert_eq!(sentences.len(), MOST_SENTENCES + 1);
+        assert_eq!(sentences[MOST_SENTENCES], "and 70 more kinds of change");
+    }
+}

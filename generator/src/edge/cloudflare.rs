@@ -1,0 +1,122 @@
+//! Cloudflare Pages: `_worker.js`, `_routes.json`, `_headers` and `_redirects`.
+//!
+//! Pages' `_redirects` do not look at queries, so a small worker routes the API: `cloudflare/worker.js`, which
+//! never changes, behind the facts of this build as one JSON value. JSON is an expression of JavaScript, so
+//! no value can end it. `_routes.json` keeps the worker away from the site's pages, which cost nothing there.
+
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+use directory::api::{Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, ParameterKind, Request};
+use directory::model::{Directory, StateCode};
+use serde_json::{Map, Value, json};
+
+use super::headers::{self, HeaderRule};
+use super::token::EdgeError;
+use super::{Edge, has_slug, lines, without_live};
+use crate::pages::profile_route;
+use crate::plan::{self, Plan};
+
+/// The worker, but for its facts.
+const WORKER: &str = include_str!("cloudflare/worker.js");
+
+/// The routes of the API; everything else is served without the worker.
+const API_ROUTES: [&str; 3] = ["/v1/*", "/api/*", "/.well-known/*"];
+
+/// Writes the files of this host.
+pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
+    let headers = headers::rules(directory)?;
+    let facts = facts(directory, plan, &headers)?;
+    let routes = json!({ "version": 1, "include": API_ROUTES, "exclude": [] });
+    let files = vec![
+        ("_worker.js".parse()?, format!("const FACTS = {facts};\n\n{WORKER}").into()),
+        ("_routes.json".parse()?, routes.to_string().into()),
+        ("_headers".parse()?, lines(&headers).into()),
+        ("_redirects".parse()?, moved_pages(directory)),
+    ];
+    Ok(Edge { files, notes: without_live(directory).into_iter().collect() })
+}
+
+/// What the worker has to know of this build.
+fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<Value, EdgeError> {
+    let (profiles, lists): (Vec<&Operation>, Vec<_>) = OPERATIONS.iter().partition(|row| has_slug(row));
+    let (published, unpublished): (Vec<_>, Vec<_>) = lists.into_iter().partition(|row| plan.answers(row.id));
+    let lists = published.into_iter().map(|row| Ok((row.path.to_owned(), list(row)?)));
+    let moved = directory.providers().iter().flat_map(|provider| {
+        let former = provider.former_slugs().iter();
+        former.map(|former| (former.to_string(), Value::from(provider.slug().as_str())))
+    });
+    let names = StateCode::all().flat_map(|state| {
+        [state.code(), state.name()].map(|name| (name.to_ascii_lowercase(), Value::from(state.code())))
+    });
+    let stem = profiles.iter().find_map(|row| row.path.split_once('{')).map(|(stem, _)| stem);
+    Ok(json!({
+        "live": {
+            "url": directory.organisation().live_url(),
+            "paths": unpublished.iter().map(|row| row.path).chain([MCP_PATH]).collect::<Vec<_>>(),
+        },
+        "lists": lists.collect::<Result<Map<_, _>, EdgeError>>()?,
+        "profiles": stem,
+        "moved": moved.collect::<Map<_, _>>(),
+        "states": names.collect::<Map<_, _>>(),
+        "headers": headers.iter().map(header).collect::<Vec<_>>(),
+        "notFound": failure(&Fault::not_found(), &[]),
+        "methodNotAllowed": failure(
+            &Fault::of_transport(FaultKind::MethodNotAllowed, "this path answers GET, HEAD only"),
+            &[("Allow", "GET, HEAD")],
+        ),
+        "unreachable": failure(&super::unreachable(), &[("Retry-After", "1")]),
+    }))
+}
+
+/// A list: its file, the folder of its states' files, and the names of its parameters.
+fn list(row: &Operation) -> Result<Value, EdgeError> {
+    let file = |query: Option<String>| {
+        let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
+        request.as_ref().and_then(plan::file).transpose()
+    };
+    let (state, others): (Vec<_>, Vec<_>) =
+        row.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
+    let state = state.first().map(|parameter| parameter.name);
+    // One state's file tells where those of all others are.
+    let one = StateCode::all().next().zip(state);
+    let of_one = match one {
+        Some((code, name)) => file(Some(format!("{name}={code}")))?.map(|path| (path, code)),
+        None => None,
+    };
+    let folder = of_one.and_then(|(path, code)| {
+        path.as_str().strip_suffix(&format!("{code}.json")).map(|folder| format!("/{folder}"))
+    });
+    Ok(json!({
+        "file": file(None)?.map(|path| format!("/{path}")),
+        "folder": folder,
+        "state": state,
+        "others": others.iter().map(|parameter| parameter.name).collect::<Vec<_>>(),
+    }))
+}
+
+/// A rule as the beginning of the paths that it holds for, and its fields.
+fn header(rule: &HeaderRule) -> Value {
+    let fields: Vec<_> = rule.headers.iter().map(|(name, value)| json!([name, value.to_string()])).collect();
+    json!([rule.pattern.to_string().trim_end_matches('*'), fields])
+}
+
+fn failure(fault: &Fault, headers: &[(&str, &str)]) -> Value {
+    let body = String::from_utf8_lossy(&fault.body()).into_owned();
+    json!({ "status": fault.kind().status(), "body": body, "headers": headers })
+}
+
+/// The pages of former slugs; the worker moves the API's.
+fn moved_pages(directory: &Directory) -> Bytes {
+    let mut text = String::new();
+    for provider in directory.providers() {
+        for former in provider.former_slugs() {
+            // Writing into a string cannot fail.
+            let _ = writeln!(text, "{} {} 301", profile_route(former), profile_route(provider.slug()));
+        }
+    }
+    text.into()
+}
+
+#[cfg(test)]
+mod tests;

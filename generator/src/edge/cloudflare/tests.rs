@@ -1,0 +1,46 @@
+//! The facts that the worker goes by; `tests/cloudflare.mjs` runs the worker itself.
+
+use super::*;
+use crate::fixture;
+
+fn facts_of(directory: &Directory) -> Value {
+    facts(directory, &plan::plan(directory).unwrap(), &headers::rules(directory).unwrap()).unwrap()
+}
+
+#[test]
+fn lists_know_their_files_and_parameters() {
+    let facts = facts_of(fixture::snapshot().directory());
+    assert_eq!(
+        facts["lists"]["/v1/providers"],
+        json!({
+            "file": "/v1/providers.json", "folder": "/v1/providers/state/", "state": "state",
+            "others": ["insurance", "providerType", "gender", "limit", "offset"]
+        })
+    );
+    assert_eq!(
+        facts["lists"]["/v1/states"],
+        json!({ "file": "/v1/states.json", "folder": null, "state": null, "others": [] })
+    );
+    assert_eq!(facts["lists"]["/v1/insurances"]["folder"], "/v1/insurances/");
+    assert_eq!(facts["live"]["url"], "https://live.larkspur.example");
+    assert_eq!(facts["live"]["paths"], json!(["/v1/availability", "/api/mcp"]));
+    assert_eq!(facts["moved"], json!({ "ada-laurent": "ada-moreau" }));
+    assert_eq!(facts["states"]["new york"], "NY");
+    assert_eq!(facts["profiles"], "/v1/providers/");
+}
+
+#[test]
+fn the_worker_is_its_facts_and_the_fixed_text() {
+    let snapshot = fixture::snapshot_without_live();
+    let plan = plan::plan(snapshot.directory()).unwrap();
+    let edge = rules(snapshot.directory(), &plan).unwrap();
+    let names: Vec<_> = edge.files.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(names, ["_worker.js", "_routes.json", "_headers", "_redirects"]);
+    let worker = std::str::from_utf8(&edge.files[0].1).unwrap();
+    let (facts, rest) = worker.split_once(";\n\n").unwrap();
+    assert_eq!(rest, WORKER);
+    let facts: Value = serde_json::from_str(facts.strip_prefix("const FACTS = ").unwrap()).unwrap();
+    assert_eq!(facts["live"]["url"], Value::Null);
+    assert_eq!(edge.notes.len(), 1);
+    assert_eq!(*edge.files[3].1, *b"/providers/ada-laurent /providers/ada-moreau 301\n");
+}

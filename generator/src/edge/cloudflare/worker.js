@@ -1,0 +1,97 @@
+// Answers the API's routes on Cloudflare Pages. FACTS stands above; it is written with every build.
+//
+// Pages' own _redirects do not see a query, so `?state=CA` would be answered with the whole list. Here a list
+// is answered from its file when the question is plain: no filter, or a state that is surely known. Whatever
+// is not plain goes to live, which knows the whole contract.
+
+export default {
+  async fetch(request, environment) {
+    const url = new URL(request.url);
+    const path = url.pathname.length > 1 && url.pathname.endsWith("/") ? url.pathname.slice(0, -1) : url.pathname;
+    if (FACTS.live.paths.includes(path)) return live(request, url);
+    if (!path.startsWith("/v1/")) return (await file(request, environment, path)) ?? failure(FACTS.notFound);
+    if (request.method !== "GET" && request.method !== "HEAD") return live(request, url, FACTS.methodNotAllowed);
+    const list = FACTS.lists[path];
+    if (list !== undefined) {
+      const target = fileOfList(list, url.search);
+      return (target && (await file(request, environment, target))) ?? live(request, url);
+    }
+    const slug = path.startsWith(FACTS.profiles) ? path.slice(FACTS.profiles.length) : "";
+    if (Object.hasOwn(FACTS.moved, slug)) return moved(FACTS.profiles + FACTS.moved[slug]);
+    if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
+      return (await file(request, environment, `${path}.json`)) ?? live(request, url);
+    }
+    return (await file(request, environment, path)) ?? live(request, url);
+  },
+};
+
+/** The file that answers a list's question; null when only live can tell. */
+function fileOfList(list, search) {
+  let state = "";
+  const others = new Map();
+  for (const pair of search.slice(1).split("&")) {
+    const end = pair.indexOf("=");
+    const name = decoded(end < 0 ? pair : pair.slice(0, end));
+    const value = decoded(end < 0 ? "" : pair.slice(end + 1));
+    if (name === null || value === null) return null;
+    // The last one wins, and an empty one was not given.
+    if (name === list.state) state = value;
+    else if (list.others.includes(name)) others.set(name, value);
+  }
+  if ([...others.values()].some((value) => value !== "")) return null;
+  if (state === "") return list.file;
+  const key = state.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, "").toLowerCase();
+  return Object.hasOwn(FACTS.states, key) ? `${list.folder}${FACTS.states[key]}.json` : null;
+}
+
+/** Percent-decoded visible ASCII; null for anything else, which live decides about. */
+function decoded(text) {
+  try {
+    const plain = decodeURIComponent(text.replaceAll("+", " "));
+    return /^[\x09-\x0d\x20-\x7e]*$/.test(plain) ? plain : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A file of the tree with the headers of its path; null where there is none. */
+async function file(request, environment, path) {
+  const found = await environment.ASSETS.fetch(new Request(new URL(path, request.url), request));
+  if (found.status !== 200 && found.status !== 304) return null;
+  const response = new Response(found.status === 304 ? null : found.body, found);
+  dress(response.headers, path);
+  return response;
+}
+
+/** What live answers. Where there is no live, or it cannot be reached, the answer is a JSON error. */
+async function live(request, url, otherwise = FACTS.notFound) {
+  if (FACTS.live.url === null) return failure(otherwise);
+  const asked = new Request(FACTS.live.url + url.pathname + url.search, request);
+  const kept = url.pathname.startsWith("/v1/") ? { cacheEverything: true } : {};
+  try {
+    return await fetch(asked, { redirect: "manual", cf: kept });
+  } catch {
+    return failure(FACTS.unreachable);
+  }
+}
+
+function moved(location) {
+  const response = new Response(null, { status: 301, headers: { Location: location } });
+  dress(response.headers, location);
+  return response;
+}
+
+function failure({ status, body, headers }) {
+  const response = new Response(body, { status });
+  dress(response.headers, "/v1/");
+  response.headers.set("Content-Type", "application/json");
+  response.headers.set("Cache-Control", "no-store");
+  for (const [name, value] of headers) response.headers.set(name, value);
+  return response;
+}
+
+function dress(headers, path) {
+  for (const [stem, rules] of FACTS.headers) {
+    if (path.startsWith(stem)) for (const [name, value] of rules) headers.set(name, value);
+  }
+}

@@ -1,0 +1,216 @@
+//! nginx: `_nginx/http.conf` for the `http` block and `_nginx/server.conf` for the `server` block.
+//!
+//! Maps turn a query into the file that answers it, where the question is plain: no filter, or a state that
+//! the table knows. Whatever is not plain goes to live, whose answers are kept, so that nginx goes on
+//! answering after live dies. A file's tag is made from its time and size; the time is a function of the
+//! bytes, so the tag changes with them, and `Last-Modified`, which would show that invented time, is hidden.
+//!
+//! No path of a machine is in these files: the server block around them says where the tree is (`root`) and
+//! where live's answers are kept (`proxy_cache_path … keys_zone=nameplate:10m`).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use directory::api::{Fault, MCP_PATH, OPERATIONS, Operation, ParameterKind, Request, SSE_PATH};
+use directory::model::{Directory, StateCode};
+
+use super::headers::{self, HeaderRule};
+use super::token::{EdgeError, HeaderValue, Token};
+use super::{Edge, NOT_FOUND_PATH, has_slug, without_live};
+use crate::pages::profile_route;
+use crate::plan::{self, Plan};
+
+/// Where a question goes that no file answers: a path that never is one.
+const NO_FILE: &str = "/_nginx/none";
+
+/// Writes both files.
+pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
+    let live = directory.organisation().live_url().map(upstream).transpose()?;
+    let headers = headers::rules(directory)?;
+    let published: Vec<&Operation> =
+        OPERATIONS.iter().filter(|row| !has_slug(row) && plan.answers(row.id)).collect();
+    let server = server(directory, plan, &published, &headers, live.as_ref())?;
+    Ok(Edge {
+        files: vec![
+            ("_nginx/http.conf".parse()?, maps(&published)?.into()),
+            ("_nginx/server.conf".parse()?, server.into()),
+        ],
+        notes: without_live(directory).into_iter().collect(),
+    })
+}
+
+/// An address that nginx can pass requests to from any location: without a path.
+fn upstream(address: &str) -> Result<Token, EdgeError> {
+    let host = address.split_once("://").map_or(address, |(_, host)| host);
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
+    if host.bytes().all(is_host) { address.parse() } else { Err(EdgeError::Upstream(address.to_owned())) }
+}
+
+/// The maps from queries to files.
+fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
+    let mut text = String::from(
+        "# Inside http { … }, beside: proxy_cache_path /var/cache/nginx/nameplate keys_zone=nameplate:10m \
+         max_size=200m inactive=2d;\n",
+    );
+    let state = published.iter().flat_map(|row| row.parameters).find(|p| p.kind == ParameterKind::State);
+    let Some(state) = state.map(|parameter| parameter.name) else { return Ok(text) };
+    let mut line = |line: String| {
+        text.push_str(&line);
+        text.push('\n');
+    };
+    line(format!(
+        "map $args $nameplate_given {{\n  default \"\";\n  \"~(?:^|&){state}=(?<nameplate_value>[^&]*)\" $nameplate_value;\n}}"
+    ));
+    // Matching ignores the letter case. A name with spaces is known however they are encoded.
+    line("map $nameplate_given $nameplate_state {\n  default -;\n  \"\" \"\";".to_owned());
+    for code in StateCode::all() {
+        let name = code.name();
+        let mut spellings = vec![code.code().to_owned(), name.replace(' ', "+"), name.replace(' ', "%20")];
+        spellings.dedup();
+        for spelling in spellings {
+            line(format!("  {} {code};", spelling.parse::<Token>()?));
+        }
+    }
+    line("}".to_owned());
+    for row in published {
+        let others: Vec<_> = row.parameters.iter().filter(|p| p.kind != ParameterKind::State).collect();
+        let names: Vec<_> = others.iter().map(|parameter| parameter.name).collect();
+        let variable = variable(row);
+        // Not plain: another filter, an encoded name, or a state given twice.
+        line(format!("map $args ${variable}_plain {{\n  default 1;\n  \"~(?:^|&)[^=&]*[%+]\" 0;"));
+        line(format!("  \"~(?:^|&){state}(?:=[^&]*)?&(?:.*&)?{state}(?:=|&|$)\" 0;"));
+        if !names.is_empty() {
+            line(format!("  \"~(?:^|&)(?:{})(?:=|&|$)\" 0;", names.join("|")));
+        }
+        line("}".to_owned());
+        line(format!("map ${variable}_plain:$nameplate_state ${variable}_file {{\n  default {NO_FILE};"));
+        if let Some(file) = file(row, None)? {
+            line(format!("  \"1:\" {file};"));
+        }
+        for code in StateCode::all() {
+            if let Some(file) = file(row, Some((state, code)))? {
+                line(format!("  \"1:{code}\" {file};"));
+            }
+        }
+        line("}".to_owned());
+    }
+    Ok(text)
+}
+
+/// The locations.
+fn server(
+    directory: &Directory,
+    plan: &Plan,
+    published: &[&Operation],
+    headers: &[HeaderRule],
+    live: Option<&Token>,
+) -> Result<String, EdgeError> {
+    let mut text = String::from(
+        "# Inside server { … }, beside: root /where/the/tree/is;\n\
+         # A question that no file answers goes to @live.\n\
+         charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n",
+    );
+    let api = fields(headers, "/v1/")?;
+    let elsewhere = fields(headers, "/api/")?;
+    let json = "types { }\n  default_type application/json;";
+    let missing = format!("error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;");
+    let mut block = |head: &str, body: &str| _ = writeln!(text, "location {head} {{\n  {body}\n}}");
+    for row in published {
+        let body = format!("{json}\n  {api}\n  {missing}\n  try_files ${}_file @live;", variable(row));
+        block(&format!("~ ^{}/?$", row.path), &body);
+    }
+    for row in OPERATIONS.iter().filter(|row| has_slug(row)) {
+        let Some((stem, _)) = row.path.split_once('{') else { continue };
+        for provider in directory.providers() {
+            for former in provider.former_slugs() {
+                let slug = provider.slug();
+                block(&format!("= {stem}{former}"), &format!("{api}\n  return 301 {stem}{slug};"));
+                let page = format!("return 301 {};", profile_route(slug));
+                block(&format!("= {}", profile_route(former)), &page);
+            }
+        }
+        let body = format!("{json}\n  {api}\n  {missing}\n  try_files {stem}$nameplate_slug.json @live;");
+        block(&format!("~ ^{stem}(?<nameplate_slug>[a-z0-9-]+)/?$"), &body);
+    }
+    for row in OPERATIONS.iter().filter(|row| !has_slug(row) && !plan.answers(row.id)) {
+        block(&format!("~ ^{}/?$", row.path), "error_page 418 = @live;\n  return 418;");
+    }
+    let not_found = format!("{json}\n  {elsewhere}\n  error_page 404 /{NOT_FOUND_PATH};");
+    block(&format!("= {SSE_PATH}"), &format!("{not_found}\n  return 404;"));
+    for route in ["/api/", "/.well-known/"] {
+        block(route, &format!("{not_found}\n  try_files $uri =404;"));
+    }
+    block("/v1/", &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
+    block(&format!("= /{NOT_FOUND_PATH}"), &format!("internal;\n  {json}\n  {elsewhere}"));
+    // The host's rules are no part of the site, and say where live is.
+    block("/_nginx/", "return 404;");
+    block("/headshots/", &format!("{}\n  try_files $uri =404;", fields(headers, "/headshots/")?));
+    let pages = format!("{}\n  error_page 404 /404.html;", fields(headers, "/")?);
+    block("/", &format!("{pages}\n  try_files $uri $uri.html $uri/index.html =404;"));
+    text.push_str(&to_live(live, json, &elsewhere));
+    Ok(text)
+}
+
+/// The locations that pass a request on; where there is no live, they are not found.
+fn to_live(live: Option<&Token>, json: &str, headers: &str) -> String {
+    let told = |fault: &Fault, field: &str| {
+        let (status, body) = (fault.kind().status(), String::from_utf8_lossy(&fault.body()).into_owned());
+        format!("{{\n  {json}\n  {headers}\n  {field}return {status} '{body}';\n}}\n")
+    };
+    let Some(live) = live else {
+        let not_found = told(&Fault::not_found(), "");
+        return format!("location @live {not_found}location = {MCP_PATH} {not_found}");
+    };
+    let unreachable = told(
+        &super::unreachable(),
+        "add_header Retry-After 1 always;\n  add_header Cache-Control no-store always;\n  ",
+    );
+    let pass = format!(
+        "proxy_pass {live};\n  proxy_http_version 1.1;\n  proxy_set_header Connection \"\";\n  \
+         proxy_ssl_server_name on;\n  proxy_connect_timeout 3s;\n  proxy_read_timeout 26s;\n  \
+         error_page 502 504 = @nameplate_unreachable;"
+    );
+    format!(
+        "location @live {{\n  {pass}\n  proxy_cache nameplate;\n  proxy_cache_key $request_method$request_uri;\n  \
+         proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;\n  \
+         proxy_cache_background_update on;\n  proxy_cache_lock on;\n}}\n\
+         location = {MCP_PATH} {{\n  {pass}\n  proxy_buffering off;\n}}\n\
+         location @nameplate_unreachable {unreachable}"
+    )
+}
+
+/// The header fields of the files below a path, each once: nginx would send a repeated one twice.
+fn fields(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
+    let mut fields: BTreeMap<&str, &HeaderValue> = BTreeMap::new();
+    for rule in rules.iter().filter(|rule| path.starts_with(rule.pattern.to_string().trim_end_matches('*'))) {
+        fields.extend(rule.headers.iter().map(|(name, value)| (*name, value)));
+    }
+    let mut lines = vec!["add_header Last-Modified \"\";".to_owned()];
+    for (name, value) in fields {
+        let value = value.to_string();
+        if value.contains(['"', '\\', '$']) {
+            return Err(EdgeError::HeaderValue(value));
+        }
+        // How long an answer may be kept is not said of an error.
+        let always = if name == "Cache-Control" { "" } else { " always" };
+        lines.push(format!("add_header {name} \"{value}\"{always};"));
+    }
+    Ok(lines.join("\n  "))
+}
+
+/// The file that answers a list's question, as a path of the site.
+fn file(row: &Operation, state: Option<(&str, StateCode)>) -> Result<Option<String>, EdgeError> {
+    let query = state.map(|(name, code)| format!("{name}={code}"));
+    let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
+    let file = request.as_ref().and_then(plan::file).transpose()?;
+    // A list without that parameter ignores it, and has one file.
+    Ok(file.map(|path| format!("/{path}")))
+}
+
+/// A name for a list's variables.
+fn variable(row: &Operation) -> String {
+    format!("nameplate_{}", row.tool)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! The API's own description: `v1/openapi.json` and a JSON Schema of each answer.
+//!
+//! Everything is read from what answers requests. Paths, tools and parameters come from [`OPERATIONS`], the
+//! schemas of answers from the very types that are serialized, statuses and codes from [`FaultKind`], and
+//! each example is a real answer of this clinic. So the description cannot fall behind, and what it says of
+//! a clinic is true of that clinic. Links say which value of an answer the next question takes; a program
+//! that tests an API follows them.
+//!
+//! A parameter's schema says exactly what is accepted: an empty optional parameter is one that was not
+//! given, and a number beyond its bounds is moved into them, so neither is ruled out here.
+
+mod links;
+mod parameters;
+mod responses;
+mod schemas;
+
+use bytes::Bytes;
+use directory::api::{OPERATIONS, Operation, Snapshot};
+use serde_json::{Map, Value, json};
+
+use crate::path::{PathError, TreePath};
+
+/// Where the description stands in the tree.
+const DOCUMENT_PATH: &str = "v1/openapi.json";
+/// What groups the operations in a documentation's menu.
+const TAG: &str = "Directory";
+
+/// The files of the description.
+pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathError> {
+    let schemas = schemas::Schemas::new();
+    let mut files = vec![(DOCUMENT_PATH.parse()?, to_json(&document(snapshot, &schemas)))];
+    let api_url = snapshot.directory().organisation().api_url();
+    let documents = schemas.documents(api_url)?;
+    files.extend(documents.into_iter().map(|(path, schema)| (path, to_json(&schema))));
+    Ok(files)
+}
+
+/// The whole document.
+fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
+    let organisation = snapshot.directory().organisation();
+    let paths: Map<String, Value> = OPERATIONS
+        .iter()
+        .map(|row| (row.path.to_owned(), json!({ "get": operation(row, snapshot, schemas) })))
+        .collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": format!("{}: provider directory", organisation.name()),
+            "summary": organisation.description(),
+            "description": format!(
+                "The open, read-only directory of {}: where care can be booked, which plans are taken, who \
+                 the clinicians are and when they have time. No key is needed. The same questions can be \
+                 asked over MCP at {}.",
+                organisation.name(),
+                organisation.mcp_url()
+            ),
+            "version": "1.0.0",
+            "contact": { "name": organisation.name(), "url": organisation.site_url() },
+        },
+        "servers": [{ "url": organisation.api_url() }],
+        "security": [],
+        "tags": [{ "name": TAG, "description": "Clinicians, plans, visit types and open times." }],
+        "paths": paths,
+        "components": {
+            "schemas": schemas.components(),
+            "headers": responses::headers(),
+            "responses": responses::shared(),
+        },
+    })
+}
+
+fn operation(row: &'static Operation, snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
+    let examples = parameters::Examples::new(snapshot.directory());
+    let parameters: Vec<Value> =
+        row.parameters.iter().map(|parameter| parameters::describe(parameter, &examples)).collect();
+    let mut operation = json!({
+        "operationId": row.tool,
+        "summary": row.title,
+        "description": row.doc,
+        "tags": [TAG],
+    });
+    if !parameters.is_empty() {
+        operation["parameters"] = parameters.into();
+    }
+    operation["responses"] = responses::of(row, snapshot, schemas.name(row.id)).into();
+    operation
+}
+
+/// Compact JSON.
+fn to_json(value: &Value) -> Bytes {
+    // A `Value` has no key that is not text, so this cannot fail.
+    serde_json::to_vec(value).unwrap_or_default().into()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+//! Responses: every status that an operation can answer with, its headers and its codes.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use directory::api::Snapshot;
+use directory::api::{Caching, Fault, FaultKind, Operation, OperationId, ParameterKind, Question, Request};
+use serde_json::{Map, Value, json};
+
+use super::links;
+use super::schemas::ERROR;
+use crate::examples;
+
+/// The moment as of which the examples answer: a Monday morning. An example must not depend on the day of
+/// the build.
+const MOMENT: i64 = 1_767_614_400; // 2026-01-05T12:00:00Z
+
+/// What any request can run into, whatever it asks for.
+const ANYWHERE: [FaultKind; 9] = [
+    FaultKind::BadRequest,
+    FaultKind::Forbidden,
+    FaultKind::MethodNotAllowed,
+    FaultKind::RequestTimeout,
+    FaultKind::PayloadTooLarge,
+    FaultKind::UriTooLong,
+    FaultKind::HeadersTooLarge,
+    FaultKind::Internal,
+    FaultKind::Overloaded,
+];
+
+/// The responses of an operation, by status.
+pub(super) fn of(row: &'static Operation, snapshot: &Snapshot, schema: &str) -> Map<String, Value> {
+    let caching = match row.id {
+        OperationId::Availability => Caching::Availability,
+        _ => Caching::Catalogue,
+    };
+    let mut responses = Map::new();
+    responses.insert("200".to_owned(), answered(row, snapshot, schema, caching));
+    if has(row, |kind| kind == ParameterKind::PathSlug) {
+        responses.insert("301".to_owned(), refer("responses", "Moved"));
+    }
+    responses.insert("304".to_owned(), refer("responses", "NotModified"));
+    let mut by_status: BTreeMap<u16, Vec<FaultKind>> = BTreeMap::new();
+    for kind in kinds(row) {
+        by_status.entry(kind.status()).or_default().push(kind);
+    }
+    for (status, kinds) in by_status {
+        let response = match kinds.as_slice() {
+            [kind] if ANYWHERE.contains(kind) => refer("responses", &name(*kind)),
+            kinds => failed(kinds, row),
+        };
+        responses.insert(status.to_string(), response);
+    }
+    responses
+}
+
+/// The responses that are the same for every operation.
+pub(super) fn shared() -> Map<String, Value> {
+    let everywhere = ["Access-Control-Allow-Origin", "Nameplate-Generation"];
+    let mut shared = Map::new();
+    shared.insert(
+        "Moved".to_owned(),
+        json!({
+            "description": "The clinician has another slug now; `Location` is the profile's address of today.",
+            "headers": headers_of(&[&["Location", "Cache-Control"][..], &everywhere].concat()),
+        }),
+    );
+    shared.insert(
+        "NotModified".to_owned(),
+        json!({
+            "description": "What the client already has is still right: its tag was in If-None-Match.",
+            "headers": headers_of(&[&["ETag", "Cache-Control", "Vary"][..], &everywhere].concat()),
+        }),
+    );
+    for kind in ANYWHERE.into_iter().filter(|kind| *kind != FaultKind::BadRequest) {
+        shared.insert(name(kind), failure(&[(kind, Fault::of_transport(kind, about(kind)).body().to_vec())]));
+    }
+    shared
+}
+
+/// The headers that responses refer to.
+pub(super) fn headers() -> Map<String, Value> {
+    let text = |doc: &str| json!({ "description": doc, "schema": { "type": "string" } });
+    [
+        ("Access-Control-Allow-Origin", text("Always `*`: pages from anywhere may read.")),
+        ("Allow", text("The methods that the path knows.")),
+        (
+            "Availability-As-Of",
+            json!({
+                "description": "When the slots were last known to be true, where a feed is behind them.",
+                "schema": { "type": "string", "format": "date-time" },
+            }),
+        ),
+        (
+            "Availability-Status",
+            json!({
+                "description": "Whether the feed behind the slots is late.",
+                "schema": { "type": "string", "enum": ["fresh", "stale"] },
+            }),
+        ),
+        ("Cache-Control", text("For how long the answer may be kept.")),
+        ("ETag", text("The tag of the body: send it back as If-None-Match.")),
+        ("Location", text("The path of today.")),
+        ("Nameplate-Generation", text("The content that the answer was made from.")),
+        (
+            "Retry-After",
+            json!({
+                "description": "After how many seconds asking again makes sense.",
+                "schema": { "type": "integer", "minimum": 1 },
+            }),
+        ),
+        ("Vary", text("`Accept-Encoding` where the answer can be compressed.")),
+        ("X-Ignored-Parameters", text("The parameters of the query that meant nothing, percent-encoded.")),
+    ]
+    .into_iter()
+    .map(|(name, header)| (name.to_owned(), header))
+    .collect()
+}
+
+/// 200, with a real answer of this clinic.
+fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching) -> Value {
+    let mut names =
+        vec!["ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin", "Nameplate-Generation"];
+    if row.parameters.iter().any(|parameter| parameter.kind != ParameterKind::PathSlug) {
+        names.push("X-Ignored-Parameters");
+    }
+    if caching == Caching::Availability {
+        names.extend(["Availability-As-Of", "Availability-Status"]);
+    }
+    let mut media = json!({ "schema": refer("schemas", schema) });
+    let asked = Request::from(shortened(examples::example(row.id, snapshot.directory())));
+    let moment = DateTime::<Utc>::from_timestamp(MOMENT, 0).unwrap_or_default();
+    if let Ok(answer) = snapshot.answer(&asked, moment)
+        && let Ok(example) = serde_json::from_slice::<Value>(answer.body())
+    {
+        media["example"] = example;
+    }
+    let mut response = json!({
+        "description": row.doc,
+        "headers": headers_of(&names),
+        "content": { "application/json": media },
+    });
+    let links = links::of(row.id);
+    if !links.is_empty() {
+        response["links"] = links.into();
+    }
+    response
+}
+
+/// The same question with few enough results to be read in a document.
+fn shortened(question: Question) -> Question {
+    match question {
+        Question::Providers(search) => {
+            Question::Providers(directory::api::ProviderSearch { limit: 1, ..search })
+        }
+        Question::Availability(search) => {
+            Question::Availability(directory::api::SlotSearch { limit: 3, ..search })
+        }
+        other => other,
+    }
+}
+
+/// What can go wrong with this operation.
+fn kinds(row: &Operation) -> Vec<FaultKind> {
+    let by_parameter = [
+        (has(row, |kind| kind == ParameterKind::State), FaultKind::InvalidState),
+        (has(row, |kind| kind == ParameterKind::Plan), FaultKind::InvalidInsurance),
+        (
+            has(row, |kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug)),
+            FaultKind::ProviderNotFound,
+        ),
+    ];
+    let mut kinds: Vec<_> =
+        by_parameter.into_iter().filter(|(is_there, _)| *is_there).map(|(_, kind)| kind).collect();
+    // A query that is not percent-encoded UTF-8 breaks every operation.
+    kinds.push(FaultKind::InvalidParameter);
+    kinds.extend(ANYWHERE);
+    if row.id == OperationId::Availability {
+        kinds.push(FaultKind::AvailabilityUnavailable);
+    }
+    kinds
+}
+
+/// A response for some kinds of one status.
+fn failed(kinds: &[FaultKind], row: &Operation) -> Value {
+    let example = |kind: FaultKind| (kind, real_fault(kind, row).body().to_vec());
+    failure(&kinds.iter().map(|&kind| example(kind)).collect::<Vec<_>>())
+}
+
+/// A failure as this operation really tells it, where a query can bring it about.
+fn real_fault(kind: FaultKind, row: &Operation) -> Fault {
+    let ask = |query: &str| Request::from_path_and_query(row.path, Some(query)).err();
+    let wrong = row.parameters.iter().filter_map(|parameter| ask(&format!("{}=XX", parameter.name)));
+    let by_query = wrong.chain(ask("a=%zz")).find(|fault| fault.kind() == kind);
+    by_query.unwrap_or_else(|| Fault::of_transport(kind, about(kind)))
+}
+
+fn failure(kinds: &[(FaultKind, Vec<u8>)]) -> Value {
+    let mut names = vec!["Cache-Control", "Access-Control-Allow-Origin", "Nameplate-Generation"];
+    if kinds.iter().any(|(kind, _)| kind.retry_after().is_some()) {
+        names.push("Retry-After");
+    }
+    if kinds.iter().any(|(kind, _)| *kind == FaultKind::MethodNotAllowed) {
+        names.push("Allow");
+    }
+    let codes = kinds.iter().map(|(kind, _)| format!("`{}`: {}.", kind.code(), about(*kind)));
+    let examples: Map<String, Value> = kinds
+        .iter()
+        .filter_map(|(kind, body)| {
+            let value: Value = serde_json::from_slice(body).ok()?;
+            Some((kind.code().to_owned(), json!({ "value": value })))
+        })
+        .collect();
+    json!({
+        "description": codes.collect::<Vec<_>>().join(" "),
+        "headers": headers_of(&names),
+        "content": { "application/json": { "schema": refer("schemas", ERROR), "examples": examples } },
+    })
+}
+
+/// What a kind of failure means, for a developer.
+fn about(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::InvalidState => "the state is not in the table of US states",
+        FaultKind::InvalidParameter => "a parameter is missing, or is not what it must be",
+        FaultKind::InvalidInsurance => "the plan is not one of those that are accepted",
+        FaultKind::BadRequest => "the request breaks the rules of HTTP",
+        FaultKind::Forbidden => "the service does not answer under this host name",
+        FaultKind::ProviderNotFound => "no clinician has this slug",
+        FaultKind::NotFound => "there is nothing at this path",
+        FaultKind::MethodNotAllowed => "this path is only read",
+        FaultKind::RequestTimeout => "the request did not arrive in time",
+        FaultKind::PayloadTooLarge => "the request's body is beyond the limit",
+        FaultKind::UriTooLong => "the path and query are beyond the limit",
+        FaultKind::UnsupportedMediaType => "the request's body is not JSON",
+        FaultKind::HeadersTooLarge => "the request's header fields are beyond the limit",
+        FaultKind::Internal => "something is wrong on this side",
+        FaultKind::AvailabilityUnavailable => "the slots are older than may be shown",
+        FaultKind::Overloaded => "there are more requests than can be served",
+    }
+}
+
+/// The name of a shared response: the kind's own.
+fn name(kind: FaultKind) -> String {
+    format!("{kind:?}")
+}
+
+fn has(row: &Operation, is_kind: impl Fn(ParameterKind) -> bool) -> bool {
+    row.parameters.iter().any(|parameter| is_kind(parameter.kind))
+}
+
+fn headers_of(names: &[&str]) -> Map<String, Value> {
+    names.iter().map(|&name| (name.to_owned(), refer("headers", name))).collect()
+}
+
+fn refer(group: &str, name: &str) -> Value {
+    json!({ "$ref": format!("#/components/{group}/{name}") })
+}

@@ -1,0 +1,124 @@
+//! The schemas of all answers, as parts of the document and as files of their own.
+
+use std::collections::BTreeMap;
+
+use directory::api::{FaultKind, OPERATIONS, OperationId, answer_schema};
+use directory::model::StateCode;
+use serde_json::{Map, Value, json};
+
+use crate::path::{PathError, TreePath};
+
+/// The name of the error body's schema.
+pub(super) const ERROR: &str = "Error";
+/// The name of the schema of a state as a parameter.
+pub(super) const STATE: &str = "State";
+
+/// The schema of each operation's answer, by its title.
+pub(super) struct Schemas {
+    answers: BTreeMap<OperationId, (String, Value)>,
+}
+
+impl Schemas {
+    pub(super) fn new() -> Self {
+        let answer = |operation: OperationId| {
+            let mut schema = answer_schema(operation).to_value();
+            let title = remove(&mut schema, "title").as_str().map(str::to_owned);
+            remove(&mut schema, "$schema");
+            (title.unwrap_or_else(|| format!("{operation:?}")), schema)
+        };
+        Self { answers: OPERATIONS.iter().map(|row| (row.id, answer(row.id))).collect() }
+    }
+
+    /// The name of an answer's schema.
+    pub(super) fn name(&self, operation: OperationId) -> &str {
+        self.answers.get(&operation).map_or("", |(name, _)| name)
+    }
+
+    /// What the document refers to. A schema that stands whole inside another one is named there.
+    pub(super) fn components(&self) -> Map<String, Value> {
+        let mut components: Map<String, Value> = Map::new();
+        for (name, schema) in self.answers.values() {
+            let mut schema = schema.clone();
+            for (other, whole) in self.answers.values().filter(|(other, _)| other != name) {
+                refer(&mut schema, whole, &json!({ "$ref": format!("#/components/schemas/{other}") }));
+            }
+            components.insert(name.clone(), schema);
+        }
+        components.insert(ERROR.to_owned(), error());
+        components.insert(STATE.to_owned(), state());
+        components
+    }
+
+    /// Each schema as a document of its own, with its place in the tree.
+    pub(super) fn documents(&self, api_url: &str) -> Result<Vec<(TreePath, Value)>, PathError> {
+        let answers = self.answers.values().cloned();
+        let all = answers.chain([(ERROR.to_owned(), error())]);
+        all.map(|(name, schema)| {
+            let path: TreePath = format!("v1/schemas/{name}.json").parse()?;
+            let mut document = json!({
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "$id": format!("{api_url}/{path}"),
+                "title": name,
+            });
+            if let (Value::Object(document), Value::Object(schema)) = (&mut document, schema) {
+                document.extend(schema);
+            }
+            Ok((path, document))
+        })
+        .collect()
+    }
+}
+
+/// The body of every error.
+fn error() -> Value {
+    let mut codes: Vec<&str> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
+    codes.dedup();
+    json!({
+        "description": "What went wrong: a code for programs, a message for developers.",
+        "type": "object",
+        "required": ["code", "message"],
+        "properties": {
+            "code": { "type": "string", "enum": codes },
+            "message": { "type": "string" },
+        },
+    })
+}
+
+/// A state as a parameter: a code or a full name in any case, with space around it ignored.
+fn state() -> Value {
+    let forms = StateCode::all().flat_map(|state| [state.code(), state.name()]).map(in_any_case);
+    json!({
+        "description": "A US state, the District of Columbia or an inhabited territory: its two-letter code or \
+            its full name, in any case.",
+        "type": "string",
+        "pattern": format!("^[ \\t]*(?:{})[ \\t]*$", forms.collect::<Vec<_>>().join("|")),
+    })
+}
+
+/// A pattern for a text in any case: JSON Schema's patterns have no flag for that.
+fn in_any_case(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '.' => "\\.".to_owned(),
+            c if c.is_ascii_alphabetic() => format!("[{}{}]", c.to_ascii_uppercase(), c.to_ascii_lowercase()),
+            c => c.to_string(),
+        })
+        .collect()
+}
+
+fn remove(schema: &mut Value, key: &str) -> Value {
+    schema.as_object_mut().and_then(|schema| schema.shift_remove(key)).unwrap_or_default()
+}
+
+/// Puts a reference where a schema stands whole.
+fn refer(within: &mut Value, whole: &Value, reference: &Value) {
+    if within == whole {
+        *within = reference.clone();
+        return;
+    }
+    match within {
+        Value::Object(members) => members.values_mut().for_each(|member| refer(member, whole, reference)),
+        Value::Array(elements) => elements.iter_mut().for_each(|element| refer(element, whole, reference)),
+        _ => {}
+    }
+}

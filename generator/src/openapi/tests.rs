@@ -1,0 +1,167 @@
+//! The description is whole, and what it says of answers is true of answers.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::fixture;
+
+fn documents() -> Vec<(String, Value)> {
+    let files = files(&fixture::snapshot()).unwrap();
+    files.into_iter().map(|(path, body)| (path.to_string(), serde_json::from_slice(&body).unwrap())).collect()
+}
+
+fn openapi() -> Value {
+    documents().swap_remove(0).1
+}
+
+/// Every object of a document.
+fn objects<'a>(value: &'a Value, found: &mut Vec<&'a Map<String, Value>>) {
+    match value {
+        Value::Object(members) => {
+            found.push(members);
+            members.values().for_each(|member| objects(member, found));
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| objects(element, found)),
+        _ => {}
+    }
+}
+
+/// A schema of the document with everything that it refers to.
+fn schema(document: &Value, schema: &Value) -> jsonschema::Validator {
+    let mut whole = schema.clone();
+    whole["components"] = document["components"].clone();
+    jsonschema::draft202012::new(&whole).unwrap()
+}
+
+#[test]
+fn every_operation_is_there_and_every_reference_leads_somewhere() {
+    let document = openapi();
+    let paths: Vec<_> = document["paths"].as_object().unwrap().keys().cloned().collect();
+    assert_eq!(paths, OPERATIONS.each_ref().map(|row| row.path));
+    let mut found = Vec::new();
+    objects(&document, &mut found);
+    let mut referred = BTreeSet::new();
+    for reference in found.iter().filter_map(|object| object.get("$ref")) {
+        let pointer = reference.as_str().unwrap().strip_prefix('#').unwrap();
+        assert!(document.pointer(pointer).is_some(), "{pointer}");
+        referred.insert(pointer.to_owned());
+    }
+    for (group, members) in document["components"].as_object().unwrap() {
+        for name in members.as_object().unwrap().keys() {
+            let pointer = format!("/components/{group}/{name}");
+            assert!(referred.contains(&pointer), "{pointer} is referred to by nobody");
+        }
+    }
+}
+
+#[test]
+fn links_lead_to_parameters_with_values_that_answers_have() {
+    let document = openapi();
+    let mut linked = BTreeSet::new();
+    for row in &OPERATIONS {
+        let answer = &document["paths"][row.path]["get"]["responses"]["200"];
+        let example = &answer["content"]["application/json"]["example"];
+        for link in answer["links"].as_object().unwrap().values() {
+            let to = Operation::for_tool(link["operationId"].as_str().unwrap()).unwrap();
+            for (name, expression) in link["parameters"].as_object().unwrap() {
+                assert!(to.parameter(name).is_some(), "{name}");
+                let pointer = expression.as_str().unwrap().strip_prefix("$response.body#").unwrap();
+                // The fixture has nobody's hours, so it has no slot to point to.
+                let is_there = example.pointer(pointer).is_some() || pointer.starts_with("/slots");
+                assert!(is_there, "{}: {pointer}", row.path);
+                linked.insert((to.tool, name.clone()));
+            }
+        }
+    }
+    let linked: Vec<_> = linked.iter().map(|(tool, name)| format!("{tool} {name}")).collect();
+    assert_eq!(
+        linked,
+        [
+            "check_availability appointmentType",
+            "check_availability provider",
+            "check_availability state",
+            "get_provider slug",
+            "list_appointment_types state",
+            "list_insurances state",
+            "search_providers insurance",
+            "search_providers state",
+        ]
+    );
+}
+
+#[test]
+fn examples_and_planned_answers_fit_their_schemas() {
+    let (document, snapshot) = (openapi(), fixture::snapshot());
+    for row in &OPERATIONS {
+        let operation = &document["paths"][row.path]["get"];
+        let media = &operation["responses"]["200"]["content"]["application/json"];
+        let validator = schema(&document, &media["schema"]);
+        assert!(validator.is_valid(&media["example"]), "{}", row.path);
+        assert!(!validator.is_valid(&json!({})) && !validator.is_valid(&json!([])), "{}", row.path);
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            let validator = schema(&document, &parameter["schema"]);
+            assert!(validator.is_valid(&parameter["example"]), "{parameter}");
+            assert_eq!(validator.is_valid(&json!("")), parameter["required"] == false, "{parameter}");
+        }
+        for entry in crate::plan(snapshot.directory()).unwrap().entries() {
+            if entry.request().operation().id == row.id {
+                let answer = snapshot.answer(entry.request(), chrono::DateTime::UNIX_EPOCH).unwrap();
+                let answer: Value = serde_json::from_slice(answer.body()).unwrap();
+                assert!(validator.is_valid(&answer), "{}", entry.path());
+            }
+        }
+    }
+}
+
+#[test]
+fn each_schema_stands_alone_too() {
+    let documents = documents();
+    let names: Vec<_> = documents.iter().map(|(path, _)| path.as_str()).collect();
+    assert!(names.contains(&"v1/schemas/PublicProviderProfile.json"), "{names:?}");
+    assert_eq!(names.len(), 1 + OPERATIONS.len() + 1);
+    for (path, document) in &documents[1..] {
+        assert_eq!(document["$id"], format!("https://api.larkspur.example/{path}"));
+        assert!(jsonschema::draft202012::new(document).is_ok(), "{path}");
+    }
+}
+
+#[test]
+fn a_states_pattern_knows_every_way_to_write_one() {
+    let document = openapi();
+    let validator = schema(&document, &document["components"]["schemas"]["State"]);
+    for right in ["CA", "ca", " Ca ", "california", "NEW YORK", "U.S. Virgin Islands", "district of columbia"]
+    {
+        assert!(validator.is_valid(&json!(right)), "{right}");
+    }
+    for wrong in ["", "XX", "C A", "Californi", "CAx", "UxSx Virgin Islands"] {
+        assert!(!validator.is_valid(&json!(wrong)), "{wrong}");
+    }
+}
+
+#[test]
+fn every_code_of_an_operation_is_told_with_its_status() {
+    let document = openapi();
+    let codes = |path: &str, status: &str| {
+        let response = &document["paths"][path]["get"]["responses"][status];
+        let response = response["$ref"]
+            .as_str()
+            .map_or(response, |pointer| document.pointer(pointer.trim_start_matches('#')).unwrap());
+        let examples = response["content"]["application/json"]["examples"].as_object();
+        examples.map(|examples| examples.keys().cloned().collect::<Vec<_>>()).unwrap_or_default()
+    };
+    assert_eq!(codes("/v1/states", "400"), ["INVALID_PARAMETER", "BAD_REQUEST"]);
+    assert_eq!(
+        codes("/v1/providers", "400"),
+        ["SPONSOR_NOT_COVERED", "INVALID_INSURANCE", "INVALID_PARAMETER", "BAD_REQUEST"]
+    );
+    assert_eq!(codes("/v1/providers/{slug}", "404"), ["PROVIDER_NOT_FOUND"]);
+    assert_eq!(codes("/v1/availability", "503"), ["OVERLOADED", "AVAILABILITY_UNAVAILABLE"]);
+    let mistake = &document["paths"]["/v1/insurances"]["get"]["responses"]["400"]["content"]["application/json"]
+        ["examples"]["SPONSOR_NOT_COVERED"]["value"];
+    assert_eq!(mistake["message"], "invalid state code: XX");
+    let responses = &document["paths"]["/v1/providers/{slug}"]["get"]["responses"];
+    let statuses: Vec<_> = responses.as_object().unwrap().keys().map(String::as_str).collect();
+    let expected =
+        ["200", "301", "304", "400", "403", "404", "405", "408", "413", "414", "431", "500", "503"];
+    assert_eq!(statuses, expected);
+}

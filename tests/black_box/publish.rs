@@ -1,0 +1,148 @@
+//! What a published tree goes through: kills, removals, broken edits.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::harness::{nameplate, root, text};
+
+/// A copy of the demo's content that a test may change.
+pub(crate) fn copy_of_content(to: &Path) {
+    for entry in walkdir::WalkDir::new(root().join("content")) {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(root().join("content")).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Every file below a folder with its bytes and its time.
+fn tree(folder: &Path) -> BTreeMap<String, (Vec<u8>, i64)> {
+    let files = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap);
+    files
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let name = entry.path().strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+            (name, (fs::read(entry.path()).unwrap(), entry.metadata().unwrap().mtime()))
+        })
+        .collect()
+}
+
+fn build(content: &Path, out: &Path) -> String {
+    let arguments = ["build", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let done = nameplate(&arguments);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    text(&done.stdout).to_owned()
+}
+
+fn edit(file: &Path, from: &str, to: &str) {
+    let before = fs::read_to_string(file).unwrap();
+    assert!(before.contains(from));
+    fs::write(file, before.replace(from, to)).unwrap();
+}
+
+#[test]
+fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let contents = ["old", "new"].map(|name| folder.path().join(name));
+    contents.iter().for_each(|content| copy_of_content(content));
+    edit(&contents[1].join("directory.toml"), "Virtual care for midlife", "Care for midlife, by video");
+    let out = folder.path().join("dist");
+    let mut trees = Vec::new();
+    let mut longest = Duration::ZERO;
+    for content in &contents {
+        let from = Instant::now();
+        build(content, &out);
+        longest = longest.max(from.elapsed());
+        trees.push(tree(&out));
+    }
+    assert_ne!(trees[0], trees[1]);
+    let (until, mut seen, mut random) = (Instant::now() + Duration::from_secs(60), [0, 0], 1_u64);
+    for round in 0..200 {
+        if Instant::now() > until {
+            break;
+        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nameplate"));
+        command.args(["build", "--content", contents[round % 2].to_str().unwrap(), "--out"]).arg(&out);
+        let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(longest.mul_f64(f64::from(u32::try_from(random >> 33).unwrap()) / 2_f64.powi(31)));
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let now = tree(&out);
+        let which = trees.iter().position(|whole| *whole == now);
+        seen[which.unwrap_or_else(|| panic!("round {round}: neither the old tree nor the new one"))] += 1;
+    }
+    assert!(seen[0] > 0 && seen[1] > 0, "the kills came too early or too late: {seen:?}");
+    // Whatever the last kill left is swept.
+    build(&contents[0], &out);
+    let beside: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!beside.iter().any(|name| name.to_str().unwrap().ends_with("-stage")), "{beside:?}");
+}
+
+#[test]
+fn without_a_source_exactly_its_files_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    build(&content, &out);
+    let before = tree(&out);
+    for name in
+        ["providers/jun-nakashima.toml", "availability/jun-nakashima.toml", "headshots/jun-nakashima.svg"]
+    {
+        fs::remove_file(content.join(name)).unwrap();
+    }
+    let said = build(&content, &out);
+    assert!(said.contains("- Jun Nakashima is no longer listed"), "{said}");
+    let after = tree(&out);
+    let gone: Vec<_> = before.keys().filter(|name| !after.contains_key(*name)).collect();
+    assert_eq!(
+        gone,
+        ["headshots/jun-nakashima.svg", "providers/jun-nakashima.html", "v1/providers/jun-nakashima.json"]
+    );
+    assert!(after.keys().all(|name| before.contains_key(name)));
+}
+
+#[test]
+fn a_broken_edit_changes_nothing_and_a_mended_one_only_what_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    build(&content, &out);
+    let before = tree(&out);
+    let file = content.join("providers/jun-nakashima.toml");
+    edit(&file, "display-name = \"", "display-name = ");
+    let arguments = ["build", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    assert_eq!(nameplate(&arguments).status.code(), Some(1));
+    assert!(tree(&out) == before, "the tree is as it was");
+
+    // An edit that keeps the size has another time all the same.
+    edit(&file, "display-name = ", "display-name = \"");
+    edit(&file, "\"Jun Nakashima\"", "\"Jin Nakashima\"");
+    build(&content, &out);
+    let (name, after) = ("v1/providers/jun-nakashima.json", tree(&out));
+    assert_eq!(after[name].0.len(), before[name].0.len());
+    assert_ne!(after[name].1, before[name].1);
+}
+
+#[test]
+fn a_summary_for_a_pull_request_says_what_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out, summary) =
+        (folder.path().join("content"), folder.path().join("dist"), folder.path().join("summary.md"));
+    copy_of_content(&content);
+    build(&content, &out);
+    edit(&content.join("providers/amara-okonkwo.toml"), "CA  = [\"Blue Mesa of California\"]", "");
+    let mut arguments = vec!["build", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    arguments.extend(["--summary", summary.to_str().unwrap()]);
+    assert!(nameplate(&arguments).status.success());
+    let said = fs::read_to_string(summary).unwrap();
+    assert!(said.contains("- Amara Okonkwo stopped taking Blue Mesa of California in CA\n"), "{said}");
+}
