@@ -101,9 +101,9 @@ impl Clinic {
         fs::create_dir_all(folder.join("providers"))?;
         fs::write(folder.join("directory.toml"), DIRECTORY)?;
         fs::write(folder.join("appointment-types.toml"), VISIT_TYPES)?;
-        let plans: String =
-            (0..PLANS).map(|plan| format!("[[plan]]\nname = \"{}\"\n\n", plan_name(plan))).collect();
-        fs::write(folder.join("insurances.toml"), plans)?;
+        let plans: Vec<_> =
+            (0..PLANS).map(|plan| format!("[[plan]]\nname = \"{}\"\n", plan_name(plan))).collect();
+        fs::write(folder.join("insurances.toml"), plans.join("\n"))?;
         if self.with_hours {
             fs::create_dir_all(folder.join("availability"))?;
         }
@@ -181,7 +181,7 @@ fn plan_name(plan: usize) -> String {
     format!("{word} {} {}", ["PPO", "HMO", "EPO", "Choice", "Plus"][plan / 8], plan + 1)
 }
 
-/// Numbers out of a seed, by SplitMix64.
+/// Numbers out of a seed, by `SplitMix64`.
 struct Dice(u64);
 
 impl Dice {
