@@ -132,12 +132,15 @@ fn provider(number: usize, dice: &mut Dice) -> (String, String) {
         .to_owned());
     line("# Texts are read aloud, shown on pages and handed to assistants: full sentences, no links, no numbers."
         .to_owned());
+    line("# Weekly hours stand in the file of the same name in availability/, in the clinician's own time zone.\n\
+          # Portraits are 600 by 600 points and lie in headshots/; without one, the initials are shown instead."
+        .to_owned());
     line("# Plans must be spelled as insurances.toml has them; states are two-letter codes.".to_owned());
     line(format!("id = \"prov-{number:06}\"\ndisplay-name = \"{first} {last} the {number}th\""));
     line("credentials = \"MD, FACOG, MSCP\"".to_owned());
     line(format!("provider-type = \"{}\"", dice.pick(&["physician", "nursePractitioner"])));
     line(format!("gender = \"{}\"", dice.pick(&["female", "female", "male", "nonBinary"])));
-    line(format!("bio = \"\"\"{} {first} is provider {number}.\"\"\"", dice.some(&SENTENCES, 6).join(" ")));
+    line(format!("bio = \"\"\"{} {first} is provider {number}.\"\"\"", dice.some(&SENTENCES, 5).join(" ")));
     line(format!("menopause-society-certified = {}", dice.below(2) == 0));
     line(format!("clinical-interests = {:?}", dice.some(&INTERESTS, 5)));
     line(format!("licensed = {states:?}\naccepting = {:?}", &states[..states.len() - dice.below(2)]));
