@@ -51,7 +51,9 @@ fn edit(file: &Path, from: &str, to: &str) {
 fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
     let folder = tempfile::tempdir().unwrap();
     let contents = ["old", "new"].map(|name| folder.path().join(name));
-    contents.iter().for_each(|content| copy_of_content(content));
+    for content in &contents {
+        copy_of_content(content);
+    }
     edit(&contents[1].join("directory.toml"), "Virtual care for midlife", "Care for midlife, by video");
     let out = folder.path().join("dist");
     let mut trees = Vec::new();
@@ -63,7 +65,7 @@ fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
         trees.push(tree(&out));
     }
     assert_ne!(trees[0], trees[1]);
-    let (until, mut seen, mut random) = (Instant::now() + Duration::from_secs(60), [0, 0], 1_u64);
+    let (until, mut seen, mut random) = (Instant::now() + Duration::from_mins(1), [0, 0], 1_u64);
     for round in 0..200 {
         if Instant::now() > until {
             break;

@@ -81,10 +81,11 @@ fn measure(folder: &Path, content: &Path, providers: usize, pages: bool) -> Resu
     let files = files(&folder.join(format!("dist-{pages}-0")))?;
     let bytes: u64 = files.iter().map(|file| fs::metadata(file).map_or(0, |found| found.len())).sum();
     println!(
-        "| {providers} | {} | {} | {:.1} | {} | {} | {} | {} | {} | {} MiB |",
+        "| {providers} | {} | {} | {}.{} | {} | {} | {} | {} | {} | {} MiB |",
         if pages { "API and pages" } else { "API" },
         files.len(),
-        bytes as f64 / 1e6,
+        bytes / 1_000_000,
+        bytes / 100_000 % 10,
         median(floor),
         median(full),
         median(same),

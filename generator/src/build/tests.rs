@@ -163,7 +163,8 @@ fn the_tree_is_the_one_that_was_read_and_found_right() {
     let shown = tree.keys().filter(|name| is_shown(name));
     // A state without care differs from the others by its code alone.
     let told = shown.filter(|name| !name.contains('/') || !is_of_a_state_without_care(name));
-    let golden: String = told.map(|name| format!("== {name}\n{}\n", text(&tree, name).trim_end())).collect();
+    let told = told.map(|name| format!("== {name}\n{}\n", text(&tree, name).trim_end()));
+    let golden = told.collect::<Vec<_>>().concat();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden.txt");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&file, &golden).unwrap();
@@ -208,5 +209,5 @@ fn the_api_alone_has_no_page_and_a_foreign_folder_is_replaced_when_told_so() {
     build(&fixture::snapshot(), &options.forced()).unwrap();
     let tree = tree(&folder);
     assert!(!tree.contains_key("thesis.txt") && tree.contains_key("v1/states.json"));
-    assert!(!tree.keys().any(|name| name.ends_with(".html") || name.starts_with("assets/")));
+    assert!(!tree.keys().any(|name| name.contains(".html") || name.starts_with("assets/")));
 }
