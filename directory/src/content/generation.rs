@@ -1,7 +1,7 @@
 //! Which content this is: a hash over every file that an answer or a page can come from.
 //!
 //! Files are taken in the order of their paths, line ends are made equal and byte order marks are gone, so
-//! that a checkout on any machine has the same name.
+//! that a checkout on any machine has the same name. A feed changes by the minute and is no part of it.
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -13,7 +13,7 @@ use crate::model::Generation;
 const BYTES: usize = 8;
 
 pub(super) fn of(sources: &Sources) -> Generation {
-    let files: Vec<_> = sources.iter().collect();
+    let files: Vec<_> = sources.iter().filter(|(_, source)| !matches!(source, Source::Feed(_))).collect();
     // Each file is hashed on its own, so that the files can be hashed at the same time.
     let hashes: Vec<_> = files
         .into_par_iter()
@@ -27,7 +27,7 @@ pub(super) fn of(sources: &Sources) -> Generation {
                 }
                 Source::Text(text) => hash.update(text.as_bytes()),
                 Source::Portrait(digest) => hash.update(digest),
-                Source::Unread => hash.update([0]),
+                Source::Feed(_) | Source::Unread => hash.update([0]),
             }
             hash.finalize()
         })

@@ -16,6 +16,11 @@ use super::report::{Place, Problem};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
+/// The largest feed file that is read, in bytes: larger feeds belong outside the content folder.
+const LARGEST_FEED: u64 = 32 << 20;
+/// The feed files, found by presence.
+pub(super) const BUSY_PATH: &str = "availability/busy.ndjson";
+pub(super) const OPEN_PATH: &str = "availability/open.ndjson";
 /// The deepest folder that is looked into: nothing that is read lies deeper than two.
 const DEEPEST: usize = 4;
 
@@ -39,6 +44,8 @@ pub(super) struct Sources {
 pub(super) enum Source {
     /// A TOML file's text, without a byte order mark.
     Text(String),
+    /// A feed's text: it changes by the minute, so it is no part of the generation.
+    Feed(String),
     /// A portrait: the hash of its bytes.
     Portrait([u8; 32]),
     /// Any other file; what is in it is nobody's business.
@@ -60,10 +67,10 @@ impl Sources {
         self.files.iter().map(|(path, source)| (path.as_str(), source))
     }
 
-    /// A TOML file's text.
+    /// The text of a file that is text.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         match self.files.get(path) {
-            Some(Source::Text(text)) => Some(text),
+            Some(Source::Text(text) | Source::Feed(text)) => Some(text),
             _ => None,
         }
     }
@@ -139,17 +146,22 @@ fn read(folder: &Path, path: &str) -> Result<Source, Box<Problem>> {
     let file = File::open(&full).map_err(|error| unreadable(&error))?;
     let bytes = file.metadata().map_err(|error| unreadable(&error))?.len();
     let is_text = has_text_ending(path);
-    if !is_text && !path.starts_with("headshots/") {
+    let is_feed = matches!(path, BUSY_PATH | OPEN_PATH);
+    let largest = if is_feed { LARGEST_FEED } else { LARGEST };
+    if !is_text && !is_feed && !path.starts_with("headshots/") {
         return Ok(Source::Unread);
     }
-    let mut content = Vec::with_capacity(usize::try_from(bytes.min(LARGEST)).unwrap_or_default());
-    file.take(LARGEST + 1).read_to_end(&mut content).map_err(|error| unreadable(&error))?;
-    if content.len() as u64 > LARGEST {
-        let hint =
-            if is_text { "is it really a content file?" } else { "save it smaller: 600 by 600 points do" };
-        return Err(problem("this file is larger than 1 MB".to_owned(), hint));
+    let mut content = Vec::with_capacity(usize::try_from(bytes.min(largest)).unwrap_or_default());
+    file.take(largest + 1).read_to_end(&mut content).map_err(|error| unreadable(&error))?;
+    if content.len() as u64 > largest {
+        let hint = match (is_text, is_feed) {
+            (true, _) => "is it really a content file?",
+            (_, true) => "publish fewer months, or keep the feed outside the content folder",
+            _ => "save it smaller: 600 by 600 points do",
+        };
+        return Err(problem(format!("this file is larger than {} MB", largest >> 20), hint));
     }
-    if !is_text {
+    if !is_text && !is_feed {
         return Ok(Source::Portrait(Sha256::digest(&content).into()));
     }
     let text = String::from_utf8(content).map_err(|error| {
@@ -158,10 +170,11 @@ fn read(folder: &Path, path: &str) -> Result<Source, Box<Problem>> {
         let what = format!("this file is not UTF-8 text: line {line} has a byte that is no character");
         problem(what, "save it again with the encoding UTF-8")
     })?;
-    Ok(Source::Text(match text.strip_prefix('\u{feff}') {
+    let text = match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,
-    }))
+    };
+    Ok(if is_feed { Source::Feed(text) } else { Source::Text(text) })
 }
 
 fn has_text_ending(path: &str) -> bool {

@@ -75,6 +75,10 @@ impl Wrong {
 
 /// Reads a line that is not blank.
 pub(super) fn read(line: &str) -> Result<Line<'_>, Wrong> {
+    // A list of values in the order of the fields would be taken for an object.
+    if !line.starts_with('{') {
+        return Err(Wrong::new("this is no JSON object: each line is one, from { to }"));
+    }
     // A look for the key spares our own lines a second parse.
     if !line.contains("\"resourceType\"") {
         return plain(parse(line)?).map(Line::Entry);

@@ -104,7 +104,7 @@ pub(super) fn check(sources: &Sources, problems: &mut Vec<Problem>) {
         .into_par_iter()
         .filter_map(|(path, source)| match source {
             Source::Text(text) => Some(in_file(path, text)),
-            Source::Portrait(_) | Source::Unread => None,
+            Source::Feed(_) | Source::Portrait(_) | Source::Unread => None,
         })
         .flatten()
         .collect();

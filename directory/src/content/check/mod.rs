@@ -7,6 +7,7 @@
 mod across;
 mod availability;
 mod catalogue;
+mod feed;
 mod fields;
 mod lints;
 mod organisation;
@@ -19,7 +20,7 @@ use rayon::prelude::*;
 
 use super::load::{Source, Sources};
 use super::report::{Place, Problem, Report, Severity};
-use crate::calendar::Schedule;
+use crate::calendar::{FeedMode, ProviderFeed, Schedule};
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
 use catalogue::{Catalogue, CheckedType};
 use provider::Draft;
@@ -29,6 +30,9 @@ use provider::Draft;
 pub struct Checked {
     /// The directory.
     pub directory: Directory,
+    /// What `availability/busy.ndjson` or `availability/open.ndjson` says of every provider, where one of them is
+    /// there. It is no part of the directory's generation.
+    pub feed: Option<(FeedMode, Vec<ProviderFeed>)>,
     /// Warnings alone.
     pub warnings: Report,
 }
@@ -52,22 +56,31 @@ pub(super) fn check(
     });
     across::check(&sources, &catalogue, &drafts, &mut problems);
     lints::check(&sources, &mut problems);
+    let feed = feed::read(&sources, &mut problems);
     let generation = super::generation::of(&sources);
-    let is_valid = problems.iter().all(|problem| problem.severity() == Severity::Warning);
+    let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
+        Directory::new(DirectoryParts {
+            organisation,
+            plans: catalogue.plan_names(),
+            visit_types: catalogue.types.into_values().filter_map(CheckedType::enabled).collect(),
+            providers: with_schedules(drafts, schedules),
+            generation,
+        })
+    });
+    // Whom a feed's lines are about can only be told once the providers are known.
+    let feed = directory.as_ref().zip(feed).and_then(|(directory, (mode, file))| {
+        Some((mode, feed::resolve(mode, file, directory, &mut problems)?))
+    });
+    let valid = directory.filter(|_| is_valid(&problems));
     let report = Report::new(problems, sources);
-    match organisation {
-        Some(organisation) if is_valid => {
-            let parts = DirectoryParts {
-                organisation,
-                plans: catalogue.plan_names(),
-                visit_types: catalogue.types.into_values().filter_map(CheckedType::enabled).collect(),
-                providers: with_schedules(drafts, schedules),
-                generation,
-            };
-            Ok(Checked { directory: Directory::new(parts), warnings: report })
-        }
-        _ => Err(report),
+    match valid {
+        Some(directory) => Ok(Checked { directory, feed, warnings: report }),
+        None => Err(report),
     }
+}
+
+fn is_valid(problems: &[Problem]) -> bool {
+    problems.iter().all(|problem| problem.severity() == Severity::Warning)
 }
 
 /// Reads each file of a folder whose files are named after slugs.
@@ -81,7 +94,7 @@ fn collect<T: Send>(
         .below(folder)
         .filter_map(|(path, source)| match source {
             Source::Text(text) => Some((path, text.as_str())),
-            Source::Portrait(_) | Source::Unread => None,
+            Source::Feed(_) | Source::Portrait(_) | Source::Unread => None,
         })
         .collect();
     let results: Vec<_> = files
