@@ -8,14 +8,15 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use directory::Snapshot;
+use live::feed::Feed;
 use live::{Clock, Listener, Options, Service, Store};
 use notify_debouncer_full::notify::RecursiveMode;
 use notify_debouncer_full::{DebounceEventResult, new_debouncer};
+use tokio::runtime::Handle;
 
 use crate::args::{Content, DevArguments, Tree};
 use crate::build::publish;
-use crate::content::{clock, load, tell};
+use crate::content::{clock, listen, load, snapshot, tell};
 use crate::outcome::{Outcome, Refusal};
 use crate::serve::{access, runtime, say_start, serve, start_log};
 
@@ -32,9 +33,11 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         return Ok(Outcome::Problems);
     };
     tell(&mut io::stderr().lock(), &checked.warnings)?;
-    let snapshot = Snapshot::new(checked.directory);
+    let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
+    let snapshot = snapshot(checked);
     let summary = publish(&snapshot, &arguments.content, &arguments.tree)?;
     let store = Arc::new(Store::new(snapshot));
+    let feed = runtime.block_on(listen(&arguments.content.folder, mode, &store))?;
     let options = Options::new(access(&arguments.listen)).with_site(arguments.tree.out.clone());
     writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?;
     say_start(&listener, &store, &arguments.now);
@@ -43,6 +46,8 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         tree: Tree { out: arguments.tree.out.clone(), site: arguments.tree.site.clone() },
         clock,
         store: Arc::clone(&store),
+        feed,
+        runtime: runtime.handle().clone(),
     };
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(arguments.content.folder.as_path()).chain(site).collect();
@@ -62,6 +67,8 @@ struct Rebuild {
     tree: Tree,
     clock: Clock,
     store: Arc<Store>,
+    feed: Option<Feed>,
+    runtime: Handle,
 }
 
 impl Rebuild {
@@ -78,9 +85,13 @@ impl Rebuild {
             tracing::warn!("the content has errors; what was built last is still served");
             return Ok(());
         };
-        let snapshot = Snapshot::new(checked.directory);
+        let snapshot = snapshot(checked);
         let summary = publish(&snapshot, &self.content, &self.tree)?;
         self.store.replace(snapshot);
+        if let Some(feed) = &self.feed {
+            // The new snapshot knows nothing of what the feed has said so far.
+            self.runtime.block_on(feed.apply_again());
+        }
         tracing::info!("built again: {summary}");
         Ok(())
     }

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use directory::{Request, Snapshot};
+use directory::Request;
 
 use crate::args::QueryArguments;
-use crate::content::{clock, load};
+use crate::content::{clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
@@ -13,7 +13,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     let Some(checked) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
-    let snapshot = Snapshot::new(checked.directory);
+    let snapshot = snapshot(checked);
     let (path, query) = match arguments.target.split_once('?') {
         Some((path, query)) => (path, Some(query)),
         None => (arguments.target.as_str(), None),

@@ -30,7 +30,8 @@ impl Store {
 
     /// Takes what a feed says of these providers in place of what it said before.
     pub(crate) fn apply_feed(&self, changed: &[ProviderFeed]) {
-        tracing::info!(providers = changed.len(), "the feed has changed");
+        let generation = self.current().directory().generation().clone();
+        tracing::info!(providers = changed.len(), %generation, "the feed has changed");
     }
 
     /// Serves another snapshot from the next request on.

@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_table_says_everything_or_leaves_it_to_the_defaults() {
         let smart = read("kind = 'smart'\nurl = 'https://example.org/$bulk-publish'").unwrap();
-        assert_eq!((smart.mode(), smart.poll), (FeedMode::Open, Duration::from_secs(60)));
+        assert_eq!((smart.mode(), smart.poll), (FeedMode::Open, Duration::from_mins(1)));
         assert_eq!((smart.freshness, smart.max_shrink), (FreshnessRule::default(), 0.5));
         let file = read("kind = 'file'\npath = '/feeds/busy.ndjson'\nmode = 'busy'").unwrap();
         assert_eq!(file, FeedOptions::file("/feeds/busy.ndjson".into(), FeedMode::Busy));

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn regular_waits_differ_by_a_tenth() {
-        let pace = Pace::new(Duration::from_secs(60));
+        let pace = Pace::new(Duration::from_mins(1));
         assert_eq!(pace.wait_at(0.0).as_secs(), 54);
         assert_eq!(pace.wait_at(1.0).as_secs(), 66);
         let waits: Vec<_> = (0..20).map(|_| pace.wait()).collect();
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn failures_double_the_wait_up_to_a_bound_and_success_ends_them() {
-        let mut pace = Pace::new(Duration::from_secs(60));
+        let mut pace = Pace::new(Duration::from_mins(1));
         let mut waits = Vec::new();
         for _ in 0..40 {
             pace.failed();

@@ -287,6 +287,7 @@ enum Status {
 }
 
 /// A time, rounded both ways.
+#[derive(Clone, Copy)]
 struct Moment {
     floor: Instant,
     ceil: Instant,

@@ -18,7 +18,7 @@ use super::error::{BadLine, FeedError};
 use super::file::{FeedFile, FeedLimits, FileEntry};
 use super::line::{Schedule, Whom};
 use super::{FeedEntries, FeedMode, OpenSlot, ProviderFeed};
-use crate::model::{Directory, Modality, ProviderNumber, Slug, SlugMatch, VisitTypeId};
+use crate::model::{Directory, Modality, Provider, ProviderNumber, Slug, SlugMatch, VisitTypeId};
 
 /// How many unknown providers are named; the entries of all of them are counted.
 const NAMED_AT_MOST: usize = 20;
@@ -135,7 +135,7 @@ impl FeedSet {
                 entries.extend(slot);
             }
         }
-        let slugs = directory.providers().iter().map(|provider| provider.slug());
+        let slugs = directory.providers().iter().map(Provider::slug);
         let listed = slugs.clone().zip(&is_listed).filter(|(_, is_listed)| **is_listed);
         let listed = listed.map(|(slug, _)| slug.clone()).collect();
         let sets = slugs.zip(grouped);

@@ -113,7 +113,7 @@ fn a_bad_line_is_told_by_number_and_the_rest_is_no_feed() {
     for (bad, column, reason) in [
         ("{", 1, "not JSON"),
         ("[1]", 1, "no JSON object"),
-        (r#"{"provider":"ann-one"}"#, 24, "missing field `start`"),
+        (r#"{"provider":"ann-one"}"#, 22, "missing field `start`"),
         (&good.replace("free", "open"), 0, "unknown variant `open`"),
         (&good.replace("provider", "slug"), 0, "unknown field `slug`"),
         (&good.replace("ann-one", "Ann One"), 1, "a slug is lower-case"),
@@ -194,9 +194,9 @@ fn a_schedule_leads_to_its_provider_by_map_then_identifier_then_practitioner() {
     // From another file, and in any order of files.
     let found = set(FeedMode::Open, &[&slot(""), &schedule(&by_id)]);
     assert_eq!(told(&found, "ann-one"), [TEN]);
-    let typed = schedule(&format!(r#"{by_id},"serviceType":[{{"coding":[{{"code":"101"}}]}}]"#));
+    let with_type = schedule(&format!(r#"{by_id},"serviceType":[{{"coding":[{{"code":"101"}}]}}]"#));
     assert_eq!(
-        told(&set(FeedMode::Open, &[&slot(""), &typed]), "ann-one"),
+        told(&set(FeedMode::Open, &[&slot(""), &with_type]), "ann-one"),
         [format!("{TEN} [VisitTypeId(101)]")]
     );
 

@@ -4,7 +4,7 @@ use super::super::load::{BUSY_PATH, OPEN_PATH, Sources};
 use super::super::report::{Place, Problem};
 use super::super::words::nearest;
 use crate::calendar::{FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, ProviderFeed};
-use crate::model::{Directory, Provider};
+use crate::model::{Directory, Provider, Slug};
 
 /// Reads the lines of the feed that is there.
 pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<(FeedMode, FeedFile)> {
@@ -43,7 +43,7 @@ pub(super) fn resolve(
             let slugs = || directory.providers().iter().map(Provider::slug);
             for unknown in &set.skipped.unknown {
                 let what = format!("there is no provider \"{}\", so these lines are skipped", unknown.name);
-                let near = nearest(&unknown.name, slugs().map(|slug| slug.as_str()));
+                let near = nearest(&unknown.name, slugs().map(Slug::as_str));
                 let problem = Problem::warning(Place::new(&path, &unknown.span), what);
                 problems.push(problem.maybe_hint(near.map(|near| format!("did you mean \"{near}\"?"))));
             }

@@ -64,9 +64,8 @@ fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let began_secure = attempt.previous().first().is_some_and(|url| url.scheme() == "https");
     match attempt.url().scheme() {
         _ if attempt.previous().len() > REDIRECTS => attempt.error("it redirects too often"),
-        "https" => attempt.follow(),
         "http" if began_secure => attempt.error("it redirects from https to http"),
-        "http" => attempt.follow(),
+        "https" | "http" => attempt.follow(),
         _ => attempt.error("it redirects to something that is not http or https"),
     }
 }
@@ -141,9 +140,8 @@ fn text(body: Vec<u8>, most: usize) -> Result<String, String> {
 pub(super) fn join(base: &Url, address: &str) -> Result<Url, String> {
     let url = base.join(address).map_err(|error| format!("\"{address}\" is no address: {error}"))?;
     match url.scheme() {
-        "https" => Ok(url),
         "http" if base.scheme() == "https" => Err(format!("{} would leave https", shown(&url))),
-        "http" => Ok(url),
+        "https" | "http" => Ok(url),
         scheme => Err(format!("an address of the kind {scheme} is not polled: only http and https are")),
     }
 }
