@@ -2,10 +2,14 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use directory::content::{Checked, ContentError, Report, load_and_check};
-use live::Clock;
+use directory::Snapshot;
+use directory::calendar::FeedMode;
+use directory::content::{Checked, ContentError, Report, feed_path, load_and_check};
+use live::feed::{Feed, FeedOptions};
+use live::{Clock, Store};
 
 use crate::outcome::Refusal;
 
@@ -26,6 +30,26 @@ pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refus
             Ok(None)
         }
     }
+}
+
+/// What is answered from: the directory, and what the folder's feed says of it.
+pub(crate) fn snapshot(checked: Checked) -> Snapshot {
+    Snapshot::new(checked.directory)
+}
+
+/// Listens to the feed that the folder has, if it has one, and waits until it has been looked at once. Must be
+/// called inside the runtime.
+pub(crate) async fn listen(
+    folder: &Path,
+    mode: Option<FeedMode>,
+    store: &Arc<Store>,
+) -> Result<Option<Feed>, Refusal> {
+    let Some(mode) = mode else { return Ok(None) };
+    let path = folder.join(feed_path(mode));
+    tracing::info!(feed = %path.display(), ?mode, "listening to a feed");
+    let feed = Feed::start(FeedOptions::file(path, mode), Arc::clone(store)).map_err(Refusal::new)?;
+    feed.first_look().await;
+    Ok(Some(feed))
 }
 
 /// "1 error", "2 errors".

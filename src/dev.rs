@@ -8,14 +8,15 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use directory::Snapshot;
+use live::feed::Feed;
 use live::{Clock, Listener, Options, Service, Store};
 use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
+use tokio::runtime::Handle;
 
 use crate::args::{Content, DevArguments, Tree};
 use crate::build::options;
-use crate::content::{clock, load, tell};
+use crate::content::{clock, listen, load, snapshot, tell};
 use crate::outcome::{Outcome, Refusal};
 use crate::serve::{access, runtime, say_start, serve, start_log};
 
@@ -39,10 +40,12 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         return Ok(Outcome::Problems);
     };
     tell(&mut io::stderr().lock(), &checked.warnings)?;
-    let snapshot = Snapshot::new(checked.directory);
+    let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
+    let snapshot = snapshot(checked);
     let summary =
         generator::build(&snapshot, &options(&arguments.content, &arguments.tree)).map_err(Refusal::new)?;
     let store = Arc::new(Store::new(snapshot));
+    let feed = runtime.block_on(listen(&arguments.content.folder, mode, &store))?;
     let served = Options::new(access(&arguments.listen)).with_site(arguments.tree.out.clone());
     writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?;
     say_start(&listener, &store, &arguments.now);
@@ -51,6 +54,8 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         tree: Tree { out: arguments.tree.out.clone(), site: arguments.tree.site.clone() },
         clock,
         store: Arc::clone(&store),
+        feed,
+        runtime: runtime.handle().clone(),
     };
     thread::spawn(move || rebuild.on(&mut changes));
     let address = listener.address();
@@ -67,6 +72,8 @@ struct Rebuild {
     tree: Tree,
     clock: Clock,
     store: Arc<Store>,
+    feed: Option<Feed>,
+    runtime: Handle,
 }
 
 impl Rebuild {
@@ -84,10 +91,14 @@ impl Rebuild {
             return Ok(());
         };
         tell(&mut io::stderr().lock(), &checked.warnings)?;
-        let snapshot = Snapshot::new(checked.directory);
+        let snapshot = snapshot(checked);
         let summary =
             generator::build(&snapshot, &options(&self.content, &self.tree)).map_err(Refusal::new)?;
         self.store.replace(snapshot);
+        if let Some(feed) = &self.feed {
+            // The new snapshot knows nothing of what the feed has said so far.
+            self.runtime.block_on(feed.apply_again());
+        }
         tracing::info!("built again: {summary}");
         Ok(())
     }

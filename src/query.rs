@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use directory::{Request, Snapshot};
+use directory::Request;
 use live::Store;
 
 use crate::args::QueryArguments;
-use crate::content::{clock, load};
+use crate::content::{clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
@@ -15,7 +15,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     let Some(checked) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
-    let snapshot = Snapshot::new(checked.directory);
+    let snapshot = snapshot(checked);
     if !arguments.target.starts_with('/') {
         let what = format!("\"{}\" is no path: it begins with /, as in '/v1/states'", arguments.target);
         return Err(Refusal::new(what));

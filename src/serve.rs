@@ -3,12 +3,11 @@
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
-use directory::Snapshot;
 use live::{Access, Listener, Options, Service, Store};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::args::{Listen, Now, ServeArguments};
-use crate::content::{clock, load};
+use crate::content::{clock, listen, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
@@ -17,7 +16,8 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let Some(checked) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
-    let store = Arc::new(Store::new(Snapshot::new(checked.directory)));
+    let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
+    let store = Arc::new(Store::new(snapshot(checked)));
     let mut options = Options::new(access(&arguments.listen));
     if let Some(site) = &arguments.site {
         if !site.is_dir() {
@@ -27,6 +27,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     }
     let runtime = runtime()?;
     let listener = runtime.block_on(Listener::bind(arguments.listen.address)).map_err(Refusal::new)?;
+    let _feed = runtime.block_on(listen(&arguments.content.folder, mode, &store))?;
     say_start(&listener, &store, &arguments.now);
     runtime.block_on(serve(listener, Service::new(store, clock, options)))
 }

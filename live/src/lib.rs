@@ -12,13 +12,14 @@
 //! - A request takes the snapshot once, so its answer, its tag and its generation belong together.
 //! - No route, tool or parameter is named here; they are read from `directory`'s table of operations. The
 //!   paths that are not operations (the MCP endpoint, the health check) are named once, in `routes`.
-//! - The system's clock is read in `clock`, files in `site`; nowhere else.
+//! - The system's clock is read in `clock`, files in `site` and in [`feed`]'s file source; nowhere else.
 //! - Every answer passes through one exit, which gives it the headers that all answers have.
 
 mod body;
 mod clock;
 mod conditional;
 mod config;
+pub mod feed;
 mod finish;
 mod guard;
 mod mcp;

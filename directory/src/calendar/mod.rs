@@ -2,6 +2,7 @@
 
 mod boundary;
 mod class;
+mod feed;
 mod hours;
 mod instant;
 mod open;
@@ -17,6 +18,11 @@ mod hours_oracle;
 mod hours_traps;
 
 pub use boundary::first_instant;
+pub use feed::{
+    BadLine, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness,
+    FreshnessRule, Manifest, ManifestError, ManifestFile, OpenSlot, ProviderFeed, ScheduleMeaning, Skipped,
+    UnknownProvider,
+};
 pub use hours::{Busy, Start};
 pub use instant::{Instant, InstantError};
 pub use open::{Calendar, SlotFilter};

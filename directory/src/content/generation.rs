@@ -1,7 +1,8 @@
 //! Which content this is: a hash over every file that an answer or a page can come from.
 //!
 //! Files are taken in the order of their paths, line ends are made equal and byte order marks are gone, so
-//! that a checkout on any machine has the same name. What nothing is read from (notes, schemas) is not in it.
+//! that a checkout on any machine has the same name. What nothing is read from (notes, schemas) is not in it,
+//! nor is a feed, which changes by the minute.
 
 use std::collections::BTreeMap;
 

@@ -15,6 +15,11 @@ use super::report::{Place, Problem};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
+/// The largest feed file that is read, in bytes: larger feeds belong outside the content folder.
+const LARGEST_FEED: u64 = 32 << 20;
+/// The feed files, found by presence.
+pub(super) const BUSY_PATH: &str = "availability/busy.ndjson";
+pub(super) const OPEN_PATH: &str = "availability/open.ndjson";
 /// The folders that hold a file for each provider.
 const MANY: [&str; 2] = ["providers/", "availability/"];
 /// The deepest folder that is looked into: nothing that is read lies deeper than two.
@@ -43,6 +48,8 @@ pub(super) enum Source {
     Text(String),
     /// A TOML file of the many, which is read when its turn comes and let go if nothing is wrong with it.
     Later,
+    /// A feed's text: it changes by the minute, so it is no part of the generation.
+    Feed(String),
     /// A portrait: the hash of its bytes.
     Portrait([u8; 32]),
     /// Any other file; what is in it is nobody's business.
@@ -104,10 +111,10 @@ impl Sources {
         self.files.retain(|path, _| is_needed(path));
     }
 
-    /// A TOML file's text.
+    /// The text of a file that is text.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         match self.files.get(path) {
-            Some(Source::Text(text)) => Some(text),
+            Some(Source::Text(text) | Source::Feed(text)) => Some(text),
             _ => None,
         }
     }
@@ -186,15 +193,24 @@ fn read(folder: &Path, path: &str) -> Result<Option<Source>, Box<Problem>> {
             Ok(read_text(folder, path)?.map(Source::Text))
         };
     }
+    if matches!(path, BUSY_PATH | OPEN_PATH) {
+        return Ok(read_text(folder, path)?.map(Source::Feed));
+    }
     if path.starts_with("headshots/") {
-        let bytes = read_bytes(folder, path, "save it smaller: 600 by 600 points do")?;
+        let bytes = read_bytes(folder, path, LARGEST, "save it smaller: 600 by 600 points do")?;
         return Ok(bytes.map(|bytes| Source::Portrait(Sha256::digest(&bytes).into())));
     }
     Ok(Some(Source::Unread))
 }
 
 fn read_text(folder: &Path, path: &str) -> Result<Option<String>, Box<Problem>> {
-    let Some(bytes) = read_bytes(folder, path, "is it really a content file?")? else { return Ok(None) };
+    let (largest, too_large) = match path {
+        BUSY_PATH | OPEN_PATH => {
+            (LARGEST_FEED, "publish fewer months, or keep the feed outside the content folder")
+        }
+        _ => (LARGEST, "is it really a content file?"),
+    };
+    let Some(bytes) = read_bytes(folder, path, largest, too_large)? else { return Ok(None) };
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = String::from_utf8_lossy(valid).matches('\n').count() + 1;
@@ -208,7 +224,12 @@ fn read_text(folder: &Path, path: &str) -> Result<Option<String>, Box<Problem>> 
 }
 
 /// A file's bytes; `None` where there is no such file any more.
-fn read_bytes(folder: &Path, path: &str, too_large: &str) -> Result<Option<Vec<u8>>, Box<Problem>> {
+fn read_bytes(
+    folder: &Path,
+    path: &str,
+    largest: u64,
+    too_large: &str,
+) -> Result<Option<Vec<u8>>, Box<Problem>> {
     let problem = |what: String, hint: &str| Box::new(Problem::error(Place::file(path), what).hint(hint));
     let unreadable = |error: &io::Error| {
         problem(format!("this file cannot be read: {}", plain(error)), "look at who may read it")
@@ -220,10 +241,10 @@ fn read_bytes(folder: &Path, path: &str, too_large: &str) -> Result<Option<Vec<u
     };
     let bytes = file.metadata().map_err(|error| unreadable(&error))?.len();
     // One more than there are: a reader that meets the end in the same step asks the system less often.
-    let mut content = Vec::with_capacity(usize::try_from(bytes.min(LARGEST)).unwrap_or_default() + 1);
-    file.take(LARGEST + 1).read_to_end(&mut content).map_err(|error| unreadable(&error))?;
-    if content.len() as u64 > LARGEST {
-        return Err(problem("this file is larger than 1 MB".to_owned(), too_large));
+    let mut content = Vec::with_capacity(usize::try_from(bytes.min(largest)).unwrap_or_default() + 1);
+    file.take(largest + 1).read_to_end(&mut content).map_err(|error| unreadable(&error))?;
+    if content.len() as u64 > largest {
+        return Err(problem(format!("this file is larger than {} MB", largest >> 20), too_large));
     }
     Ok(Some(content))
 }

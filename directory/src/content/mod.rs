@@ -22,6 +22,8 @@ pub use load::LoadError;
 pub use report::{Position, Problem, Report, Severity};
 pub use schema::schemas;
 
+use crate::calendar::FeedMode;
+
 /// Why a content folder gave no directory.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
@@ -31,6 +33,15 @@ pub enum ContentError {
     /// Something in it is wrong.
     #[error("the content has {} errors", .0.errors())]
     Invalid(Box<Report>),
+}
+
+/// Where in a content folder a feed of this mode is found, if it is there.
+#[must_use]
+pub fn feed_path(mode: FeedMode) -> &'static str {
+    match mode {
+        FeedMode::Open => load::OPEN_PATH,
+        FeedMode::Busy => load::BUSY_PATH,
+    }
 }
 
 /// Loads a content folder and checks it whole. `today` tells which exceptions are past; it decides about

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::load::{Source, Sources};
+use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::report::{Place, Problem};
 use super::super::words::nearest;
 use super::catalogue::Catalogue;
@@ -163,7 +163,7 @@ fn accepting_providers_have_hours(
     problems: &mut Vec<Problem>,
 ) {
     // A feed of open slots is the authority, and may know hours that no file here does.
-    if sources.get("availability/open.ndjson").is_some() {
+    if sources.get(OPEN_PATH).is_some() {
         return;
     }
     for draft in drafts.iter().filter(|draft| !draft.accepting.is_empty()) {
@@ -184,8 +184,8 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
         "appointment-types.toml",
         "retired.toml",
         "allow.toml",
-        "availability/busy.ndjson",
-        "availability/open.ndjson",
+        BUSY_PATH,
+        OPEN_PATH,
     ];
     const FOLDERS: [&str; 3] = ["providers", "availability", "holidays"];
     for (path, source) in sources.iter() {

@@ -7,6 +7,7 @@
 mod across;
 mod availability;
 mod catalogue;
+mod feed;
 mod fields;
 mod lints;
 mod organisation;
@@ -20,7 +21,7 @@ use rayon::prelude::*;
 use super::generation::{self, FileHash};
 use super::load::{Source, Sources};
 use super::report::{Place, Problem, Report, Severity};
-use crate::calendar::Schedule;
+use crate::calendar::{FeedMode, ProviderFeed, Schedule};
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
 use catalogue::{Catalogue, CheckedType};
 use lints::Finding;
@@ -34,6 +35,8 @@ const AT_A_TIME: usize = 512;
 pub struct Checked {
     /// The directory.
     pub directory: Directory,
+    /// What the folder's own feed says of its providers, where it has one.
+    pub feed: Option<(FeedMode, Vec<ProviderFeed>)>,
     /// Warnings alone.
     pub warnings: Report,
 }
@@ -61,21 +64,30 @@ pub(super) fn check(
     across::check(&sources, &catalogue, &drafts, &mut problems);
     lints::judge(&sources, seen.findings, &mut problems);
     let generation = generation::of(&seen.hashes);
-    let is_valid = problems.iter().all(|problem| problem.severity() == Severity::Warning);
+    let feed = feed::read(&sources, &mut problems);
+    let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
+        Directory::new(DirectoryParts {
+            organisation,
+            plans: catalogue.plan_names(),
+            visit_types: catalogue.types.into_values().filter_map(CheckedType::enabled).collect(),
+            providers: with_schedules(drafts, schedules),
+            generation,
+        })
+    });
+    // Whom a feed's lines are about can only be told once the providers are known.
+    let feed = directory.as_ref().zip(feed).and_then(|(directory, (mode, file))| {
+        Some((mode, feed::resolve(mode, file, directory, &mut problems)?))
+    });
+    let valid = directory.filter(|_| is_valid(&problems));
     let report = Report::new(problems, sources);
-    match organisation {
-        Some(organisation) if is_valid => {
-            let parts = DirectoryParts {
-                organisation,
-                plans: catalogue.plan_names(),
-                visit_types: catalogue.types.into_values().filter_map(CheckedType::enabled).collect(),
-                providers: with_schedules(drafts, schedules),
-                generation,
-            };
-            Ok(Checked { directory: Directory::new(parts), warnings: report })
-        }
-        _ => Err(report),
+    match valid {
+        Some(directory) => Ok(Checked { directory, feed, warnings: report }),
+        None => Err(report),
     }
+}
+
+fn is_valid(problems: &[Problem]) -> bool {
+    problems.iter().all(|problem| problem.severity() == Severity::Warning)
 }
 
 /// What is looked at in every file, whatever it is about.
@@ -93,7 +105,7 @@ impl Seen {
             match source {
                 Source::Text(text) => seen.add(path, look_at(path, text)),
                 Source::Portrait(hash) => _ = seen.hashes.insert(path.to_owned(), *hash),
-                Source::Later | Source::Unread => {}
+                Source::Feed(_) | Source::Later | Source::Unread => {}
             }
         }
         seen

@@ -1,0 +1,327 @@
+//! One line of a feed, as it is written.
+//!
+//! Our own lines are taken exactly: an unknown key is refused, because a misspelt `types` would offer every
+//! visit type. FHIR resources say much that is nobody's business here; it is passed over, names and comments of
+//! patients above all.
+//!
+//! A coding maps to a visit type when it has no system and its code is a number. The codes of public systems
+//! are numbers as well (HL7's service types have a 124), so a coding with a system says nothing about ours.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, Visitor};
+
+use super::super::instant::{Instant, InstantError};
+use crate::model::{Slug, VisitTypeId};
+
+/// The longest free slot, in seconds: a day, as the longest visit.
+const LONGEST_FREE: i64 = 86_400;
+/// The longest stretch of taken time, in seconds: a leap year.
+const LONGEST_TAKEN: i64 = 366 * 86_400;
+/// Whose numbers are a clinician's national identifiers, in FHIR.
+const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
+
+/// What a line says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line<'a> {
+    Entry(Entry<'a>),
+    Schedule(Cow<'a, str>, Schedule),
+    /// A resource that is none of ours.
+    Other,
+}
+
+/// A stretch of somebody's time.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Entry<'a> {
+    pub(super) whom: Whom<'a>,
+    pub(super) start: Instant,
+    pub(super) end: Instant,
+    pub(super) is_free: bool,
+    pub(super) types: Option<Vec<VisitTypeId>>,
+}
+
+/// Whose time: a provider's slug, or the id of a Schedule.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Whom<'a> {
+    Provider(Cow<'a, str>),
+    Schedule(Cow<'a, str>),
+}
+
+/// What a Schedule says of the slots that name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Schedule {
+    pub(super) is_active: bool,
+    /// National identifiers of its actors, or of itself.
+    pub(super) npis: Vec<String>,
+    /// The ids of the Practitioners that act in it.
+    pub(super) practitioners: Vec<String>,
+    pub(super) types: Option<Vec<VisitTypeId>>,
+}
+
+/// What is wrong with a line, and at which byte of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Wrong {
+    pub(super) at: usize,
+    pub(super) what: String,
+}
+
+impl Wrong {
+    fn new(what: impl Into<String>) -> Self {
+        Self { at: 0, what: what.into() }
+    }
+}
+
+/// Reads a line that is not blank.
+pub(super) fn read(line: &str) -> Result<Line<'_>, Wrong> {
+    // A list of values in the order of the fields would be taken for an object.
+    if !line.starts_with('{') {
+        return Err(Wrong::new("this is no JSON object: each line is one, from { to }"));
+    }
+    // A look for the key spares our own lines a second parse.
+    if !line.contains("\"resourceType\"") {
+        return plain(parse(line)?).map(Line::Entry);
+    }
+    match &*parse::<Resource>(line)?.resource_type {
+        "Slot" => slot(parse(line)?).map(Line::Entry),
+        "Schedule" => schedule(parse(line)?),
+        _ => Ok(Line::Other),
+    }
+}
+
+fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, Wrong> {
+    serde_json::from_str(line).map_err(|error| {
+        let text = error.to_string();
+        // The place is told by ourselves: in the file, not in the line.
+        let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+        let what = match error.classify() {
+            serde_json::error::Category::Data => what.to_owned(),
+            _ => format!("this is not JSON: {what}"),
+        };
+        Wrong { at: error.column().saturating_sub(1), what }
+    })
+}
+
+fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, Wrong> {
+    let PlainLine { provider, start, end, status, types } = line;
+    if let Err(rule) = provider.parse::<Slug>() {
+        return Err(Wrong::new(format!("\"{provider}\" is no provider's slug: {rule}")));
+    }
+    let types = types.map(|types| types.into_iter().map(|TypeNumber(id)| id).collect::<Vec<_>>());
+    if types.as_ref().is_some_and(Vec::is_empty) {
+        return Err(Wrong::new("types is empty: name a visit type, or leave types out for those that fit"));
+    }
+    entry(Whom::Provider(provider), start, end, status, types.map(in_order))
+}
+
+fn slot(line: SlotLine<'_>) -> Result<Entry<'_>, Wrong> {
+    let reference = line.schedule.and_then(|schedule| schedule.reference);
+    let reference = reference.ok_or_else(|| Wrong::new("this Slot names no Schedule: schedule.reference"))?;
+    let concepts = line.service_type.iter().flatten().chain(&line.appointment_type);
+    let types = types_of(concepts);
+    entry(Whom::Schedule(id_in(reference, "Schedule/")), line.start, line.end, line.status, types)
+}
+
+fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, Wrong> {
+    let id = line.id.ok_or_else(|| Wrong::new("this Schedule has no id"))?;
+    // A Location or a service has a national identifier of its own, and is nobody.
+    let is_person = |actor: &&Reference<'_>| {
+        actor.reference.as_deref().is_none_or(|reference| reference.contains("Practitioner"))
+    };
+    let actors = || line.actor.iter().flatten().filter(is_person);
+    let own = line.identifier.iter().flatten();
+    let identifiers = own.chain(actors().filter_map(|actor| actor.identifier.as_ref()));
+    let npis = identifiers.filter(|identifier| identifier.system.as_deref() == Some(NPI_SYSTEM));
+    let practitioners = actors().filter_map(|actor| {
+        let (before, id) = actor.reference.as_deref()?.rsplit_once("Practitioner/")?;
+        let is_whole = before.is_empty() || before.ends_with('/');
+        is_whole.then(|| id.split('/').next().unwrap_or(id).to_owned())
+    });
+    let schedule = Schedule {
+        is_active: line.active.unwrap_or(true),
+        npis: npis.filter_map(|identifier| identifier.value.as_deref().map(str::to_owned)).collect(),
+        practitioners: practitioners.collect(),
+        types: types_of(line.service_type.iter().flatten()),
+    };
+    Ok(Line::Schedule(id, schedule))
+}
+
+/// An entry whose times make sense. A free slot shrinks to whole seconds, taken time grows to them.
+fn entry(
+    whom: Whom<'_>,
+    start: Moment,
+    end: Moment,
+    status: Status,
+    types: Option<Vec<VisitTypeId>>,
+) -> Result<Entry<'_>, Wrong> {
+    let is_free = status == Status::Free;
+    let (start, end) = if is_free { (start.ceil, end.floor) } else { (start.floor, end.ceil) };
+    let seconds = end.unix() - start.unix();
+    let (what, longest) = if is_free { ("a free slot", LONGEST_FREE) } else { ("taken time", LONGEST_TAKEN) };
+    if seconds <= 0 {
+        return Err(Wrong::new(format!("the end, {end}, is not after the start, {start}")));
+    }
+    if seconds > longest {
+        let days = longest / 86_400;
+        let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
+        return Err(Wrong::new(format!("{what} lasts at most {days}, and this is from {start} to {end}")));
+    }
+    Ok(Entry { whom, start, end, is_free, types })
+}
+
+/// The visit types that some concepts name; none when they name none.
+fn types_of<'a>(concepts: impl Iterator<Item = &'a Concept<'a>>) -> Option<Vec<VisitTypeId>> {
+    let codings = concepts.flat_map(|concept| concept.coding.iter().flatten());
+    let ours = codings.filter(|coding| coding.system.is_none());
+    let types: Vec<_> = ours.filter_map(|coding| coding.code.as_deref()?.parse().ok()).collect();
+    (!types.is_empty()).then(|| in_order(types))
+}
+
+fn in_order(mut types: Vec<VisitTypeId>) -> Vec<VisitTypeId> {
+    types.sort_unstable();
+    types.dedup();
+    types
+}
+
+/// The id in a reference: `Schedule/17`, `https://…/Schedule/17/_history/2`, or the text as it is.
+fn id_in<'a>(reference: Cow<'a, str>, kind: &str) -> Cow<'a, str> {
+    match reference.rfind(kind) {
+        Some(at) => {
+            let from = at + kind.len();
+            let length = reference[from..].find('/').unwrap_or(reference.len() - from);
+            match reference {
+                Cow::Borrowed(text) => Cow::Borrowed(&text[from..from + length]),
+                Cow::Owned(text) => Cow::Owned(text[from..from + length].to_owned()),
+            }
+        }
+        None => reference,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlainLine<'a> {
+    #[serde(borrow)]
+    provider: Cow<'a, str>,
+    start: Moment,
+    end: Moment,
+    status: Status,
+    types: Option<Vec<TypeNumber>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Resource<'a> {
+    #[serde(borrow)]
+    resource_type: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SlotLine<'a> {
+    #[serde(borrow)]
+    schedule: Option<Reference<'a>>,
+    start: Moment,
+    end: Moment,
+    status: Status,
+    #[serde(borrow)]
+    service_type: Option<Vec<Concept<'a>>>,
+    #[serde(borrow)]
+    appointment_type: Option<Concept<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ScheduleLine<'a> {
+    #[serde(borrow)]
+    id: Option<Cow<'a, str>>,
+    active: Option<bool>,
+    #[serde(borrow)]
+    identifier: Option<Vec<Identifier<'a>>>,
+    #[serde(borrow)]
+    actor: Option<Vec<Reference<'a>>>,
+    #[serde(borrow)]
+    service_type: Option<Vec<Concept<'a>>>,
+}
+
+#[derive(Deserialize)]
+struct Reference<'a> {
+    #[serde(borrow)]
+    reference: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    identifier: Option<Identifier<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Identifier<'a> {
+    #[serde(borrow)]
+    system: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    value: Option<Cow<'a, str>>,
+}
+
+#[derive(Deserialize)]
+struct Concept<'a> {
+    #[serde(borrow)]
+    coding: Option<Vec<Coding<'a>>>,
+}
+
+#[derive(Deserialize)]
+struct Coding<'a> {
+    #[serde(borrow)]
+    system: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    code: Option<Cow<'a, str>>,
+}
+
+/// FHIR's slot statuses.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+enum Status {
+    Free,
+    Busy,
+    BusyUnavailable,
+    BusyTentative,
+    EnteredInError,
+}
+
+/// A time, rounded both ways.
+#[derive(Clone, Copy)]
+struct Moment {
+    floor: Instant,
+    ceil: Instant,
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Moments)
+    }
+}
+
+struct Moments;
+
+impl Visitor<'_> for Moments {
+    type Value = Moment;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a time such as \"2026-06-04T14:00:00Z\"")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Moment, E> {
+        let read = || -> Result<Moment, InstantError> {
+            Ok(Moment { floor: Instant::parse_floor(text)?, ceil: Instant::parse_ceil(text)? })
+        };
+        read().map_err(E::custom)
+    }
+}
+
+/// The number of a visit type.
+struct TypeNumber(VisitTypeId);
+
+impl<'de> Deserialize<'de> for TypeNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = i64::deserialize(deserializer)?;
+        VisitTypeId::try_from(number).map(Self).map_err(de::Error::custom)
+    }
+}

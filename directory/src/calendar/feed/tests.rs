@@ -1,0 +1,250 @@
+//! What lines mean, which are refused, and whom they are about.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::*;
+use crate::model::Directory;
+
+/// The clinic of `tests/clinic`.
+fn directory() -> Directory {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clinic");
+    let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+    crate::content::load_and_check(&folder, today).unwrap().directory
+}
+
+fn read(text: &str) -> Result<FeedFile, FeedError> {
+    FeedFile::read("feed.ndjson", text, &FeedLimits::default())
+}
+
+fn set(mode: FeedMode, texts: &[&str]) -> FeedSet {
+    set_by(&FeedRules::new(mode), texts)
+}
+
+fn set_by(rules: &FeedRules, texts: &[&str]) -> FeedSet {
+    let files: Vec<_> = texts.iter().map(|text| Arc::new(read(text).unwrap())).collect();
+    FeedSet::of(&files, rules, &directory()).unwrap()
+}
+
+/// One provider's entries, in a short form.
+fn told(set: &FeedSet, slug: &str) -> Vec<String> {
+    let feed = set.providers.iter().find(|feed| feed.provider.as_str() == slug).unwrap();
+    match &feed.entries {
+        FeedEntries::Open(slots) => slots
+            .iter()
+            .map(|slot| match &slot.types {
+                None => format!("{}/{}", slot.start, slot.end),
+                Some(types) => format!("{}/{} {types:?}", slot.start, slot.end),
+            })
+            .collect(),
+        FeedEntries::Busy(taken) => taken.iter().map(|busy| format!("{}/{}", busy.start, busy.end)).collect(),
+    }
+}
+
+fn line(provider: &str, start: &str, end: &str, status: &str) -> String {
+    format!(
+        r#"{{"provider":"{provider}","start":"2026-12-01T{start}","end":"2026-12-01T{end}","status":"{status}"}}"#
+    )
+}
+
+/// A Slot of the Schedule `s1`.
+fn slot(more: &str) -> String {
+    format!(
+        r#"{{"resourceType":"Slot","id":"1","schedule":{{"reference":"Schedule/s1"}},"status":"free","start":"2026-12-01T10:00:00Z","end":"2026-12-01T10:30:00Z"{more}}}"#
+    )
+}
+
+const TEN: &str = "2026-12-01T10:00:00Z/2026-12-01T10:30:00Z";
+
+#[test]
+fn only_free_opens_and_everything_else_is_taken() {
+    let statuses = ["free", "busy", "busy-unavailable", "busy-tentative", "entered-in-error"];
+    let mut text = String::new();
+    for (hour, status) in statuses.iter().enumerate() {
+        writeln!(text, "{}", line("ann-one", &format!("1{hour}:00:00Z"), &format!("1{hour}:30:00Z"), status))
+            .unwrap();
+    }
+    assert_eq!(told(&set(FeedMode::Open, &[&text]), "ann-one"), [TEN]);
+    let busy = set(FeedMode::Busy, &[&text]);
+    let starts: Vec<_> = told(&busy, "ann-one").iter().map(|told| told[11..13].to_owned()).collect();
+    assert_eq!(starts, ["11", "12", "13", "14"]);
+}
+
+#[test]
+fn a_set_is_total_and_says_who_is_listed() {
+    let text = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
+    for mode in [FeedMode::Open, FeedMode::Busy] {
+        let set = set(mode, &[&text]);
+        let directory = directory();
+        assert_eq!(set.providers.len(), directory.providers().len());
+        for (feed, provider) in set.providers.iter().zip(directory.providers()) {
+            assert_eq!(&feed.provider, provider.slug());
+            if feed.provider.as_str() != "ann-one" {
+                assert!(told(&set, feed.provider.as_str()).is_empty());
+            }
+        }
+        let listed: Vec<_> = set.listed.iter().map(Slug::as_str).collect();
+        assert_eq!(listed, ["ann-one"]);
+    }
+}
+
+#[test]
+fn marks_blanks_and_line_ends_mean_nothing() {
+    let one = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
+    let text = format!("\u{feff}{one}\r\n\r\n   \t\n  {one}\r\n");
+    assert_eq!(told(&set(FeedMode::Open, &[&text]), "ann-one"), [TEN]);
+    assert_eq!(set(FeedMode::Open, &[""]).listed.len(), 0);
+}
+
+#[test]
+fn free_slots_shrink_to_whole_seconds_and_taken_time_grows() {
+    let times = |status| line("ann-one", "05:00:00.25-05:00", "05:29:59.75-05:00", status);
+    let open = set(FeedMode::Open, &[&times("free")]);
+    assert_eq!(told(&open, "ann-one"), ["2026-12-01T10:00:01Z/2026-12-01T10:29:59Z"]);
+    assert_eq!(told(&set(FeedMode::Busy, &[&times("busy")]), "ann-one"), [TEN]);
+}
+
+#[test]
+fn a_bad_line_is_told_by_number_and_the_rest_is_no_feed() {
+    let good = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
+    for (bad, column, reason) in [
+        ("{", 1, "not JSON"),
+        ("[1]", 1, "no JSON object"),
+        (r#"{"provider":"ann-one"}"#, 22, "missing field `start`"),
+        (&good.replace("free", "open"), 0, "unknown variant `open`"),
+        (&good.replace("provider", "slug"), 0, "unknown field `slug`"),
+        (&good.replace("ann-one", "Ann One"), 1, "a slug is lower-case"),
+        (&good.replace("T10:00:00Z", "T10:00:00"), 0, "a time is written with its offset"),
+        (&good.replace("T10:30:00Z", "T10:00:00Z"), 1, "is not after the start"),
+        (&good.replace("T10:30:00Z", "T09:30:00Z"), 1, "is not after the start"),
+        (&good.replace("12-01T10:30", "12-02T10:30"), 1, "lasts at most a day"),
+        (&good.replace('}', r#","types":[]}"#), 1, "types is empty"),
+        (&good.replace('}', r#","types":[0]}"#), 0, "a visit type's id"),
+        (&good.replace('}', r#","types":"101"}"#), 0, "expected a sequence"),
+        (&slot("").replace("Schedule/s1", "").replace("reference", "display"), 1, "names no Schedule"),
+        (&slot("").replace("free", "unknown"), 0, "unknown variant"),
+        (r#"{"resourceType":"Schedule"}"#, 1, "has no id"),
+        (r#"{"resourceType":"Location","name":}"#, 0, "not JSON"),
+        (&format!(r#"{{"provider":"{}"}}"#, "x".repeat(70_000)), 1, "longer than 65536 bytes"),
+    ] {
+        let error = read(&format!("{good}\n\n{bad}\n{good}\n")).unwrap_err();
+        let [told] = error.lines() else { panic!("{bad}: {error}") };
+        assert_eq!((told.line, error.count()), (3, 1), "{error}");
+        assert!(told.what.contains(reason) && told.what.len() <= 200, "{error}");
+        assert!(column == 0 || told.column == column, "{error}");
+    }
+}
+
+#[test]
+fn every_bad_line_is_counted_and_the_first_hundred_are_told() {
+    let error = read(&"no\n".repeat(250)).unwrap_err();
+    assert_eq!((error.count(), error.lines().len()), (250, 100));
+    let text = error.to_string();
+    assert!(text.starts_with("feed.ndjson:1:1: this is no JSON object"), "{text}");
+    assert!(text.ends_with("; and 245 more bad lines"), "{text}");
+}
+
+#[test]
+fn a_feed_beyond_its_limits_is_refused_and_not_cut() {
+    let text = format!("{}\n", line("ann-one", "10:00:00Z", "10:30:00Z", "free")).repeat(3);
+    let limits = FeedLimits { bytes: text.len(), lines: 3, ..FeedLimits::default() };
+    let refused = |limits| FeedFile::read("feed.ndjson", &text, &limits).unwrap_err().to_string();
+    assert!(FeedFile::read("feed.ndjson", &text, &limits).is_ok());
+    assert!(refused(FeedLimits { bytes: text.len() - 1, ..limits }).contains("larger than"));
+    assert!(refused(FeedLimits { lines: 2, ..limits }).contains("more than 2 lines"));
+    let file = Arc::new(read(&text).unwrap());
+    let mut rules = FeedRules::new(FeedMode::Open);
+    rules.limits.entries_per_provider = 2;
+    let error = FeedSet::of(&[file], &rules, &directory()).unwrap_err();
+    assert!(error.to_string().contains("ann-one has more than 2 entries"), "{error}");
+}
+
+#[test]
+fn strangers_and_types_that_are_not_offered_are_skipped_and_counted() {
+    let mine = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
+    let typed = |types: &str| mine.replace('}', &format!(r#","types":{types}}}"#));
+    let stranger = mine.replace("ann-one", "nobody-here");
+    // A former slug means the provider of today; 201 is a type that happens at no time.
+    let text = [
+        typed("[101, 999, 101, 201]").replace("ann-one", "ann-zero"),
+        typed("[999]").replace("T10", "T11"),
+        stranger.clone(),
+        stranger,
+    ]
+    .join("\n");
+    let set = set(FeedMode::Open, &[&text]);
+    assert_eq!(told(&set, "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
+    assert_eq!((set.skipped.unknown_provider, set.skipped.unknown_types), (2, 1));
+    let [unknown] = &set.skipped.unknown[..] else { panic!("{:?}", set.skipped) };
+    assert_eq!((unknown.line, unknown.name.as_str()), (3, "nobody-here"));
+}
+
+#[test]
+fn a_schedule_leads_to_its_provider_by_map_then_identifier_then_practitioner() {
+    let schedule = |more: &str| format!(r#"{{"resourceType":"Schedule","id":"s1"{more}}}"#);
+    let directory = directory();
+    let ann = directory.providers().iter().find(|provider| provider.slug().as_str() == "ann-one").unwrap();
+    let by_id = format!(
+        r#","actor":[{{"reference":"https://ehr.example/fhir/Practitioner/{}"}},{{"reference":"Location/7","identifier":{{"system":"http://hl7.org/fhir/sid/us-npi","value":"1"}}}}]"#,
+        ann.id()
+    );
+    // From another file, and in any order of files.
+    let found = set(FeedMode::Open, &[&slot(""), &schedule(&by_id)]);
+    assert_eq!(told(&found, "ann-one"), [TEN]);
+    let with_type = schedule(&format!(r#"{by_id},"serviceType":[{{"coding":[{{"code":"101"}}]}}]"#));
+    assert_eq!(
+        told(&set(FeedMode::Open, &[&slot(""), &with_type]), "ann-one"),
+        [format!("{TEN} [VisitTypeId(101)]")]
+    );
+
+    let inactive = set(FeedMode::Open, &[&slot(""), &schedule(&format!(r#"{by_id},"active":false"#))]);
+    assert_eq!((told(&inactive, "ann-one").len(), inactive.skipped.inactive), (0, 1));
+
+    let npi = r#","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"9941339100"}]"#;
+    assert_eq!(told(&set(FeedMode::Open, &[&slot(""), &schedule(npi)]), "ann-one"), [TEN]);
+
+    // Two people, a stranger, or nobody: nobody's.
+    for nobodys in [
+        by_id.replace("}]", r#"},{"reference":"Practitioner/somebody-else"}]"#),
+        r#","actor":[{"identifier":{"system":"http://hl7.org/fhir/sid/us-npi","value":"1234567893"}}]"#
+            .to_owned(),
+        String::new(),
+    ] {
+        let set = set(FeedMode::Open, &[&slot(""), &schedule(&nobodys)]);
+        assert_eq!((set.listed.len(), set.skipped.unknown_provider), (0, 1), "{nobodys}");
+    }
+
+    let mut rules = FeedRules::new(FeedMode::Open);
+    let types = Some(vec![VisitTypeId::try_from(101).unwrap()]);
+    let meaning = ScheduleMeaning { provider: "ann-one".parse().unwrap(), types };
+    rules.schedules.insert("s1".to_owned(), meaning);
+    for text in [slot(""), slot("").replace("Schedule/s1", "https://ehr.example/Schedule/s1/_history/3")] {
+        assert_eq!(told(&set_by(&rules, &[&text]), "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
+    }
+}
+
+#[test]
+fn a_coding_with_a_system_is_not_one_of_ours() {
+    let mut rules = FeedRules::new(FeedMode::Open);
+    let meaning = ScheduleMeaning { provider: "ann-one".parse().unwrap(), types: None };
+    rules.schedules.insert("s1".to_owned(), meaning);
+    let public = r#","serviceType":[{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/service-type","code":"101"}]}]"#;
+    assert_eq!(told(&set_by(&rules, &[&slot(public)]), "ann-one"), [TEN]);
+    let own = r#","appointmentType":{"coding":[{"code":"101","display":"x"}],"text":"y"},"comment":"z""#;
+    assert_eq!(told(&set_by(&rules, &[&slot(own)]), "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
+}
+
+#[test]
+fn other_resources_are_passed_over_and_schedules_do_not_contradict_each_other() {
+    let location = r#"{"resourceType":"Location","status":"active","identifier":{"odd":1},"schedule":5}"#;
+    assert_eq!(set(FeedMode::Open, &[location]).skipped.other_resources, 1);
+    let one = r#"{"resourceType":"Schedule","id":"s1"}"#;
+    let other = r#"{"resourceType":"Schedule","id":"s1","active":false}"#;
+    assert!(read(&format!("{one}\n{one}")).is_ok());
+    assert_eq!(read(&format!("{one}\n{other}")).unwrap_err().lines()[0].line, 2);
+    let files = [one, other].map(|text| Arc::new(read(text).unwrap()));
+    assert!(FeedSet::of(&files, &FeedRules::new(FeedMode::Open), &directory()).is_err());
+}

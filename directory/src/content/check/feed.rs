@@ -1,0 +1,78 @@
+//! `availability/busy.ndjson` or `availability/open.ndjson`: a feed that is found by presence.
+
+use super::super::load::{BUSY_PATH, OPEN_PATH, Sources};
+use super::super::report::{Place, Problem};
+use super::super::words::nearest;
+use crate::calendar::{FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, ProviderFeed};
+use crate::model::{Directory, Provider, Slug};
+
+/// Reads the lines of the feed that is there.
+pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<(FeedMode, FeedFile)> {
+    let (mode, path) = match (sources.get(BUSY_PATH), sources.get(OPEN_PATH)) {
+        (None, None) => return None,
+        (Some(_), None) => (FeedMode::Busy, BUSY_PATH),
+        (None, Some(_)) => (FeedMode::Open, OPEN_PATH),
+        (Some(_), Some(_)) => {
+            let what = "there is a feed of open slots and one of busy time";
+            let problem =
+                Problem::error(Place::file(OPEN_PATH), what).also(Place::file(BUSY_PATH), "and here");
+            problems
+                .push(problem.hint("open slots are what is left of the hours already: keep one of the two"));
+            return None;
+        }
+    };
+    match FeedFile::read(path, sources.text(path)?, &FeedLimits::default()) {
+        Ok(file) => Some((mode, file)),
+        Err(error) => {
+            tell(path, &error, problems);
+            None
+        }
+    }
+}
+
+/// Finds out whom the lines are about.
+pub(super) fn resolve(
+    mode: FeedMode,
+    file: FeedFile,
+    directory: &Directory,
+    problems: &mut Vec<Problem>,
+) -> Option<Vec<ProviderFeed>> {
+    let path = file.name().to_owned();
+    match FeedSet::of(&[file.into()], &FeedRules::new(mode), directory) {
+        Ok(set) => {
+            let slugs = || directory.providers().iter().map(Provider::slug);
+            for unknown in &set.skipped.unknown {
+                let what = format!("there is no provider \"{}\", so these lines are skipped", unknown.name);
+                let near = nearest(&unknown.name, slugs().map(Slug::as_str));
+                let problem = Problem::warning(Place::new(&path, &unknown.span), what);
+                problems.push(problem.maybe_hint(near.map(|near| format!("did you mean \"{near}\"?"))));
+            }
+            if set.skipped.unknown_types > 0 {
+                let what = format!(
+                    "skipped, because their providers do not offer the visit types they name: {} of the free slots",
+                    set.skipped.unknown_types
+                );
+                let hint = "types are the numbers of video types in the provider's appointment-types";
+                problems.push(Problem::warning(Place::file(&path), what).hint(hint));
+            }
+            Some(set.providers)
+        }
+        Err(error) => {
+            tell(&path, &error, problems);
+            None
+        }
+    }
+}
+
+fn tell(path: &str, error: &FeedError, problems: &mut Vec<Problem>) {
+    let told = error.lines().iter().map(|bad| {
+        let place = if bad.line == 0 { Place::file(path) } else { Place::new(path, &bad.span) };
+        Problem::error(place, &bad.what)
+    });
+    problems.extend(told);
+    let more = error.count() - error.lines().len();
+    if more > 0 {
+        let what = format!("{more} more lines of this feed are wrong");
+        problems.push(Problem::error(Place::file(path), what));
+    }
+}

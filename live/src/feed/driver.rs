@@ -1,0 +1,341 @@
+//! From what a source tells to what answers are made of: whole, validated, and only what changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use directory::Directory;
+use directory::calendar::{FeedError, FeedFile, FeedRules, FeedSet, Freshness, Instant, ProviderFeed};
+use directory::model::Slug;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+
+use super::file::FileSource;
+use super::options::{FeedKind, FeedOptions};
+use super::smart::SmartSource;
+use super::source::{Event, Source, SourceError};
+use super::status::{FeedStatus, Good};
+
+/// Orders that may wait while a set is being made.
+const ORDERS: usize = 8;
+
+/// What a feed's data is handed to.
+pub trait Target: Send + Sync + 'static {
+    /// Does something with the directory of the moment: the one that [`Target::apply`] is about.
+    fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T
+    where
+        Self: Sized;
+
+    /// Takes the sets of these providers in place of what each of them had.
+    fn apply(&self, changed: &[ProviderFeed]);
+}
+
+/// A feed that is being listened to. Cheap to clone; listening ends with the last of the clones.
+#[derive(Debug, Clone)]
+pub struct Feed {
+    status: watch::Receiver<FeedStatus>,
+    orders: mpsc::Sender<Order>,
+    _task: Arc<Ending>,
+}
+
+/// What an operator, or new content, asks of a feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    AcceptHeld,
+    ApplyAgain,
+}
+
+/// Ends the task when nobody wants it any more.
+#[derive(Debug)]
+struct Ending(JoinHandle<()>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Feed {
+    /// Begins to listen. Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    /// The machine has no way to speak HTTPS: no root certificates, mostly.
+    pub fn start(options: FeedOptions, target: Arc<impl Target>) -> Result<Self, SourceError> {
+        let FeedOptions { kind, rules, poll, freshness, max_shrink } = options;
+        let status = FeedStatus::new(freshness);
+        let driver = Driver::new(rules, max_shrink, target);
+        Ok(match kind {
+            FeedKind::File(path) => {
+                let limits = driver.rules.limits;
+                Self::of(FileSource::new(path, poll, limits), driver, status)
+            }
+            FeedKind::Smart(url, limits) => Self::of(SmartSource::new(url, poll, limits)?, driver, status),
+        })
+    }
+
+    fn of<T: Target>(source: impl Source, driver: Driver<T>, status: FeedStatus) -> Self {
+        let (telling, status) = watch::channel(status);
+        let (orders, ordered) = mpsc::channel(ORDERS);
+        let task = tokio::spawn(driver.listen(source, telling, ordered));
+        Self { status, orders, _task: Arc::new(Ending(task)) }
+    }
+
+    /// How true the feed's data is now. Cheap: each answer asks.
+    #[must_use]
+    pub fn freshness(&self) -> Freshness {
+        self.status.borrow().freshness()
+    }
+
+    /// What is known about the feed.
+    #[must_use]
+    pub fn status(&self) -> FeedStatus {
+        self.status.borrow().clone()
+    }
+
+    /// Waits until the source has been read, or could not be, for the first time: a service that starts to listen
+    /// after this does not refuse its first questions for want of a feed that is there.
+    pub async fn first_look(&self) {
+        let is_over = |status: &FeedStatus| status.applied + status.failures > 0;
+        // An error means that listening is over, and there is nothing to wait for.
+        _ = self.status.clone().wait_for(is_over).await;
+    }
+
+    /// Applies what is held back for having shrunk: an operator says that it is right.
+    pub async fn accept_held(&self) {
+        _ = self.orders.send(Order::AcceptHeld).await;
+    }
+
+    /// Hands everything to the target again: its directory is a new one.
+    pub async fn apply_again(&self) {
+        _ = self.orders.send(Order::ApplyAgain).await;
+    }
+}
+
+/// The one that listens.
+struct Driver<T> {
+    rules: Arc<FeedRules>,
+    max_shrink: f64,
+    target: Arc<T>,
+    /// What the source has told, good or not.
+    told: Parts,
+    /// The last parts that were applied.
+    applied: Option<Parts>,
+    /// What each provider has by them.
+    sets: BTreeMap<Slug, ProviderFeed>,
+    listed: BTreeSet<Slug>,
+}
+
+/// The parts of a feed by their names, and when the source says that they were true.
+#[derive(Debug, Clone, Default)]
+struct Parts {
+    files: BTreeMap<String, Arc<FeedFile>>,
+    as_of: Option<Instant>,
+}
+
+/// What came of something that a source told.
+enum Outcome {
+    Applied,
+    Held(String),
+    Bad(FeedError),
+}
+
+impl<T: Target> Driver<T> {
+    fn new(rules: FeedRules, max_shrink: f64, target: Arc<T>) -> Self {
+        Self {
+            rules: Arc::new(rules),
+            max_shrink,
+            target,
+            told: Parts::default(),
+            applied: None,
+            sets: BTreeMap::new(),
+            listed: BTreeSet::new(),
+        }
+    }
+
+    async fn listen(
+        mut self,
+        mut source: impl Source,
+        status: watch::Sender<FeedStatus>,
+        mut orders: mpsc::Receiver<Order>,
+    ) {
+        let name = source.name();
+        // A source is never interrupted while it reads: it tells from a task of its own.
+        let (telling, mut told) = mpsc::channel(1);
+        let reading =
+            Ending(tokio::spawn(async move { while telling.send(source.next().await).await.is_ok() {} }));
+        loop {
+            tokio::select! {
+                event = told.recv() => match event {
+                    Some(event) => self = self.hear(event, &name, &status).await,
+                    None => break,
+                },
+                order = orders.recv() => match order {
+                    Some(order) => self = self.obey(order, &name, &status).await,
+                    None => break,
+                },
+            }
+        }
+        drop(reading);
+    }
+
+    async fn hear(
+        mut self,
+        event: Result<Event, SourceError>,
+        name: &str,
+        status: &watch::Sender<FeedStatus>,
+    ) -> Self {
+        match event {
+            Err(error) => {
+                failed(status, name, &error.to_string());
+                self
+            }
+            Ok(Event::Snapshot { parts, as_of }) => {
+                let files = parts.into_iter().map(|part| (part.name().to_owned(), part)).collect();
+                self.told = Parts { files, as_of };
+                self.take(name, status, false).await
+            }
+            Ok(Event::Part(part)) => {
+                self.told.files.insert(part.name().to_owned(), part);
+                self.take(name, status, false).await
+            }
+            Ok(Event::Unchanged { as_of }) => {
+                self.told.as_of = as_of;
+                // What is held, or was refused, is not made true by not changing.
+                let is_applied =
+                    self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.told));
+                if is_applied {
+                    status.send_modify(|status| {
+                        status.good = Some(Good::now(as_of));
+                        if status.last_error.take().is_some() {
+                            tracing::info!(feed = name, "the feed can be read again");
+                        }
+                    });
+                }
+                self
+            }
+        }
+    }
+
+    async fn obey(mut self, order: Order, name: &str, status: &watch::Sender<FeedStatus>) -> Self {
+        match order {
+            Order::AcceptHeld if status.borrow().held.is_some() => self.take(name, status, true).await,
+            Order::AcceptHeld => self,
+            Order::ApplyAgain => {
+                let Some(applied) = self.applied.clone() else { return self };
+                // The target has new people and no data: everything is a change to it.
+                self.sets.clear();
+                let told = std::mem::replace(&mut self.told, applied);
+                let (mut driver, outcome) = self.swap(true).await;
+                driver.told = told;
+                if let Outcome::Bad(error) = outcome {
+                    failed(status, name, &error.to_string());
+                }
+                driver
+            }
+        }
+    }
+
+    /// Applies what was told, unless it is wrong or has shrunk too much.
+    async fn take(self, name: &str, status: &watch::Sender<FeedStatus>, accept: bool) -> Self {
+        let (driver, outcome) = self.swap(accept).await;
+        match outcome {
+            Outcome::Applied => status.send_modify(|status| {
+                status.good = Some(Good::now(driver.told.as_of));
+                status.applied += 1;
+                status.listed = driver.listed.len();
+                if status.held.take().is_some() || status.last_error.take().is_some() {
+                    tracing::info!(feed = name, "the feed is applied again");
+                }
+                status.last_error = None;
+            }),
+            Outcome::Held(why) => status.send_modify(|status| {
+                if status.held.as_ref() != Some(&why) {
+                    tracing::error!(feed = name, "{why}");
+                }
+                status.failures += 1;
+                status.held = Some(why);
+            }),
+            Outcome::Bad(error) => failed(status, name, &error.to_string()),
+        }
+        driver
+    }
+
+    /// Makes the set and swaps it in, off the threads that answer.
+    async fn swap(mut self, accept: bool) -> (Self, Outcome) {
+        let work = move || {
+            let outcome = self.swap_now(accept);
+            (self, outcome)
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(done) => done,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The runtime is ending, and this task with it.
+                Err(_) => std::future::pending().await,
+            },
+        }
+    }
+
+    fn swap_now(&mut self, accept: bool) -> Outcome {
+        let parts: Vec<_> = self.told.files.values().cloned().collect();
+        let (rules, told) = (Arc::clone(&self.rules), self.told.clone());
+        let set = match Arc::clone(&self.target)
+            .with_directory(|directory| FeedSet::of(&parts, &rules, directory))
+        {
+            Ok(set) => set,
+            Err(error) => return Outcome::Bad(error),
+        };
+        let lost = self.lost(&set);
+        if let Some(why) = lost.filter(|_| !accept) {
+            return Outcome::Held(why);
+        }
+        if set.skipped.unknown_provider + set.skipped.unknown_types > 0 {
+            let (of_strangers, of_types) = (set.skipped.unknown_provider, set.skipped.unknown_types);
+            tracing::debug!(of_strangers, of_types, "entries of the feed were skipped");
+        }
+        let changed: Vec<_> =
+            set.providers.into_iter().filter(|feed| self.sets.get(&feed.provider) != Some(feed)).collect();
+        if !changed.is_empty() {
+            self.target.apply(&changed);
+        }
+        self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));
+        self.listed = set.listed;
+        self.applied = Some(told);
+        Outcome::Applied
+    }
+
+    /// Why a set has lost too many of the providers that were listed and still are in the directory.
+    fn lost(&self, set: &FeedSet) -> Option<String> {
+        let is_here = |slug: &&Slug| set.providers.iter().any(|feed| feed.provider == **slug);
+        let before: Vec<_> = self.listed.iter().filter(is_here).collect();
+        let lost = before.iter().filter(|slug| !set.listed.contains(**slug)).count();
+        #[expect(clippy::cast_precision_loss, reason = "counts of people are far below 2^52")]
+        let is_too_much = lost as f64 > self.max_shrink * before.len() as f64;
+        is_too_much.then(|| {
+            format!(
+                "the feed has lost {lost} of its {} providers at once and is held: the last good data stays, \
+                 until it has grown back or it is accepted by hand",
+                before.len()
+            )
+        })
+    }
+}
+
+impl Parts {
+    fn is_the_same_as(&self, other: &Self) -> bool {
+        let pairs = || self.files.values().zip(other.files.values());
+        self.files.len() == other.files.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b))
+    }
+}
+
+fn failed(status: &watch::Sender<FeedStatus>, name: &str, why: &str) {
+    status.send_modify(|status| {
+        status.failures += 1;
+        // A publisher that is away for a night is told once, and then in the counters.
+        if status.last_error.as_deref() == Some(why) {
+            tracing::debug!(feed = name, "{why}");
+        } else {
+            tracing::warn!(feed = name, "{why}");
+        }
+        status.last_error = Some(why.to_owned());
+    });
+}

@@ -1,0 +1,132 @@
+//! A feed in a file, looked at once a second.
+//!
+//! Looking is one question to the file system, and is cheaper and surer than being told: a rename over the file,
+//! a mount that came back and a network folder are all the same to it. A file that is written in place is seen
+//! half-written now and then; it is then refused as long as its last line is cut, and a writer who renames a
+//! finished file over it spares everybody that.
+//!
+//! A file that is gone cannot be read. It is not an empty one.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use directory::calendar::{FeedFile, FeedLimits};
+
+use super::pace::Pace;
+use super::source::{Event, Source, SourceError, real_now};
+
+/// A file that was changed so recently may be changed again without a new time.
+const UNSETTLED: Duration = Duration::from_secs(2);
+
+/// The file source.
+#[derive(Debug)]
+pub(super) struct FileSource {
+    path: PathBuf,
+    limits: FeedLimits,
+    every: Duration,
+    started: bool,
+    seen: Option<Seen>,
+}
+
+/// What tells one state of a file from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    modified: SystemTime,
+    bytes: u64,
+    identity: u64,
+    is_settled: bool,
+}
+
+impl FileSource {
+    pub(super) fn new(path: PathBuf, every: Duration, limits: FeedLimits) -> Self {
+        Self { path, limits, every, started: false, seen: None }
+    }
+}
+
+impl Source for FileSource {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        if self.started {
+            tokio::time::sleep(Pace::new(self.every).wait()).await;
+        }
+        self.started = true;
+        let (path, limits, seen) = (self.path.clone(), self.limits, self.seen);
+        let looked = tokio::task::spawn_blocking(move || look(&path, &limits, seen)).await;
+        let looked = looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error)));
+        match looked {
+            Ok(None) => Ok(Event::Unchanged { as_of: None }),
+            Ok(Some((file, seen))) => {
+                self.seen = Some(seen);
+                Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None })
+            }
+            Err(error) => {
+                // Whatever comes back is read, even if it looks like what was there before.
+                self.seen = None;
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Looks at the file, and reads it unless it is what was seen before.
+fn look(
+    path: &Path,
+    limits: &FeedLimits,
+    seen: Option<Seen>,
+) -> Result<Option<(FeedFile, Seen)>, SourceError> {
+    let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
+    #[expect(clippy::disallowed_methods, reason = "this is the file source of feeds")]
+    let file = File::open(path).map_err(|error| refused(&error))?;
+    let metadata = file.metadata().map_err(|error| refused(&error))?;
+    if !metadata.is_file() {
+        return Err(refused(&"it is no file"));
+    }
+    let found = Seen::of(&metadata).map_err(|error| refused(&error))?;
+    // What was read before it had settled is read again, this time to stay.
+    if seen.is_some_and(|seen| seen.is_settled && seen == found) {
+        return Ok(None);
+    }
+    let most = limits.bytes as u64 + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(most)).unwrap_or_default());
+    file.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
+    if bytes.len() > limits.bytes {
+        return Err(refused(&format_args!("it is larger than {} bytes", limits.bytes)));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| refused(&"it is not UTF-8 text"))?;
+    let name = path.display().to_string();
+    Ok(Some((FeedFile::read(&name, &text, limits)?, found)))
+}
+
+impl Seen {
+    fn of(metadata: &Metadata) -> io::Result<Self> {
+        let modified = metadata.modified()?;
+        let age = SystemTime::from(real_now()).duration_since(modified).unwrap_or_default();
+        Ok(Self {
+            modified,
+            bytes: metadata.len(),
+            identity: identity(metadata),
+            is_settled: age >= UNSETTLED,
+        })
+    }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    metadata.ino()
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> u64 {
+    0
+}
+
+fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> SourceError {
+    SourceError::Unreadable(format!("the feed {} cannot be read: {error}", path.display()))
+}

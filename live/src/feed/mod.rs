@@ -1,0 +1,37 @@
+//! Feeds: where open slots and busy time come from when it is not weekly hours, and how true they are now.
+//!
+//! A [`Source`] tells what it has: everything at first, then everything again or one part anew, and in between
+//! that nothing has changed. There are two: a [file](file) that is looked at every second, and a
+//! [SMART Scheduling Links publisher](smart) that is polled over HTTP. A feed ([`Feed::start`]) listens to one
+//! source, finds out what its lines mean in the directory of the moment, and hands each provider's set that
+//! became another to its [`Target`].
+//!
+//! Invariants:
+//! - A source's word is taken whole or not at all. What cannot be read changes nothing; the reason is in the log
+//!   and in [`FeedStatus`], and what was true before grows old.
+//! - A source that loses more than `max-shrink` of its providers at once is held: most probably it is broken. It
+//!   is applied when it has grown back, or when an operator says so ([`Feed::accept_held`]). While it is held,
+//!   the last good data grows old as if the source had failed: nobody has confirmed it.
+//! - Ages are of the real clocks and never of `--now`. Of the two clocks, the monotonic and the system's, the one
+//!   that says "older" is believed: the first stands still while a machine sleeps, the second can be set back.
+//! - A feed without a single good reading is expired, and not "nothing busy".
+//!
+//! A replicated key-value source fits here: each key is a part of its own, so a watch on the bucket gives
+//! [`Event::Part`] for an update and [`Event::Unchanged`] for its heartbeat.
+
+mod apply;
+mod driver;
+mod file;
+mod options;
+mod pace;
+mod smart;
+mod source;
+mod status;
+
+#[cfg(test)]
+mod tests;
+
+pub use driver::{Feed, Target};
+pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable};
+pub use source::{Event, Source, SourceError};
+pub use status::FeedStatus;

@@ -1,0 +1,309 @@
+//! What an operator can choose about a feed, as a typed value that cannot contradict itself.
+//!
+//! In a configuration file it is a table; [`FeedTable`] is its form, and what it may leave out has a default:
+//!
+//! ```toml
+//! [feed]
+//! kind       = "smart"                  # or "file", with path = "…"
+//! url        = "https://slots.example.org/$bulk-publish"
+//! mode       = "open"                   # or "busy"; a file's mode has no default
+//! poll       = "60s"                    # a publisher: at least 5s; a file: at least 100ms, "1s" by default
+//! fresh-for  = "5m"
+//! max-stale  = "30m"
+//! max-shrink = 0.5
+//!
+//! [feed.schedules.17]                   # Schedule/17 is …
+//! provider = "jane-doe"
+//! types    = [101]                      # for slots that name none; left out: those that fit
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use directory::calendar::{FeedMode, FeedRules, FreshnessRule, ScheduleMeaning};
+use directory::model::VisitTypeId;
+use reqwest::Url;
+use serde::Deserialize;
+
+use super::smart::SmartLimits;
+
+/// How often a file is looked at, and how often at most.
+const FILE_POLL: Duration = Duration::from_secs(1);
+const FILE_POLL_LEAST: Duration = Duration::from_millis(100);
+/// How often a publisher is asked, and how often at most.
+const SMART_POLL: Duration = Duration::from_mins(1);
+const SMART_POLL_LEAST: Duration = Duration::from_secs(5);
+
+/// Everything about a feed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeedOptions {
+    pub(super) kind: FeedKind,
+    pub(super) rules: FeedRules,
+    pub(super) poll: Duration,
+    pub(super) freshness: FreshnessRule,
+    pub(super) max_shrink: f64,
+}
+
+/// Where a feed comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum FeedKind {
+    /// A file that is looked at.
+    File(PathBuf),
+    /// A manifest of SMART Scheduling Links that is polled.
+    Smart(Url, SmartLimits),
+}
+
+/// Why something is no configuration of a feed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {what}")]
+pub struct OptionsError {
+    key: String,
+    what: String,
+}
+
+impl OptionsError {
+    fn new(key: &str, what: impl Into<String>) -> Self {
+        Self { key: key.to_owned(), what: what.into() }
+    }
+}
+
+impl FeedOptions {
+    /// A file, with the defaults.
+    #[must_use]
+    pub fn file(path: PathBuf, mode: FeedMode) -> Self {
+        Self::new(FeedKind::File(path), mode, FILE_POLL)
+    }
+
+    /// A publisher's manifest, with the defaults.
+    ///
+    /// # Errors
+    /// The address is none of http or https, or has a password in it, which would stand in logs.
+    pub fn smart(url: &str, mode: FeedMode) -> Result<Self, OptionsError> {
+        let refused = |what: &str| OptionsError::new("url", what);
+        let url: Url = url.parse().map_err(|_| refused("write the whole address: https://…"))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(refused("only http and https are polled"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(refused("an address with a name or password in it is not polled"));
+        }
+        Ok(Self::new(FeedKind::Smart(url, SmartLimits::default()), mode, SMART_POLL))
+    }
+
+    fn new(kind: FeedKind, mode: FeedMode, poll: Duration) -> Self {
+        let (rules, freshness) = (FeedRules::new(mode), FreshnessRule::default());
+        Self { kind, rules, poll, freshness, max_shrink: 0.5 }
+    }
+
+    /// Looks this often.
+    ///
+    /// # Errors
+    /// It is more often than a file (100 ms) or a publisher (5 s) is looked at, or more rarely than once a day.
+    pub fn with_poll(mut self, poll: Duration) -> Result<Self, OptionsError> {
+        let least = match self.kind {
+            FeedKind::File(_) => FILE_POLL_LEAST,
+            FeedKind::Smart(..) => SMART_POLL_LEAST,
+        };
+        if poll < least || poll > Duration::from_hours(24) {
+            return Err(OptionsError::new("poll", format!("it is from {least:?} to 24 hours")));
+        }
+        self.poll = poll;
+        Ok(self)
+    }
+
+    /// With other bounds of freshness.
+    ///
+    /// # Errors
+    /// `max-stale` is shorter than `fresh-for`.
+    pub fn with_freshness(mut self, rule: FreshnessRule) -> Result<Self, OptionsError> {
+        if rule.max_stale < rule.fresh_for {
+            return Err(OptionsError::new("max-stale", "it is an age, and not shorter than fresh-for"));
+        }
+        self.freshness = rule;
+        Ok(self)
+    }
+
+    /// With another share of providers that may be lost at once; 1 holds nothing.
+    ///
+    /// # Errors
+    /// It is not from 0 to 1.
+    pub fn with_max_shrink(mut self, share: f64) -> Result<Self, OptionsError> {
+        if !(0.0..=1.0).contains(&share) {
+            return Err(OptionsError::new("max-shrink", "it is a share, from 0 to 1"));
+        }
+        self.max_shrink = share;
+        Ok(self)
+    }
+
+    /// With what the ids of Schedules mean.
+    #[must_use]
+    pub fn with_schedules(mut self, schedules: BTreeMap<String, ScheduleMeaning>) -> Self {
+        self.rules.schedules = schedules;
+        self
+    }
+
+    /// What its entries mean.
+    #[must_use]
+    pub fn mode(&self) -> FeedMode {
+        self.rules.mode
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_any_poll(self, poll: Duration) -> Self {
+        Self { poll, ..self }
+    }
+}
+
+/// The table of a configuration file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FeedTable {
+    kind: String,
+    path: Option<PathBuf>,
+    url: Option<String>,
+    mode: Option<String>,
+    poll: Option<String>,
+    fresh_for: Option<String>,
+    max_stale: Option<String>,
+    max_shrink: Option<f64>,
+    #[serde(default)]
+    schedules: BTreeMap<String, ScheduleTable>,
+}
+
+/// What a configuration file says of a Schedule.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleTable {
+    provider: String,
+    types: Option<Vec<i64>>,
+}
+
+impl TryFrom<FeedTable> for FeedOptions {
+    type Error = OptionsError;
+
+    fn try_from(table: FeedTable) -> Result<Self, OptionsError> {
+        let mode = match table.mode.as_deref() {
+            Some("open") => Some(FeedMode::Open),
+            Some("busy") => Some(FeedMode::Busy),
+            Some(_) => return Err(OptionsError::new("mode", "write \"open\" or \"busy\"")),
+            None => None,
+        };
+        let mut options = match (table.kind.as_str(), table.path, table.url) {
+            ("file", Some(path), None) => {
+                let mode = mode.ok_or_else(|| OptionsError::new("mode", "write \"open\" or \"busy\""))?;
+                Self::file(path, mode)
+            }
+            ("file", ..) => return Err(OptionsError::new("path", "a file has a path, and no url")),
+            // The protocol lists slots that are free.
+            ("smart", None, Some(url)) => Self::smart(&url, mode.unwrap_or(FeedMode::Open))?,
+            ("smart", ..) => return Err(OptionsError::new("url", "a publisher has a url, and no path")),
+            _ => return Err(OptionsError::new("kind", "write \"file\" or \"smart\"")),
+        };
+        if let Some(poll) = table.poll {
+            options = options.with_poll(duration("poll", &poll)?)?;
+        }
+        let mut rule = FreshnessRule::default();
+        if let Some(text) = table.fresh_for {
+            rule.fresh_for = duration("fresh-for", &text)?;
+        }
+        if let Some(text) = table.max_stale {
+            rule.max_stale = duration("max-stale", &text)?;
+        }
+        options = options.with_freshness(rule)?;
+        if let Some(share) = table.max_shrink {
+            options = options.with_max_shrink(share)?;
+        }
+        let schedules = table.schedules.into_iter().map(|(id, table)| Ok((id.clone(), table.meaning(&id)?)));
+        Ok(options.with_schedules(schedules.collect::<Result<_, _>>()?))
+    }
+}
+
+impl ScheduleTable {
+    fn meaning(self, id: &str) -> Result<ScheduleMeaning, OptionsError> {
+        let refused = |key: &str, rule: &dyn std::fmt::Display| {
+            OptionsError::new(&format!("schedules.{id}.{key}"), rule.to_string())
+        };
+        let provider = self.provider.parse().map_err(|rule| refused("provider", &rule))?;
+        let types = self.types.map(|types| {
+            types
+                .into_iter()
+                .map(|id| VisitTypeId::try_from(id).map_err(|rule| refused("types", &rule)))
+                .collect()
+        });
+        let types: Option<Vec<_>> = types.transpose()?;
+        if types.as_ref().is_some_and(Vec::is_empty) {
+            return Err(refused("types", &"name a type, or leave it out for those that fit"));
+        }
+        Ok(ScheduleMeaning { provider, types })
+    }
+}
+
+/// A length of time: `500ms`, `60s`, `5m`, `2h`.
+fn duration(key: &str, text: &str) -> Result<Duration, OptionsError> {
+    let refused =
+        || OptionsError::new(key, format!("\"{text}\" is no length of time: write \"60s\" or \"5m\""));
+    let unit = text.find(|letter: char| !letter.is_ascii_digit()).ok_or_else(refused)?;
+    let number: u32 = text[..unit].parse().map_err(|_| refused())?;
+    let milliseconds = match &text[unit..] {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(refused()),
+    };
+    Ok(Duration::from_millis(u64::from(number) * milliseconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<FeedOptions, String> {
+        let table: FeedTable = toml::from_str(text).map_err(|error| error.to_string())?;
+        FeedOptions::try_from(table).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_table_says_everything_or_leaves_it_to_the_defaults() {
+        let smart = read("kind = 'smart'\nurl = 'https://example.org/$bulk-publish'").unwrap();
+        assert_eq!((smart.mode(), smart.poll), (FeedMode::Open, Duration::from_mins(1)));
+        assert_eq!((smart.freshness, smart.max_shrink), (FreshnessRule::default(), 0.5));
+        let file = read("kind = 'file'\npath = '/feeds/busy.ndjson'\nmode = 'busy'").unwrap();
+        assert_eq!(file, FeedOptions::file("/feeds/busy.ndjson".into(), FeedMode::Busy));
+        let whole = read(
+            "kind = 'smart'\nurl = 'http://localhost:1/m'\nmode = 'busy'\npoll = '5s'\nfresh-for = '90s'\n\
+             max-stale = '2h'\nmax-shrink = 0.25\n[schedules.17]\nprovider = 'jane-doe'\ntypes = [101]\n",
+        )
+        .unwrap();
+        assert_eq!((whole.mode(), whole.poll), (FeedMode::Busy, Duration::from_secs(5)));
+        assert_eq!(whole.freshness.fresh_for, Duration::from_secs(90));
+        assert_eq!(whole.freshness.max_stale, Duration::from_hours(2));
+        assert_eq!(whole.rules.schedules["17"].provider.as_str(), "jane-doe");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let smart = "kind = 'smart'\nurl = 'https://example.org/m'\n";
+        for (text, reason) in [
+            ("kind = 'kv'".to_owned(), "kind: write"),
+            ("kind = 'file'\npath = 'x'".to_owned(), "mode: write"),
+            ("kind = 'file'\nmode = 'busy'".to_owned(), "path: a file has a path"),
+            ("kind = 'smart'".to_owned(), "url: a publisher has a url"),
+            ("kind = 'smart'\nurl = 'file:///etc/passwd'".to_owned(), "url: only http and https"),
+            ("kind = 'smart'\nurl = 'https://a:b@example.org/'".to_owned(), "url: an address with a name"),
+            ("kind = 'smart'\nurl = 'example.org'".to_owned(), "url: write the whole address"),
+            (format!("{smart}poll = '4s'"), "poll: it is from 5s"),
+            (format!("{smart}poll = 'often'"), "poll: \"often\" is no length of time"),
+            (format!("{smart}poll = '60'"), "poll: \"60\" is no length of time"),
+            (format!("{smart}fresh-for = '1h'"), "max-stale: it is an age"),
+            (format!("{smart}max-shrink = 1.5"), "max-shrink: it is a share"),
+            (format!("{smart}every = '5s'"), "unknown field `every`"),
+            (format!("{smart}[schedules.1]\nprovider = 'Jane'"), "schedules.1.provider: a slug"),
+            (format!("{smart}[schedules.1]\nprovider = 'a'\ntypes = [0]"), "schedules.1.types: a visit type"),
+        ] {
+            let error = read(&text).unwrap_err();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! One conditional GET of something that is not trusted.
+//!
+//! Bounded are: the time to connect, to say nothing and to be done; the bytes on the wire, and the bytes they
+//! expand to; how often and where to it may redirect. Only http and https are spoken, and what began as https
+//! stays https. Gzip is known by its first two bytes, which no JSON begins with: object stores forget to say what
+//! they stored.
+
+use std::error::Error;
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderMap, HeaderValue};
+use reqwest::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Client, Response, StatusCode, Url};
+
+use super::SmartLimits;
+use crate::feed::source::SourceError;
+
+/// How many redirects are followed.
+const REDIRECTS: usize = 5;
+/// The first bytes of gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// What tells the publisher which answer is known already.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Validators {
+    tag: Option<HeaderValue>,
+    modified: Option<HeaderValue>,
+}
+
+/// What came of a GET.
+#[derive(Debug)]
+pub(super) enum Fetched {
+    /// What is known already.
+    Same,
+    /// Something new.
+    New {
+        text: String,
+        /// Where it was in the end.
+        url: Url,
+        validators: Validators,
+    },
+}
+
+/// A client for publishers.
+pub(super) fn client(limits: &SmartLimits) -> Result<Client, String> {
+    // Whoever was first has chosen; an error says that somebody was.
+    _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder()
+        .user_agent(concat!("nameplate/", env!("CARGO_PKG_VERSION")))
+        .referer(false)
+        .redirect(Policy::custom(redirect))
+        .connect_timeout(limits.connect)
+        .read_timeout(limits.quiet)
+        .timeout(limits.whole)
+        .build()
+        .map_err(|error| {
+            format!("no HTTPS on this machine: {}; install its root certificates", reasons(&error))
+        })
+}
+
+fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let began_secure = attempt.previous().first().is_some_and(|url| url.scheme() == "https");
+    match attempt.url().scheme() {
+        _ if attempt.previous().len() > REDIRECTS => attempt.error("it redirects too often"),
+        "http" if began_secure => attempt.error("it redirects from https to http"),
+        "https" | "http" => attempt.follow(),
+        _ => attempt.error("it redirects to something that is not http or https"),
+    }
+}
+
+/// Gets a text, unless it is the one that the validators stand for.
+pub(super) async fn get(
+    client: &Client,
+    url: &Url,
+    known: Option<&Validators>,
+    wire_bytes: usize,
+    bytes: usize,
+) -> Result<Fetched, SourceError> {
+    let refused = |why: &str| SourceError::Unreadable(format!("{}: {why}", shown(url)));
+    let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip");
+    let is_known = known.is_some_and(|known| known.tag.is_some() || known.modified.is_some());
+    if let Some(known) = known {
+        request = request.headers(known.headers());
+    }
+    let response = request.send().await.map_err(|error| refused(&reasons(&error)))?;
+    match response.status() {
+        StatusCode::OK => {}
+        StatusCode::NOT_MODIFIED if is_known => return Ok(Fetched::Same),
+        status => return Err(refused(&format!("it answers {status}"))),
+    }
+    if let Some(encoding) = response.headers().get(CONTENT_ENCODING)
+        && !["gzip", "x-gzip", "identity"]
+            .iter()
+            .any(|known| encoding.as_bytes().eq_ignore_ascii_case(known.as_bytes()))
+    {
+        return Err(refused("it is encoded in a way that was not asked for"));
+    }
+    let (validators, found_at) = (Validators::of(response.headers()), response.url().clone());
+    let body = body(response, wire_bytes).await.map_err(|why| refused(&why))?;
+    let text = tokio::task::spawn_blocking(move || text(body, bytes)).await;
+    let text = text.unwrap_or_else(|error| Err(error.to_string())).map_err(|why| refused(&why))?;
+    Ok(Fetched::New { text, url: found_at, validators })
+}
+
+async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {
+    let too_large = || format!("it sends more than {most} bytes");
+    let announced = response.content_length().and_then(|length| usize::try_from(length).ok());
+    if announced.is_some_and(|length| length > most) {
+        return Err(too_large());
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| reasons(&error))? {
+        if body.len() + chunk.len() > most {
+            return Err(too_large());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// The text of a body that may be compressed.
+fn text(body: Vec<u8>, most: usize) -> Result<String, String> {
+    let body = if body.starts_with(&GZIP) {
+        let mut expanded = Vec::new();
+        let mut decoder = MultiGzDecoder::new(&body[..]).take(most as u64 + 1);
+        decoder.read_to_end(&mut expanded).map_err(|error| format!("its gzip is broken: {error}"))?;
+        expanded
+    } else {
+        body
+    };
+    if body.len() > most {
+        return Err(format!("it expands to more than {most} bytes"));
+    }
+    String::from_utf8(body).map_err(|_| "it is not UTF-8 text".to_owned())
+}
+
+/// A file's address: absolute, or relative to another.
+pub(super) fn join(base: &Url, address: &str) -> Result<Url, String> {
+    let url = base.join(address).map_err(|error| format!("\"{address}\" is no address: {error}"))?;
+    match url.scheme() {
+        "http" if base.scheme() == "https" => Err(format!("{} would leave https", shown(&url))),
+        "https" | "http" => Ok(url),
+        scheme => Err(format!("an address of the kind {scheme} is not polled: only http and https are")),
+    }
+}
+
+/// An address as a log may show it: presigned addresses have their secret in the query.
+pub(super) fn shown(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    url.set_fragment(None);
+    // Fails for addresses that cannot have either, and so have none.
+    _ = url.set_password(None);
+    _ = url.set_username("");
+    url.into()
+}
+
+/// An error and what led to it, without the address.
+fn reasons(error: &reqwest::Error) -> String {
+    let what = if error.is_timeout() {
+        "it takes too long"
+    } else if error.is_connect() {
+        "nobody answers there"
+    } else if error.is_redirect() {
+        "it redirects to nowhere"
+    } else {
+        "it breaks off"
+    };
+    let mut text = what.to_owned();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        source = error.source();
+    }
+    text
+}
+
+impl Validators {
+    fn of(headers: &HeaderMap) -> Self {
+        Self { tag: headers.get(ETAG).cloned(), modified: headers.get(LAST_MODIFIED).cloned() }
+    }
+
+    fn headers(&self) -> HeaderMap {
+        let pairs = [(IF_NONE_MATCH, &self.tag), (IF_MODIFIED_SINCE, &self.modified)];
+        pairs.into_iter().filter_map(|(name, value)| Some((name, value.clone()?))).collect()
+    }
+}

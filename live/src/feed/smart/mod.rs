@@ -1,0 +1,183 @@
+//! A publisher of SMART Scheduling Links: a manifest and the files that it lists, polled over HTTP.
+//!
+//! Each look asks for the manifest and then for every file that it lists, each with the tag or the date that its
+//! last answer came with; what answers 304 is not read again. A look is good only if all of it is: one file that
+//! fails, and the publisher has failed. What was read until then is kept, so that the next look need not fetch it
+//! again. Files that are listed no longer are gone.
+//!
+//! A publisher is not trusted: see [`fetch`] for what is bounded.
+
+mod fetch;
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::Arc;
+use std::time::Duration;
+
+use directory::calendar::{FeedFile, FeedLimits, Manifest};
+use reqwest::{Client, Url};
+
+use self::fetch::{Fetched, Validators};
+use super::pace::Pace;
+use super::source::{Event, Source, SourceError};
+
+/// What a publisher may take, in time and in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SmartLimits {
+    /// To connect.
+    pub(super) connect: Duration,
+    /// For how long nothing may come.
+    pub(super) quiet: Duration,
+    /// For one file, from the question to its last byte.
+    pub(super) whole: Duration,
+    /// Bytes of one file on the wire.
+    pub(super) wire_bytes: usize,
+    /// Bytes of the manifest when expanded.
+    pub(super) manifest_bytes: usize,
+    /// Bytes of all files when expanded.
+    pub(super) total_bytes: usize,
+    /// What one file may hold when expanded.
+    pub(super) file: FeedLimits,
+}
+
+impl Default for SmartLimits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            quiet: Duration::from_secs(20),
+            whole: Duration::from_mins(2),
+            wire_bytes: 64 << 20,
+            manifest_bytes: 1 << 20,
+            total_bytes: 512 << 20,
+            file: FeedLimits::default(),
+        }
+    }
+}
+
+/// The smart source.
+#[derive(Debug)]
+pub(super) struct SmartSource {
+    client: Client,
+    url: Url,
+    limits: SmartLimits,
+    pace: Pace,
+    started: bool,
+    listing: Option<Listing>,
+    files: BTreeMap<Url, Kept>,
+    /// Whether what is kept has been told since it last changed.
+    is_told: bool,
+}
+
+/// The last manifest.
+#[derive(Debug)]
+struct Listing {
+    validators: Validators,
+    manifest: Manifest,
+    urls: Vec<Url>,
+}
+
+/// The last good answer for a file.
+#[derive(Debug)]
+struct Kept {
+    validators: Validators,
+    file: Arc<FeedFile>,
+    bytes: usize,
+    hash: u64,
+}
+
+impl SmartSource {
+    pub(super) fn new(url: Url, every: Duration, limits: SmartLimits) -> Result<Self, SourceError> {
+        Ok(Self {
+            client: fetch::client(&limits).map_err(SourceError::Unreadable)?,
+            url,
+            limits,
+            pace: Pace::new(every),
+            started: false,
+            listing: None,
+            files: BTreeMap::new(),
+            is_told: false,
+        })
+    }
+
+    async fn look(&mut self) -> Result<Event, SourceError> {
+        self.look_at_manifest().await?;
+        let Some(listing) = &self.listing else {
+            return Err(SourceError::Unreadable("the manifest has not been read".to_owned()));
+        };
+        let as_of = Some(listing.manifest.transaction_time);
+        let urls = listing.urls.clone();
+        for url in &urls {
+            self.look_at_file(url).await?;
+        }
+        let before = self.files.len();
+        self.files.retain(|url, _| urls.contains(url));
+        self.is_told &= before == self.files.len();
+        if self.is_told {
+            return Ok(Event::Unchanged { as_of });
+        }
+        self.is_told = true;
+        let parts = self.files.values().map(|kept| Arc::clone(&kept.file)).collect();
+        Ok(Event::Snapshot { parts, as_of })
+    }
+
+    async fn look_at_manifest(&mut self) -> Result<(), SourceError> {
+        let before = self.listing.as_ref().map(|listing| &listing.validators);
+        let most = self.limits.manifest_bytes;
+        let got = fetch::get(&self.client, &self.url, before, self.limits.wire_bytes.min(most), most).await?;
+        if let Fetched::New { text, url, validators } = got {
+            let refused = |error| SourceError::Unreadable(format!("{}: {error}", fetch::shown(&self.url)));
+            let manifest = Manifest::read(&text).map_err(|error| refused(error.to_string()))?;
+            // Relative to where the manifest was found in the end, as links in a page are.
+            let files = manifest.files.iter().map(|file| fetch::join(&url, &file.url));
+            let urls = files.collect::<Result<_, _>>().map_err(refused)?;
+            self.listing = Some(Listing { validators, manifest, urls });
+        }
+        Ok(())
+    }
+
+    async fn look_at_file(&mut self, url: &Url) -> Result<(), SourceError> {
+        let kept = self.files.get(url);
+        let others: usize =
+            self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| kept.bytes).sum();
+        let most = self.limits.file.bytes.min(self.limits.total_bytes.saturating_sub(others));
+        let validators = kept.map(|kept| &kept.validators);
+        let got = fetch::get(&self.client, url, validators, self.limits.wire_bytes, most).await?;
+        let Fetched::New { text, validators, .. } = got else { return Ok(()) };
+        let bytes = text.len();
+        let mut hasher = DefaultHasher::new();
+        hasher.write(text.as_bytes());
+        let hash = hasher.finish();
+        if let Some(kept) = self.files.get_mut(url)
+            && (kept.bytes, kept.hash) == (bytes, hash)
+        {
+            // A publisher that knows no 304 says the same again.
+            kept.validators = validators;
+            return Ok(());
+        }
+        let (name, limits) = (fetch::shown(url), self.limits.file);
+        let read = tokio::task::spawn_blocking(move || FeedFile::read(&name, &text, &limits)).await;
+        let file = read.map_err(|error| SourceError::Unreadable(error.to_string()))??;
+        self.files.insert(url.clone(), Kept { validators, file: Arc::new(file), bytes, hash });
+        self.is_told = false;
+        Ok(())
+    }
+}
+
+impl Source for SmartSource {
+    fn name(&self) -> String {
+        fetch::shown(&self.url)
+    }
+
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        if self.started {
+            tokio::time::sleep(self.pace.wait()).await;
+        }
+        self.started = true;
+        let seen = self.look().await;
+        match &seen {
+            Ok(_) => self.pace.succeeded(),
+            Err(_) => self.pace.failed(),
+        }
+        seen
+    }
+}

@@ -1,0 +1,74 @@
+//! The file source: written, written again, broken, gone, and back.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use directory::calendar::{FeedMode, Freshness};
+
+use super::super::{Feed, FeedOptions};
+use super::{Recorder, lines, until};
+
+fn start(path: &Path, target: &Arc<Recorder>) -> Feed {
+    let options = FeedOptions::file(path.to_owned(), FeedMode::Open).with_any_poll(Duration::from_millis(10));
+    Feed::start(options, Arc::clone(target)).unwrap()
+}
+
+/// Writes as a careful writer does.
+fn write(path: &Path, text: &str) {
+    let new = path.with_extension("new");
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    fs::write(&new, text).unwrap();
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    fs::rename(new, path).unwrap();
+}
+
+#[tokio::test]
+async fn a_file_is_read_when_it_changes_and_a_gone_one_is_no_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("open.ndjson");
+    let target = Recorder::new();
+    let feed = start(&path, &target);
+    feed.first_look().await;
+    assert_eq!(feed.freshness(), Freshness::Expired);
+    assert!(feed.status().last_error.unwrap().contains("cannot be read"));
+
+    write(&path, &lines(&["jane-doe", "sam-roe"]));
+    until(&feed, |status| status.listed == 2).await;
+    assert_eq!((feed.freshness(), feed.status().last_error), (Freshness::Fresh, None));
+
+    write(&path, &lines(&["jane-doe"]));
+    until(&feed, |status| status.listed == 1).await;
+
+    write(&path, "{\"provider\":\"jane-doe\"}\n");
+    until(&feed, |status| status.last_error.is_some()).await;
+    let error = feed.status().last_error.unwrap();
+    assert!(error.contains("open.ndjson:1:") && error.contains("missing field"), "{error}");
+
+    write(&path, &lines(&["jane-doe"]));
+    until(&feed, |status| status.last_error.is_none()).await;
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    fs::remove_file(&path).unwrap();
+    until(&feed, |status| status.last_error.is_some()).await;
+    assert_eq!(feed.status().listed, 1);
+    assert_eq!(target.applied().len(), 2);
+}
+
+#[tokio::test]
+async fn a_quiet_file_does_not_grow_old_and_is_not_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("open.ndjson");
+    write(&path, &lines(&["jane-doe"]));
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    let long_ago = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    file.set_modified(long_ago).unwrap();
+    let target = Recorder::new();
+    let feed = start(&path, &target);
+    feed.first_look().await;
+    let first = feed.status();
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    let later = feed.status();
+    assert!(later.as_of() > first.as_of(), "{later:?}");
+    assert_eq!((first.applied, later.applied), (1, 1));
+}

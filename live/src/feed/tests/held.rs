@@ -1,0 +1,116 @@
+//! From a source to the target: what is applied, what is held, and what grows old.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use directory::calendar::{FeedMode, Freshness, FreshnessRule};
+
+use super::super::options::FeedKind;
+use super::super::{Feed, FeedOptions};
+use super::publisher::{Answer, Publisher};
+use super::{Recorder, lines, until};
+
+async fn publisher() -> Publisher {
+    let publisher = Publisher::start().await;
+    publisher.lists(&["a.ndjson"]);
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe", "sam-roe"])).tagged("both"));
+    publisher
+}
+
+fn start(publisher: &Publisher, target: &Arc<Recorder>, rule: FreshnessRule) -> Feed {
+    let mut options = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
+    if let FeedKind::Smart(_, limits) = &mut options.kind {
+        limits.quiet = Duration::from_millis(300);
+    }
+    let options = options.with_any_poll(Duration::from_millis(10)).with_freshness(rule).unwrap();
+    Feed::start(options, Arc::clone(target)).unwrap()
+}
+
+fn slugs(of: &[&str]) -> Vec<String> {
+    of.iter().map(|slug| (*slug).to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
+    let (publisher, target) = (publisher().await, Recorder::new());
+    let feed = start(&publisher, &target, FreshnessRule::default());
+    feed.first_look().await;
+    assert_eq!(target.applied(), [(slugs(&["jane-doe", "sam-roe"]), vec![])]);
+    assert_eq!((feed.freshness(), feed.status().listed), (Freshness::Fresh, 2));
+
+    publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
+    until(&feed, |status| status.held.is_some()).await;
+    let held = feed.status().held.unwrap();
+    assert!(held.contains("lost 2 of its 2 providers"), "{held}");
+    // While it is held nobody confirms what was there before: the same again is not a good reading.
+    let good = feed.status().as_of();
+    publisher.asked();
+    let mut asked = 0;
+    while asked < 4 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        asked += publisher.asked().len();
+    }
+    assert_eq!((feed.status().as_of(), target.applied().len()), (good, 1));
+
+    // Half of them is not more than half.
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])).tagged("one"));
+    until(&feed, |status| status.held.is_none()).await;
+    assert_eq!(target.applied()[1..], [(vec![], slugs(&["sam-roe"]))]);
+    assert_eq!(feed.status().listed, 1);
+}
+
+#[tokio::test]
+async fn an_operator_accepts_what_is_held() {
+    let (publisher, target) = (publisher().await, Recorder::new());
+    let feed = start(&publisher, &target, FreshnessRule::default());
+    feed.first_look().await;
+    publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
+    until(&feed, |status| status.held.is_some()).await;
+    feed.accept_held().await;
+    until(&feed, |status| status.held.is_none()).await;
+    assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe", "sam-roe"]))]);
+}
+
+#[tokio::test]
+async fn new_content_is_handed_everything_again() {
+    let (publisher, target) = (publisher().await, Recorder::new());
+    let feed = start(&publisher, &target, FreshnessRule::default());
+    feed.first_look().await;
+    feed.apply_again().await;
+    while target.applied().len() < 2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let applied = target.applied();
+    assert_eq!(applied[0], applied[1]);
+}
+
+#[tokio::test]
+async fn a_failing_publisher_changes_nothing_but_the_age() {
+    let rule = FreshnessRule { fresh_for: Duration::from_millis(1500), max_stale: Duration::from_secs(3) };
+    let (publisher, target) = (publisher().await, Recorder::new());
+    let feed = start(&publisher, &target, rule);
+    assert_eq!(feed.freshness(), Freshness::Expired);
+    feed.first_look().await;
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])[..40].to_owned()).tagged("cut"));
+    until(&feed, |status| matches!(status.freshness(), Freshness::Stale { .. })).await;
+    let status = feed.status();
+    assert!(status.last_error.as_ref().unwrap().contains("a.ndjson:1:"), "{status:?}");
+    assert_eq!(status.freshness(), Freshness::Stale { as_of: status.as_of().unwrap() });
+    until(&feed, |status| status.freshness() == Freshness::Expired).await;
+    assert_eq!(target.applied().len(), 1);
+
+    publisher.lists(&["./a.ndjson"]);
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["sam-roe"])).tagged("back"));
+    until(&feed, |status| status.freshness() == Freshness::Fresh).await;
+    assert_eq!(feed.status().last_error, None);
+    assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe"]))]);
+}
+
+#[tokio::test]
+async fn a_publisher_that_was_never_read_leaves_an_expired_feed_and_starts_nothing() {
+    let (publisher, target) = (Publisher::start().await, Recorder::new());
+    let feed = start(&publisher, &target, FreshnessRule::default());
+    feed.first_look().await;
+    assert_eq!((feed.freshness(), feed.status().age()), (Freshness::Expired, None));
+    assert!(target.applied().is_empty());
+}

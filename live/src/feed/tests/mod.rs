@@ -1,0 +1,78 @@
+//! Feeds against a publisher that does everything a publisher can do wrong, and against a file.
+
+mod file;
+mod held;
+mod publisher;
+mod smart;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use directory::Directory;
+use directory::api::Snapshot;
+use directory::calendar::{FeedEntries, ProviderFeed};
+
+use super::{Feed, Target};
+use crate::testing;
+
+/// No test waits longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A free slot of each of these providers, in our own lines.
+fn lines(slugs: &[&str]) -> String {
+    let line = |slug| {
+        format!(
+            "{{\"provider\":\"{slug}\",\"start\":\"2026-03-02T17:00:00Z\",\"end\":\"2026-03-02T17:30:00Z\",\
+             \"status\":\"free\"}}\n"
+        )
+    };
+    slugs.iter().map(line).collect()
+}
+
+/// Remembers what it was handed.
+struct Recorder {
+    snapshot: Snapshot,
+    applied: Mutex<Vec<Vec<ProviderFeed>>>,
+}
+
+impl Recorder {
+    fn new() -> Arc<Self> {
+        Arc::new(Self { snapshot: testing::snapshot(), applied: Mutex::default() })
+    }
+
+    /// The slugs of each application, those first that now have slots.
+    fn applied(&self) -> Vec<(Vec<String>, Vec<String>)> {
+        let split = |feeds: &Vec<ProviderFeed>| {
+            let has_slots = |feed: &&ProviderFeed| match &feed.entries {
+                FeedEntries::Open(slots) => !slots.is_empty(),
+                FeedEntries::Busy(taken) => !taken.is_empty(),
+            };
+            let (with, without): (Vec<_>, Vec<_>) = feeds.iter().partition(has_slots);
+            let slugs =
+                |feeds: Vec<&ProviderFeed>| feeds.iter().map(|feed| feed.provider.to_string()).collect();
+            (slugs(with), slugs(without))
+        };
+        self.applied.lock().unwrap().iter().map(split).collect()
+    }
+}
+
+impl Target for Recorder {
+    fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T {
+        work(self.snapshot.directory())
+    }
+
+    fn apply(&self, changed: &[ProviderFeed]) {
+        self.applied.lock().unwrap().push(changed.to_vec());
+    }
+}
+
+/// Waits until a feed's status is as it should be.
+async fn until(feed: &Feed, is_so: impl Fn(&super::FeedStatus) -> bool) {
+    let waiting = async {
+        while !is_so(&feed.status()) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let waited = tokio::time::timeout(PATIENCE, waiting).await;
+    assert!(waited.is_ok(), "{:?}", feed.status());
+}

@@ -1,0 +1,196 @@
+//! The smart source against a publisher that is slow, broken, truncated, bombed, redirecting, and coming back.
+
+use std::time::Duration;
+
+use directory::calendar::FeedLimits;
+
+use super::super::smart::{SmartLimits, SmartSource};
+use super::super::source::{Event, Source};
+use super::lines;
+use super::publisher::{Answer, Publisher, gzip};
+
+const MANIFEST: &str = "/feed/manifest.json";
+
+fn limits() -> SmartLimits {
+    SmartLimits {
+        connect: Duration::from_millis(500),
+        quiet: Duration::from_millis(300),
+        whole: Duration::from_millis(900),
+        wire_bytes: 64 << 10,
+        manifest_bytes: 16 << 10,
+        total_bytes: 96 << 10,
+        file: FeedLimits { bytes: 64 << 10, ..FeedLimits::default() },
+    }
+}
+
+fn source(publisher: &Publisher) -> SmartSource {
+    let url = publisher.url(MANIFEST).parse().unwrap();
+    SmartSource::new(url, Duration::from_millis(1), limits()).unwrap()
+}
+
+/// The names of a snapshot's parts, or what else came of a look.
+async fn told(source: &mut SmartSource) -> String {
+    match source.next().await {
+        Ok(Event::Snapshot { parts, as_of }) => {
+            assert!(as_of.is_some());
+            let ends: Vec<_> = parts.iter().map(|part| part.name().rsplit('/').next().unwrap()).collect();
+            ends.join(" ")
+        }
+        Ok(Event::Unchanged { as_of }) => {
+            assert!(as_of.is_some());
+            "unchanged".to_owned()
+        }
+        Ok(Event::Part(_)) => panic!("a publisher has no parts of its own"),
+        Err(error) => format!("error: {error}"),
+    }
+}
+
+#[tokio::test]
+async fn files_are_asked_for_by_their_own_tags_and_read_when_they_change() {
+    let publisher = Publisher::start().await;
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])).tagged("a1"));
+    publisher.answers("/b.ndjson", Answer::ok(lines(&["sam-roe"])).gzip().tagged("b1"));
+    publisher.lists(&["a.ndjson", &publisher.url("/b.ndjson")]);
+    let mut source = source(&publisher);
+    assert_eq!(told(&mut source).await, "b.ndjson a.ndjson");
+    assert!(publisher.asked().iter().all(|(_, tag)| tag.is_none()));
+
+    assert_eq!(told(&mut source).await, "unchanged");
+    let tags: Vec<_> = publisher.asked().into_iter().map(|(_, tag)| tag.unwrap()).collect();
+    assert_eq!(tags[1..], ["\"a1\"", "\"b1\""]);
+
+    publisher.answers("/b.ndjson", Answer::ok(lines(&["jane-doe"])).tagged("b2"));
+    assert_eq!(told(&mut source).await, "b.ndjson a.ndjson");
+    assert_eq!(told(&mut source).await, "unchanged");
+    // A publisher without tags says the same again: nothing has changed.
+    publisher.answers("/b.ndjson", Answer::ok(lines(&["jane-doe"])));
+    assert_eq!(told(&mut source).await, "unchanged");
+    publisher.lists(&["a.ndjson"]);
+    assert_eq!(told(&mut source).await, "a.ndjson");
+}
+
+#[tokio::test]
+async fn redirects_are_followed_and_relative_addresses_start_where_they_end() {
+    let publisher = Publisher::start().await;
+    publisher.lists(&["a.ndjson"]);
+    publisher.answers("/feed/a.ndjson", Answer::to("/elsewhere/a.ndjson"));
+    publisher.answers("/elsewhere/a.ndjson", Answer::ok(gzip(lines(&["jane-doe"]).as_bytes())));
+    publisher.answers("/moved", Answer::to("/feed/manifest.json"));
+    let url = publisher.url("/moved?secret=1").parse().unwrap();
+    publisher.answers("/moved?secret=1", Answer::to("/feed/manifest.json"));
+    let mut source = SmartSource::new(url, Duration::from_millis(1), limits()).unwrap();
+    assert!(!source.name().contains("secret"));
+    assert_eq!(told(&mut source).await, "a.ndjson");
+}
+
+#[tokio::test]
+async fn whatever_is_wrong_is_an_error_and_coming_back_is_seen() {
+    let good = || Answer::ok(lines(&["jane-doe"])).tagged("good");
+    // Without the tag, or the publisher would rightly answer 304.
+    let wrong = || Answer { tag: None, ..good() };
+    let drip = |wait| Answer { drip: Some(Duration::from_millis(wait)), ..wrong() };
+    let chunked =
+        |body: Vec<u8>| Answer { headers: vec!["transfer-encoding: chunked".to_owned()], ..Answer::ok(body) };
+    let bomb = Answer::ok(vec![b' '; 8 << 20]).gzip();
+    assert!(bomb.body.len() < 64 << 10);
+    let mut broken_gzip = Answer::ok(lines(&["jane-doe"; 50])).gzip();
+    broken_gzip.body.truncate(broken_gzip.body.len() - 12);
+    let long_chunk = [b"20000\r\n".to_vec(), vec![b' '; 0x20000], b"\r\n0\r\n\r\n".to_vec()].concat();
+    let cases = [
+        (Answer::status("404 Not Found"), "404"),
+        (Answer::status("500 Internal Server Error"), "500"),
+        (Answer::status("304 Not Modified"), "304"),
+        (Answer::status("206 Partial Content"), "206"),
+        (Answer::ok("{\"provider\":\"jane-doe\"\n"), "a.ndjson:1:"),
+        (
+            Answer::ok([lines(&["jane-doe"]), "nonsense".to_owned()].concat()),
+            "a.ndjson:2:1: this is no JSON object",
+        ),
+        (Answer { length: Some(9_000), ..wrong() }, "it breaks off"),
+        (chunked(b"5\r\n{\"pro".to_vec()), "it breaks off"),
+        (Answer { length: Some(100 << 10), ..wrong() }, "more than 65536 bytes"),
+        (chunked(long_chunk), "more than 65536 bytes"),
+        (bomb, "expands to more than 65536 bytes"),
+        (broken_gzip, "its gzip is broken"),
+        (
+            Answer { headers: vec!["content-encoding: br".to_owned()], ..wrong() },
+            "a way that was not asked for",
+        ),
+        (Answer::ok(b"\xff\xfe".to_vec()), "not UTF-8"),
+        (Answer::to("/feed/a.ndjson"), "redirects too often"),
+        (Answer::to("file:///etc/passwd"), "it answers 302"),
+        (Answer::to("ftp://127.0.0.1/"), "redirects to"),
+        (Answer::to("//[broken"), "it answers 302"),
+        (drip(400), "it takes too long"),
+        (drip(20), "it takes too long"),
+        (Answer { status: "garbage", ..wrong() }, "it breaks off"),
+    ];
+    for (answer, reason) in cases {
+        let publisher = Publisher::start().await;
+        publisher.lists(&["a.ndjson", "b.ndjson"]);
+        publisher.answers("/feed/b.ndjson", Answer::ok(lines(&["sam-roe"])).tagged("b"));
+        let mut source = source(&publisher);
+        // First as the first answer, then after a good one.
+        for expected in ["a.ndjson b.ndjson", "unchanged"] {
+            publisher.answers("/feed/a.ndjson", answer.clone());
+            let error = told(&mut source).await;
+            // The one answer that is right where something is known already.
+            if expected == "unchanged" && reason == "304" {
+                assert_eq!(error, "unchanged");
+                continue;
+            }
+            assert!(error.starts_with("error: ") && error.contains(reason), "{reason}: {error}");
+            assert!(error.contains(&publisher.address.to_string()), "{error}");
+            publisher.answers("/feed/a.ndjson", good());
+            assert_eq!(told(&mut source).await, expected, "{reason}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_manifest_that_is_no_good_is_an_error() {
+    let publisher = Publisher::start().await;
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])));
+    let mut source = source(&publisher);
+    assert!(told(&mut source).await.contains("it answers 404"));
+    for (files, reason) in [
+        (&["file:///etc/passwd"][..], "an address of the kind file"),
+        (&["http://"], "is no address"),
+        (&["data:,x"], "an address of the kind data"),
+    ] {
+        publisher.lists(files);
+        let error = told(&mut source).await;
+        assert!(error.contains(reason), "{error}");
+    }
+    publisher.answers(MANIFEST, Answer::ok("{}"));
+    assert!(told(&mut source).await.contains("no $bulk-publish manifest"));
+    publisher.answers(MANIFEST, Answer::ok(" ".repeat(20 << 10)));
+    assert!(told(&mut source).await.contains("more than 16384 bytes"));
+    publisher.lists(&["a.ndjson"]);
+    assert_eq!(told(&mut source).await, "a.ndjson");
+}
+
+#[tokio::test]
+async fn all_files_together_have_a_bound() {
+    let publisher = Publisher::start().await;
+    let large = |slug| Answer::ok([lines(&[slug]), " ".repeat(50 << 10)].concat());
+    publisher.lists(&["a.ndjson", "b.ndjson"]);
+    publisher.answers("/feed/a.ndjson", large("jane-doe"));
+    publisher.answers("/feed/b.ndjson", large("sam-roe"));
+    let error = told(&mut source(&publisher)).await;
+    assert!(error.contains("b.ndjson: it expands to more than"), "{error}");
+}
+
+#[tokio::test]
+async fn a_publisher_that_is_not_there_is_an_error_that_says_so() {
+    let publisher = Publisher::start().await;
+    let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/m", free.local_addr().unwrap()).parse().unwrap();
+    drop(free);
+    let mut source = SmartSource::new(url, Duration::from_millis(1), limits()).unwrap();
+    assert!(told(&mut source).await.contains("nobody answers there"));
+    // Not TLS at all on that port: no answer, and no plain text instead.
+    let url = format!("https://{}/m", publisher.address).parse().unwrap();
+    let mut source = SmartSource::new(url, Duration::from_millis(1), limits()).unwrap();
+    assert!(told(&mut source).await.starts_with("error: https://127.0.0.1:"));
+}
