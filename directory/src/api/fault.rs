@@ -165,6 +165,18 @@ impl Fault {
         }
     }
 
+    /// Slots that nobody can vouch for at the moment.
+    pub(crate) fn availability_unavailable() -> Self {
+        Self {
+            kind: FaultKind::AvailabilityUnavailable,
+            message: "availability is unknown: the scheduling system's data is too old to be shown"
+                .to_owned(),
+            spoken: "Appointment times can't be checked right now because the scheduling system isn't \
+                     responding. Nothing is wrong with your request. Please try again in a few minutes."
+                .to_owned(),
+        }
+    }
+
     pub(crate) fn missing(parameter: &str) -> Self {
         Self::invalid_parameter(parameter, "is required")
     }
