@@ -13,7 +13,7 @@ use super::catalogue::Catalogue;
 use super::fault::Fault;
 use super::request::{Question, Request};
 use super::slots;
-use crate::calendar::Calendar;
+use crate::calendar::{Calendar, Instant};
 use crate::model::Directory;
 
 /// For how long an answer may be kept.
@@ -65,6 +65,11 @@ impl Answer {
         answer
     }
 
+    /// Known to be true at that moment, and not since.
+    pub(super) fn stale_since(self, as_of: Instant) -> Self {
+        Self { as_of: Some(as_of.into()), stale: true, ..self }
+    }
+
     pub(super) fn moved_to(self, path: String) -> Self {
         Self { moved_to: Some(path), ..self }
     }
@@ -114,11 +119,24 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Prepares everything that can be prepared before the first question.
+    /// Prepares what can be prepared without knowing the time: open slots are worked out when they are asked
+    /// for. Whoever serves adds a calendar that was rolled to now.
     #[must_use]
     pub fn new(directory: Directory) -> Self {
-        let calendar = Calendar::of(&directory);
+        let calendar = Calendar::unrolled(&directory);
         Self { catalogue: Arc::new(Catalogue::new(directory)), calendar: Arc::new(calendar) }
+    }
+
+    /// The same directory with another calendar, which was made of it.
+    #[must_use]
+    pub fn with_calendar(&self, calendar: impl Into<Arc<Calendar>>) -> Self {
+        Self { catalogue: Arc::clone(&self.catalogue), calendar: calendar.into() }
+    }
+
+    /// What is open.
+    #[must_use]
+    pub fn calendar(&self) -> &Calendar {
+        &self.calendar
     }
 
     /// The directory that is answered from.

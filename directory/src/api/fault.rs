@@ -165,6 +165,18 @@ impl Fault {
         }
     }
 
+    /// Slots that nobody can vouch for at the moment.
+    pub(crate) fn availability_unavailable() -> Self {
+        Self {
+            kind: FaultKind::AvailabilityUnavailable,
+            message: "availability is unknown: the scheduling system's data is too old to be shown"
+                .to_owned(),
+            spoken: "Appointment times can't be checked right now because the scheduling system isn't \
+                     responding. Nothing is wrong with your request. Please try again in a few minutes."
+                .to_owned(),
+        }
+    }
+
     /// A question without the one thing that it cannot do without; `ask` is how to ask a person for it.
     pub(crate) fn missing(parameter: &str, ask: &str) -> Self {
         Self { spoken: ask.to_owned(), ..Self::invalid_parameter(parameter, "is required") }

@@ -1,15 +1,18 @@
-//! Open slots: whose starts may be shown to a patient in a state, and in which order.
+//! Open slots: whose starts may be shown to a patient in a state, and how their list is written.
 
 use chrono::{DateTime, Utc};
 
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
 use super::request::SlotSearch;
-use super::wire::{Slot, SlotList, to_json};
-use crate::calendar::{Calendar, Instant, SlotFilter};
+use crate::calendar::{Calendar, Freshness, Instant, SlotFilter};
 use crate::model::{Directory, ProviderNumber, SlugMatch};
 
-/// Answers the availability question.
+/// Room for a slot whose slug has an ordinary length, and for what is round the slots.
+const SLOT: usize = 96;
+const REST: usize = 192;
+
+/// Answers the availability question, unless nobody knows.
 pub(super) fn answer(
     directory: &Directory,
     calendar: &Calendar,
@@ -25,25 +28,108 @@ pub(super) fn answer(
         horizon_seconds: search.horizon_days * 86_400,
         limit: usize::try_from(search.limit).unwrap_or_default(),
     };
-    let slots: Vec<_> = calendar
-        .open(directory, &filter)
-        .into_iter()
-        .map(|(start_time, number)| Slot {
-            start_time,
-            provider_slug: directory.provider(number).slug().as_str(),
-        })
-        .collect();
-    let list = SlotList {
-        next_available: slots.first().map(|slot| slot.start_time),
-        slots,
-        state: search.state.code(),
-        appointment_type: search.appointment_type,
-        provider: provider.map(|number| directory.provider(number).slug().as_str()),
-    };
-    Ok(Answer::new(to_json(&list), Caching::Availability))
+    if calendar.is_unknown(directory, &filter) {
+        return Err(Fault::availability_unavailable());
+    }
+    let slots = calendar.open_slots(directory, &filter);
+    let slug = provider.map(|number| directory.provider(number).slug().as_str());
+    let answer = Answer::new(write(slots.iter(), search, slug), Caching::Availability);
+    Ok(match calendar.freshness() {
+        Freshness::Stale { as_of } => answer.stale_since(as_of),
+        Freshness::Fresh | Freshness::Expired => answer,
+    })
 }
 
 /// A former slug means the provider of today, silently.
 fn find(directory: &Directory, slug: &str) -> Result<ProviderNumber, Fault> {
     directory.find(slug).map(SlugMatch::provider).ok_or_else(|| Fault::provider_not_found(slug))
+}
+
+/// The bytes of a [`SlotList`](super::wire::SlotList), without a serializer: this is the body that is made anew
+/// for most requests. Nothing in it needs escaping: it is times, slugs, state codes and numbers.
+fn write<'a>(
+    slots: impl ExactSizeIterator<Item = (i64, &'a str)>,
+    search: &SlotSearch,
+    provider: Option<&str>,
+) -> Vec<u8> {
+    let mut body = Vec::with_capacity(slots.len() * SLOT + REST);
+    body.extend_from_slice(br#"{"slots":["#);
+    let mut next_available: Option<[u8; 20]> = None;
+    // At one start there are mostly several slots.
+    let mut last: Option<(i64, [u8; 20])> = None;
+    for (at, slug) in slots {
+        let text = match last {
+            Some((before, text)) if before == at => text,
+            _ => Instant::from_unix(at).ascii(),
+        };
+        if last.replace((at, text)).is_some() {
+            body.push(b',');
+        }
+        next_available.get_or_insert(text);
+        body.extend_from_slice(br#"{"startTime":""#);
+        body.extend_from_slice(&text);
+        body.extend_from_slice(br#"","providerSlug":""#);
+        body.extend_from_slice(slug.as_bytes());
+        body.extend_from_slice(br#""}"#);
+    }
+    body.extend_from_slice(br#"],"nextAvailable":"#);
+    text_or_null(&mut body, next_available.as_ref().map(<[u8; 20]>::as_slice));
+    body.extend_from_slice(br#","state":"#);
+    text_or_null(&mut body, Some(search.state.code().as_bytes()));
+    body.extend_from_slice(br#","appointmentType":"#);
+    match search.appointment_type {
+        Some(number) => body.extend_from_slice(number.to_string().as_bytes()),
+        None => body.extend_from_slice(b"null"),
+    }
+    body.extend_from_slice(br#","provider":"#);
+    text_or_null(&mut body, provider.map(str::as_bytes));
+    body.push(b'}');
+    body
+}
+
+fn text_or_null(body: &mut Vec<u8>, text: Option<&[u8]>) {
+    match text {
+        Some(text) => {
+            body.push(b'"');
+            body.extend_from_slice(text);
+            body.push(b'"');
+        }
+        None => body.extend_from_slice(b"null"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wire::{Slot, SlotList, to_json};
+    use super::*;
+
+    #[test]
+    fn the_bytes_are_those_of_the_serialized_list() {
+        let state = "CA".parse().unwrap();
+        let at = 1_780_581_600;
+        for slots in [
+            &[][..],
+            &[(at, "jane-doe")],
+            &[(at, "jane-doe"), (at, "b"), (at + 1, "jane-doe"), (at + 86_400, "x-1")],
+        ] {
+            for (appointment_type, provider) in
+                [(None, None), (Some(101), None), (Some(i64::MIN), Some("jane-doe")), (None, Some("b"))]
+            {
+                let search = SlotSearch { appointment_type, ..SlotSearch::of(state) };
+                let slot = |&(at, provider_slug): &(i64, &'static str)| Slot {
+                    start_time: Instant::from_unix(at),
+                    provider_slug,
+                };
+                let list = SlotList {
+                    slots: slots.iter().map(slot).collect(),
+                    next_available: slots.first().map(|&(at, _)| Instant::from_unix(at)),
+                    state: state.code(),
+                    appointment_type,
+                    provider,
+                };
+                let written = write(slots.iter().copied(), &search, provider);
+                assert_eq!(String::from_utf8(written).unwrap(), to_json(&list));
+            }
+        }
+    }
 }

@@ -1,9 +1,15 @@
 //! When: weekly hours become instants, and instants become the open slots of a question.
+//!
+//! [`Schedule`] is what an author wrote, and its starts follow from the [time rule](first_instant). A feed's
+//! sets ([`ProviderFeed`]) replace those starts or are subtracted from them. A [`Calendar`] keeps what is open
+//! for a month ahead, so that an answer costs a microsecond; time passes and feeds speak without rebuilding it.
 
 mod boundary;
+mod change;
 mod class;
 mod feed;
 mod hours;
+mod index;
 mod instant;
 mod open;
 mod overlap;
@@ -11,11 +17,15 @@ mod schedule;
 mod window;
 
 #[cfg(test)]
+mod clinics;
+#[cfg(test)]
 mod hours_cases;
 #[cfg(test)]
 mod hours_oracle;
 #[cfg(test)]
 mod hours_traps;
+#[cfg(test)]
+mod open_tests;
 
 pub use boundary::first_instant;
 pub use feed::{

@@ -4,11 +4,24 @@
 //! visit type is held. Slots are ordered by start. At one start the order rotates: a fixed permutation of
 //! the providers is entered at a point that depends on the start alone, so that every replica answers alike
 //! and nobody is always first.
+//!
+//! A [`Calendar`] covers a stretch of time, in whole chunks: from before now to some days behind the farthest
+//! horizon. **Its answers are right whether or not a question lies inside**: what lies outside is worked out
+//! on the spot, from the same hours and the same feed, which is slow in a large clinic. Whoever serves calls
+//! [`Calendar::roll`] now and then, at most every hour; two days of margin forgive a roll that comes late.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use super::feed::{FeedMode, Freshness, ProviderFeed};
+use super::index::blocks::Blocks;
+use super::index::chunk::{CHUNK, Chunk};
+use super::index::offer::{Offers, Wanted};
+use super::index::order::Order;
+use super::index::own::Own;
+use super::index::query::{Asked, Found, Shelves, of_provider};
 use super::instant::Instant;
-use crate::model::{Directory, ProviderNumber, StateCode, VisitType};
+use crate::model::{Directory, ProviderNumber, Slug, StateCode};
 
 /// Which slots are asked for.
 #[derive(Debug, Clone, Copy)]
@@ -28,91 +41,147 @@ pub struct SlotFilter {
 }
 
 /// What is open, and in which order providers take turns.
-#[derive(Debug)]
+///
+/// It belongs to the directory that it was made of, and every call that takes one takes that one. A copy costs
+/// microseconds, and a changed copy shares what did not change, so a new calendar can be put in front of
+/// readers for each booking.
+#[derive(Debug, Clone)]
 pub struct Calendar {
-    /// For each provider, its place in the permutation.
-    turns: Vec<usize>,
+    pub(super) order: Arc<Order>,
+    pub(super) offers: Offers,
+    pub(super) own: Blocks<Own>,
+    /// The number of the first chunk.
+    pub(super) first: i64,
+    pub(super) chunks: Vec<Arc<Chunk>>,
+    /// From when the starts of [`Own`] are counted, in seconds.
+    pub(super) origin: i64,
+    pub(super) feed: Option<Feed>,
+}
+
+/// What is known of the feed besides what it says of each provider.
+#[derive(Debug, Clone)]
+pub(super) struct Feed {
+    pub(super) mode: FeedMode,
+    pub(super) freshness: Freshness,
+    /// A bit for each turn whose part of the feed is too old to be shown; none when there is no such part.
+    pub(super) gone: Option<Arc<[u64]>>,
+    /// What it says of slugs that are nobody's: they may be somebody's in the next directory.
+    pub(super) strays: Arc<BTreeMap<Slug, Arc<ProviderFeed>>>,
+}
+
+/// Open slots, by start and then by turn; a provider is named by the slug.
+#[derive(Debug)]
+pub(crate) struct OpenSlots<'a> {
+    found: Vec<Found>,
+    order: &'a Order,
+}
+
+impl OpenSlots<'_> {
+    /// Each start, in seconds since 1970, with its provider's slug.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (i64, &str)> {
+        self.found.iter().map(|found| (found.at, self.order.slug(found.turn)))
+    }
 }
 
 impl Calendar {
-    /// The calendar of a directory's own hours.
-    #[must_use]
-    pub fn of(directory: &Directory) -> Self {
-        let mut order: Vec<usize> = (0..directory.providers().len()).collect();
-        order.sort_by_cached_key(|&index| {
-            let id = directory.providers()[index].id();
-            (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
-        });
-        let mut turns = vec![0; order.len()];
-        for (turn, index) in order.into_iter().enumerate() {
-            turns[index] = turn;
-        }
-        Self { turns }
-    }
-
     /// The first open slots, earliest first, each provider at most once at one start.
     #[must_use]
     pub fn open(&self, directory: &Directory, filter: &SlotFilter) -> Vec<(Instant, ProviderNumber)> {
-        let until = filter.now.plus_seconds(filter.horizon_seconds);
-        let mut slots = BTreeSet::new();
-        for number in directory.provider_numbers() {
-            if filter.provider.is_none_or(|only| only == number) {
-                let starts = starts_of(directory, number, filter, until);
-                slots.extend(starts.map(|at| (at, self.turn(at, number), number)));
+        let found = self.found(directory, filter).into_iter();
+        found.map(|found| (Instant::from_unix(found.at), self.order.number(found.turn))).collect()
+    }
+
+    /// The same for a body.
+    pub(crate) fn open_slots(&self, directory: &Directory, filter: &SlotFilter) -> OpenSlots<'_> {
+        OpenSlots { found: self.found(directory, filter), order: &self.order }
+    }
+
+    fn found(&self, directory: &Directory, filter: &SlotFilter) -> Vec<Found> {
+        let Some(wanted) = self.offers.wanted(filter.visit_type) else { return Vec::new() };
+        let asked = Asked {
+            state: filter.state,
+            wanted,
+            now: filter.now,
+            until: filter.now.plus_seconds(filter.horizon_seconds).unix(),
+            limit: filter.limit,
+            gone: self.feed.as_ref().and_then(|feed| feed.gone.as_deref()),
+        };
+        if self.covers(asked.now.unix(), asked.until) {
+            self.look_up(filter.provider, &asked)
+        } else {
+            self.on_the_spot(directory, filter.provider, asked.now, asked.until)
+                .look_up(filter.provider, &asked)
+        }
+    }
+
+    fn look_up(&self, provider: Option<ProviderNumber>, asked: &Asked<'_>) -> Vec<Found> {
+        let shelves =
+            Shelves { order: &self.order, offers: &self.offers, first: self.first, chunks: &self.chunks };
+        match provider {
+            Some(number) => of_provider(&shelves, &self.own, self.origin, self.order.turn(number), asked),
+            None => shelves.find(asked),
+        }
+    }
+
+    /// Whether every start of a stretch of time is in the index.
+    fn covers(&self, from: i64, until: i64) -> bool {
+        !self.chunks.is_empty() && self.first * CHUNK <= from && until <= self.end()
+    }
+
+    /// The first second that is not covered.
+    pub(super) fn end(&self) -> i64 {
+        (self.first + i64::try_from(self.chunks.len()).unwrap_or_default()) * CHUNK
+    }
+
+    /// How true the feed's data is; without a feed the hours are always true.
+    #[must_use]
+    pub fn freshness(&self) -> Freshness {
+        self.feed.as_ref().map_or(Freshness::Fresh, |feed| feed.freshness)
+    }
+
+    /// Whether a question cannot be answered now: an empty list would claim that nothing is open, and nobody
+    /// knows. It cannot when the feed is too old; or when the part of the one provider that is asked for is;
+    /// or when those of all who could have had a slot to show are.
+    #[must_use]
+    pub fn is_unknown(&self, directory: &Directory, filter: &SlotFilter) -> bool {
+        let Some(feed) = &self.feed else { return false };
+        if feed.freshness == Freshness::Expired {
+            return true;
+        }
+        let Some(gone) = feed.gone.as_deref() else { return false };
+        let is_gone = |turn: u32| gone[(turn / 64) as usize] >> (turn % 64) & 1 == 1;
+        if let Some(number) = filter.provider {
+            return is_gone(self.order.turn(number));
+        }
+        let has_source = |turn: u32| {
+            self.own.get(turn).feed.is_some()
+                || (feed.mode == FeedMode::Busy && directory.schedule(self.order.number(turn)).is_some())
+        };
+        let wanted = self.offers.wanted(filter.visit_type);
+        let eligible =
+            wanted.map_or_else(Vec::new, |wanted: Wanted| self.offers.eligible(filter.state, wanted));
+        let mut is_any_gone = false;
+        for turn in eligible {
+            if is_gone(turn) {
+                is_any_gone = true;
+            } else if has_source(turn) {
+                return false;
             }
         }
-        slots.into_iter().take(filter.limit).map(|(at, _, number)| (at, number)).collect()
+        is_any_gone
     }
 
-    /// When it is a provider's turn, among all who have this start.
-    fn turn(&self, at: Instant, number: ProviderNumber) -> usize {
-        let providers = self.turns.len();
-        #[expect(clippy::cast_possible_truncation, reason = "the remainder is a position of the list")]
-        let first = (mix(at.unix().cast_unsigned()) % providers as u64) as usize;
-        (self.turns[number.index()] + providers - first) % providers
+    /// How many open starts the index holds.
+    #[must_use]
+    pub fn starts(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.starts()).sum()
     }
-}
 
-/// The starts of one provider that answer a question.
-fn starts_of(
-    directory: &Directory,
-    number: ProviderNumber,
-    filter: &SlotFilter,
-    until: Instant,
-) -> impl Iterator<Item = Instant> {
-    let provider = directory.provider(number);
-    let schedule = directory.schedule(number).filter(|_| provider.accepting().contains(filter.state));
-    let answers = |visit_type: &VisitType| {
-        visit_type.states().contains(filter.state)
-            && filter.visit_type.is_none_or(|only| only == i64::from(visit_type.id().get()))
-    };
-    let found = schedule.map(|schedule| {
-        let types = |class: usize| schedule.classes()[class].types().iter();
-        let is_offered = |class| types(class).any(|&id| directory.visit_type(id).is_some_and(answers));
-        let offered: Vec<bool> = (0..schedule.classes().len()).map(is_offered).collect();
-        let mut starts = schedule.starts(filter.now.plus_minutes(schedule.notice()), until, &[]);
-        starts.retain(|start| offered[start.class]);
-        starts
-    });
-    found.into_iter().flatten().map(|start| start.at)
-}
-
-/// A number that looks like chance and is the same everywhere (the finaliser of `SplitMix64`).
-fn mix(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_mixer_is_the_published_one() {
-        // The first outputs of SplitMix64 seeded with 1234567, as published with its reference code.
-        assert_eq!(mix(1_234_567), 6_457_827_717_110_365_317);
-        assert_eq!(mix(1_234_567_u64.wrapping_add(0x9e37_79b9_7f4a_7c15)), 3_203_168_211_198_807_973);
+    /// How many bytes of memory it holds, near enough for a gauge: what the allocator adds is not in it.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let chunks: usize = self.chunks.iter().map(|chunk| chunk.bytes()).sum();
+        let own: usize = self.own.iter().map(Own::bytes).sum();
+        chunks + own + self.order.bytes() + self.offers.bytes()
     }
 }

@@ -1,0 +1,319 @@
+//! How a calendar comes to be, and how it changes: with a feed's sets, with a booking, with time.
+//!
+//! What one provider has follows from the content's hours and the feed's set for that provider, and from
+//! nothing else; so whatever the order of changes, the calendar is the one that would be made anew. Few
+//! changes are made row by row; many, by filling the rows again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::feed::{FeedEntries, FeedMode, Freshness, ProviderFeed};
+use super::index::blocks::Blocks;
+use super::index::chunk::{CHUNK, Chunk, chunk_of, members, second};
+use super::index::offer::Offers;
+use super::index::order::Order;
+use super::index::own::{self, List, Own, Starts, Stretch};
+use super::index::runs::Runs;
+use super::instant::Instant;
+use super::open::{Calendar, Feed};
+use crate::model::{Directory, ProviderNumber, Slug};
+
+const DAY: i64 = 86_400;
+/// The farthest horizon that can be asked for, and the margin for a roll that comes late.
+const AHEAD: i64 = (30 + 2) * DAY;
+/// More changed providers than one in so many: the rows are filled again.
+const MANY: usize = 50;
+
+impl Calendar {
+    /// A calendar that covers no time yet: every answer is worked out on the spot.
+    #[must_use]
+    pub fn unrolled(directory: &Directory) -> Self {
+        let order = Order::of(directory);
+        let offers = Offers::of(directory, &order);
+        let own = Blocks::new((0..order.len()).map(|_| Own::default()).collect());
+        Self { order: Arc::new(order), offers, own, first: 0, chunks: Vec::new(), origin: 0, feed: None }
+    }
+
+    /// The calendar of a directory's own hours, around now.
+    #[must_use]
+    pub fn of(directory: &Directory, now: Instant) -> Self {
+        Self::unrolled(directory).roll(directory, now)
+    }
+
+    /// The calendar of a directory with a feed that has said nothing yet: it counts as expired until
+    /// [`Calendar::with_freshness`] says otherwise.
+    #[must_use]
+    pub fn with_feed(directory: &Directory, mode: FeedMode, now: Instant) -> Self {
+        let feed = Feed { mode, freshness: Freshness::Expired, gone: None, strays: Arc::default() };
+        Self { feed: Some(feed), ..Self::unrolled(directory) }.roll(directory, now)
+    }
+
+    /// The calendar of another directory, with what the feed has said so far: for content that changes.
+    #[must_use]
+    pub fn for_directory(&self, directory: &Directory, now: Instant) -> Self {
+        let mut other = Self::unrolled(directory);
+        if let Some(feed) = &self.feed {
+            let told = self.own.iter().filter_map(|own| own.feed.clone());
+            let feeds: Vec<Arc<ProviderFeed>> = feed.strays.values().cloned().chain(told).collect();
+            let mut gone = Vec::new();
+            if let Some(words) = feed.gone.as_deref() {
+                gone.extend(
+                    super::index::row::bits(words).filter_map(|turn| self.order.slug(turn).parse().ok()),
+                );
+            }
+            other.feed = Some(Feed { gone: None, strays: Arc::default(), ..feed.clone() });
+            other
+                .tell(directory, feeds.into_iter().map(|told| (told.provider.clone(), Some(told))).collect());
+            other = other.with_freshness(directory, feed.freshness, &gone);
+        }
+        other.roll(directory, now)
+    }
+
+    /// With these providers' whole sets in place of what the feed said of them before.
+    #[must_use]
+    pub fn apply(&self, directory: &Directory, feeds: &[ProviderFeed]) -> Self {
+        let told = feeds.iter().map(|feed| (feed.provider.clone(), Some(Arc::new(feed.clone()))));
+        let mut changed = self.clone();
+        changed.tell(directory, told.collect());
+        changed
+    }
+
+    /// As if the feed had never spoken of these providers.
+    #[must_use]
+    pub fn forget(&self, directory: &Directory, providers: &[Slug]) -> Self {
+        let mut changed = self.clone();
+        changed.tell(directory, providers.iter().map(|slug| (slug.clone(), None)).collect());
+        changed
+    }
+
+    /// With the feed's data as true as this, and the parts of these providers too old to be shown.
+    /// Without a feed it changes nothing.
+    #[must_use]
+    pub fn with_freshness(&self, directory: &Directory, freshness: Freshness, expired: &[Slug]) -> Self {
+        let mut changed = self.clone();
+        if let Some(feed) = &mut changed.feed {
+            let mut gone = vec![0_u64; self.order.len().div_ceil(64)];
+            for number in expired.iter().filter_map(|slug| directory.find(slug.as_str())) {
+                let turn = self.order.turn(number.provider());
+                gone[(turn / 64) as usize] |= 1 << (turn % 64);
+            }
+            feed.freshness = freshness;
+            feed.gone = Some(gone.into()).filter(|gone: &Arc<[u64]>| gone.iter().any(|&word| word != 0));
+        }
+        changed
+    }
+
+    /// Takes one start away at once, in place: a booking that is known before its source tells of it. False
+    /// when the provider has no such start. The source's next set for that provider decides again.
+    pub fn withdraw(&mut self, number: ProviderNumber, at: Instant) -> bool {
+        let turn = self.order.turn(number);
+        let Ok(start) = u32::try_from(at.unix() - self.origin) else { return false };
+        let own = self.own.change(turn);
+        let mut is_changed = false;
+        let mut pairs = Vec::new();
+        for list in &mut own.lists {
+            if list.runs.remove(start) {
+                is_changed = true;
+                self.offers.pairs_of(turn, list.set, &mut pairs);
+                if let Some((chunk, second)) = place(&mut self.chunks, self.origin, self.first, start) {
+                    chunk.remove(second, list.set, turn, &pairs);
+                }
+            }
+        }
+        own.lists.retain(|list| !list.runs.is_empty());
+        is_changed
+    }
+
+    /// The calendar that covers the time around now: further chunks are added, past ones are dropped. When
+    /// there is nothing to do, that costs nothing.
+    #[must_use]
+    pub fn roll(&self, directory: &Directory, now: Instant) -> Self {
+        // The chunk before now's is kept: a clock that is set back a little finds its starts.
+        let first = chunk_of(now.unix()) - 1;
+        let last = chunk_of(now.unix() + AHEAD);
+        let covered = self.first + i64::try_from(self.chunks.len()).unwrap_or_default();
+        if !self.chunks.is_empty() && self.first == first && covered > last {
+            return self.clone();
+        }
+        let mut rolled = self.clone();
+        let reaches_back = first < self.first || first >= covered;
+        if reaches_back || u32::try_from((last + 1) * CHUNK - self.origin).is_err() {
+            rolled.cover(directory, first, last + 1, None);
+            return rolled;
+        }
+        let to = (last + 1).max(covered);
+        let stretch = Stretch { from: covered * CHUNK, to: to * CHUNK, origin: self.origin };
+        let since = u32::try_from(first * CHUNK - self.origin).unwrap_or_default();
+        let added = rolled.expand(directory, stretch, None);
+        let kept = (0..).zip(self.own.iter()).zip(added).map(|((_, own), added): ((u32, &Own), Starts)| {
+            let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            for list in &own.lists {
+                lists.insert(list.set, list.runs.from(since).collect());
+            }
+            for (types, starts) in added {
+                lists.entry(rolled.offers.number(&types)).or_default().extend(starts);
+            }
+            let lists = lists.into_iter().filter(|(_, starts)| !starts.is_empty());
+            let lists = lists.map(|(set, starts)| List { set, runs: Runs::of(starts) }).collect();
+            Own { lists, feed: own.feed.clone() }
+        });
+        rolled.own = Blocks::new(kept.collect());
+        let past = usize::try_from(first - self.first).unwrap_or_default();
+        rolled.chunks = self.chunks[past..].to_vec();
+        rolled.first = first;
+        let further = rolled.fill(covered, to);
+        rolled.chunks.extend(further);
+        rolled
+    }
+
+    /// A calendar for one question outside what this one covers.
+    pub(super) fn on_the_spot(
+        &self,
+        directory: &Directory,
+        only: Option<ProviderNumber>,
+        from: Instant,
+        until: i64,
+    ) -> Self {
+        let mut other = self.clone();
+        other.cover(directory, chunk_of(from.unix()), chunk_of(until) + 1, only);
+        other
+    }
+
+    /// Covers these chunks and no others, everything anew.
+    fn cover(&mut self, directory: &Directory, first: i64, to: i64, only: Option<ProviderNumber>) {
+        self.first = first;
+        self.origin = first * CHUNK;
+        let stretch = Stretch { from: self.origin, to: to * CHUNK, origin: self.origin };
+        let starts = self.expand(directory, stretch, only);
+        let feeds: Vec<_> = self.own.iter().map(|own| own.feed.clone()).collect();
+        let own = starts.into_iter().zip(feeds).map(|(starts, feed)| own_of(&mut self.offers, starts, feed));
+        self.own = Blocks::new(own.collect());
+        self.chunks = self.fill(first, to);
+    }
+
+    /// Everybody's starts in a stretch of time, by turn.
+    fn expand(&self, directory: &Directory, stretch: Stretch, only: Option<ProviderNumber>) -> Vec<Starts> {
+        let mode = self.feed.as_ref().map(|feed| feed.mode);
+        let turns = 0..u32::try_from(self.order.len()).unwrap_or(u32::MAX);
+        let starts = turns.into_par_iter().with_min_len(16).map(|turn| {
+            let number = self.order.number(turn);
+            let is_asked_for = only.is_none_or(|only| only == number);
+            let entries = self.own.get(turn).feed.as_ref().map(|feed| &feed.entries);
+            if is_asked_for { own::starts(directory, number, mode, entries, stretch) } else { Starts::new() }
+        });
+        starts.collect()
+    }
+
+    /// The chunks with these numbers, from what everybody has.
+    pub(super) fn fill(&self, first: i64, to: i64) -> Vec<Arc<Chunk>> {
+        let members = members(&self.own);
+        let begin = |number: i64| u32::try_from(number * CHUNK - self.origin).unwrap_or(u32::MAX);
+        let numbers: Vec<i64> = (first..to).collect();
+        let chunk = |number| Arc::new(Chunk::of(begin(number), &self.own, &members, &self.offers));
+        numbers.into_par_iter().map(chunk).collect()
+    }
+
+    /// Takes in what the feed says of some providers, or that it says nothing any more.
+    fn tell(&mut self, directory: &Directory, told: BTreeMap<Slug, Option<Arc<ProviderFeed>>>) {
+        let mode = self.feed.as_ref().map(|feed| feed.mode);
+        let mut changed: BTreeMap<u32, Option<Arc<ProviderFeed>>> = BTreeMap::new();
+        for (slug, said) in told {
+            let Some(found) = directory.find(slug.as_str()) else {
+                if let Some(feed) = &mut self.feed {
+                    let strays = Arc::make_mut(&mut feed.strays);
+                    match said {
+                        Some(said) => strays.insert(slug, said),
+                        None => strays.remove(&slug),
+                    };
+                }
+                continue;
+            };
+            let turn = self.order.turn(found.provider());
+            let is_same = match (&self.own.get(turn).feed, &said) {
+                (Some(before), Some(said)) => before.entries == said.entries,
+                (None, None) => true,
+                _ => false,
+            };
+            if !is_same {
+                changed.insert(turn, said);
+            }
+        }
+        let stretch = Stretch { from: self.first * CHUNK, to: self.end(), origin: self.origin };
+        let changed: Vec<_> = changed.into_iter().collect();
+        let anew = |(turn, feed): (u32, Option<Arc<ProviderFeed>>)| {
+            let entries: Option<&FeedEntries> = feed.as_ref().map(|feed| &feed.entries);
+            let starts = own::starts(directory, self.order.number(turn), mode, entries, stretch);
+            (turn, feed, starts)
+        };
+        let changed: Vec<_> = changed.into_par_iter().with_min_len(16).map(anew).collect();
+        let is_many = changed.len() * MANY > self.order.len() && changed.len() > MANY;
+        for (turn, feed, starts) in changed {
+            let own = own_of(&mut self.offers, starts, feed);
+            if !is_many {
+                self.differ(turn, &own);
+            }
+            self.own.set(turn, own);
+        }
+        if is_many {
+            self.chunks =
+                self.fill(self.first, self.first + i64::try_from(self.chunks.len()).unwrap_or_default());
+        }
+    }
+
+    /// Brings the rows from what a provider has to what the provider will have.
+    fn differ(&mut self, turn: u32, will: &Own) {
+        let Self { own, offers, chunks, order, origin, first, .. } = self;
+        let has = own.get(turn);
+        let none = Runs::default();
+        let mut sets: Vec<u32> = has.lists.iter().chain(&will.lists).map(|list| list.set).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        let mut pairs = Vec::new();
+        for set in sets {
+            offers.pairs_of(turn, set, &mut pairs);
+            let mut before = has.list(set).unwrap_or(&none).from(0);
+            let mut after = will.list(set).unwrap_or(&none).from(0);
+            loop {
+                let (old, new) = (before.peek(), after.peek());
+                let Some(start) = old.into_iter().chain(new).min() else { break };
+                let (is_old, is_new) = (old == Some(start), new == Some(start));
+                if is_old {
+                    before.next();
+                }
+                if is_new {
+                    after.next();
+                }
+                if is_old == is_new {
+                    continue;
+                }
+                if let Some((chunk, second)) = place(chunks, *origin, *first, start) {
+                    if is_new {
+                        chunk.insert(second, set, turn, order.len(), &pairs);
+                    } else {
+                        chunk.remove(second, set, turn, &pairs);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a provider has, with its sets numbered.
+fn own_of(offers: &mut Offers, starts: Starts, feed: Option<Arc<ProviderFeed>>) -> Own {
+    let list =
+        |(types, starts): (Vec<_>, Vec<_>)| List { set: offers.number(&types), runs: Runs::of(starts) };
+    let mut lists: Vec<List> = starts.into_iter().map(list).collect();
+    lists.shrink_to_fit();
+    Own { lists, feed }
+}
+
+/// The chunk of a start, to be changed, and the start's second in it.
+fn place(chunks: &mut [Arc<Chunk>], origin: i64, first: i64, start: u32) -> Option<(&mut Chunk, u16)> {
+    let at = origin + i64::from(start);
+    let number = chunk_of(at);
+    let chunk = chunks.get_mut(usize::try_from(number - first).ok()?)?;
+    let second = second(u32::try_from(at - number * CHUNK).ok()?)?;
+    Some((Arc::make_mut(chunk), second))
+}

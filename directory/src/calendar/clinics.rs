@@ -1,0 +1,319 @@
+//! Random clinics for the tests of the calendar, and the slow answers to compare with.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use chrono::{NaiveDate, TimeDelta, WeekdaySet};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+use super::feed::{FeedEntries, FeedMode, OpenSlot, ProviderFeed};
+use super::hours::Busy;
+use super::index::order::mix;
+use super::instant::Instant;
+use super::open::SlotFilter;
+use super::schedule::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
+use crate::model::{
+    Directory, DirectoryParts, Gender, Generation, Modality, Organisation, Provider, ProviderNumber,
+    ProviderType, Slug, StateCode, StateSet, VisitType, VisitTypeId,
+};
+
+/// The moment at which every clinic's story begins: Friday, two days before clocks in the States change.
+pub(super) const BEGIN: i64 = 1_772_784_000;
+const STATES: [&str; 3] = ["CA", "NY", "TX"];
+/// Two types of one duration, a longer one, and one that happens by message.
+const TYPES: [(i64, Option<u32>); 4] = [(101, Some(30)), (102, Some(30)), (103, Some(60)), (201, None)];
+
+pub(super) fn at(seconds: i64) -> Instant {
+    Instant::from_unix(BEGIN + seconds)
+}
+
+pub(super) fn state(code: &str) -> StateCode {
+    code.parse().unwrap()
+}
+
+pub(super) fn slug(index: usize) -> Slug {
+    format!("p-{index}").parse().unwrap()
+}
+
+pub(super) fn type_id(id: i64) -> VisitTypeId {
+    VisitTypeId::try_from(id).unwrap()
+}
+
+/// A provider who may do everything everywhere, without hours.
+pub(super) fn provider(index: usize) -> Provider {
+    let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
+    Provider {
+        id: format!("id-{index}").parse().unwrap(),
+        slug: slug(index),
+        former_slugs: vec![format!("former-{index}").parse().unwrap()],
+        display_name: format!("P {index}"),
+        sort_name: format!("p {index:04}"),
+        credentials: "MD".to_owned(),
+        provider_type: ProviderType::Physician,
+        gender: Gender::Other,
+        bio: String::new(),
+        headshot: None,
+        menopause_society_certified: false,
+        clinical_interests: Vec::new(),
+        education: Vec::new(),
+        certifications: Vec::new(),
+        insurance: Vec::new(),
+        visit_types: TYPES.iter().map(|&(id, _)| type_id(id)).collect(),
+        licensed: everywhere,
+        accepting: everywhere,
+        npi: None,
+    }
+}
+
+/// A clinic where 102 is not held in Texas.
+pub(super) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory {
+    let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
+    let visit_types = TYPES.iter().map(|&(id, duration_minutes)| VisitType {
+        id: type_id(id),
+        name: format!("type {id}"),
+        description: String::new(),
+        modality: if duration_minutes.is_some() { Modality::Video } else { Modality::Async },
+        new_patient_eligible: true,
+        duration_minutes,
+        states: if id == 102 {
+            everywhere.iter().filter(|state| state.code() != "TX").collect()
+        } else {
+            everywhere
+        },
+    });
+    Directory::new(DirectoryParts {
+        organisation: Organisation {
+            name: "Clinic".to_owned(),
+            description: String::new(),
+            api_url: "https://api.example".to_owned(),
+            mcp_url: "https://mcp.example".to_owned(),
+            site_url: "https://site.example".to_owned(),
+            live_url: None,
+            address: None,
+        },
+        plans: Vec::new(),
+        visit_types: visit_types.collect(),
+        providers,
+        generation: Generation("test".to_owned()),
+    })
+}
+
+fn window() -> impl Strategy<Value = Window> {
+    (0..24 * 6_u16, 0..=24 * 6_u16).prop_map(|(start, end)| {
+        let time = |tens: u16| ClockTime::from_minutes(tens * 10).unwrap();
+        Window::new(time(start), time(end)).unwrap()
+    })
+}
+
+fn hours() -> impl Strategy<Value = Hours> {
+    let class = (subsequence(vec![101, 102, 103], 1..=3), select(vec![30, 60]), select(vec![15, 30, 50]));
+    let class = class.prop_map(|(types, duration, step)| {
+        Class::new(types.into_iter().map(type_id).collect(), duration, step).unwrap()
+    });
+    (vec(window(), 0..3), vec(class, 1..3)).prop_map(|(windows, classes)| Hours::new(windows, classes))
+}
+
+fn schedule() -> impl Strategy<Value = Schedule> {
+    let zones = ["America/New_York", "America/Los_Angeles", "America/Phoenix", "Asia/Kathmandu", "UTC"];
+    let dated = || vec((0..9_i64, hours()), 0..2);
+    (
+        select(zones.to_vec()),
+        select(vec![0, 1, 60, 90, 1440, 4000, 50_000]),
+        (select(vec![0, 7, 45]), select(vec![0, 10])),
+        vec((1_u8..128, hours()), 0..3),
+        (dated(), dated(), vec((0..9_i64, 0..3_i64), 0..2)),
+    )
+        .prop_map(|(zone, notice, buffers, weekly, (replace, extra, off))| {
+            let first: NaiveDate = "2026-03-06".parse().unwrap();
+            let day = |number: i64| first + TimeDelta::days(number);
+            let dated = |list: Vec<(i64, Hours)>| {
+                list.into_iter().map(|(number, hours)| Dated { date: day(number), hours }).collect()
+            };
+            let days = |bits: u8| {
+                let all = WeekdaySet::ALL;
+                all.iter(chrono::Weekday::Mon)
+                    .filter(|day| bits >> day.num_days_from_monday() & 1 == 1)
+                    .collect()
+            };
+            Schedule::new(ScheduleParts {
+                notice,
+                buffer_before: buffers.0,
+                buffer_after: buffers.1,
+                weekly: weekly.into_iter().map(|(bits, hours)| Weekly { days: days(bits), hours }).collect(),
+                replace: dated(replace),
+                extra: dated(extra),
+                off: off
+                    .into_iter()
+                    .map(|(from, more)| Off { from: day(from), to: day(from + more), hours: None })
+                    .collect(),
+                holidays: Arc::default(),
+                ..ScheduleParts::new(zone.parse().unwrap())
+            })
+            .unwrap()
+        })
+}
+
+/// A clinic of some providers; a large one shares the schedules of a few, so that many start together.
+pub(super) fn random_clinic() -> impl Strategy<Value = Directory> {
+    let person = (
+        subsequence(STATES.to_vec(), 0..=3),
+        subsequence(STATES.to_vec(), 0..=3),
+        subsequence(TYPES.map(|(id, _)| id).to_vec(), 0..=4),
+        0..8_usize,
+    );
+    let size = prop_oneof![3 => 1..12_usize, 1 => 60..140_usize];
+    (vec(option::weighted(0.85, schedule()), 4), size.prop_flat_map(move |size| vec(person.clone(), size)))
+        .prop_map(|(schedules, people)| {
+            let person = |(index, (licensed, accepting, types, which)): (
+                usize,
+                (Vec<&str>, Vec<&str>, Vec<i64>, usize),
+            )| {
+                let licensed: StateSet = licensed.into_iter().map(state).collect();
+                let accepting: StateSet = accepting.into_iter().map(state).collect();
+                let person = Provider {
+                    licensed,
+                    accepting: accepting.intersection(licensed),
+                    visit_types: types.into_iter().map(type_id).collect(),
+                    ..provider(index)
+                };
+                (person, schedules[which % schedules.len()].clone())
+            };
+            clinic(people.into_iter().enumerate().map(person).collect())
+        })
+}
+
+/// What a feed says of one provider, who may be nobody: seconds are odd on purpose.
+pub(super) fn random_set() -> impl Strategy<Value = ProviderFeed> {
+    let moment = || prop_oneof![0..9 * 86_400_i64, (0..9 * 96_i64).prop_map(|quarter| quarter * 900)];
+    let types = option::of(subsequence(vec![101, 102, 103, 201, 999], 0..=4));
+    let open = vec((moment(), select(vec![0_i64, 1799, 1800, 3600, 5000]), types), 0..25).prop_map(|slots| {
+        let slot = |(start, length, types): (i64, i64, Option<Vec<i64>>)| OpenSlot {
+            start: at(start),
+            end: at(start + length),
+            types: types.map(|types| types.into_iter().map(type_id).collect()),
+        };
+        FeedEntries::Open(slots.into_iter().map(slot).collect())
+    });
+    let busy = vec((moment(), 0..40_000_i64), 0..8).prop_map(|busy| {
+        let busy = busy.into_iter().map(|(start, length)| Busy { start: at(start), end: at(start + length) });
+        FeedEntries::Busy(busy.collect())
+    });
+    let who = prop_oneof![6 => (0..12_usize).prop_map(slug), 1 => Just("former-1".parse().unwrap()),
+        1 => Just("nobody".parse().unwrap())];
+    (who, prop_oneof![open, busy]).prop_map(|(provider, entries)| ProviderFeed { provider, entries })
+}
+
+/// What a feed has said so far, as the slow answers know it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Told {
+    pub(super) mode: Option<FeedMode>,
+    pub(super) sets: BTreeMap<Slug, FeedEntries>,
+    pub(super) withdrawn: BTreeSet<(ProviderNumber, Instant)>,
+}
+
+impl Told {
+    pub(super) fn say(&mut self, directory: &Directory, set: &ProviderFeed) {
+        let Some(found) = directory.find(set.provider.as_str()) else { return };
+        let slug = directory.provider(found.provider()).slug().clone();
+        self.sets.insert(slug, set.entries.clone());
+    }
+}
+
+/// The open slots of a question, by looking at every start of everybody.
+pub(super) fn slow(
+    directory: &Directory,
+    told: &Told,
+    filter: &SlotFilter,
+) -> Vec<(Instant, ProviderNumber)> {
+    let mut order: Vec<ProviderNumber> = directory.provider_numbers().collect();
+    order.sort_by_key(|&number| {
+        let id = directory.provider(number).id();
+        (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
+    });
+    let mut slots = BTreeSet::new();
+    for (turn, &number) in (0_u64..).zip(&order) {
+        if filter.provider.is_none_or(|only| only == number) {
+            for start in starts(directory, told, number, filter) {
+                let providers = order.len() as u64;
+                let first = mix(start.unix().cast_unsigned()) % providers;
+                slots.insert((start, (turn + providers - first) % providers, number));
+            }
+        }
+    }
+    slots.into_iter().take(filter.limit).map(|(start, _, number)| (start, number)).collect()
+}
+
+/// Every start of a provider that answers a question.
+pub(super) fn starts(
+    directory: &Directory,
+    told: &Told,
+    number: ProviderNumber,
+    filter: &SlotFilter,
+) -> Vec<Instant> {
+    let provider = directory.provider(number);
+    let schedule = directory.schedule(number);
+    let notice = schedule.map_or(60, Schedule::notice);
+    let (from, to) = (filter.now.plus_minutes(notice), filter.now.plus_seconds(filter.horizon_seconds));
+    let answers = |id: &VisitTypeId| {
+        directory
+            .visit_type(*id)
+            .is_some_and(|it| it.states().contains(filter.state) && it.modality() == Modality::Video)
+            && provider.visit_types().contains(id)
+            && filter.visit_type.is_none_or(|only| only == i64::from(id.get()))
+            && provider.licensed().contains(filter.state)
+            && provider.accepting().contains(filter.state)
+    };
+    let held = |busy: &[Busy]| -> Vec<Instant> {
+        let Some(schedule) = schedule else { return Vec::new() };
+        let starts = schedule.starts(from, to, busy).into_iter();
+        starts
+            .filter(|start| schedule.classes()[start.class].types().iter().any(answers))
+            .map(|start| start.at)
+            .collect()
+    };
+    let mut found = match (told.sets.get(provider.slug()), told.mode) {
+        (Some(FeedEntries::Open(slots)), _) => {
+            let fits = |slot: &OpenSlot, id: &VisitTypeId| {
+                let minutes = directory.visit_type(*id).and_then(|it| it.duration_minutes).unwrap();
+                i64::from(minutes) * 60 <= slot.end.unix() - slot.start.unix()
+            };
+            let is_open = |slot: &&OpenSlot| {
+                slot.start < slot.end
+                    && from <= slot.start
+                    && slot.start < to
+                    && provider.visit_types().iter().filter(|id| answers(id)).any(|id| match &slot.types {
+                        Some(types) => types.contains(id),
+                        None => fits(slot, id),
+                    })
+            };
+            slots.iter().filter(is_open).map(|slot| slot.start).collect()
+        }
+        (_, Some(FeedMode::Open)) => Vec::new(),
+        (Some(FeedEntries::Busy(busy)), _) => held(busy),
+        (None, _) => held(&[]),
+    };
+    found.retain(|&start| !told.withdrawn.contains(&(number, start)));
+    found
+}
+
+/// Every question worth asking at a moment.
+pub(super) fn questions(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<SlotFilter> {
+    let mut questions = Vec::new();
+    for code in ["CA", "TX", "WY"] {
+        for visit_type in [None, Some(101), Some(102), Some(103), Some(201), Some(999), Some(-1)] {
+            let provider = None;
+            questions.push(SlotFilter {
+                state: state(code),
+                provider,
+                visit_type,
+                now,
+                horizon_seconds,
+                limit,
+            });
+        }
+    }
+    questions
+}

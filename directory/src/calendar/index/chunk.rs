@@ -1,0 +1,204 @@
+//! Sixteen hours of the index: its rows in the order of time, and the counts that let a walk jump.
+
+use std::sync::Arc;
+
+use super::blocks::Blocks;
+use super::offer::Offers;
+use super::own::Own;
+use super::row::Row;
+
+/// Seconds of a chunk: sixteen bits hold each of them.
+pub(in crate::calendar) const CHUNK: i64 = 57_600;
+/// Seconds of a quarter hour, of which a chunk has 64.
+pub(in crate::calendar) const QUARTER: u16 = 900;
+const QUARTERS: usize = 64;
+/// No row yet.
+const NONE: u32 = u32::MAX;
+
+/// The chunk in which a moment lies.
+pub(in crate::calendar) fn chunk_of(unix: i64) -> i64 {
+    unix.div_euclid(CHUNK)
+}
+
+/// Sixteen hours.
+#[derive(Debug, Clone, Default)]
+pub(in crate::calendar) struct Chunk {
+    /// By second, then set.
+    rows: Vec<Entry>,
+    /// For each pair of state and type, the starts of each quarter hour.
+    counts: Vec<u32>,
+    /// For each pair, a bit for each quarter hour that has any.
+    open: Vec<u64>,
+}
+
+/// A row, and where it belongs.
+#[derive(Debug, Clone)]
+pub(in crate::calendar) struct Entry {
+    pub(in crate::calendar) second: u16,
+    pub(in crate::calendar) set: u32,
+    row: Arc<Row>,
+}
+
+impl Entry {
+    #[inline]
+    pub(in crate::calendar) fn row(&self) -> &Row {
+        &self.row
+    }
+}
+
+/// For each set of types, the turns that have starts with it, ascending.
+pub(in crate::calendar) type Members = Vec<Vec<u32>>;
+
+/// Who has starts of which set.
+pub(in crate::calendar) fn members(own: &Blocks<Own>) -> Members {
+    let mut members = Members::new();
+    for (turn, own) in (0..).zip(own.iter()) {
+        for list in &own.lists {
+            let set = list.set as usize;
+            if members.len() <= set {
+                members.resize(set + 1, Vec::new());
+            }
+            members[set].push(turn);
+        }
+    }
+    members
+}
+
+impl Chunk {
+    /// The chunk that begins so many seconds after the origin, from what everybody has.
+    pub(in crate::calendar) fn of(begin: u32, own: &Blocks<Own>, members: &Members, offers: &Offers) -> Self {
+        let turns = own.len();
+        let mut counts = vec![0_u32; offers.pair_count() * QUARTERS];
+        let mut rows: Vec<(u16, u32, Row)> = Vec::new();
+        let mut row_at = vec![NONE; usize::from(u16::MAX) + 1];
+        let mut pairs = Vec::new();
+        for (set, members) in (0..).zip(members) {
+            let earlier = rows.len();
+            for &turn in members {
+                let starts = own.get(turn).list(set).into_iter().flat_map(|runs| runs.from(begin));
+                let mut starts = starts.map_while(|start| second(start - begin)).peekable();
+                if starts.peek().is_some() {
+                    offers.pairs_of(turn, set, &mut pairs);
+                }
+                for second in starts {
+                    let at = &mut row_at[usize::from(second)];
+                    if *at == NONE {
+                        *at = u32::try_from(rows.len()).unwrap_or(NONE);
+                        rows.push((second, set, Row::default()));
+                    }
+                    rows[*at as usize].2.insert(turn, turns);
+                    let quarter = usize::from(second / QUARTER);
+                    for &pair in &pairs {
+                        counts[pair as usize * QUARTERS + quarter] += 1;
+                    }
+                }
+            }
+            for (second, _, row) in &mut rows[earlier..] {
+                row_at[usize::from(*second)] = NONE;
+                row.settle();
+            }
+        }
+        rows.sort_unstable_by_key(|&(second, set, _)| (second, set));
+        let open = counts
+            .chunks_exact(QUARTERS)
+            .map(|quarters| quarters.iter().rev().fold(0, |open, &count| open << 1 | u64::from(count > 0)));
+        Self {
+            open: open.collect(),
+            rows: rows
+                .into_iter()
+                .map(|(second, set, row)| Entry { second, set, row: Arc::new(row) })
+                .collect(),
+            counts,
+        }
+    }
+
+    /// The quarter hours that have a start for a pair of state and type.
+    #[inline]
+    pub(in crate::calendar) fn open(&self, pair: usize) -> u64 {
+        self.open[pair]
+    }
+
+    /// The rows, by second.
+    #[inline]
+    pub(in crate::calendar) fn rows(&self) -> &[Entry] {
+        &self.rows
+    }
+
+    /// Adds a start, and counts it in its pairs.
+    pub(in crate::calendar) fn insert(
+        &mut self,
+        second: u16,
+        set: u32,
+        turn: u32,
+        turns: usize,
+        pairs: &[u32],
+    ) {
+        let at = match self.find(second, set) {
+            Ok(at) => at,
+            Err(at) => {
+                self.rows.insert(at, Entry { second, set, row: Arc::default() });
+                at
+            }
+        };
+        if Arc::make_mut(&mut self.rows[at].row).insert(turn, turns) {
+            let quarter = usize::from(second / QUARTER);
+            for pair in pairs.iter().map(|&pair| pair as usize) {
+                self.counts[pair * QUARTERS + quarter] += 1;
+                self.open[pair] |= 1 << quarter;
+            }
+        }
+    }
+
+    /// Takes a start out, and counts it no longer.
+    pub(in crate::calendar) fn remove(&mut self, second: u16, set: u32, turn: u32, pairs: &[u32]) {
+        let Ok(at) = self.find(second, set) else { return };
+        let row = Arc::make_mut(&mut self.rows[at].row);
+        if row.remove(turn) {
+            if row.len() == 0 {
+                self.rows.remove(at);
+            }
+            let quarter = usize::from(second / QUARTER);
+            for pair in pairs.iter().map(|&pair| pair as usize) {
+                let count = &mut self.counts[pair * QUARTERS + quarter];
+                *count -= 1;
+                if *count == 0 {
+                    self.open[pair] &= !(1 << quarter);
+                }
+            }
+        }
+    }
+
+    fn find(&self, second: u16, set: u32) -> Result<usize, usize> {
+        self.rows.binary_search_by_key(&(second, set), |entry| (entry.second, entry.set))
+    }
+
+    /// Whether it holds the same, whatever the form of its rows.
+    #[cfg(test)]
+    pub(in crate::calendar) fn is_same(&self, other: &Self) -> bool {
+        fn rows(chunk: &Chunk) -> Vec<(u16, u32, Vec<u32>)> {
+            let turns = |row: &Row| match row {
+                Row::Sparse(list) => list.clone(),
+                Row::Dense { words, .. } => super::row::bits(words).collect(),
+            };
+            chunk.rows.iter().map(|entry| (entry.second, entry.set, turns(&entry.row))).collect()
+        }
+        rows(self) == rows(other) && self.counts == other.counts && self.open == other.open
+    }
+
+    /// How many starts there are.
+    pub(in crate::calendar) fn starts(&self) -> usize {
+        self.rows.iter().map(|entry| entry.row.len()).sum()
+    }
+
+    /// How many bytes it has on the heap.
+    pub(in crate::calendar) fn bytes(&self) -> usize {
+        let row = size_of::<Row>() + 16;
+        let rows: usize = self.rows.iter().map(|entry| entry.row.bytes() + row).sum();
+        rows + self.rows.capacity() * size_of::<Entry>() + self.counts.len() * 4 + self.open.len() * 8
+    }
+}
+
+/// The second of the chunk that lies so far from its beginning; none beyond its end.
+pub(in crate::calendar) fn second(ahead: u32) -> Option<u16> {
+    u16::try_from(ahead).ok().filter(|&second| i64::from(second) < CHUNK)
+}

@@ -1,0 +1,342 @@
+//! The calendar against the slow answers, over random clinics, feeds, changes and passing time.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::WeekdaySet;
+use chrono_tz::Tz;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::clinics::*;
+use super::feed::{FeedEntries, FeedMode, Freshness, OpenSlot, ProviderFeed};
+use super::instant::Instant;
+use super::open::{Calendar, SlotFilter};
+use super::schedule::{Class, Hours, Schedule, ScheduleParts, Weekly};
+use crate::model::{Directory, ProviderNumber};
+
+const DAY: i64 = 86_400;
+
+fn calendar(directory: &Directory, mode: Option<FeedMode>, now: Instant) -> Calendar {
+    match mode {
+        None => Calendar::of(directory, now),
+        Some(mode) => {
+            Calendar::with_feed(directory, mode, now).with_freshness(directory, Freshness::Fresh, &[])
+        }
+    }
+}
+
+/// Asks everything at a moment, of the calendar and of the slow answers.
+fn compare(
+    calendar: &Calendar,
+    directory: &Directory,
+    told: &Told,
+    (now, horizon, limit): (Instant, i64, usize),
+) -> Result<(), TestCaseError> {
+    for filter in questions(now, horizon, limit) {
+        let expected = slow(directory, told, &filter);
+        prop_assert_eq!(calendar.open(directory, &filter), expected, "{:?}", filter);
+    }
+    for number in directory.provider_numbers().take(15) {
+        for visit_type in [None, Some(102)] {
+            let filter = SlotFilter {
+                state: state("CA"),
+                provider: Some(number),
+                visit_type,
+                now,
+                horizon_seconds: horizon,
+                limit,
+            };
+            let expected = slow(directory, told, &filter);
+            prop_assert_eq!(calendar.open(directory, &filter), expected, "{:?}", filter);
+        }
+    }
+    Ok(())
+}
+
+/// The rows, counts and jump words are those that filling the rows anew would give.
+fn is_sound(calendar: &Calendar) -> Result<(), TestCaseError> {
+    let last = calendar.first + i64::try_from(calendar.chunks.len()).unwrap();
+    let anew = calendar.fill(calendar.first, last);
+    prop_assert_eq!(anew.len(), calendar.chunks.len());
+    for (has, should) in calendar.chunks.iter().zip(&anew) {
+        prop_assert!(has.is_same(should));
+    }
+    Ok(())
+}
+
+#[derive(Debug, Clone)]
+enum Change {
+    Sets(Vec<ProviderFeed>),
+    Forget(usize),
+    Withdraw(usize),
+    Roll(i64),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        3 => vec(random_set(), 1..4).prop_map(Change::Sets),
+        1 => (0..12_usize).prop_map(Change::Forget),
+        2 => any::<usize>().prop_map(Change::Withdraw),
+        2 => prop_oneof![0..90_000_i64, 0..4 * DAY].prop_map(Change::Roll),
+    ]
+}
+
+fn mode() -> impl Strategy<Value = Option<FeedMode>> {
+    select(vec![None, Some(FeedMode::Open), Some(FeedMode::Busy)])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_index_agrees_with_looking_at_everything(
+        directory in random_clinic(),
+        (mode, sets) in (mode(), vec(random_set(), 0..10)),
+        now in 0..4 * DAY,
+        later in 0..3 * DAY,
+        horizon in select(vec![0, 1, 7200, DAY, 3 * DAY, 30 * DAY]),
+        limit in select(vec![0_usize, 1, 7, 50, 200]),
+    ) {
+        let mut told = Told { mode, ..Told::default() };
+        // The last set of a provider counts, whichever slug it came under.
+        let mut last: BTreeMap<_, ProviderFeed> = BTreeMap::new();
+        for set in sets {
+            let key = directory.find(set.provider.as_str()).map(crate::model::SlugMatch::provider);
+            last.insert(key, set);
+        }
+        let sets: Vec<ProviderFeed> = if mode.is_some() { last.into_values().collect() } else { Vec::new() };
+        for set in &sets {
+            told.say(&directory, set);
+        }
+        let calendar = calendar(&directory, mode, at(now)).apply(&directory, &sets);
+        is_sound(&calendar)?;
+        compare(&calendar, &directory, &told, (at(now + later), horizon, limit))?;
+        // The same outside of what it covers, and without covering anything.
+        compare(&calendar, &directory, &told, (at(now - 2 * DAY), horizon, limit))?;
+        let unrolled = Calendar::unrolled(&directory);
+        if mode.is_none() {
+            compare(&unrolled, &directory, &told, (at(now), horizon, limit))?;
+        }
+    }
+
+    #[test]
+    fn any_sequence_of_changes_leads_to_what_would_be_made_anew(
+        directory in random_clinic(),
+        mode in select(vec![FeedMode::Open, FeedMode::Busy]),
+        changes in vec(change(), 1..12),
+    ) {
+        let mut now = at(0);
+        let mut kept = calendar(&directory, Some(mode), now);
+        let mut told = Told { mode: Some(mode), ..Told::default() };
+        for change in changes {
+            let before = kept.clone();
+            let starts = before.starts();
+            match change {
+                Change::Sets(sets) => {
+                    for set in sets {
+                        told.say(&directory, &set);
+                        if let Some(found) = directory.find(set.provider.as_str()) {
+                            let before = kept.own.get(kept.order.turn(found.provider())).feed.clone();
+                            // The same set again is no news: what was withdrawn stays so.
+                            if before.is_none_or(|before| before.entries != set.entries) {
+                                told.withdrawn.retain(|(number, _)| *number != found.provider());
+                            }
+                        }
+                        kept = kept.apply(&directory, &[set]);
+                    }
+                }
+                Change::Forget(index) => {
+                    kept = kept.forget(&directory, &[slug(index)]);
+                    if told.sets.remove(&slug(index)).is_some() {
+                        let number = directory.find(slug(index).as_str()).unwrap().provider();
+                        told.withdrawn.retain(|(other, _)| *other != number);
+                    }
+                }
+                Change::Withdraw(nth) => {
+                    let filter = SlotFilter { horizon_seconds: 3 * DAY, limit: 60, ..questions(now, 0, 0)[0] };
+                    let open = slow(&directory, &told, &filter);
+                    if let Some(&(start, number)) = open.get(nth % open.len().max(1)) {
+                        prop_assert!(kept.withdraw(number, start));
+                        prop_assert!(!kept.withdraw(number, start));
+                        told.withdrawn.insert((number, start));
+                    }
+                    prop_assert!(!kept.withdraw(ProviderNumber::new(0), at(-40 * DAY)));
+                }
+                Change::Roll(seconds) => {
+                    now = now.plus_seconds(seconds);
+                    kept = kept.roll(&directory, now);
+                }
+            }
+            is_sound(&kept)?;
+            compare(&kept, &directory, &told, (now, 3 * DAY, 40))?;
+            // Whoever still reads the calendar of before sees nothing of it.
+            prop_assert_eq!(before.starts(), starts);
+            is_sound(&before)?;
+        }
+        let other = kept.for_directory(&directory, now);
+        told.withdrawn.clear();
+        compare(&other, &directory, &told, (now, 30 * DAY, 40))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn after_sixty_days_it_answers_as_if_it_had_just_begun(
+        directory in random_clinic(),
+        (mode, sets) in (mode(), vec(random_set(), 0..6)),
+        hours in select(vec![1_i64, 7, 23]),
+    ) {
+        let sets = if mode.is_some() { sets } else { Vec::new() };
+        let mut old = calendar(&directory, mode, at(0)).apply(&directory, &sets);
+        let size = old.chunks.len();
+        for hour in (0..60 * 24 + hours).step_by(usize::try_from(hours).unwrap()) {
+            let now = at(hour * 3600 + 17);
+            old = old.roll(&directory, now);
+            if hour % 161 == 0 || hour >= 60 * 24 {
+                let fresh = calendar(&directory, mode, now).apply(&directory, &sets);
+                for filter in questions(now, 30 * DAY, 200) {
+                    prop_assert_eq!(old.open(&directory, &filter), fresh.open(&directory, &filter));
+                }
+                prop_assert_eq!((old.first, old.starts()), (fresh.first, fresh.starts()));
+                is_sound(&old)?;
+            }
+        }
+        prop_assert!(old.chunks.len() <= size + 1, "it does not grow");
+    }
+}
+
+/// Half hours, day and night.
+fn round_the_clock(notice: u32) -> Schedule {
+    let class = Class::new(vec![type_id(101)], 30, 30).unwrap();
+    let hours = Hours::new(vec!["00:00-24:00".parse().unwrap()], vec![class]);
+    let weekly = vec![Weekly { days: WeekdaySet::ALL, hours }];
+    Schedule::new(ScheduleParts { notice, weekly, ..ScheduleParts::new(Tz::UTC) }).unwrap()
+}
+
+fn crowd(count: usize) -> Directory {
+    clinic((0..count).map(|index| (provider(index), Some(round_the_clock(60)))).collect())
+}
+
+#[test]
+fn everybody_leads_about_equally_often() {
+    for count in [2, 20, 100] {
+        let directory = crowd(count);
+        let calendar = Calendar::of(&directory, at(0));
+        let mut leads: BTreeMap<ProviderNumber, i32> = BTreeMap::new();
+        let days = 29;
+        for half_hour in 0..days * 48 {
+            let filter = SlotFilter { limit: 1, ..questions(at(half_hour * 1800 - 3600), DAY, 0)[0] };
+            let found = calendar.open(&directory, &filter);
+            *leads.entry(found[0].1).or_default() += 1;
+        }
+        let mean = f64::from(i32::try_from(days * 48).unwrap()) / f64::from(u32::try_from(count).unwrap());
+        assert_eq!(leads.len(), count);
+        // Six standard deviations of as many throws of a die.
+        let room = 6.0 * mean.sqrt();
+        for (number, led) in leads {
+            assert!((f64::from(led) - mean).abs() <= room, "{number:?} of {count} led {led} times of {mean}");
+        }
+    }
+}
+
+#[test]
+fn the_whole_round_of_one_start_comes_in_one_order_entered_anywhere() {
+    let directory = crowd(130);
+    let calendar = Calendar::of(&directory, at(0));
+    let round = |start: i64| {
+        let filter = SlotFilter { limit: 130, ..questions(at(start - 3600), DAY, 0)[0] };
+        let found = calendar.open(&directory, &filter);
+        assert!(found.iter().all(|&(when, _)| when == at(start)));
+        found.into_iter().map(|(_, number)| number).collect::<Vec<_>>()
+    };
+    let (mut one, other) = (round(1800), round(3600));
+    assert_ne!(one, other);
+    let turn = one.iter().position(|&number| number == other[0]).unwrap();
+    one.rotate_left(turn);
+    assert_eq!(one, other);
+}
+
+fn open_set(index: usize, starts: &[i64]) -> ProviderFeed {
+    let slot = |&start: &i64| OpenSlot { start: at(start), end: at(start + 1800), types: None };
+    ProviderFeed { provider: slug(index), entries: FeedEntries::Open(starts.iter().map(slot).collect()) }
+}
+
+#[test]
+fn a_copy_shares_what_did_not_change() {
+    let directory = crowd(600);
+    let calendar = Calendar::of(&directory, at(0));
+    let mut changed = calendar.clone();
+    assert!(changed.withdraw(ProviderNumber::new(5), at(7200)));
+    let shared = calendar.chunks.iter().zip(&changed.chunks).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
+    assert_eq!(shared, calendar.chunks.len() - 1);
+    assert_eq!(calendar.starts(), changed.starts() + 1);
+    // What a feed says again changes nothing at all.
+    let fed =
+        Calendar::with_feed(&directory, FeedMode::Open, at(0)).apply(&directory, &[open_set(3, &[9001])]);
+    let again = fed.apply(&directory, &[open_set(3, &[9001])]);
+    assert!(fed.chunks.iter().zip(&again.chunks).all(|(a, b)| Arc::ptr_eq(a, b)));
+}
+
+#[test]
+fn what_nobody_can_vouch_for_is_never_an_empty_list() {
+    let directory = clinic(vec![
+        (provider(0), Some(round_the_clock(60))),
+        (provider(1), Some(round_the_clock(60))),
+        (provider(2), None),
+    ]);
+    let ask = |provider: Option<&str>| SlotFilter {
+        provider: provider.map(|slug| directory.find(slug).unwrap().provider()),
+        limit: 50,
+        ..questions(at(0), DAY, 0)[0]
+    };
+    for mode in [FeedMode::Open, FeedMode::Busy] {
+        // Nothing has been heard yet.
+        let unheard = Calendar::with_feed(&directory, mode, at(0));
+        assert!(unheard.is_unknown(&directory, &ask(None)));
+        assert_eq!(unheard.freshness(), Freshness::Expired);
+        let calendar = unheard
+            .with_freshness(&directory, Freshness::Fresh, &[])
+            .apply(&directory, &[open_set(0, &[40_001]), open_set(1, &[40_001])]);
+        let known = |expired: &[usize], provider: Option<&str>| {
+            let expired: Vec<_> = expired.iter().map(|&index| slug(index)).collect();
+            let calendar = calendar.with_freshness(&directory, Freshness::Fresh, &expired);
+            let filter = ask(provider);
+            (!calendar.is_unknown(&directory, &filter)).then(|| calendar.open(&directory, &filter).len())
+        };
+        assert_eq!(known(&[], None), Some(2));
+        assert_eq!(known(&[0], None), Some(1));
+        assert_eq!(known(&[0], Some("p-1")), Some(1));
+        assert_eq!(known(&[0], Some("p-0")), None);
+        assert_eq!(known(&[0], Some("former-0")), None);
+        // The third has no hours and is not in the feed: nothing of it could have been shown.
+        assert_eq!(known(&[0, 1], None), None);
+        assert_eq!(known(&[0, 1], Some("p-2")), Some(0));
+        let expired = calendar.with_freshness(&directory, Freshness::Expired, &[]);
+        assert!(expired.is_unknown(&directory, &ask(None)));
+        let stale = Freshness::Stale { as_of: at(-600) };
+        let stale_calendar = calendar.with_freshness(&directory, stale, &[slug(0)]);
+        assert_eq!(stale_calendar.freshness(), stale);
+        // New content keeps all of that, and a slug that was nobody's becomes somebody's.
+        let smaller = clinic(vec![(provider(1), None)]);
+        let back = stale_calendar.for_directory(&smaller, at(0)).for_directory(&directory, at(0));
+        assert_eq!(back.freshness(), stale);
+        let filter = ask(None);
+        let open =
+            |calendar: &Calendar| calendar.with_freshness(&directory, stale, &[]).open(&directory, &filter);
+        assert_eq!(open(&back), open(&stale_calendar));
+    }
+    assert!(!Calendar::of(&directory, at(0)).is_unknown(&directory, &ask(None)));
+}
+
+#[test]
+fn a_clinic_without_providers_has_nothing_open() {
+    let directory = clinic(Vec::new());
+    let calendar = Calendar::of(&directory, at(0));
+    for filter in questions(at(0), DAY, 50) {
+        assert_eq!(calendar.open(&directory, &filter), []);
+    }
+}
