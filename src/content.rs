@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
-use directory::calendar::FeedMode;
+use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
 use directory::content::{Checked, ContentError, Report, feed_path, load_and_check};
 use live::feed::{Feed, FeedOptions};
 use live::{Clock, Store};
@@ -33,8 +33,18 @@ pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refus
 }
 
 /// What is answered from: the directory, and what the folder's feed says of it.
-pub(crate) fn snapshot(checked: Checked) -> Snapshot {
-    Snapshot::new(checked.directory)
+pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
+    let snapshot = Snapshot::new(checked.directory);
+    let (directory, now) = (snapshot.directory(), Instant::ceil(now));
+    let calendar = match checked.feed {
+        None => Calendar::of(directory, now),
+        Some((mode, said)) => {
+            let calendar = Calendar::with_feed(directory, mode, now).apply(directory, &said);
+            // It was read a moment ago; whoever goes on listening judges its age from now on.
+            calendar.with_freshness(directory, Freshness::Fresh, &[])
+        }
+    };
+    snapshot.with_calendar(calendar)
 }
 
 /// Listens to the feed that the folder has, if it has one, and waits until it has been looked at once. Must be

@@ -8,6 +8,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use directory::calendar::Instant;
 use live::feed::Feed;
 use live::{Clock, Listener, Options, Service, Store};
 use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
@@ -41,11 +42,12 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     };
     tell(&mut io::stderr().lock(), &checked.warnings)?;
     let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
-    let snapshot = snapshot(checked);
+    let snapshot = snapshot(checked, clock.now());
     let summary =
         generator::build(&snapshot, &options(&arguments.content, &arguments.tree)).map_err(Refusal::new)?;
     let store = Arc::new(Store::new(snapshot));
     let feed = runtime.block_on(listen(&arguments.content.folder, mode, &store))?;
+    runtime.spawn(live::keep_true(Arc::clone(&store), clock, feed.clone()));
     let served = Options::new(access(&arguments.listen)).with_site(arguments.tree.out.clone());
     writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?;
     say_start(&listener, &store, &arguments.now);
@@ -91,12 +93,13 @@ impl Rebuild {
             return Ok(());
         };
         tell(&mut io::stderr().lock(), &checked.warnings)?;
-        let snapshot = snapshot(checked);
+        let now = self.clock.now();
+        let snapshot = snapshot(checked, now);
         let summary =
             generator::build(&snapshot, &options(&self.content, &self.tree)).map_err(Refusal::new)?;
-        self.store.replace(snapshot);
+        self.store.replace(snapshot, Instant::ceil(now));
         if let Some(feed) = &self.feed {
-            // The new snapshot knows nothing of what the feed has said so far.
+            // Lines about providers who were not there before have a meaning now.
             self.runtime.block_on(feed.apply_again());
         }
         tracing::info!("built again: {summary}");

@@ -15,7 +15,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     let Some(checked) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
-    let snapshot = snapshot(checked);
+    let snapshot = snapshot(checked, clock.now());
     if !arguments.target.starts_with('/') {
         let what = format!("\"{}\" is no path: it begins with /, as in '/v1/states'", arguments.target);
         return Err(Refusal::new(what));

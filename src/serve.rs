@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
         return Ok(Outcome::Problems);
     };
     let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
-    let store = Arc::new(Store::new(snapshot(checked)));
+    let store = Arc::new(Store::new(snapshot(checked, clock.now())));
     let mut options = Options::new(access(&arguments.listen));
     if let Some(site) = &arguments.site {
         if !site.is_dir() {
@@ -27,7 +27,8 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     }
     let runtime = runtime()?;
     let listener = runtime.block_on(Listener::bind(arguments.listen.address)).map_err(Refusal::new)?;
-    let _feed = runtime.block_on(listen(&arguments.content.folder, mode, &store))?;
+    let feed = runtime.block_on(listen(&arguments.content.folder, mode, &store))?;
+    runtime.spawn(live::keep_true(Arc::clone(&store), clock, feed));
     say_start(&listener, &store, &arguments.now);
     runtime.block_on(serve(listener, Service::new(store, clock, options)))
 }

@@ -32,12 +32,14 @@ mod site;
 mod store;
 #[cfg(test)]
 mod testing;
+mod upkeep;
 
 pub use clock::Clock;
 pub use config::{Access, Limits, Options, Origins};
 pub use server::{BindError, Drained, Listener};
 pub use service::Service;
 pub use store::Store;
+pub use upkeep::keep_true;
 
 /// The status line and the header fields that a plain GET of a path is answered with.
 #[must_use]

@@ -8,6 +8,7 @@
 )]
 
 mod arrows;
+mod availability;
 mod command;
 mod edges;
 mod harness;

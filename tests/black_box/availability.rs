@@ -1,0 +1,159 @@
+//! Time and feeds, through the command: the cases that five time libraries agree on, and what a busy feed does.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Server, nameplate, text};
+
+const CASES: &str = include_str!("../cases/time-cases.json");
+
+/// A clinic of one provider with these hours, who is licensed in one state and offers one type.
+fn write_clinic(content: &Path, duration: u64, availability: &str) {
+    for folder in ["providers", "availability"] {
+        fs::create_dir_all(content.join(folder)).unwrap();
+    }
+    let write = |path: &str, text: &str| fs::write(content.join(path), text).unwrap();
+    write(
+        "directory.toml",
+        "name = \"C\"\ndescription = \"D\"\napi-url = \"https://a.example\"\n\
+         mcp-url = \"https://a.example/api/mcp\"\nsite-url = \"https://s.example\"\n",
+    );
+    write("insurances.toml", "");
+    write(
+        "appointment-types.toml",
+        &format!(
+            "[[type]]\nid = 1\nname = \"Visit\"\ndescription = \"A visit.\"\nmodality = \"video\"\n\
+             new-patient-eligible = true\nduration = \"{duration}m\"\nstates = \"all\"\n"
+        ),
+    );
+    write(
+        "providers/ann-one.toml",
+        "id = \"p-1\"\ndisplay-name = \"Ann One\"\ncredentials = \"MD\"\nprovider-type = \"physician\"\n\
+         gender = \"female\"\nbio = \"Ann.\"\nlicensed = [\"CA\"]\naccepting = [\"CA\"]\nappointment-types = [1]\n",
+    );
+    write("availability/ann-one.toml", availability);
+}
+
+fn window(window: &Value) -> String {
+    format!("\"{}-{}\"", window["start"].as_str().unwrap(), window["end"].as_str().unwrap())
+}
+
+/// The hours of a case, as somebody would write them.
+fn availability(case: &Value) -> String {
+    let notice = case["notice_min"].as_u64().unwrap_or(0);
+    let mut toml = format!("timezone = {}\nnotice = \"{notice}m\"\n", case["timezone"]);
+    if let (before, Some(after)) =
+        (case["buffer_before_min"].as_u64().unwrap_or(0), case["buffer_after_min"].as_u64())
+    {
+        toml += &format!("buffer = {{ before = \"{before}m\", after = \"{after}m\" }}\n");
+    }
+    if let Value::Object(effective) = &case["effective"] {
+        toml += "[effective]\n";
+        for (key, date) in effective {
+            toml += &format!("{key} = {}\n", date.as_str().unwrap());
+        }
+    }
+    for weekly in case["weekly"].as_array().unwrap() {
+        let step = weekly["step_min"].as_u64().or(case["step_min"].as_u64()).unwrap();
+        toml += &format!(
+            "[[weekly]]\ndays = {}\nhours = [{}]\nstep = \"{step}m\"\n",
+            weekly["days"],
+            window(weekly)
+        );
+    }
+    for exception in case["exceptions"].as_array().into_iter().flatten() {
+        assert_eq!(exception["kind"], "replace", "the cases know no other kind");
+        let hours: Vec<_> = exception["windows"].as_array().unwrap().iter().map(window).collect();
+        let date = exception["date"].as_str().unwrap();
+        toml += &format!(
+            "[[exception]]\nkind = \"replace\"\ndate = {date}\nhours = [{}]\nstep = \"30m\"\n",
+            hours.join(", ")
+        );
+    }
+    toml
+}
+
+#[test]
+fn the_cases_hold_through_query() {
+    let cases: Value = serde_json::from_str(CASES).unwrap();
+    let cases = cases["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 22);
+    for case in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let content = folder.path().join("content");
+        let duration = case["weekly"][0]["duration_min"].as_u64().or(case["duration_min"].as_u64()).unwrap();
+        write_clinic(&content, duration, &availability(case));
+        if let Value::Array(busy) = &case["busy"] {
+            let line = |busy: &Value| {
+                json!({"provider": "ann-one", "start": busy["start"], "end": busy["end"], "status": "busy"})
+                    .to_string()
+            };
+            let lines: Vec<_> = busy.iter().map(line).collect();
+            fs::write(content.join("availability/busy.ndjson"), lines.join("\n") + "\n").unwrap();
+        }
+        let (from, to) = (case["range"]["from"].as_str().unwrap(), case["range"]["to"].as_str().unwrap());
+        let printed = nameplate(&[
+            "query",
+            "--content",
+            content.to_str().unwrap(),
+            "--now",
+            from,
+            "/v1/availability?state=CA&horizonDays=30&limit=200",
+        ]);
+        assert_eq!(printed.status.code(), Some(0), "{}: {}", case["description"], text(&printed.stderr));
+        let answer: Value = serde_json::from_slice(&printed.stdout).unwrap();
+        let starts: Vec<&str> = answer["slots"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|slot| slot["startTime"].as_str().unwrap())
+            // The case's own range ends earlier than the horizon that can be asked for.
+            .filter(|start| *start < to)
+            .collect();
+        assert_eq!(json!(starts), case["expected_utc_starts"], "{}", case["description"]);
+    }
+}
+
+#[test]
+fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_is_a_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(
+        &content,
+        30,
+        "timezone = \"UTC\"\n[[weekly]]\ndays = [\"thu\"]\nhours = [\"14:00-15:30\"]\n",
+    );
+    let feed = content.join("availability/busy.ndjson");
+    let line = |start: &str, end: &str| {
+        format!(
+            "{{\"provider\":\"ann-one\",\"start\":\"2026-06-04T{start}:00Z\",\"end\":\"2026-06-04T{end}:00Z\",\"status\":\"busy\"}}\n"
+        )
+    };
+    fs::write(&feed, line("14:00", "14:30")).unwrap();
+    let server =
+        Server::start(&["serve", "--content", content.to_str().unwrap(), "--now", "2026-06-04T00:00:00Z"]);
+    let starts = || {
+        let reply = server.get("/v1/availability?state=CA&horizonDays=1");
+        let answer: Value = serde_json::from_slice(&reply.body).unwrap();
+        let slots = answer["slots"].as_array().unwrap().clone();
+        slots.iter().map(|slot| slot["startTime"].as_str().unwrap()[11..16].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(starts(), ["14:30", "15:00"]);
+    fs::write(&feed, line("14:30", "15:00") + &line("15:00", "15:01")).unwrap();
+    for _ in 0..100 {
+        if starts() == ["14:00"] {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert_eq!(starts(), ["14:00"]);
+    // A broken line changes nothing for those who are served, and check names it.
+    fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!(starts(), ["14:00"]);
+    let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(text(&checked.stdout).contains("availability/busy.ndjson:1:22"), "{}", text(&checked.stdout));
+}
