@@ -5,6 +5,7 @@
 
 mod check;
 mod generation;
+mod lines;
 mod load;
 mod parse;
 mod raw;

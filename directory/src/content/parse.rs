@@ -13,7 +13,7 @@ use toml::de::{DeArray, DeTable, DeValue, Deserializer, Error};
 
 use super::raw::Located;
 use super::report::{Place, Problem};
-use super::words::{self, WrongValue};
+use super::words::{self, Form, WrongValue};
 
 /// How many wrong values of one file are looked for.
 const WRONG_VALUES_AT_MOST: usize = 200;
@@ -24,6 +24,8 @@ pub(super) struct Parsed<T> {
     pub(super) raw: T,
     /// Top-level keys whose values, or parts of them, were wrong: they are not missing.
     wrong: BTreeSet<String>,
+    /// The tables out of which something was taken, by their places.
+    taken_from: Vec<Range<usize>>,
     /// Whether the syntax was right throughout, so that what is not there is missing.
     whole: bool,
 }
@@ -32,6 +34,11 @@ impl<T> Parsed<T> {
     /// Whether a key that is not there may be called missing.
     pub(super) fn may_miss(&self, key: &str) -> bool {
         self.whole && !self.wrong.contains(key)
+    }
+
+    /// Whether a key that is not in a table, by the table's place, may be called missing.
+    pub(super) fn may_miss_in(&self, table: &Range<usize>) -> bool {
+        self.whole && !self.taken_from.contains(table)
     }
 
     /// Whether everything in the file could be read, so that others may rely on what is not in it.
@@ -50,7 +57,7 @@ where
     problems.extend(syntax_problems(path, text, &errors));
     // Most files are right, and are read without a second look.
     match T::deserialize(Deserializer::from(table)) {
-        Ok(raw) => Parsed { raw, wrong: BTreeSet::new(), whole },
+        Ok(raw) => Parsed { raw, wrong: BTreeSet::new(), taken_from: Vec::new(), whole },
         Err(_) => parse_around_mistakes(path, text, &errors, problems),
     }
 }
@@ -66,19 +73,20 @@ where
     T: DeserializeOwned + Default,
 {
     let (mut table, _) = DeTable::parse_recoverable(text);
-    let top_level_keys = words::keys_of::<T>();
+    let form = Form::of::<T>(text);
     let whole = errors.is_empty();
     let mut wrong = BTreeSet::new();
+    let mut taken_from = Vec::new();
     for _ in 0..WRONG_VALUES_AT_MOST {
         let error = match T::deserialize(Deserializer::from(table.clone())) {
-            Ok(raw) => return Parsed { raw, wrong, whole },
+            Ok(raw) => return Parsed { raw, wrong, taken_from, whole },
             Err(error) => error,
         };
         let span = error.span().unwrap_or(0..0);
-        let explained = WrongValue::of(&error, text, &span, &top_level_keys);
-        let problem = Problem::error(Place::new(path, &span), explained.what);
-        let problem = problem.maybe_hint(explained.hint);
-        let Some(key) = take_out(table.get_mut(), &span) else {
+        let explained = WrongValue::of(&error, text, &span, &form);
+        let meant = explained.meant.clone();
+        let problem = explained.problem(path);
+        let Some(key) = take_out(table.get_mut(), &span, &mut taken_from) else {
             problems.push(problem);
             break;
         };
@@ -86,10 +94,10 @@ where
         if whole || !on_a_line_of(text, &span, errors) {
             problems.push(problem);
         }
-        wrong.extend(explained.meant);
+        wrong.extend(meant);
         wrong.insert(key);
     }
-    Parsed { raw: T::default(), wrong, whole: false }
+    Parsed { raw: T::default(), wrong, taken_from, whole: false }
 }
 
 /// A key's value that is not an empty text: form-based editors write those for what is not given.
@@ -111,12 +119,19 @@ fn syntax_problems(path: &str, text: &str, errors: &[Error]) -> Vec<Problem> {
             continue;
         }
         last_line = Some(line);
-        if message.contains("array") {
-            let closing = errors[at..].iter().find(|(_, later)| later.starts_with("unclosed array"));
+        let unclosed = if message.contains("inline table") || message.contains("key-value pairs") {
+            "unclosed inline table"
+        } else if message.contains("array") && !message.contains("table") {
+            "unclosed array"
+        } else {
+            ""
+        };
+        if !unclosed.is_empty() {
+            let closing = errors[at..].iter().find(|(_, later)| later.starts_with(unclosed));
             open_until = closing.map_or(0, |(span, _)| span.end + 1);
         }
-        let (what, hint) = words::wrong_syntax(message, text, span, open_until > 0);
-        problems.push(Problem::error(Place::new(path, span), what).maybe_hint(hint));
+        let is_unclosed = span.start < open_until;
+        problems.push(words::wrong_syntax(message, text, span, is_unclosed).problem(path));
     }
     problems
 }
@@ -132,12 +147,16 @@ fn line_of(text: &str, offset: usize) -> usize {
 }
 
 /// Takes out the smallest entry or element that holds a span, and names the top-level key that it was under.
-fn take_out(table: &mut DeTable<'_>, span: &Range<usize>) -> Option<String> {
+fn take_out(
+    table: &mut DeTable<'_>,
+    span: &Range<usize>,
+    taken_from: &mut Vec<Range<usize>>,
+) -> Option<String> {
     let key = table.iter().find(|(key, value)| holds(&key.span(), span) || holds_value(value, span));
     let key = key.map(|(key, _)| key.clone())?;
     let name = key.get_ref().to_string();
-    let inside =
-        !holds(&key.span(), span) && table.get_mut(&key).is_some_and(|value| take_out_of(value, span));
+    let inside = !holds(&key.span(), span)
+        && table.get_mut(&key).is_some_and(|value| take_out_of(value, span, taken_from));
     if !inside {
         table.remove(&key);
     }
@@ -145,14 +164,22 @@ fn take_out(table: &mut DeTable<'_>, span: &Range<usize>) -> Option<String> {
 }
 
 /// Takes the span's smallest holder out of a value; false when that is the value itself.
-fn take_out_of(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> bool {
+fn take_out_of(
+    value: &mut Spanned<DeValue<'_>>,
+    span: &Range<usize>,
+    taken_from: &mut Vec<Range<usize>>,
+) -> bool {
+    let place = value.span();
     match value.get_mut() {
-        DeValue::Table(table) => take_out(table, span).is_some(),
+        DeValue::Table(table) => {
+            taken_from.push(place);
+            take_out(table, span, taken_from).is_some()
+        }
         DeValue::Array(array) => {
             let Some(index) = array.iter().position(|element| holds_value(element, span)) else {
                 return false;
             };
-            let inside = array.get_mut(index).is_some_and(|element| take_out_of(element, span));
+            let inside = array.get_mut(index).is_some_and(|element| take_out_of(element, span, taken_from));
             if !inside {
                 let kept = std::mem::replace(array, DeArray::new())
                     .into_iter()
