@@ -1,7 +1,5 @@
 //! Where the lines of a text begin, found once: asking for a place's line is then a search by halves.
 
-use std::ops::RangeInclusive;
-
 /// The beginnings of a text's lines.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<usize>);
@@ -16,17 +14,6 @@ impl Lines {
     pub(super) fn line(&self, offset: usize) -> usize {
         self.0.partition_point(|&start| start <= offset).saturating_sub(1)
     }
-
-    /// The lines that a span touches.
-    pub(super) fn touched(&self, span: &std::ops::Range<usize>) -> RangeInclusive<usize> {
-        // A span that ends with a line's end does not touch the next line.
-        self.line(span.start)..=self.line(span.end.saturating_sub(1).max(span.start))
-    }
-
-    /// Where a line begins.
-    pub(super) fn start(&self, line: usize) -> usize {
-        self.0.get(line).copied().unwrap_or_default()
-    }
 }
 
 #[cfg(test)]
@@ -38,10 +25,5 @@ mod tests {
         let lines = Lines::of("ab\n\nc");
         let found: Vec<_> = (0..6).map(|offset| lines.line(offset)).collect();
         assert_eq!(found, [0, 0, 0, 1, 2, 2]);
-        assert_eq!(
-            (lines.touched(&(0..3)), lines.touched(&(1..5)), lines.touched(&(4..4))),
-            (0..=0, 0..=2, 2..=2)
-        );
-        assert_eq!((lines.start(0), lines.start(1), lines.start(2)), (0, 3, 4));
     }
 }

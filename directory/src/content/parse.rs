@@ -12,7 +12,7 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue, Deserializer, Error};
 
 use super::raw::Located;
-use super::report::{Place, Problem};
+use super::report::Problem;
 use super::words::{self, Form, WrongValue};
 
 /// How many wrong values of one file are looked for.

@@ -33,14 +33,13 @@ impl<'a> Headers<'a> {
             let span = token.span();
             match token.kind() {
                 TokenKind::Newline => (begins_line, open) = (true, None),
-                TokenKind::Whitespace => {}
                 TokenKind::LeftSquareBracket if begins_line => {
                     (begins_line, open) = (false, Some((span.start(), span.end())));
                 }
                 TokenKind::LeftSquareBracket | TokenKind::RightSquareBracket => {
                     open = open.map(|(start, _)| (start, span.end()));
                 }
-                TokenKind::Comment | TokenKind::Eof => {}
+                TokenKind::Whitespace | TokenKind::Comment | TokenKind::Eof => {}
                 TokenKind::Comma | TokenKind::Equals => (begins_line, open) = (false, None),
                 _ => begins_line = false,
             }

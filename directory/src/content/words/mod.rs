@@ -1,6 +1,7 @@
 //! The words for mistakes, for people who do not know TOML.
 //!
-//! `syntax` has those for the grammar's own errors, with `bare` for values that lack their quotes; `values` those
+//! `syntax` has those for the grammar's own errors, with `bare` for values that lack their quotes and `twice` for
+//! what stands twice; `values` those
 //! for values that do not fit their key and keys that are not known; `dates` those for dates; `headers` finds
 //! the `[table]` lines that the words point at; `near` finds what was probably meant.
 
@@ -11,6 +12,7 @@ mod headers;
 mod hours;
 mod near;
 mod syntax;
+mod twice;
 mod values;
 
 use std::ops::Range;

@@ -97,15 +97,15 @@ pub(super) fn line_at(text: &str, offset: usize) -> Range<usize> {
 }
 
 /// The line on which the parser stumbled.
-struct Here<'a> {
-    text: &'a str,
-    line: &'a str,
-    line_start: usize,
-    span: &'a Range<usize>,
+pub(super) struct Here<'a> {
+    pub(super) text: &'a str,
+    pub(super) line: &'a str,
+    pub(super) line_start: usize,
+    pub(super) span: &'a Range<usize>,
 }
 
 impl<'a> Here<'a> {
-    fn say(&self, what: impl Into<String>, hint: impl Into<String>) -> Mistake {
+    pub(super) fn say(&self, what: impl Into<String>, hint: impl Into<String>) -> Mistake {
         Mistake::new(self.span, what, hint)
     }
 
@@ -142,65 +142,6 @@ impl<'a> Here<'a> {
             self.say(what, "delete it and type a space")
                 .at(self.span.start..self.span.start + next.len_utf8()),
         )
-    }
-
-    fn duplicate(&self) -> Mistake {
-        let name = self.text.get(self.span.clone()).unwrap_or_default();
-        let header = self.line.split('#').next().unwrap_or_default().trim();
-        let is_header = header.starts_with('[');
-        let first = self.first_of(name, is_header);
-        let also = first.clone().map(|span| (span, "first here"));
-        let Some(first) = first.filter(|_| is_header) else {
-            return self
-                .say(format!("`{name}` stands in the file twice"), "keep one of the two lines")
-                .also(also);
-        };
-        let first_line = line_at(self.text, first.start);
-        let first_text = self.text[first_line.clone()].split('#').next().unwrap_or_default().trim();
-        let number = self.text[..first_line.start].matches('\n').count() + 1;
-        let mistake = if !first_text.starts_with('[') {
-            self.say(format!("`{name}` has a value above, and is a table here"), "keep one of the two")
-        } else if first_text == header {
-            let hint = format!("move these lines under line {number} and delete this one");
-            self.say(format!("{header} begins twice"), hint)
-        } else {
-            let hint = format!(
-                "write {} in both places",
-                if header.starts_with("[[") { header } else { first_text }
-            );
-            self.say(format!("{header} is written {first_text} above"), hint)
-        };
-        mistake.also(also)
-    }
-
-    /// Where a key or a header stands first.
-    fn first_of(&self, name: &str, is_header: bool) -> Option<Range<usize>> {
-        let mut end = self.line_start;
-        while end > 0 {
-            let line = line_at(self.text, end - 1);
-            let trimmed = self.text[line.clone()].trim_start();
-            let start = line.end - trimmed.len();
-            let bare = trimmed.trim_start_matches('[').trim_start();
-            let follows = bare.strip_prefix(name).map(|rest| rest.trim_start().chars().next());
-            let is_it = if trimmed.starts_with('[') {
-                is_header && follows == Some(Some(']'))
-            } else {
-                follows == Some(Some('='))
-            };
-            if is_it {
-                let shown = if trimmed.starts_with('[') {
-                    trimmed.find('#').unwrap_or(trimmed.len())
-                } else {
-                    name.len()
-                };
-                return Some(start..start + trimmed[..shown].trim_end().len());
-            }
-            if !is_header && trimmed.starts_with('[') {
-                return None;
-            }
-            end = line.start;
-        }
-        None
     }
 
     /// The nearest line at or above this one that opens a list or braces and had not closed them here.
@@ -311,7 +252,7 @@ impl<'a> Here<'a> {
             let hint = format!("write {}", value.replace(',', ""));
             return self.say("a number has no comma in it", hint);
         }
-        if value.starts_with('"') && rest.starts_with(',') && value.matches('"').count() % 2 == 0 {
+        if value.starts_with('"') && rest.starts_with(',') && value.matches('"').count().is_multiple_of(2) {
             return self.say("a list needs brackets around it", format!("write [{value}]"));
         }
         if value.starts_with('"') && rest.contains('"') {
