@@ -309,17 +309,21 @@ impl Reader<'_> {
     pub(super) fn overlaps(&mut self, weekly: &[Weekly], places: &[Vec<Range<usize>>]) {
         let mut told = BTreeSet::new();
         for overlap in overlapping(weekly) {
-            // Against the first that it meets: the others come to light once that is put right.
-            if !told.insert(overlap.second) {
+            // Each window once: against what else it overlaps comes to light when that is put right.
+            let (this, other) = if told.insert(overlap.second) {
+                (overlap.second, overlap.first)
+            } else if told.insert(overlap.first) {
+                (overlap.first, overlap.second)
+            } else {
                 continue;
-            }
+            };
             let place = |written: Written| self.file.place(&places[written.entry][written.window]);
             let what = format!(
                 "these hours overlap others of the visit type {} on {}",
                 overlap.visit_type,
                 full_name(overlap.day)
             );
-            let problem = Problem::error(place(overlap.second), what).also(place(overlap.first), "these");
+            let problem = Problem::error(place(this), what).also(place(other), "these");
             self.file.add(problem.hint("let one end where the other begins"));
         }
     }

@@ -39,13 +39,14 @@ fn days_of(year: i32, month: u32) -> Option<u32> {
     Some(next.pred_opt()?.day())
 }
 
-/// Month, day and year, as they are written in the United States.
+/// Month, day and year, as they are written in the United States; elsewhere the day is first.
 fn american(text: &str) -> Option<NaiveDate> {
     let mut parts = text.split(['/', '-', '.']).map(|part| part.trim().parse::<u32>().ok());
     let (month, day, year) = (parts.next()??, parts.next()??, parts.next()??);
     let year = if year < 100 { year + 2000 } else { year };
-    (parts.next().is_none() && year >= 1900)
-        .then(|| NaiveDate::from_ymd_opt(year.try_into().ok()?, month, day))?
+    let year = i32::try_from(year).ok().filter(|year| *year >= 1900 && parts.next().is_none())?;
+    // Where there is no such month, the day was written first.
+    NaiveDate::from_ymd_opt(year, month, day).or_else(|| NaiveDate::from_ymd_opt(year, day, month))
 }
 
 #[cfg(test)]
