@@ -101,6 +101,15 @@ impl<'a> Bare<'a> {
         wrong("this text has no quotes around it", format!("write \"{}\"", word.trim_matches('"')))
     }
 
+    /// A text that only ends with a quote.
+    pub(super) fn without_opening_quote(&self) -> Mistake {
+        if self.word.starts_with(CURLY) {
+            return self.mistake(&self.span);
+        }
+        let hint = format!("write \"{}\"", self.word.trim_matches(['"', '\'']));
+        Mistake::new(&self.span, "the quote at the beginning of this text is missing", hint)
+    }
+
     /// A value that begins like a date or a time of day.
     pub(super) fn date(&self) -> Mistake {
         let hours: Vec<_> = self.whole.trim_matches(['[', ']']).split(',').map(hours_meant).collect();

@@ -6,6 +6,9 @@ use super::bare::{Bare, CURLY};
 use super::{Mistake, list_of};
 use crate::model::StateCode;
 
+/// What to do about a header whose brackets do not match.
+const BRACKETS: &str = "write the same number of brackets on both sides: [insurance] or [[education]]";
+
 /// Explains an error of TOML's own grammar. `unclosed`: it stands in a list or in braces that never end.
 pub(in super::super) fn wrong_syntax(
     message: &str,
@@ -19,14 +22,17 @@ pub(in super::super) fn wrong_syntax(
     if let Some(mistake) = here.foreign_character() {
         return mistake;
     }
+    if begins(&["missing opening quote"]) {
+        return Bare::at(text, span).without_opening_quote();
+    }
+    if begins(&["missing table open"]) {
+        return here.say("this line closes a table and does not open it", BRACKETS);
+    }
     if begins(&["duplicate key"]) {
         return here.duplicate();
     }
     if begins(&["unclosed array table", "unclosed table"]) {
-        return here.say(
-            "this line opens a table and does not close it",
-            "write the same number of brackets on both sides: [insurance] or [[education]]",
-        );
+        return here.say("this line opens a table and does not close it", BRACKETS);
     }
     if message.contains("inline table") || message.contains("key-value pairs") {
         return here.in_braces(unclosed);
@@ -233,10 +239,7 @@ impl<'a> Here<'a> {
         let rest = after.split('#').next().unwrap_or_default().trim_end();
         if self.line.trim_start().starts_with('[') {
             return if rest.starts_with(']') {
-                self.say(
-                    "this line has more brackets on one side than on the other",
-                    "write the same number of brackets on both sides: [insurance] or [[education]]",
-                )
+                self.say("this line has more brackets on one side than on the other", BRACKETS)
             } else {
                 self.say("a [table] stands on a line of its own", format!("write on the next line: {rest}"))
             };
@@ -272,6 +275,9 @@ impl<'a> Here<'a> {
     /// A line without an equals sign where one must be.
     fn no_assignment(&self) -> Mistake {
         let (before, after) = (self.before().trim(), self.after().trim_start());
+        if after.starts_with(']') {
+            return self.say("this line closes a table and does not open it", BRACKETS);
+        }
         if after.starts_with(':') || before.ends_with(':') {
             return self.say("this line has a : where an = must be", "write = in place of :");
         }
