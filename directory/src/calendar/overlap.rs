@@ -32,7 +32,10 @@ pub struct Overlap {
     pub visit_type: VisitTypeId,
 }
 
-/// Finds the weekly windows of one visit type that overlap: one finding for a pair, in the order of writing.
+/// Finds the weekly windows of one visit type that overlap, in the order of writing.
+///
+/// Each window that overlaps any other is in a finding, with the one before it that lasts longest. Not every pair
+/// is: ten thousand windows at one time would be fifty million.
 ///
 /// A window past midnight reaches into the next weekday, and Sunday's into Monday. Windows that only touch do
 /// not overlap. Entries of one visit type overlap whatever its durations and steps in them.
@@ -44,18 +47,25 @@ pub fn overlapping(weekly: &[Weekly]) -> Vec<Overlap> {
         .collect();
     let held = stretches(weekly);
     let mut found = BTreeMap::new();
-    for (index, earlier) in held.iter().enumerate() {
-        // From each stretch onwards, round the end of the week, for as long as it lasts.
-        let onwards = held[index + 1..].iter().chain(&held[..index]);
-        for later in onwards.take_while(|later| (later.start + WEEK - earlier.start) % WEEK < earlier.minutes)
-        {
-            let (a, b) = (earlier.written, later.written);
-            if let Some(&visit_type) = types[a.entry].intersection(&types[b.entry]).next() {
+    let every_type: BTreeSet<VisitTypeId> = types.iter().flatten().copied().collect();
+    for visit_type in every_type {
+        let mut longest: Option<(u32, Written)> = None;
+        // Twice round the week: Sunday's night reaches into Monday.
+        let first_week = held.iter().map(|later| (0, later));
+        for (week, later) in first_week.chain(held.iter().map(|later| (WEEK, later))) {
+            if !types[later.written.entry].contains(&visit_type) {
+                continue;
+            }
+            let (start, b) = (week + later.start, later.written);
+            if let Some((_, a)) = longest.filter(|(end, _)| *end > start) {
                 let begins =
                     found.entry((a.min(b), a.max(b))).or_insert((later.start, later.day, visit_type));
                 if later.start < begins.0 {
-                    *begins = (later.start, later.day, visit_type);
+                    *begins = (later.start, later.day, begins.2);
                 }
+            }
+            if longest.is_none_or(|(end, _)| end < start + later.minutes) {
+                longest = Some((start + later.minutes, b));
             }
         }
     }
@@ -144,8 +154,11 @@ mod tests {
             found(&[entry(&[Wed], &["09:00-10:00", "09:00-10:00"], &[1])]),
             [((0, 0), (0, 1), Wed, 1)]
         );
-        // Three in one place are three pairs.
-        assert_eq!(found(&[entry(&[Wed], &["09:00-10:00", "09:30-10:00", "09:15-11:00"], &[1])]).len(), 3);
+        // Of three in one place, each is named.
+        assert_eq!(
+            found(&[entry(&[Wed], &["09:00-10:00", "09:30-10:00", "09:15-11:00"], &[1])]),
+            [((0, 0), (0, 2), Wed, 1), ((0, 1), (0, 2), Wed, 1)]
+        );
     }
 
     #[test]

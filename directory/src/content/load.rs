@@ -154,7 +154,8 @@ pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> 
             Ok(entry) if entry.file_type().is_dir() => {
                 if has_text_ending(&relative(folder, entry.path())) {
                     let place = Place::file(&relative(folder, entry.path()));
-                    problems.push(Problem::error(place, "this is a folder where a file should be"));
+                    let problem = Problem::error(place, "this is a folder where a file should be");
+                    problems.push(problem.hint("move what is in it out, and delete the folder"));
                 }
             }
             Ok(entry) if entry.file_type().is_file() => found.push(relative(folder, entry.path())),
@@ -249,7 +250,7 @@ fn read_bytes(
     Ok(Some(content))
 }
 
-fn has_text_ending(path: &str) -> bool {
+pub(super) fn has_text_ending(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "toml")
 }
 

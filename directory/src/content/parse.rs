@@ -16,7 +16,7 @@ use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 use super::lines::Lines;
 use super::raw::Located;
 use super::report::{Place, Problem};
-use super::words::{self, WrongValue};
+use super::words::{self, Form, WrongValue};
 
 /// A file in its raw form.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ where
         text,
         lines: &lines,
         broken: &broken,
-        top_level_keys: words::keys_of::<T>(),
+        form: Form::of::<T>(text),
         read: &|table| T::deserialize(Deserializer::from(table)).map(|_| ()),
         wrong: BTreeSet::new(),
         taken_from: Vec::new(),
@@ -102,11 +102,11 @@ fn syntax_problems(
     let mut errors: Vec<_> =
         errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
     errors.sort_by_key(|(span, _)| span.start);
-    let unclosed: Vec<usize> = errors
-        .iter()
-        .filter(|(_, message)| message.starts_with("unclosed array,"))
-        .map(|(span, _)| span.end)
-        .collect();
+    let ends = |unclosed: &str| -> Vec<usize> {
+        let closing = errors.iter().filter(|(_, message)| message.starts_with(unclosed));
+        closing.map(|(span, _)| span.end).collect()
+    };
+    let (lists, braces) = (ends("unclosed array,"), ends("unclosed inline table"));
     let mut broken = BTreeSet::new();
     let mut open_until = 0;
     for (span, message) in &errors {
@@ -116,9 +116,16 @@ fn syntax_problems(
         if is_told {
             continue;
         }
-        if message.contains("array") {
-            let closing = unclosed.get(unclosed.partition_point(|&end| end < span.start));
-            open_until = closing.map_or(0, |&end| end + 1);
+        let closing = if message.contains("inline table") || message.contains("key-value pairs") {
+            Some(&braces)
+        } else if message.contains("array") && !message.contains("table") {
+            Some(&lists)
+        } else {
+            None
+        };
+        if let Some(ends) = closing {
+            let end = ends.get(ends.partition_point(|&end| end < span.start));
+            open_until = end.map_or(0, |&end| end + 1);
             broken.extend(line..=lines.line(open_until.saturating_sub(1).max(span.start)));
         }
         if message.starts_with("unclosed table") || message.starts_with("unclosed array table") {
@@ -127,8 +134,8 @@ fn syntax_problems(
             let count = below.take_while(|line| !line.trim_start().starts_with('[')).count();
             broken.extend(line..=line + count);
         }
-        let (what, hint) = words::wrong_syntax(message, text, span, open_until > 0);
-        problems.push(Problem::error(Place::new(path, span), what).maybe_hint(hint));
+        let is_unclosed = span.start < open_until;
+        problems.push(words::wrong_syntax(message, text, span, is_unclosed).problem(path));
     }
     broken
 }
@@ -139,7 +146,7 @@ struct Search<'a> {
     text: &'a str,
     lines: &'a Lines,
     broken: &'a BTreeSet<usize>,
-    top_level_keys: Vec<&'static str>,
+    form: Form<'a>,
     /// Whether a whole file of nothing but this would be read.
     read: &'a dyn Fn(Spanned<DeTable<'_>>) -> Result<(), Error>,
     wrong: BTreeSet<String>,
@@ -236,9 +243,8 @@ impl Search<'_> {
 
     fn tell(&mut self, error: &Error, value: &Range<usize>) {
         let span = error.span().unwrap_or_else(|| value.clone());
-        let explained = WrongValue::of(error, self.text, &span, &self.top_level_keys);
-        let problem = Problem::error(Place::new(self.path, &span), explained.what);
-        self.problems.push(problem.maybe_hint(explained.hint));
-        self.wrong.extend(explained.meant);
+        let explained = WrongValue::of(error, self.text, &span, &self.form);
+        self.wrong.extend(explained.meant.clone());
+        self.problems.push(explained.problem(self.path));
     }
 }

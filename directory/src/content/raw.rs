@@ -4,70 +4,25 @@
 //! reason to stop reading; which keys must be there is for `check` to say (and `#[schemars(required)]` tells
 //! editors). No `flatten` and no `untagged`: both lose the places.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
+mod hours;
+mod located;
+mod values;
+
 use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
-use std::ops::Range;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::{self, Deserializer, Visitor};
 
-/// A value, and where in its file it stands.
-#[derive(Debug, Clone)]
-pub(super) struct Located<T> {
-    pub(super) value: T,
-    pub(super) span: Range<usize>,
-}
-
-// Keys of a map are compared by what they say.
-impl<T: PartialEq> PartialEq for Located<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
-    }
-}
-
-impl<T: Eq> Eq for Located<T> {}
-
-impl<T: Ord> PartialOrd for Located<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T: Ord> Ord for Located<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.value.cmp(&other.value)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned = toml::Spanned::<T>::deserialize(deserializer)?;
-        Ok(Self { span: spanned.span(), value: spanned.into_inner() })
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Located<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<T>()
-    }
-}
+pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, WeeklyTable};
+pub(super) use located::Located;
+pub(super) use values::{DateValue, PlanKey, StatesValue};
 
 /// A text of the file.
 pub(super) type Text = Option<Located<String>>;
 /// A list of texts.
 pub(super) type Texts = Option<Vec<Located<String>>>;
+/// A list whose own place matters as well: it may be wrong because nothing is in it.
+pub(super) type List<T> = Option<Located<Vec<Located<T>>>>;
 
 /// `directory.toml`: the organisation.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -165,57 +120,6 @@ pub(super) struct TypeTable {
     pub(super) enabled: Option<Located<bool>>,
 }
 
-/// `"all"`, or a list of states.
-#[derive(Debug)]
-pub(super) enum StatesValue {
-    /// One text; only "all" has a meaning.
-    Word(String),
-    /// A list of codes.
-    List(Vec<Located<String>>),
-}
-
-impl<'de> Deserialize<'de> for StatesValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl<'de> Visitor<'de> for Either {
-            type Value = StatesValue;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a list of states such as [\"CA\", \"NY\"], or \"all\"")
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<StatesValue, E> {
-                Ok(StatesValue::Word(text.to_owned()))
-            }
-
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<StatesValue, A::Error> {
-                let mut states = Vec::new();
-                while let Some(state) = list.next_element()? {
-                    states.push(state);
-                }
-                Ok(StatesValue::List(states))
-            }
-        }
-        deserializer.deserialize_any(Either)
-    }
-}
-
-impl JsonSchema for StatesValue {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "States".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        schemars::json_schema!({
-            "anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string", "enum": ["all"]}]
-        })
-    }
-}
-
 /// `providers/<slug>.toml`: a clinician; the file's stem is the slug.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -269,7 +173,8 @@ pub(super) struct ProviderFile {
 }
 
 /// Plans by the states where they are accepted.
-pub(super) type InsuranceTable = BTreeMap<Located<String>, Vec<Located<String>>>;
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct InsuranceTable(pub(super) BTreeMap<PlanKey, Vec<Located<String>>>);
 
 /// A degree.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -344,135 +249,4 @@ pub(super) struct AllowTable {
     /// Why it is meant.
     #[schemars(required)]
     pub(super) reason: Text,
-}
-
-/// `holidays/<name>.toml`: a list that availability files can name.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct HolidaysFile {
-    /// The observed dates.
-    #[serde(default)]
-    #[schemars(required)]
-    pub(super) dates: Vec<Located<DateValue>>,
-}
-
-/// `availability/<slug>.toml`: a clinician's weekly hours.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct AvailabilityFile {
-    /// The clinician's own IANA time zone, such as "America/Chicago".
-    #[schemars(required)]
-    pub(super) timezone: Text,
-    /// The earliest start is this long after now, such as "2h".
-    pub(super) notice: Text,
-    /// Time that is kept free around each visit.
-    pub(super) buffer: Option<Located<BufferTable>>,
-    /// The name of a file in holidays/, without .toml.
-    pub(super) holidays: Text,
-    /// The local dates on which the weekly hours hold.
-    pub(super) effective: Option<Located<EffectiveTable>>,
-    /// Hours that repeat every week.
-    #[serde(default)]
-    pub(super) weekly: Vec<Located<WeeklyTable>>,
-    /// Dates that differ.
-    #[serde(default)]
-    pub(super) exception: Vec<Located<ExceptionTable>>,
-}
-
-/// Time around a visit.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct BufferTable {
-    /// Before it, such as "10m".
-    pub(super) before: Text,
-    /// After it, such as "10m".
-    pub(super) after: Text,
-}
-
-/// When weekly hours hold.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct EffectiveTable {
-    /// The first local date.
-    pub(super) from: Option<Located<DateValue>>,
-    /// The last local date.
-    pub(super) until: Option<Located<DateValue>>,
-}
-
-/// Hours of some weekdays.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct WeeklyTable {
-    /// Such as `["mon", "tue"]`.
-    #[schemars(required)]
-    pub(super) days: Texts,
-    /// Local times such as `["09:00-12:00", "13:00-17:00"]`.
-    #[schemars(required)]
-    pub(super) hours: Texts,
-    /// Ids of visit types; without it, every video type that the clinician offers.
-    pub(super) types: Option<Vec<Located<i64>>>,
-    /// From one start to the next, such as "30m"; without it, the type's duration.
-    pub(super) step: Text,
-}
-
-/// A date or some dates that differ.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct ExceptionTable {
-    /// "off" closes, "replace" swaps a date's hours, "extra" adds to them.
-    #[schemars(required, extend("enum" = ["off", "replace", "extra"]))]
-    pub(super) kind: Text,
-    /// off: the first local date.
-    pub(super) from: Option<Located<DateValue>>,
-    /// off: the last local date; without it, one day.
-    pub(super) to: Option<Located<DateValue>>,
-    /// replace, extra: the local date.
-    pub(super) date: Option<Located<DateValue>>,
-    /// Local times such as `["09:00-12:00"]`.
-    pub(super) hours: Texts,
-    /// replace, extra: ids of visit types.
-    pub(super) types: Option<Vec<Located<i64>>>,
-    /// replace, extra: from one start to the next.
-    pub(super) step: Text,
-}
-
-/// A local date, bare or quoted: form-based editors quote them.
-#[derive(Debug, Clone)]
-pub(super) struct DateValue(pub(super) String);
-
-impl<'de> Deserialize<'de> for DateValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct BareOrQuoted<M>(PhantomData<M>);
-        impl<'de> Visitor<'de> for BareOrQuoted<()> {
-            type Value = DateValue;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a date such as 2026-11-26")
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<DateValue, E> {
-                Ok(DateValue(text.to_owned()))
-            }
-
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<DateValue, A::Error> {
-                let bare = toml::value::Datetime::deserialize(de::value::MapAccessDeserializer::new(map))?;
-                Ok(DateValue(bare.to_string()))
-            }
-        }
-        deserializer.deserialize_any(BareOrQuoted(PhantomData))
-    }
-}
-
-impl JsonSchema for DateValue {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Date".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        schemars::json_schema!({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})
-    }
 }

@@ -5,28 +5,33 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::report::{Place, Problem};
-use super::super::words::nearest;
+use super::super::words::{nearest, slug_like};
 use super::catalogue::Catalogue;
 use super::provider::Draft;
 use crate::model::Slug;
+
+/// For how many stray files somebody near is looked for.
+const GUESSED_AT_MOST: usize = 100;
 
 /// Runs the checks, one after the other. Of a file that could not be read, it has been told why: it is not
 /// missing as well.
 pub(super) fn check(sources: &Sources, catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
     let told: BTreeSet<String> = problems.iter().map(|problem| problem.path().to_owned()).collect();
+    catalogue.missing_lists(problems);
     ids_are_unique(drafts, problems);
     slugs_are_unique(sources, drafts, problems);
     who_left_stays_away(catalogue, drafts, problems);
     // A provider whose file could not be read may use anything.
     let unread =
         |path: &String| path.starts_with("providers/") && drafts.iter().all(|draft| draft.path() != *path);
-    let knows_all = drafts.iter().all(|draft| draft.is_whole) && !told.iter().any(unread);
+    let knows_all = everybody_is_known(sources, drafts) && !told.iter().any(unread);
     portraits_are_there_and_used(sources, drafts, &told, knows_all, problems);
-    hours_belong_to_somebody(sources, &told, problems);
+    let strays = Stray::find(sources, &told);
+    hours_belong_to_somebody(&strays, catalogue, problems);
     if knows_all {
         catalogue_is_used(catalogue, drafts, problems);
     }
-    accepting_providers_have_hours(sources, drafts, &told, problems);
+    accepting_providers_have_hours(sources, drafts, &strays, &told, problems);
     every_file_is_read(sources, problems);
 }
 
@@ -98,7 +103,9 @@ fn portraits_are_there_and_used(
         used.insert(name.as_str());
         let is_told = told.contains(&format!("headshots/{name}"));
         if !present.contains(name.as_str()) && !is_told {
-            let hint = match nearest(name, present.iter().copied()) {
+            let near = nearest(name, present.iter().copied());
+            used.extend(near);
+            let hint = match near {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => "put the file there".to_owned(),
             };
@@ -115,24 +122,74 @@ fn portraits_are_there_and_used(
     }
 }
 
-fn hours_belong_to_somebody(sources: &Sources, told: &BTreeSet<String>, problems: &mut Vec<Problem>) {
-    let stems = |folder: &'static str| {
-        sources.below(folder).filter_map(move |(path, source)| {
-            let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
-            source.is_text().then_some((path, stem))
-        })
-    };
-    let slugs: BTreeSet<_> = stems("providers").map(|(_, stem)| stem).collect();
-    for (path, stem) in stems("availability") {
-        let provider = format!("providers/{stem}.toml");
-        if !slugs.contains(stem) && !told.contains(&provider) && stem.parse::<Slug>().is_ok() {
-            let hint = match nearest(stem, slugs.iter().copied()) {
+/// Hours for a provider who is not there.
+struct Stray<'a> {
+    path: &'a str,
+    slug: Slug,
+    /// The provider they were probably meant for.
+    meant: Option<&'a str>,
+}
+
+impl<'a> Stray<'a> {
+    fn find(sources: &'a Sources, told: &BTreeSet<String>) -> Vec<Self> {
+        let stems = |folder: &'static str| {
+            sources.below(folder).filter_map(move |(path, source)| {
+                let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
+                source.is_text().then_some((path, stem))
+            })
+        };
+        let slugs: BTreeSet<_> = stems("providers").map(|(_, stem)| stem).collect();
+        // A provider's file that an editor gave another ending is told where it lies.
+        let nearly_there: BTreeSet<_> =
+            sources.below("providers").filter_map(|(path, _)| stem_of(path)).collect();
+        let is_stray = |stem: &str| {
+            !slugs.contains(stem)
+                && !nearly_there.contains(stem)
+                && !told.contains(&format!("providers/{stem}.toml"))
+        };
+        let strays = stems("availability").filter(|(_, stem)| is_stray(stem));
+        let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
+        let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
+            // Where hundreds are astray, it is no slip of a finger, and looking for each takes long.
+            let meant = if at < GUESSED_AT_MOST { nearest(stem, slugs.iter().copied()) } else { None };
+            Self { path, slug, meant }
+        });
+        strays.collect()
+    }
+}
+
+fn hours_belong_to_somebody(strays: &[Stray<'_>], catalogue: &Catalogue, problems: &mut Vec<Problem>) {
+    for Stray { path, slug, meant } in strays {
+        let problem = Problem::error(Place::file(path), format!("there is no providers/{slug}.toml"));
+        problems.push(if let Some(retired) = catalogue.retired_slugs.get(slug) {
+            problem.also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
+        } else {
+            problem.hint(match meant {
                 Some(near) => format!("did you mean availability/{near}.toml?"),
                 None => "the file's name is the provider's slug".to_owned(),
-            };
-            problems.push(Problem::error(Place::file(path), format!("there is no {provider}")).hint(hint));
-        }
+            })
+        });
     }
+}
+
+/// Whether every provider's file could be read whole: only then is what nobody uses unused.
+fn everybody_is_known(sources: &Sources, drafts: &[Draft]) -> bool {
+    let files = sources.below("providers").filter(|(_, source)| source.is_text());
+    files.count() == drafts.len()
+        && drafts.iter().all(|draft| draft.is_whole)
+        && sources.below("providers").all(|(path, _)| meant_path(path, sources).is_none())
+}
+
+/// What a file would be called if its ending were right; `None` if it is, or if there is such a file beside it
+/// and this is only somebody's copy.
+fn meant_path(path: &str, sources: &Sources) -> Option<String> {
+    let (folder, _) = path.rsplit_once('/')?;
+    let meant = format!("{folder}/{}.toml", slug_like(&stem_of(path)?)?);
+    (!is_named_toml(path) && sources.get(&meant).is_none()).then_some(meant)
+}
+
+fn is_named_toml(path: &str) -> bool {
+    std::path::Path::new(path).extension().is_some_and(|extension| extension == "toml")
 }
 
 fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
@@ -148,7 +205,7 @@ fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec
         let offers = |draft: &Draft| {
             draft.visit_types.contains(id) && !draft.accepting.intersection(states).is_empty()
         };
-        if checked.is_enabled && !drafts.iter().any(offers) {
+        if checked.is_enabled && checked.is_sound && !drafts.iter().any(offers) {
             let what = format!("no provider who accepts patients offers the visit type {id}");
             let warning = Problem::warning(checked.place.clone(), what);
             problems.push(warning.hint("it is not published until somebody does"));
@@ -159,6 +216,7 @@ fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec
 fn accepting_providers_have_hours(
     sources: &Sources,
     drafts: &[Draft],
+    strays: &[Stray<'_>],
     told: &BTreeSet<String>,
     problems: &mut Vec<Problem>,
 ) {
@@ -166,14 +224,23 @@ fn accepting_providers_have_hours(
     if sources.get(OPEN_PATH).is_some() {
         return;
     }
+    let misnamed: BTreeSet<&str> = strays.iter().filter_map(|stray| stray.meant).collect();
     for draft in drafts.iter().filter(|draft| !draft.accepting.is_empty()) {
         let hours = format!("availability/{}.toml", draft.slug);
-        if sources.get(&hours).is_none() && !told.contains(&hours) {
+        let is_misnamed = misnamed.contains(draft.slug.as_str());
+        if sources.get(&hours).is_none() && !told.contains(&hours) && !is_misnamed {
             let what = "this provider accepts new patients and has no hours";
             let warning = Problem::warning(Place::file(&draft.path()), what);
             problems.push(warning.hint(format!("write them into {hours}")));
         }
     }
+}
+
+/// The name before ".toml", of "jane-doe.toml.txt" and "jane-doe.TOML" too.
+fn stem_of(path: &str) -> Option<String> {
+    let name = path.rsplit('/').next()?;
+    let at = name.to_ascii_lowercase().find(".toml")?;
+    Some(name[..at].to_owned())
 }
 
 /// Folders whose files are read, and the files beside them.
@@ -196,12 +263,44 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
             _ => false,
         };
         let is_expected = path.starts_with("schemas/") || path.to_ascii_lowercase().ends_with(".md");
-        if !is_read && !is_expected {
-            let hint = match nearest(path, FILES.into_iter()) {
-                Some(near) => format!("did you mean {near}?"),
-                None => "move it out of the content folder, or into the right one".to_owned(),
-            };
+        // A file of a folder within these two has been told with its folder.
+        let is_too_deep = matches!(source, Source::Text(_) | Source::Later)
+            && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
+        if !is_read && !is_expected && !is_too_deep {
+            let hint = hint_for_unread(path, sources, &FILES, &FOLDERS);
+            let is_meant = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
+            if is_meant && meant_path(path, sources).is_some() {
+                let what = "nothing reads this file, because its name does not end in .toml";
+                problems.push(Problem::error(Place::file(path), what).hint(hint));
+                continue;
+            }
             problems.push(Problem::warning(Place::file(path), "nothing reads this file").hint(hint));
         }
+    }
+}
+
+/// What to do with a file that nothing reads.
+fn hint_for_unread(path: &str, sources: &Sources, files: &[&str], folders: &[&str]) -> String {
+    if let Some((folder, name)) = path.rsplit_once('/') {
+        let stem = stem_of(name).and_then(|stem| slug_like(&stem));
+        let near = nearest(folder, folders.iter().copied());
+        let is_copy = near == Some(folder)
+            && sources.get(&format!("{folder}/{}.toml", stem.as_deref().unwrap_or_default())).is_some();
+        if is_copy {
+            return "delete it, or move it out of the content folder".to_owned();
+        }
+        if let (Some(stem), Some(near)) = (stem, near) {
+            return if near == folder {
+                format!("rename it to {stem}.toml")
+            } else {
+                format!("did you mean {near}/{stem}.toml?")
+            };
+        }
+    } else if let Some(folder) = folders.iter().find(|folder| path.strip_suffix(".toml") == Some(folder)) {
+        return format!("move it into {folder}/");
+    }
+    match nearest(path, files.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "move it out of the content folder, or into the right one".to_owned(),
     }
 }

@@ -1,21 +1,19 @@
 //! `availability/<slug>.toml`: weekly hours and exceptions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chrono::{NaiveDate, Weekday, WeekdaySet};
 use chrono_tz::Tz;
 
 use super::super::parse::{given, parse};
-use super::super::raw::{AvailabilityFile, ExceptionTable, Located, Text, Texts, WeeklyTable};
+use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
 use super::super::report::Problem;
-use super::super::words::nearest;
+use super::super::words::{day_meant, hours_meant, nearest, zone_meant, zone_with_summer_time};
 use super::catalogue::Catalogue;
-use super::fields::File;
+use super::fields::{File, given_date};
 use super::provider::Draft;
-use crate::calendar::{
-    Class, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window, Written, overlapping,
-};
+use crate::calendar::{Class, Hours, Schedule, ScheduleParts, Weekly, Window, Written, overlapping};
 use crate::model::{Modality, Slug, VisitTypeId};
 
 /// Minutes from now to the earliest start, where a file says nothing.
@@ -47,7 +45,7 @@ pub(super) fn read(
     let mut parsed = parse::<AvailabilityFile>(path, text, problems);
     let raw = std::mem::take(&mut parsed.raw);
     let may_miss_zone = parsed.may_miss("timezone");
-    let mut reader = Reader { file: File { path, problems }, slug, provider, catalogue, today };
+    let mut reader = Reader { file: File::new(path, text, problems), slug, provider, catalogue, today };
     let zone = reader.zone(raw.timezone, may_miss_zone);
     let mut parts = ScheduleParts::new(zone.unwrap_or(Tz::UTC));
     parts.notice = reader.minutes(raw.notice, DEFAULT_NOTICE, LONGEST_NOTICE);
@@ -59,31 +57,33 @@ pub(super) fn read(
         parts.holidays = catalogue.holidays(&mut reader.file, &name).unwrap_or_default();
     }
     if let Some(effective) = raw.effective {
-        let from = effective.value.from.as_ref().and_then(|date| reader.file.date(date));
-        let until = effective.value.until.as_ref().and_then(|date| reader.file.date(date));
-        if reader.in_order(from, until, &effective.span) {
-            (parts.effective_from, parts.effective_until) = (from, until);
+        let from = reader.date(effective.value.from);
+        let until = reader.date(effective.value.until);
+        if reader.in_order(("from", from.as_ref()), ("until", until.as_ref())) {
+            parts.effective_from = from.map(|date| date.value);
+            parts.effective_until = until.map(|date| date.value);
         }
     }
-    let may_miss = parsed.may_miss("weekly");
     let mut places = Vec::new();
     for table in raw.weekly {
+        let may_miss = parsed.may_miss_in(&table.span);
         if let Some((weekly, spans)) = reader.weekly(table, may_miss) {
             parts.weekly.push(weekly);
             places.push(spans);
         }
     }
     reader.overlaps(&parts.weekly, &places);
-    let may_miss = parsed.may_miss("exception");
     for table in raw.exception {
+        let may_miss = parsed.may_miss_in(&table.span);
         reader.exception(table, may_miss, &mut parts);
     }
     zone?;
     Schedule::new(parts).ok()
 }
 
-struct Reader<'a> {
-    file: File<'a>,
+/// The reading of one file of hours.
+pub(super) struct Reader<'a> {
+    pub(super) file: File<'a>,
     slug: &'a Slug,
     provider: Option<&'a Draft>,
     catalogue: &'a Catalogue,
@@ -94,9 +94,16 @@ impl Reader<'_> {
     fn zone(&mut self, text: Text, may_miss: bool) -> Option<Tz> {
         let text = self.file.required_line(text, may_miss, None, "timezone", "\"America/Chicago\"")?;
         if let Ok(zone) = text.value.parse() {
+            if let Some(meant) = zone_with_summer_time(&text.value) {
+                let what = format!("\"{}\" is a time zone without summer time", text.value);
+                let warning = Problem::warning(self.file.place(&text.span), what);
+                self.file.add(warning.hint(format!("did you mean \"{meant}\"?")));
+            }
             return Some(zone);
         }
-        let hint = match nearest(&text.value, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name())) {
+        // Zones without a slash are old names that nobody should begin to use.
+        let names = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(|name| name.contains('/'));
+        let hint = match zone_meant(&text.value).or_else(|| nearest(&text.value, names)) {
             Some(near) => format!("did you mean \"{near}\"?"),
             None => "write it like \"America/Chicago\"".to_owned(),
         };
@@ -108,7 +115,9 @@ impl Reader<'_> {
         let Some(text) = given(text) else { return default };
         match self.file.minutes(&text) {
             Some(minutes) if minutes > longest => {
-                let what = format!("\"{}\" is too long: at most {} hours", text.value, longest / 60);
+                let longest =
+                    if longest > 1440 { format!("{} days", longest / 1440) } else { "1 day".to_owned() };
+                let what = format!("\"{}\" is too long: at most {longest}", text.value);
                 self.file.error(&text.span, what, "shorten it");
                 default
             }
@@ -117,11 +126,22 @@ impl Reader<'_> {
         }
     }
 
-    fn in_order(&mut self, from: Option<NaiveDate>, until: Option<NaiveDate>, span: &Range<usize>) -> bool {
-        match (from, until) {
-            (Some(from), Some(until)) if from > until => {
-                let what = format!("{from} is after {until}");
-                self.file.error(span, what, "write the earlier date first");
+    pub(super) fn date(&mut self, date: Option<Located<DateValue>>) -> Option<Located<NaiveDate>> {
+        let date = given_date(date)?;
+        Some(Located { value: self.file.date(&date)?, span: date.span })
+    }
+
+    /// Whether the second date, under its key, is not before the first.
+    pub(super) fn in_order(
+        &mut self,
+        (first_key, first): (&str, Option<&Located<NaiveDate>>),
+        (last_key, last): (&str, Option<&Located<NaiveDate>>),
+    ) -> bool {
+        match (first, last) {
+            (Some(first), Some(last)) if first.value > last.value => {
+                let what =
+                    format!("`{first_key}` is {}, which is after `{last_key}`, {}", first.value, last.value);
+                self.file.error(&last.span, what, "write the earlier date first");
                 false
             }
             _ => true,
@@ -132,28 +152,58 @@ impl Reader<'_> {
     fn weekly(&mut self, table: Located<WeeklyTable>, may_miss: bool) -> Option<(Weekly, Vec<Range<usize>>)> {
         let Located { value: raw, span } = table;
         let days = self.days(raw.days, may_miss, &span);
-        if raw.hours.is_none() && may_miss {
-            self.file.missing(Some(&span), "hours", "[\"09:00-12:00\", \"13:00-17:00\"]");
+        match &raw.hours {
+            None if may_miss => {
+                self.file.missing(Some(&span), "hours", "[\"09:00-12:00\", \"13:00-17:00\"]");
+            }
+            Some(hours) if self.file.is_written_empty(hours) => self.for_no(&hours.span, "time", "hours"),
+            _ => {}
         }
         let (windows, spans) = self.windows(raw.hours);
         let classes = self.classes(raw.types, raw.step, &span)?;
+        self.too_short(&windows, &spans, &classes);
         Some((Weekly { days: days?, hours: Hours::new(windows, classes) }, spans))
     }
 
-    fn days(&mut self, days: Texts, may_miss: bool, table: &Range<usize>) -> Option<WeekdaySet> {
+    /// Hours whose days, times or types are an empty list.
+    fn for_no(&mut self, span: &Range<usize>, what: &str, key: &str) {
+        let hint = format!("write {key} between the brackets, or delete the entry");
+        self.file.error(span, format!("these hours are for no {what}"), hint);
+    }
+
+    /// Windows that end before any visit does.
+    pub(super) fn too_short(&mut self, windows: &[Window], spans: &[Range<usize>], classes: &[Class]) {
+        let Some(shortest) = classes.iter().min_by_key(|class| class.duration()) else { return };
+        for (window, span) in windows.iter().zip(spans) {
+            if u32::from(window.clock_minutes()) < shortest.duration()
+                && let Some(id) = shortest.types().first()
+            {
+                let what =
+                    format!("no visit fits into these hours: {id} takes {} minutes", shortest.duration());
+                let warning = Problem::warning(self.file.place(span), what);
+                self.file.add(warning.hint("make them longer, or delete them"));
+            }
+        }
+    }
+
+    fn days(&mut self, days: List<String>, may_miss: bool, table: &Range<usize>) -> Option<WeekdaySet> {
         let Some(days) = days else {
             if may_miss {
                 self.file.missing(Some(table), "days", "[\"mon\", \"tue\"]");
             }
             return None;
         };
+        if self.file.is_written_empty(&days) {
+            self.for_no(&days.span, "day", "days");
+        }
         let mut set = WeekdaySet::EMPTY;
-        for text in self.file.lines(Some(days)) {
+        for text in self.file.lines(Some(days.value)) {
             let found = DAYS.iter().find(|(name, _)| text.value.eq_ignore_ascii_case(name));
             let Some((_, day)) = found else {
                 let names = DAYS.map(|(name, _)| name).join(", ");
                 let what = format!("\"{}\" is not a day of the week", text.value);
-                self.file.error(&text.span, what, format!("write one of {names}"));
+                let hint = day_meant(&text.value).unwrap_or_else(|| format!("write one of {names}"));
+                self.file.error(&text.span, what, hint);
                 continue;
             };
             if !set.insert(*day) {
@@ -164,17 +214,25 @@ impl Reader<'_> {
         Some(set)
     }
 
-    fn windows(&mut self, hours: Texts) -> (Vec<Window>, Vec<Range<usize>>) {
+    pub(super) fn windows(&mut self, hours: List<String>) -> (Vec<Window>, Vec<Range<usize>>) {
         let mut windows = Vec::new();
         let mut spans = Vec::new();
-        for text in self.file.lines(hours) {
+        for text in self.file.lines(hours.map(|hours| hours.value)) {
             match text.value.parse::<Window>() {
                 Ok(window) => {
                     windows.push(window);
                     spans.push(text.span);
                 }
                 Err(rule) => {
-                    self.file.error(&text.span, format!("\"{}\" are no hours", text.value), rule.to_string());
+                    let hint = match hours_meant(&text.value) {
+                        Some(meant) => format!("write \"{meant}\""),
+                        None => rule.to_string(),
+                    };
+                    self.file.error(
+                        &text.span,
+                        format!("\"{}\" is not a stretch of hours", text.value),
+                        hint,
+                    );
                 }
             }
         }
@@ -182,12 +240,7 @@ impl Reader<'_> {
     }
 
     /// The classes of some hours: types of one duration start together. `None` without the provider.
-    fn classes(
-        &mut self,
-        ids: Option<Vec<Located<i64>>>,
-        step: Text,
-        table: &Range<usize>,
-    ) -> Option<Vec<Class>> {
+    pub(super) fn classes(&mut self, ids: List<i64>, step: Text, table: &Range<usize>) -> Option<Vec<Class>> {
         let step = given(step).and_then(|text| {
             let minutes = self.file.minutes(&text)?;
             if !(1..=1440).contains(&minutes) {
@@ -209,7 +262,7 @@ impl Reader<'_> {
     }
 
     /// The visit types that some hours are for: the named ones, or every video type that the provider offers.
-    fn types(&mut self, ids: Option<Vec<Located<i64>>>, table: &Range<usize>) -> Option<Vec<VisitTypeId>> {
+    fn types(&mut self, ids: List<i64>, table: &Range<usize>) -> Option<Vec<VisitTypeId>> {
         let Some(ids) = ids else {
             let offered = &self.provider?.visit_types;
             let is_video = |id: &&VisitTypeId| {
@@ -217,7 +270,7 @@ impl Reader<'_> {
                 checked.is_some_and(|checked| checked.visit_type.modality == Modality::Video)
             };
             let video: Vec<_> = offered.iter().filter(is_video).copied().collect();
-            if video.is_empty() && !offered.is_empty() {
+            if video.is_empty() && !offered.is_empty() && self.catalogue.knows_types {
                 let what = "these hours are for no visit: the provider offers no video type";
                 let problem = Problem::warning(self.file.place(table), what);
                 let provider = format!("providers/{}.toml", self.slug);
@@ -225,8 +278,11 @@ impl Reader<'_> {
             }
             return Some(video);
         };
+        if self.file.is_written_empty(&ids) {
+            self.for_no(&ids.span, "visit", "types");
+        }
         let mut types = Vec::new();
-        for id in ids {
+        for id in ids.value {
             let Some(checked) = self.catalogue.visit_type(&mut self.file, &id) else {
                 continue;
             };
@@ -250,82 +306,29 @@ impl Reader<'_> {
         self.provider.is_none_or(|draft| !draft.knows_visit_types || draft.visit_types.contains(&id))
     }
 
-    fn overlaps(&mut self, weekly: &[Weekly], places: &[Vec<Range<usize>>]) {
+    pub(super) fn overlaps(&mut self, weekly: &[Weekly], places: &[Vec<Range<usize>>]) {
+        let mut told = BTreeSet::new();
         for overlap in overlapping(weekly) {
+            // Each window once: against what else it overlaps comes to light when that is put right.
+            let (this, other) = if told.insert(overlap.second) {
+                (overlap.second, overlap.first)
+            } else if told.insert(overlap.first) {
+                (overlap.first, overlap.second)
+            } else {
+                continue;
+            };
             let place = |written: Written| self.file.place(&places[written.entry][written.window]);
             let what = format!(
                 "these hours overlap others of the visit type {} on {}",
-                overlap.visit_type, overlap.day
+                overlap.visit_type,
+                full_name(overlap.day)
             );
-            let problem = Problem::error(place(overlap.second), what).also(place(overlap.first), "these");
+            let problem = Problem::error(place(this), what).also(place(other), "these");
             self.file.add(problem.hint("let one end where the other begins"));
         }
     }
 
-    fn exception(&mut self, table: Located<ExceptionTable>, may_miss: bool, parts: &mut ScheduleParts) {
-        let Located { value: raw, span } = table;
-        let kind = self.file.required_line(raw.kind.clone(), may_miss, Some(&span), "kind", "\"off\"");
-        let Some(kind) = kind else { return };
-        match kind.value.as_str() {
-            "off" => {
-                self.strangers(&[("date", raw.date.map(|date| date.span))], "off", "from");
-                self.strangers(&[("types", raw.types.and_then(|types| spans_of(&types)))], "off", "nothing");
-                let from = raw.from.as_ref().and_then(|date| self.file.date(date));
-                if raw.from.is_none() && may_miss {
-                    self.file.missing(Some(&span), "from", "2026-11-26");
-                }
-                let to = raw.to.as_ref().and_then(|date| self.file.date(date)).or(from);
-                if raw.hours.as_ref().is_some_and(Vec::is_empty) {
-                    let hint = "delete `hours` for the whole day, or write the part that is off";
-                    self.file.error(&span, "this exception is off for no hours at all", hint);
-                }
-                let hours = raw.hours.map(|hours| self.windows(Some(hours)).0);
-                if let (Some(from), Some(to)) = (from, to)
-                    && self.in_order(Some(from), Some(to), &span)
-                {
-                    self.past(to, &span);
-                    parts.off.push(Off { from, to, hours: hours.filter(|hours| !hours.is_empty()) });
-                }
-            }
-            kind @ ("replace" | "extra") => {
-                let strangers =
-                    [("from", raw.from.map(|date| date.span)), ("to", raw.to.map(|date| date.span))];
-                self.strangers(&strangers, kind, "date");
-                let date = raw.date.as_ref().and_then(|date| self.file.date(date));
-                if raw.date.is_none() && may_miss {
-                    self.file.missing(Some(&span), "date", "2026-12-24");
-                }
-                if raw.hours.is_none() && may_miss {
-                    self.file.missing(Some(&span), "hours", "[\"09:00-12:00\"]");
-                }
-                let windows = self.windows(raw.hours).0;
-                let classes = self.classes(raw.types, raw.step, &span);
-                let (Some(date), Some(classes)) = (date, classes) else {
-                    return;
-                };
-                self.past(date, &span);
-                let dated = Dated { date, hours: Hours::new(windows, classes) };
-                if kind == "replace" { parts.replace.push(dated) } else { parts.extra.push(dated) }
-            }
-            other => {
-                let hint = "write one of off, replace, extra";
-                self.file.error(&kind.span, format!("\"{other}\" is not a kind of exception"), hint);
-            }
-        }
-    }
-
-    /// Keys that another kind of exception has.
-    fn strangers(&mut self, keys: &[(&str, Option<Range<usize>>)], kind: &str, instead: &str) {
-        for (key, span) in keys {
-            if let Some(span) = span {
-                let hint =
-                    if instead == "nothing" { "delete it".to_owned() } else { format!("use `{instead}`") };
-                self.file.error(span, format!("an exception of the kind {kind} has no `{key}`"), hint);
-            }
-        }
-    }
-
-    fn past(&mut self, last: NaiveDate, span: &Range<usize>) {
+    pub(super) fn past(&mut self, last: NaiveDate, span: &Range<usize>) {
         // A day's grace: somewhere it is still yesterday.
         if last.succ_opt().is_some_and(|next| next < self.today) {
             let warning = Problem::warning(self.file.place(span), "this exception is past");
@@ -334,7 +337,15 @@ impl Reader<'_> {
     }
 }
 
-/// From the first to the last of some values.
-fn spans_of<T>(values: &[Located<T>]) -> Option<Range<usize>> {
-    Some(values.first()?.span.start..values.last()?.span.end)
+/// A day's name as it is spoken.
+fn full_name(day: Weekday) -> &'static str {
+    match day {
+        Weekday::Mon => "Monday",
+        Weekday::Tue => "Tuesday",
+        Weekday::Wed => "Wednesday",
+        Weekday::Thu => "Thursday",
+        Weekday::Fri => "Friday",
+        Weekday::Sat => "Saturday",
+        Weekday::Sun => "Sunday",
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::NaiveDate;
 
@@ -14,7 +15,9 @@ use super::super::raw::{
 use super::super::report::{Place, Problem};
 use super::super::words::nearest;
 use super::fields::File;
-use crate::model::{Modality, PlanName, PlanNumber, ProviderId, Slug, StateSet, VisitType, VisitTypeId};
+use crate::model::{
+    Modality, PlanName, PlanNumber, ProviderId, Slug, StateCode, StateSet, VisitType, VisitTypeId,
+};
 
 /// The longest visit.
 const LONGEST_VISIT: u32 = 1440;
@@ -25,12 +28,24 @@ pub(super) struct Catalogue {
     plans: BTreeMap<PlanName, (PlanNumber, Place)>,
     /// Whether a plan that is not in the list is unknown: the file could be read whole.
     knows_plans: bool,
+    /// The plans that unknown names are near to: in a folder with many unknown names most come again.
+    near_plans: Mutex<BTreeMap<String, Option<String>>>,
+    no_plans: NoFile,
     pub(super) types: BTreeMap<VisitTypeId, CheckedType>,
-    knows_types: bool,
+    no_types: NoFile,
+    /// Whether a type that is not in the list is unknown.
+    pub(super) knows_types: bool,
     /// A list that could not be read is there, without its dates.
     holidays: BTreeMap<String, Option<Arc<BTreeSet<NaiveDate>>>>,
     pub(super) retired_ids: BTreeMap<ProviderId, Place>,
     pub(super) retired_slugs: BTreeMap<Slug, Place>,
+}
+
+/// A file that may not be there: that is a mistake as soon as somebody refers to what would stand in it.
+#[derive(Debug, Default)]
+struct NoFile {
+    is_missing: bool,
+    is_wanted: AtomicBool,
 }
 
 /// A visit type, enabled or not.
@@ -38,6 +53,8 @@ pub(super) struct Catalogue {
 pub(super) struct CheckedType {
     pub(super) visit_type: VisitType,
     pub(super) is_enabled: bool,
+    /// Whether nothing is wrong with it, so that what it lacks is meant.
+    pub(super) is_sound: bool,
     pub(super) place: Place,
 }
 
@@ -47,6 +64,12 @@ impl Catalogue {
         catalogue.read_plans(sources, problems);
         catalogue.read_types(sources, problems);
         catalogue.read_retired(sources, problems);
+        // A list that could not be read is there all the same.
+        for problem in problems.iter() {
+            if let Some(name) = holidays_name(problem.path()) {
+                catalogue.holidays.insert(name.to_owned(), None);
+            }
+        }
         for (path, source) in sources.below("holidays") {
             if let Source::Text(text) = source {
                 catalogue.read_holidays(path, text, problems);
@@ -68,12 +91,15 @@ impl Catalogue {
     /// The number of a plan that a file names; an unknown one is that file's problem.
     pub(super) fn plan(&self, file: &mut File<'_>, text: &Located<String>) -> Option<PlanNumber> {
         let wanted = text.value.trim();
+        if file.is_empty_entry(text) {
+            return None;
+        }
         if let Some((number, _)) = self.plans.get(wanted) {
             return Some(*number);
         }
+        self.no_plans.is_wanted.store(true, Ordering::Relaxed);
         if self.knows_plans {
-            let names = self.plans.keys().map(PlanName::as_str);
-            let hint = match nearest(wanted, names) {
+            let hint = match self.near_plan(wanted) {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => "add it to insurances.toml, or write it as it stands there".to_owned(),
             };
@@ -82,9 +108,38 @@ impl Catalogue {
         None
     }
 
+    /// The lists that some file refers to and that are not there: told once, and not for each name in them.
+    pub(super) fn missing_lists(&self, problems: &mut Vec<Problem>) {
+        let lists = [
+            (&self.no_plans, "insurances.toml", "it lists the plans"),
+            (&self.no_types, "appointment-types.toml", "it lists the visit types"),
+        ];
+        for (file, path, purpose) in lists {
+            if file.is_missing && file.is_wanted.load(Ordering::Relaxed) {
+                let missing = Problem::error(Place::file(path), format!("the file {path} is missing"));
+                problems.push(missing.hint(format!("{purpose}: `nameplate init` writes an example")));
+            }
+        }
+    }
+
+    fn near_plan(&self, wanted: &str) -> Option<String> {
+        let known = |near: &Mutex<BTreeMap<String, Option<String>>>| {
+            near.lock().unwrap_or_else(PoisonError::into_inner).get(wanted).cloned()
+        };
+        known(&self.near_plans).unwrap_or_else(|| {
+            let near = nearest(wanted, self.plans.keys().map(PlanName::as_str)).map(str::to_owned);
+            let mut all = self.near_plans.lock().unwrap_or_else(PoisonError::into_inner);
+            all.insert(wanted.to_owned(), near.clone());
+            near
+        })
+    }
+
     /// A visit type that a file names; an unknown one is that file's problem.
     pub(super) fn visit_type(&self, file: &mut File<'_>, id: &Located<i64>) -> Option<&CheckedType> {
         let found = VisitTypeId::try_from(id.value).ok().and_then(|id| self.types.get(&id));
+        if found.is_none() {
+            self.no_types.is_wanted.store(true, Ordering::Relaxed);
+        }
         if found.is_none() && self.knows_types {
             let known: Vec<_> = self.types.keys().map(VisitTypeId::to_string).collect();
             let hint = format!("the ids there: {}", known.join(", "));
@@ -117,15 +172,15 @@ impl Catalogue {
     fn read_plans(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
         const PATH: &str = "insurances.toml";
         let Some(text) = sources.text(PATH) else {
-            // Without a catalogue there is no plan to name; a file that could not be read is told already.
-            self.knows_plans = problems.iter().all(|problem| problem.path() != PATH);
+            self.no_plans.is_missing = problems.iter().all(|problem| problem.path() != PATH);
             return;
         };
-        let parsed = parse::<InsurancesFile>(PATH, text, problems);
-        let may_miss = parsed.is_whole();
-        self.knows_plans = may_miss;
-        let mut file = File { path: PATH, problems };
-        for table in parsed.raw.plan {
+        let mut parsed = parse::<InsurancesFile>(PATH, text, problems);
+        self.knows_plans = parsed.is_whole();
+        let mut by_small_letters: BTreeMap<String, Place> = BTreeMap::new();
+        let mut file = File::new(PATH, text, problems);
+        for table in std::mem::take(&mut parsed.raw.plan) {
+            let may_miss = parsed.may_miss_in(&table.span);
             let Some(name) = file.required_line(
                 table.value.name,
                 may_miss,
@@ -141,12 +196,14 @@ impl Catalogue {
                     file.error(&name.span, format!("this is not a plan's name: {rule}"), "shorten it");
                 }
                 Ok(plan) => {
-                    let same = self.plans.keys().find(|other| same_plan(other, &plan)).cloned();
-                    if let Some((_, first)) = same.and_then(|same| self.plans.get(&same)) {
+                    // Plans whose names differ in case alone would be one filter's two answers.
+                    let small_letters = plan.as_str().to_lowercase();
+                    if let Some(first) = by_small_letters.get(&small_letters) {
                         let problem =
                             Problem::error(file.place(&name.span), format!("\"{plan}\" is listed twice"));
                         file.add(problem.also(first.clone(), "first here").hint("delete one of the two"));
                     } else {
+                        by_small_letters.insert(small_letters, file.place(&name.span));
                         self.plans.insert(plan, (PlanNumber(0), file.place(&name.span)));
                     }
                 }
@@ -164,14 +221,14 @@ impl Catalogue {
     fn read_types(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
         const PATH: &str = "appointment-types.toml";
         let Some(text) = sources.text(PATH) else {
-            self.knows_types = problems.iter().all(|problem| problem.path() != PATH);
+            self.no_types.is_missing = problems.iter().all(|problem| problem.path() != PATH);
             return;
         };
-        let parsed = parse::<AppointmentTypesFile>(PATH, text, problems);
-        let may_miss = parsed.is_whole();
-        self.knows_types = may_miss;
-        let mut file = File { path: PATH, problems };
-        for table in parsed.raw.types {
+        let mut parsed = parse::<AppointmentTypesFile>(PATH, text, problems);
+        self.knows_types = parsed.is_whole();
+        let mut file = File::new(PATH, text, problems);
+        for table in std::mem::take(&mut parsed.raw.types) {
+            let may_miss = parsed.may_miss_in(&table.span);
             let Some(checked) = read_type(&mut file, table, may_miss) else {
                 self.knows_types = false;
                 continue;
@@ -190,22 +247,22 @@ impl Catalogue {
     fn read_retired(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
         const PATH: &str = "retired.toml";
         let Some(text) = sources.text(PATH) else { return };
-        let parsed = parse::<RetiredFile>(PATH, text, problems);
-        let may_miss = parsed.is_whole();
-        let mut file = File { path: PATH, problems };
-        for table in parsed.raw.provider {
+        let mut parsed = parse::<RetiredFile>(PATH, text, problems);
+        let mut file = File::new(PATH, text, problems);
+        for table in std::mem::take(&mut parsed.raw.provider) {
+            let may_miss = parsed.may_miss_in(&table.span);
             let id = file.required_line(table.value.id, may_miss, Some(&table.span), "id", "\"prov-0099\"");
             let slug =
                 file.required_line(table.value.slug, may_miss, Some(&table.span), "slug", "\"old-doc\"");
             if let Some(id) = id {
                 match id.value.parse() {
-                    Ok(parsed) => _ = self.retired_ids.insert(parsed, file.place(&id.span)),
+                    Ok(parsed) => once(&mut file, &mut self.retired_ids, parsed, &id),
                     Err(rule) => file.error(&id.span, "this is not an id", rule.to_string()),
                 }
             }
             if let Some(slug) = slug {
                 match slug.value.parse() {
-                    Ok(parsed) => _ = self.retired_slugs.insert(parsed, file.place(&slug.span)),
+                    Ok(parsed) => once(&mut file, &mut self.retired_slugs, parsed, &slug),
                     Err(rule) => file.error(&slug.span, "this is not a slug", rule.to_string()),
                 }
             }
@@ -213,12 +270,14 @@ impl Catalogue {
     }
 
     fn read_holidays(&mut self, path: &str, text: &str, problems: &mut Vec<Problem>) {
-        let Some(name) = path.strip_prefix("holidays/").and_then(|name| name.strip_suffix(".toml")) else {
-            return;
-        };
+        let Some(name) = holidays_name(path) else { return };
         let parsed = parse::<HolidaysFile>(path, text, problems);
-        let mut file = File { path, problems };
-        let dates: Vec<_> = parsed.raw.dates.iter().map(|date| file.date(date)).collect();
+        let mut file = File::new(path, text, problems);
+        if parsed.raw.dates.is_none() && parsed.may_miss("dates") {
+            file.missing(None, "dates", "[2026-11-26, 2026-12-25]");
+        }
+        let dates = parsed.raw.dates.iter().flatten();
+        let dates: Vec<_> = dates.map(|date| file.date(date)).collect();
         let is_whole = parsed.is_whole() && dates.iter().all(Option::is_some);
         let dates = is_whole.then(|| Arc::new(dates.into_iter().flatten().collect()));
         self.holidays.insert(name.to_owned(), dates);
@@ -227,6 +286,7 @@ impl Catalogue {
 
 fn read_type(file: &mut File<'_>, table: Located<TypeTable>, may_miss: bool) -> Option<CheckedType> {
     let Located { value: raw, span } = table;
+    let problems_before = file.problems.len();
     let name = file.required_line(raw.name, may_miss, Some(&span), "name", "\"New patient visit\"");
     let description =
         file.required_line(raw.description, may_miss, Some(&span), "description", "\"A first visit.\"");
@@ -234,8 +294,11 @@ fn read_type(file: &mut File<'_>, table: Located<TypeTable>, may_miss: bool) -> 
     let modality = modality.and_then(|text| match text.value.parse::<Modality>() {
         Ok(modality) => Some(modality),
         Err(words) => {
-            let what = format!("\"{}\" is not a modality", text.value);
-            file.error(&text.span, what, format!("write one of {}", words.join(", ")));
+            let hint = match nearest(&text.value, words.iter().copied()) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => format!("write one of {}", words.join(", ")),
+            };
+            file.error(&text.span, format!("\"{}\" is not a modality", text.value), hint);
             None
         }
     });
@@ -264,7 +327,8 @@ fn read_type(file: &mut File<'_>, table: Located<TypeTable>, may_miss: bool) -> 
     });
     match (modality, &duration) {
         (Some(Modality::Video), None) if may_miss => {
-            file.error(&span, "a video visit needs a duration", "add a line: duration = \"30m\"");
+            let hint = file.where_to_add(Some(&span), "duration = \"30m\"");
+            file.error(&span, "a video visit needs a duration", hint);
         }
         (Some(Modality::Async), Some(duration)) => {
             file.error(&duration.span, "an async visit has no time, and so no duration", "delete this line");
@@ -273,6 +337,7 @@ fn read_type(file: &mut File<'_>, table: Located<TypeTable>, may_miss: bool) -> 
     }
     Some(CheckedType {
         place: file.place(raw.id.as_ref().map_or(&span, |id| &id.span)),
+        is_sound: file.problems.len() == problems_before,
         is_enabled: raw.enabled.is_none_or(|flag| flag.value),
         visit_type: VisitType {
             id: id?,
@@ -299,17 +364,40 @@ fn read_states(
         return None;
     };
     match states.value {
+        StatesValue::List(list) if matches!(list.as_slice(), [only] if only.value.trim() == "all") => {
+            file.error(&states.span, "\"all\" is not a state", "write states = \"all\", without brackets");
+            None
+        }
         StatesValue::List(list) => Some(file.states(list)),
         StatesValue::Word(word) if word.trim() == "all" => Some(StateSet::all()),
         StatesValue::Word(word) => {
             let what = format!("\"{word}\" is not a list of states");
-            file.error(&states.span, what, "write [\"CA\", \"NY\"], or \"all\"");
+            let named: Result<Vec<StateCode>, _> = word.split(',').map(|part| part.trim().parse()).collect();
+            let hint = match named {
+                Ok(named) => {
+                    let codes: Vec<_> = named.iter().map(|state| format!("\"{state}\"")).collect();
+                    format!("write [{}]", codes.join(", "))
+                }
+                Err(_) => "write [\"CA\", \"NY\"], or \"all\"".to_owned(),
+            };
+            file.error(&states.span, what, hint);
             None
         }
     }
 }
 
-/// Plans whose names differ in case alone would be one filter's two answers.
-fn same_plan(a: &PlanName, b: &PlanName) -> bool {
-    a.as_str().to_lowercase() == b.as_str().to_lowercase()
+/// The name by which availability files call a list of holidays.
+fn holidays_name(path: &str) -> Option<&str> {
+    path.strip_prefix("holidays/")?.strip_suffix(".toml")
+}
+
+/// Notes whose a name was, and that it was noted before.
+fn once<T: Ord>(file: &mut File<'_>, seen: &mut BTreeMap<T, Place>, name: T, text: &Located<String>) {
+    let place = file.place(&text.span);
+    if let Some(first) = seen.get(&name) {
+        let problem = Problem::error(place, format!("\"{}\" is listed twice", text.value));
+        file.add(problem.also(first.clone(), "first here").hint("delete one of the two"));
+    } else {
+        seen.insert(name, place);
+    }
 }

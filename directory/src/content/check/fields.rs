@@ -1,14 +1,15 @@
 //! One file's problems and the fields that every kind of file has: texts that must be there, addresses,
 //! states, durations, dates.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use chrono::NaiveDate;
 
-use super::super::parse::given;
+use super::super::lines::Lines;
 use super::super::raw::{DateValue, Located, Text, Texts};
 use super::super::report::{Place, Problem};
-use super::super::words::nearest;
+use super::super::words::{Headers, nearest, no_date};
 use crate::model::{StateCode, StateSet};
 
 /// The longest text of one line.
@@ -17,10 +18,18 @@ const LONGEST_LINE: usize = 200;
 /// A file under check.
 pub(super) struct File<'a> {
     pub(super) path: &'a str,
+    text: &'a str,
     pub(super) problems: &'a mut Vec<Problem>,
+    /// Looked for when the first key is missing, and not before: most files lack none.
+    headers: OnceCell<Headers<'a>>,
+    lines: OnceCell<Lines>,
 }
 
-impl File<'_> {
+impl<'a> File<'a> {
+    pub(super) fn new(path: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> Self {
+        Self { path, text, problems, headers: OnceCell::new(), lines: OnceCell::new() }
+    }
+
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
         Place::new(self.path, span)
     }
@@ -38,7 +47,55 @@ impl File<'_> {
     pub(super) fn missing(&mut self, table: Option<&Range<usize>>, key: &str, example: &str) {
         let place = table.map_or_else(|| Place::file(self.path), |span| self.place(span));
         let problem = Problem::error(place, format!("`{key}` is missing"));
-        self.add(problem.hint(format!("add a line: {key} = {example}")));
+        let hint = self.where_to_add(table, &format!("{key} = {example}"));
+        self.add(problem.hint(hint));
+    }
+
+    /// Where a line belongs that is not there: in a table, or at the top of the file.
+    pub(super) fn where_to_add(&self, table: Option<&Range<usize>>, line: &str) -> String {
+        match table {
+            None => match self.headers.get_or_init(|| Headers::of(self.text)).first() {
+                Some(first) => {
+                    let above = format!("above line {}, where the first [table] begins", first.line);
+                    format!("add a line {above}: {line}")
+                }
+                None => format!("add a line: {line}"),
+            },
+            Some(span) if self.written(span).starts_with('[') => {
+                let header = self.lines.get_or_init(|| Lines::of(self.text)).line(span.start) + 1;
+                format!("add a line below line {header}: {line}")
+            }
+            Some(_) => format!("add between the braces: {line}"),
+        }
+    }
+
+    /// A text that must be there: it is missing where there is none, and empty where there is nothing in it.
+    pub(super) fn required(
+        &mut self,
+        text: Text,
+        may_miss: bool,
+        table: Option<&Range<usize>>,
+        key: &str,
+        example: &str,
+    ) -> Option<Located<String>> {
+        match text {
+            Some(text) if text.value.trim().is_empty() => {
+                // Where no quotes are written, the line is broken, and has been told.
+                if self.written(&text.span).starts_with(['"', '\'']) {
+                    let hint = match example.strip_prefix("\"\"\"") {
+                        Some(_) => "write a few sentences between the quotes".to_owned(),
+                        None => format!("write something between the quotes, such as {example}"),
+                    };
+                    self.error(&text.span, format!("`{key}` is empty"), hint);
+                }
+                None
+            }
+            None if may_miss => {
+                self.missing(table, key, example);
+                None
+            }
+            text => text,
+        }
     }
 
     /// A line of text that must be there.
@@ -50,11 +107,7 @@ impl File<'_> {
         key: &str,
         example: &str,
     ) -> Option<Located<String>> {
-        let text = given(text);
-        if text.is_none() && may_miss {
-            self.missing(table, key, example);
-        }
-        text.and_then(|text| self.line(text))
+        self.required(text, may_miss, table, key, example).and_then(|text| self.line(text))
     }
 
     /// A text of one line and of a sensible length; surrounding space is cut.
@@ -73,24 +126,42 @@ impl File<'_> {
         Some(Located { value: value.to_owned(), span: text.span })
     }
 
+    fn written(&self, span: &Range<usize>) -> &str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
+    /// Whether a list was written without anything in it, and not only left empty by what was wrong in it.
+    pub(super) fn is_written_empty<T>(&self, list: &Located<Vec<T>>) -> bool {
+        let is_blank = |character: char| character.is_whitespace() || ['[', ']'].contains(&character);
+        list.value.is_empty() && self.written(&list.span).chars().all(is_blank)
+    }
+
     /// Lines of a list, none of them empty.
     pub(super) fn lines(&mut self, texts: Texts) -> Vec<Located<String>> {
         let mut lines = Vec::new();
         for text in texts.into_iter().flatten() {
-            if text.value.trim().is_empty() {
-                self.error(&text.span, "this entry is empty", "delete it");
-            } else {
+            if !self.is_empty_entry(&text) {
                 lines.extend(self.line(text));
             }
         }
         lines
     }
 
+    /// Whether an entry of a list is empty, which is a mistake.
+    pub(super) fn is_empty_entry(&mut self, text: &Located<String>) -> bool {
+        let is_empty = text.value.trim().is_empty();
+        if is_empty {
+            self.error(&text.span, "this entry is empty", "delete it");
+        }
+        is_empty
+    }
+
     /// A list of states, each named once.
     pub(super) fn states(&mut self, texts: Vec<Located<String>>) -> StateSet {
         let mut states = StateSet::EMPTY;
         for text in texts {
-            if let Some(state) = self.state(&text)
+            if !self.is_empty_entry(&text)
+                && let Some(state) = self.state(&text)
                 && !states.insert(state)
             {
                 self.error(&text.span, format!("{state} stands in this list twice"), "keep one of the two");
@@ -114,17 +185,31 @@ impl File<'_> {
 
     /// An address of the web without a slash at its end.
     pub(super) fn web_address(&mut self, text: &Located<String>) -> Option<String> {
-        let value = text.value.trim_end_matches('/');
-        let host = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
-        let is_plain = |host: &str| {
-            !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || "-._~:/[]%".contains(c))
-        };
-        if host.is_some_and(is_plain) {
+        let value = text.value.trim().trim_end_matches('/');
+        if is_address(value, "") {
             return Some(value.to_owned());
         }
-        let what = format!("\"{}\" is not an address of the web", text.value);
-        self.error(&text.span, what, "write it like \"https://api.example.org\"");
+        self.no_address(text, "https://api.example.org");
         None
+    }
+
+    /// Whether this is the address of a picture; services that make pictures smaller ask by `?width=600`.
+    pub(super) fn is_picture_address(&mut self, text: &Located<String>) -> bool {
+        let is_address = is_address(text.value.trim(), "?&=+,@()");
+        if !is_address {
+            self.no_address(text, "https://images.example.org/jane-doe.jpg");
+        }
+        is_address
+    }
+
+    fn no_address(&mut self, text: &Located<String>, example: &str) {
+        if text.value.trim().contains(' ') {
+            let hint = format!("write it without one, like \"{example}\"");
+            self.error(&text.span, "there is a space in this address", hint);
+        } else {
+            let what = format!("\"{}\" is not an address of the web", text.value);
+            self.error(&text.span, what, format!("write it like \"{example}\""));
+        }
     }
 
     /// A length of time in whole minutes: "30m", "2h", "1h30m", "1d".
@@ -142,12 +227,26 @@ impl File<'_> {
         let parsed = NaiveDate::parse_from_str(date.value.0.trim(), "%Y-%m-%d").ok();
         let is_canonical = parsed.is_some_and(|parsed| parsed.to_string() == date.value.0.trim());
         if !is_canonical {
-            let what = format!("\"{}\" is not a date", date.value.0);
-            self.error(&date.span, what, "write year-month-day: 2026-11-26");
+            let (what, hint) = no_date(&date.value.0);
+            self.error(&date.span, what, hint);
             return None;
         }
         parsed
     }
+}
+
+/// A date that is there: form-based editors write an empty text for one that is not given.
+pub(super) fn given_date(date: Option<Located<DateValue>>) -> Option<Located<DateValue>> {
+    date.filter(|date| !date.value.0.trim().is_empty())
+}
+
+/// Whether a text is an address with a host; `further` are characters that it may have besides the usual.
+fn is_address(value: &str, further: &str) -> bool {
+    let rest = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
+    rest.is_some_and(|rest| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]%".contains(c) || further.contains(c);
+        rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[') && rest.chars().all(is_plain)
+    })
 }
 
 /// The nearest state to a text that is none, by name, or by code where the text is as short as one.

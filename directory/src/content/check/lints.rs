@@ -204,11 +204,11 @@ fn place_of(part: &str, text: &str, value: &Range<usize>, from: &mut usize) -> R
 /// `allow.toml`: every entry names a lint, the exact text, and the reason.
 fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
     let Some(text) = sources.text(ALLOW_PATH) else { return Vec::new() };
-    let parsed = parse::<AllowFile>(ALLOW_PATH, text, problems);
-    let may_miss = parsed.is_whole();
-    let mut file = File { path: ALLOW_PATH, problems };
+    let mut parsed = parse::<AllowFile>(ALLOW_PATH, text, problems);
+    let mut file = File::new(ALLOW_PATH, text, problems);
     let mut allowed = Vec::new();
-    for table in parsed.raw.allow {
+    for table in std::mem::take(&mut parsed.raw.allow) {
+        let may_miss = parsed.may_miss_in(&table.span);
         let lint = file.required_line(table.value.lint, may_miss, Some(&table.span), "lint", "\"html\"");
         let reason = file.required_line(
             table.value.reason,

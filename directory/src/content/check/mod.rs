@@ -7,6 +7,7 @@
 mod across;
 mod availability;
 mod catalogue;
+mod exceptions;
 mod feed;
 mod fields;
 mod lints;
@@ -19,8 +20,9 @@ use chrono::NaiveDate;
 use rayon::prelude::*;
 
 use super::generation::{self, FileHash};
-use super::load::{Source, Sources};
+use super::load::{Source, Sources, has_text_ending};
 use super::report::{Place, Problem, Report, Severity};
+use super::words::slug_like;
 use crate::calendar::{FeedMode, ProviderFeed, Schedule};
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
 use catalogue::{Catalogue, CheckedType};
@@ -174,11 +176,21 @@ fn collect<T: Send>(
 /// The slug that a file's name gives.
 fn slug_of(path: &str, folder: &str, problems: &mut Vec<Problem>) -> Option<Slug> {
     let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
+    if let Some((inner, _)) = stem.rsplit_once('/') {
+        // A folder that is named like a file has been told.
+        if !has_text_ending(inner) {
+            let problem = Problem::error(Place::file(path), "nothing reads files in a folder of this folder");
+            problems.push(problem.hint(format!("move it up into {folder}/")));
+        }
+        return None;
+    }
     match stem.parse() {
         Ok(slug) => Some(slug),
         Err(rule) => {
             let what = format!("the file's name is the provider's slug, and \"{stem}\" is none: {rule}");
-            problems.push(Problem::error(Place::file(path), what).hint("rename the file: jane-doe.toml"));
+            let meant = slug_like(stem).unwrap_or_else(|| "jane-doe".to_owned());
+            problems
+                .push(Problem::error(Place::file(path), what).hint(format!("rename the file: {meant}.toml")));
             None
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
         return None;
     };
     let parsed = parse::<DirectoryFile>(PATH, text, problems);
-    let mut file = File { path: PATH, problems };
+    let mut file = File::new(PATH, text, problems);
     let mut required = |text: Text, key: &str, example: &str| {
         file.required_line(text, parsed.may_miss(key), None, key, example)
     };
@@ -31,14 +31,15 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     let address = parsed.raw.address.map(|address| read_address(&mut file, address.value));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
+    let others = [(&api, &api_url), (&mcp, &mcp_url), (&site, &site_url)];
     if let (Some(fallback), Some(text)) = (&fallback, &live_url)
-        && [&api, &mcp, &site].into_iter().flatten().any(|other| other == fallback)
+        && let Some((_, Some(same))) = others.into_iter().find(|(other, _)| other.as_ref() == Some(fallback))
     {
-        file.error(
-            &text.span,
-            "live-url is where a CDN sends what it cannot answer, so it can be none of the other addresses",
-            "give the live service a host of its own",
-        );
+        let what =
+            "live-url is where a CDN sends what it cannot answer, so it can be none of the other addresses";
+        let problem = Problem::error(file.place(&text.span), what);
+        let problem = problem.also(file.place(&same.span), "the same address");
+        file.add(problem.hint("give the live service a host of its own"));
     }
     Some(Organisation {
         name: name?.value,

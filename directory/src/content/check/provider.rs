@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::super::parse::{Parsed, given, parse};
 use super::super::raw::{
-    CertificationTable, EducationTable, InsuranceTable, Located, ProviderFile, Text, Texts,
+    CertificationTable, EducationTable, InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts,
 };
 use super::super::report::{Place, Problem};
+use super::super::words::{nearest, slug_like};
 use super::catalogue::Catalogue;
 use super::fields::File;
 use crate::model::{
@@ -64,7 +65,7 @@ pub(super) fn read(
 ) -> Draft {
     let mut parsed = parse::<ProviderFile>(path, text, problems);
     let raw = std::mem::take(&mut parsed.raw);
-    let mut file = File { path, problems };
+    let mut file = File::new(path, text, problems);
     let mut line = |text: Text, key: &str, example: &str| {
         file.required_line(text, parsed.may_miss(key), None, key, example)
     };
@@ -164,7 +165,10 @@ where
     match text.value.parse() {
         Ok(word) => Some(word),
         Err(words) => {
-            let hint = format!("write one of {}", words.join(", "));
+            let hint = match nearest(&text.value, words.iter().copied()) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => format!("write one of {}", words.join(", ")),
+            };
             file.error(&text.span, format!("\"{}\" is not a {what}", text.value), hint);
             None
         }
@@ -172,12 +176,7 @@ where
 }
 
 fn read_bio(file: &mut File<'_>, bio: Text, may_miss: bool) -> Option<String> {
-    let Some(bio) = given(bio) else {
-        if may_miss {
-            file.missing(None, "bio", "\"\"\"A few sentences.\"\"\"");
-        }
-        return None;
-    };
+    let bio = file.required(bio, may_miss, None, "bio", "\"\"\"A few sentences.\"\"\"")?;
     // A carriage return is what the editor's system made of a line's end, and not the author's text.
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
@@ -199,9 +198,17 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
     for text in file.lines(texts) {
         match text.value.parse::<Slug>() {
             Err(rule) => {
-                file.error(&text.span, format!("\"{}\" is not a slug", text.value), rule.to_string());
+                let hint = match slug_like(&text.value) {
+                    Some(meant) => format!("did you mean \"{meant}\"?"),
+                    None => rule.to_string(),
+                };
+                file.error(&text.span, format!("\"{}\" is not a slug", text.value), hint);
             }
-            Ok(former) if former == *slug || slugs.iter().any(|(other, _)| *other == former) => {
+            Ok(former) if former == *slug => {
+                let what = format!("\"{former}\" is the provider's slug today");
+                file.error(&text.span, what, "delete it here");
+            }
+            Ok(former) if slugs.iter().any(|(other, _)| *other == former) => {
                 file.error(&text.span, format!("\"{former}\" is listed already"), "delete it here");
             }
             Ok(former) => slugs.push((former, file.place(&text.span))),
@@ -214,7 +221,15 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
 fn read_headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let value = text.value.trim();
     if value.starts_with("https://") {
-        return file.web_address(text).map(|_| Headshot::Address(value.to_owned()));
+        return file.is_picture_address(text).then(|| Headshot::Address(value.to_owned()));
+    }
+    if value.starts_with("http://") {
+        file.error(
+            &text.span,
+            format!("\"{value}\" is not a portrait"),
+            "write https:// in place of http://",
+        );
+        return None;
     }
     let ending = value.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let extension = HEADSHOT_ENDINGS.into_iter().find(|known| ending.as_deref() == Some(*known));
@@ -295,11 +310,23 @@ fn read_insurance(
     catalogue: &Catalogue,
 ) -> Vec<(StateCode, Vec<PlanNumber>)> {
     let mut by_state: BTreeMap<StateCode, BTreeSet<PlanNumber>> = BTreeMap::new();
-    for (key, plans) in table.into_iter().flat_map(|table| table.value) {
+    let mut keys: BTreeMap<StateCode, Range<usize>> = BTreeMap::new();
+    let mut table: Vec<_> = table.into_iter().flat_map(|table| table.value.0).collect();
+    table.sort_by_key(|(key, _)| key.0.span.start);
+    for (PlanKey(key), plans) in table {
         let states = match key.value.as_str() {
             "all" => licences.licensed,
             _ => match file.state(&key) {
-                Some(state) if licences.licensed.contains(state) => StateSet::from_iter([state]),
+                Some(state) if keys.contains_key(&state) => {
+                    let problem = Problem::error(file.place(&key.span), format!("{state} stands here twice"));
+                    let first = file.place(&keys[&state]);
+                    file.add(problem.also(first, "first here").hint("write all of its plans into one line"));
+                    continue;
+                }
+                Some(state) if licences.licensed.contains(state) => {
+                    keys.insert(state, key.span.clone());
+                    StateSet::from_iter([state])
+                }
                 Some(_) if !licences.knows_all => continue,
                 Some(state) => {
                     let what = format!("plans are listed for {state}, but there is no licence for {state}");

@@ -1,0 +1,112 @@
+//! The exceptions in `availability/<slug>.toml`.
+
+use std::ops::Range;
+
+use chrono::{Datelike, WeekdaySet};
+
+use super::super::raw::{ExceptionTable, Located};
+use super::availability::Reader;
+use super::fields::given_date;
+use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly};
+
+impl Reader<'_> {
+    /// Adds an exception to the others of its kind.
+    pub(super) fn exception(
+        &mut self,
+        table: Located<ExceptionTable>,
+        may_miss: bool,
+        parts: &mut ScheduleParts,
+    ) {
+        let Located { value: raw, span } = table;
+        let kind = self.file.required_line(raw.kind.clone(), may_miss, Some(&span), "kind", "\"off\"");
+        let Some(kind) = kind else { return };
+        match kind.value.as_str() {
+            "off" => self.off(raw, &span, may_miss, parts),
+            "replace" => {
+                if let Some((dated, spans)) = self.dated(raw, "replace", &span, may_miss) {
+                    self.overlaps_itself(&dated, spans);
+                    parts.replace.push(dated);
+                }
+            }
+            "extra" => parts.extra.extend(self.dated(raw, "extra", &span, may_miss).map(|(dated, _)| dated)),
+            other => {
+                let hint = "write one of off, replace, extra";
+                self.file.error(&kind.span, format!("\"{other}\" is not a kind of exception"), hint);
+            }
+        }
+    }
+
+    fn off(&mut self, raw: ExceptionTable, span: &Range<usize>, may_miss: bool, parts: &mut ScheduleParts) {
+        let has_date = self.stranger("date", place_of(raw.date.as_ref()), "off", "use `from`");
+        self.stranger("types", place_of(raw.types.as_ref()), "off", "delete it");
+        self.stranger("step", place_of(raw.step.as_ref()), "off", "delete it");
+        let from = given_date(raw.from);
+        if from.is_none() && may_miss && !has_date {
+            self.file.missing(Some(span), "from", "2026-11-26");
+        }
+        let from = self.date(from);
+        let to = self.date(raw.to);
+        if let Some(hours) = raw.hours.as_ref().filter(|hours| self.file.is_written_empty(hours)) {
+            let hint = "delete `hours` for the whole day, or write the part that is off";
+            self.file.error(&hours.span, "this exception is off for no hours at all", hint);
+        }
+        let hours = raw.hours.map(|hours| self.windows(Some(hours)).0);
+        if let Some(first) = &from
+            && self.in_order(("from", Some(first)), ("to", to.as_ref()))
+        {
+            let last = to.as_ref().unwrap_or(first).value;
+            self.past(last, span);
+            parts.off.push(Off {
+                from: first.value,
+                to: last,
+                hours: hours.filter(|hours| !hours.is_empty()),
+            });
+        }
+    }
+
+    /// An exception of one date with hours of its own, and where each of its windows stands.
+    fn dated(
+        &mut self,
+        raw: ExceptionTable,
+        kind: &str,
+        span: &Range<usize>,
+        may_miss: bool,
+    ) -> Option<(Dated, Vec<Range<usize>>)> {
+        let has_from = self.stranger("from", place_of(raw.from.as_ref()), kind, "use `date`");
+        let hint = format!("write an exception of the kind {kind} for each date");
+        self.stranger("to", place_of(raw.to.as_ref()), kind, &hint);
+        let date = given_date(raw.date);
+        if date.is_none() && may_miss && !has_from {
+            self.file.missing(Some(span), "date", "2026-12-24");
+        }
+        let date = self.date(date);
+        if raw.hours.is_none() && may_miss {
+            self.file.missing(Some(span), "hours", "[\"09:00-12:00\"]");
+        }
+        let (windows, spans) = self.windows(raw.hours);
+        let classes = self.classes(raw.types, raw.step, span);
+        let (date, classes) = (date?.value, classes?);
+        self.too_short(&windows, &spans, &classes);
+        self.past(date, span);
+        Some((Dated { date, hours: Hours::new(windows, classes) }, spans))
+    }
+
+    /// Windows of one date that overlap: the calendar would hold one visit twice.
+    fn overlaps_itself(&mut self, dated: &Dated, spans: Vec<Range<usize>>) {
+        let days = WeekdaySet::single(dated.date.weekday());
+        self.overlaps(&[Weekly { days, hours: dated.hours.clone() }], &[spans]);
+    }
+
+    /// A key that another kind of exception has; whether it is there.
+    fn stranger(&mut self, key: &str, span: Option<&Range<usize>>, kind: &str, hint: &str) -> bool {
+        if let Some(span) = span {
+            self.file.error(span, format!("an exception of the kind {kind} has no `{key}`"), hint);
+        }
+        span.is_some()
+    }
+}
+
+/// Where a value stands, if it is there.
+fn place_of<T>(value: Option<&Located<T>>) -> Option<&Range<usize>> {
+    value.map(|value| &value.span)
+}

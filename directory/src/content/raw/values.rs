@@ -1,0 +1,150 @@
+//! Values that are written in more than one way, or whose keys are names.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use serde::de::{self, Deserializer, Visitor};
+
+use super::Located;
+
+/// `"all"`, or a list of states.
+#[derive(Debug)]
+pub(in super::super) enum StatesValue {
+    /// One text; only "all" has a meaning.
+    Word(String),
+    /// A list of codes.
+    List(Vec<Located<String>>),
+}
+
+impl<'de> Deserialize<'de> for StatesValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = StatesValue;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of states such as [\"CA\", \"NY\"], or \"all\"")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<StatesValue, E> {
+                Ok(StatesValue::Word(text.to_owned()))
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<StatesValue, A::Error> {
+                let mut states = Vec::new();
+                while let Some(state) = list.next_element()? {
+                    states.push(state);
+                }
+                Ok(StatesValue::List(states))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+impl JsonSchema for StatesValue {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "States".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({
+            "anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string", "enum": ["all"]}]
+        })
+    }
+}
+
+/// A local date, bare or quoted: form-based editors quote them.
+#[derive(Debug, Clone)]
+pub(in super::super) struct DateValue(pub(in super::super) String);
+
+impl<'de> Deserialize<'de> for DateValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct BareOrQuoted<M>(PhantomData<M>);
+        impl<'de> Visitor<'de> for BareOrQuoted<()> {
+            type Value = DateValue;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a date such as 2026-11-26")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<DateValue, E> {
+                Ok(DateValue(text.to_owned()))
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<DateValue, A::Error> {
+                let bare = toml::value::Datetime::deserialize(de::value::MapAccessDeserializer::new(map))?;
+                Ok(DateValue(bare.to_string()))
+            }
+        }
+        deserializer.deserialize_any(BareOrQuoted(PhantomData))
+    }
+}
+
+impl JsonSchema for DateValue {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Date".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})
+    }
+}
+
+/// A key of the plans: `all`, or a state. A key of the provider that slid in here is refused at once, whatever
+/// its value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) struct PlanKey(pub(in super::super) Located<String>);
+
+/// The provider's keys that could stand below the plans by mistake; `id` is Idaho there.
+const PROVIDER_KEYS: [&str; 14] = [
+    "display-name",
+    "sort-name",
+    "former-slugs",
+    "credentials",
+    "provider-type",
+    "gender",
+    "bio",
+    "headshot",
+    "menopause-society-certified",
+    "clinical-interests",
+    "licensed",
+    "accepting",
+    "appointment-types",
+    "npi",
+];
+
+impl<'de> Deserialize<'de> for PlanKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let key = Located::<String>::deserialize(deserializer)?;
+        if PROVIDER_KEYS.contains(&key.value.as_str()) {
+            return Err(de::Error::unknown_field(&key.value, &["all", "CA", "NY"]));
+        }
+        Ok(Self(key))
+    }
+}
+
+impl JsonSchema for PlanKey {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "PlanKey".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<String>()
+    }
+}

@@ -1,0 +1,142 @@
+//! Values that are written without what they need: quotes, brackets, or anything at all.
+
+use std::ops::Range;
+
+use super::hours::hours_meant;
+use super::{Mistake, dates, list_of};
+
+/// Keys whose values are true or false.
+const FLAGS: [&str; 3] = ["menopause-society-certified", "new-patient-eligible", "enabled"];
+/// Keys whose values are dates.
+const DATES: [&str; 5] = ["from", "to", "until", "date", "dates"];
+/// Keys whose values are lists of numbers.
+const NUMBERS: [&str; 2] = ["types", "appointment-types"];
+/// A list of more letters than this is not written out again.
+const LONGEST_LIST: usize = 80;
+
+/// The quotes that word processors make.
+pub(super) const CURLY: [char; 8] = ['“', '”', '„', '‘', '’', '‚', '«', '»'];
+
+/// A value as it stands on its line.
+pub(super) struct Bare<'a> {
+    key: Option<&'a str>,
+    /// The list's entry, or the whole value where it is none.
+    word: &'a str,
+    /// Everything behind the equals sign.
+    whole: &'a str,
+    span: Range<usize>,
+}
+
+impl<'a> Bare<'a> {
+    /// The value in which the parser stumbled.
+    pub(super) fn at(text: &'a str, span: &Range<usize>) -> Self {
+        let line = super::syntax::line_at(text, span.start);
+        let here = &text[line.clone()];
+        let offset = (span.start - line.start).min(here.len());
+        let equals = here.get(..offset).and_then(|before| before.find('='));
+        let (key, value_at) = match equals {
+            Some(at) => (Some(here[..at].trim()), at + 1),
+            None => (None, 0),
+        };
+        let whole = without_comment(&here[value_at..]);
+        let word_start = here.get(..offset).map_or(0, |before| {
+            before[value_at.min(offset)..]
+                .rfind(['[', ','])
+                .map_or(value_at, |at| value_at.min(offset) + at + 1)
+        });
+        let rest = without_comment(&here[word_start..]);
+        let is_in_list = whole.trim_start().starts_with('[') || equals.is_none();
+        let end = if is_in_list { rest.find([',', ']']).unwrap_or(rest.len()) } else { rest.len() };
+        let word = rest[..end].trim();
+        let start = line.start + word_start + (rest.len() - rest.trim_start().len());
+        Self { key, word, whole: whole.trim(), span: start..start + word.len() }
+    }
+
+    /// What is wrong with it.
+    pub(super) fn mistake(&self, span: &Range<usize>) -> Mistake {
+        let Self { key, word, whole, .. } = *self;
+        let is_one_of = |keys: &[&str]| key.is_some_and(|key| keys.contains(&key));
+        if word.is_empty() {
+            return Mistake::new(span, "there is nothing after the =", "write a value, or delete the line");
+        }
+        let wrong = |what: &str, hint: String| Mistake::new(&self.span, what, hint);
+        if word.starts_with(CURLY) {
+            return wrong(
+                "this line has curly quotes, which a word processor made",
+                "use straight quotes: \" before and after the text".to_owned(),
+            );
+        }
+        if word.contains(" = ") {
+            return wrong("there is one = too many", "write one key and one value on each line".to_owned());
+        }
+        if is_one_of(&FLAGS) {
+            let hint = match word.to_ascii_lowercase().as_str() {
+                "yes" | "true" | "y" | "on" => "write true",
+                "no" | "false" | "n" | "off" => "write false",
+                _ => "write true or false",
+            };
+            return wrong("this must be true or false, in small letters and without quotes", hint.to_owned());
+        }
+        if is_one_of(&DATES) {
+            return self.date();
+        }
+        if is_one_of(&NUMBERS) {
+            let what = format!("`{word}` is not a number");
+            return wrong(&what, "write the number alone, such as 101".to_owned());
+        }
+        if whole.starts_with('[') {
+            let list = whole.trim_start_matches('[').trim_end_matches(']');
+            let words: Vec<_> = list.split(',').map(|word| word.trim().trim_matches('"')).collect();
+            let is_whole = whole.ends_with(']') && list.len() < LONGEST_LIST && !list.contains(CURLY);
+            let hint = match words.as_slice() {
+                [_] => format!("write [\"{word}\"]"),
+                _ if is_whole => {
+                    let words = words.into_iter().filter(|word| !word.is_empty());
+                    format!("write {}: quotes around each", list_of(words))
+                }
+                _ => format!("write \"{word}\", with quotes around each entry"),
+            };
+            return wrong("this text has no quotes around it", hint);
+        }
+        wrong("this text has no quotes around it", format!("write \"{}\"", word.trim_matches('"')))
+    }
+
+    /// A text that only ends with a quote.
+    pub(super) fn without_opening_quote(&self) -> Mistake {
+        if self.word.starts_with(CURLY) {
+            return self.mistake(&self.span);
+        }
+        let hint = format!("write \"{}\"", self.word.trim_matches(['"', '\'']));
+        Mistake::new(&self.span, "the quote at the beginning of this text is missing", hint)
+    }
+
+    /// A value that begins like a date or a time of day.
+    pub(super) fn date(&self) -> Mistake {
+        let hours: Vec<_> = self.whole.trim_matches(['[', ']']).split(',').map(hours_meant).collect();
+        if let Some(hours) = hours.into_iter().collect::<Option<Vec<_>>>() {
+            let hint = format!("write hours = {}", list_of(hours.iter().map(String::as_str)));
+            return Mistake::new(&self.span, "hours are text: they need quotes and brackets", hint);
+        }
+        if self.key == Some("hours") {
+            let hint = "write them like hours = [\"09:00-17:00\"]";
+            return Mistake::new(&self.span, "hours are text: they need quotes and brackets", hint);
+        }
+        let dates: Vec<_> = self.word.split_whitespace().collect();
+        if dates.len() > 1 && dates.iter().all(|date| date.parse::<chrono::NaiveDate>().is_ok()) {
+            let hint = format!("write [{}]", dates.join(", "));
+            return Mistake::new(&self.span, "a comma is missing between these dates", hint);
+        }
+        let (what, hint) = dates::no_date(self.word);
+        Mistake::new(&self.span, what, hint)
+    }
+}
+
+/// A value without the note behind it. A number sign within quotes begins no note.
+fn without_comment(value: &str) -> &str {
+    let mut is_quoted = false;
+    let end = value.char_indices().find(|&(_, character)| {
+        is_quoted ^= character == '"';
+        character == '#' && !is_quoted
+    });
+    &value[..end.map_or(value.len(), |(at, _)| at)]
+}

@@ -1,0 +1,53 @@
+//! What a file of a form may have in it, and where its tables begin.
+
+use std::fmt;
+
+use serde::de::value::{MapDeserializer, StrDeserializer};
+use serde::de::{self, DeserializeOwned};
+
+use super::Headers;
+
+/// The form of a file, and the headers of one.
+#[derive(Debug)]
+pub(in super::super) struct Form<'a> {
+    /// The keys that it may have at its top.
+    pub(super) keys: Vec<&'static str>,
+    pub(super) headers: Headers<'a>,
+}
+
+impl<'a> Form<'a> {
+    /// The form of a kind of file, for one text of it.
+    pub(in super::super) fn of<T: DeserializeOwned>(text: &'a str) -> Self {
+        Self { keys: keys_of::<T>(), headers: Headers::of(text) }
+    }
+}
+
+fn keys_of<T: DeserializeOwned>() -> Vec<&'static str> {
+    let nobodys_key = std::iter::once((StrDeserializer::<Keys>::new("\0"), ""));
+    match T::deserialize(MapDeserializer::new(nobodys_key)) {
+        Err(Keys(keys)) => keys,
+        Ok(_) => Vec::new(),
+    }
+}
+
+/// An error that remembers only which keys were expected.
+#[derive(Debug)]
+struct Keys(Vec<&'static str>);
+
+impl fmt::Display for Keys {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.join(", "))
+    }
+}
+
+impl std::error::Error for Keys {}
+
+impl de::Error for Keys {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self(Vec::new())
+    }
+
+    fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
+        Self(expected.to_vec())
+    }
+}

@@ -1,0 +1,165 @@
+//! Days, hours and time zones as people write them.
+
+use crate::calendar::Window;
+
+/// Days of the week, as files write them.
+const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const FULL_DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/// What the clocks of the United States are called, and whose they are. The short ones are zones as well, but
+/// without summer time.
+const ZONES: [(&str, &str); 8] = [
+    ("eastern", "America/New_York"),
+    ("central", "America/Chicago"),
+    ("mountain", "America/Denver"),
+    ("pacific", "America/Los_Angeles"),
+    ("alaska", "America/Anchorage"),
+    ("hawaii", "Pacific/Honolulu"),
+    ("arizona", "America/Phoenix"),
+    ("puerto rico", "America/Puerto_Rico"),
+];
+
+/// The day or the days that a text was meant to be, as a file would write them.
+pub(in super::super) fn day_meant(text: &str) -> Option<String> {
+    let text = text.trim().to_lowercase();
+    if let Some(day) = one_day(&text) {
+        return Some(format!("did you mean \"{day}\"?"));
+    }
+    let listed = |days: &[&str]| Some(format!("name each day: {}", super::list_of(days.iter().copied())));
+    match text.as_str() {
+        "weekdays" | "weekday" | "workdays" => return listed(&DAYS[..5]),
+        "weekend" | "weekends" => return listed(&DAYS[5..]),
+        "daily" | "every day" | "all" => return listed(&DAYS),
+        _ => {}
+    }
+    let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
+    let position = |text: &str| DAYS.iter().position(|day| Some(*day) == one_day(text.trim()));
+    let (from, to) = (position(from)?, position(to)?);
+    if from <= to { listed(&DAYS[from..=to]) } else { None }
+}
+
+fn one_day(text: &str) -> Option<&'static str> {
+    let text = text.trim_end_matches('.');
+    let at = FULL_DAYS.iter().position(|full| {
+        let is_beginning = text.len() >= 2 && full.starts_with(text);
+        is_beginning
+            || text
+                .strip_suffix('s')
+                .is_some_and(|singular| singular.len() >= 3 && full.starts_with(singular))
+    })?;
+    DAYS.get(at).copied()
+}
+
+/// The hours that a text was meant to be, as a file would write them.
+pub(in super::super) fn hours_meant(text: &str) -> Option<String> {
+    let text = text.trim().to_lowercase();
+    let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
+    let meant = format!("{}-{}", time_meant(from)?, time_meant(to)?);
+    meant.parse::<Window>().is_ok().then_some(meant)
+}
+
+/// "9:00", "9am", "9:30 pm": a time that leaves no doubt. "9" may be either half of the day.
+fn time_meant(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (clock, half) = match text
+        .strip_suffix('m')
+        .and_then(|text| text.strip_suffix(['a', 'p']).map(|clock| (text, clock)))
+    {
+        Some((with_half, clock)) => (clock.trim(), with_half.chars().next_back()),
+        None => (text, None),
+    };
+    let (hour, minute) = match clock.split_once([':', '.']) {
+        Some((hour, minute)) => (hour, minute),
+        None if half.is_some() => (clock, "00"),
+        None => return None,
+    };
+    let is_number =
+        |text: &str| (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(hour) || !is_number(minute) || minute.len() != 2 {
+        return None;
+    }
+    let hour: u32 = hour.parse().ok()?;
+    let hour = match half {
+        Some(_) if !(1..=12).contains(&hour) => return None,
+        Some('p') if hour < 12 => hour + 12,
+        Some('a') if hour == 12 => 0,
+        _ => hour,
+    };
+    Some(format!("{hour:02}:{minute}"))
+}
+
+/// The time zone that people in the United States call so.
+pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
+    let text = text.trim().to_lowercase();
+    let short = [("et", 0), ("ct", 1), ("mt", 2), ("pt", 3)];
+    if let Some((_, at)) = short.iter().find(|(name, _)| *name == text) {
+        return Some(ZONES[*at].1);
+    }
+    if let Some(zone) = zone_with_summer_time(&text.to_uppercase()) {
+        return Some(zone);
+    }
+    ZONES.iter().find(|(name, _)| text.starts_with(name)).map(|(_, zone)| *zone)
+}
+
+/// The zone that was probably meant by one of the short names, which are real zones but change their clocks never.
+pub(in super::super) fn zone_with_summer_time(name: &str) -> Option<&'static str> {
+    match name {
+        "EST" | "EDT" => Some("America/New_York"),
+        "CST" | "CDT" => Some("America/Chicago"),
+        "MST" | "MDT" => Some("America/Denver"),
+        "PST" | "PDT" => Some("America/Los_Angeles"),
+        "AKST" | "AKDT" => Some("America/Anchorage"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_as_people_write_them() {
+        for (text, meant) in [
+            ("Wednesday", Some("did you mean \"wed\"?")),
+            ("tues", Some("did you mean \"tue\"?")),
+            ("thurs", Some("did you mean \"thu\"?")),
+            ("Mondays", Some("did you mean \"mon\"?")),
+            ("mon-wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]")),
+            ("weekend", Some("name each day: [\"sat\", \"sun\"]")),
+            ("t", None),
+            ("someday", None),
+        ] {
+            assert_eq!(day_meant(text).as_deref(), meant, "{text}");
+        }
+    }
+
+    #[test]
+    fn hours_as_people_write_them() {
+        for (text, meant) in [
+            ("9:00-17:00", Some("09:00-17:00")),
+            ("09:00 - 12:00", Some("09:00-12:00")),
+            ("09:00–12:00", Some("09:00-12:00")),
+            ("9am-5pm", Some("09:00-17:00")),
+            ("12am - 12:30 pm", Some("00:00-12:30")),
+            ("09:00 to 12:00", Some("09:00-12:00")),
+            ("9-5", None),
+            ("09:00-25:00", None),
+            ("13pm-2pm", None),
+            ("m-m", None),
+        ] {
+            assert_eq!(hours_meant(text).as_deref(), meant, "{text}");
+        }
+    }
+
+    #[test]
+    fn zones_as_people_call_them() {
+        for (text, zone) in [
+            ("Eastern Time", Some("America/New_York")),
+            ("PT", Some("America/Los_Angeles")),
+            ("cst", Some("America/Chicago")),
+            ("Narnia", None),
+        ] {
+            assert_eq!(zone_meant(text), zone, "{text}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The words for mistakes, for people who do not know TOML.
+//!
+//! `syntax` has those for the grammar's own errors, with `bare` for values that lack their quotes and `twice` for
+//! what stands twice; `values` those
+//! for values that do not fit their key and keys that are not known; `dates` those for dates; `headers` finds
+//! the `[table]` lines that the words point at; `near` finds what was probably meant.
+
+mod bare;
+mod dates;
+mod form;
+mod headers;
+mod hours;
+mod near;
+mod syntax;
+mod twice;
+mod values;
+
+use std::ops::Range;
+
+use super::report::{Place, Problem};
+
+pub(super) use dates::no_date;
+pub(super) use form::Form;
+pub(super) use headers::Headers;
+pub(super) use hours::{day_meant, hours_meant, zone_meant, zone_with_summer_time};
+pub(super) use near::{nearest, slug_like};
+pub(super) use syntax::wrong_syntax;
+pub(super) use values::WrongValue;
+
+/// What is wrong, what to do about it, and where it is best shown.
+#[derive(Debug)]
+pub(super) struct Mistake {
+    what: String,
+    hint: Option<String>,
+    span: Range<usize>,
+    /// The other place that it takes to be wrong, and what that is.
+    also: Option<(Range<usize>, &'static str)>,
+}
+
+impl Mistake {
+    fn new(span: &Range<usize>, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { what: what.into(), hint: Some(hint.into()), span: span.clone(), also: None }
+    }
+
+    /// Shown at another place than where the parser stumbled.
+    fn at(self, span: Range<usize>) -> Self {
+        Self { span, ..self }
+    }
+
+    fn also(self, also: Option<(Range<usize>, &'static str)>) -> Self {
+        Self { also, ..self }
+    }
+
+    /// The problem that it is in a file.
+    pub(super) fn problem(self, path: &str) -> Problem {
+        let problem = Problem::error(Place::new(path, &self.span), self.what).maybe_hint(self.hint);
+        match self.also {
+            Some((span, label)) => problem.also(Place::new(path, &span), label),
+            None => problem,
+        }
+    }
+}
+
+/// Some texts as a list is written.
+fn list_of<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<_> = texts.map(|text| format!("\"{text}\"")).collect();
+    format!("[{}]", quoted.join(", "))
+}

@@ -1,0 +1,308 @@
+//! Errors of TOML's own grammar.
+
+use std::ops::Range;
+
+use super::bare::{Bare, CURLY};
+use super::{Mistake, list_of};
+use crate::model::StateCode;
+
+/// What to do about a header whose brackets do not match.
+const BRACKETS: &str = "write the same number of brackets on both sides: [insurance] or [[education]]";
+
+/// Explains an error of TOML's own grammar. `unclosed`: it stands in a list or in braces that never end.
+pub(in super::super) fn wrong_syntax(
+    message: &str,
+    text: &str,
+    span: &Range<usize>,
+    unclosed: bool,
+) -> Mistake {
+    let line = line_at(text, span.start);
+    let here = Here { text, line: &text[line.clone()], line_start: line.start, span };
+    let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| message.starts_with(beginning));
+    if let Some(mistake) = here.foreign_character() {
+        return mistake;
+    }
+    if begins(&["missing opening quote"]) {
+        return Bare::at(text, span).without_opening_quote();
+    }
+    if begins(&["missing table open"]) {
+        return here.say("this line closes a table and does not open it", BRACKETS);
+    }
+    if begins(&["duplicate key"]) {
+        return here.duplicate();
+    }
+    if begins(&["unclosed array table", "unclosed table"]) {
+        return here.say("this line opens a table and does not close it", BRACKETS);
+    }
+    if message.contains("inline table") || message.contains("key-value pairs") {
+        return here.in_braces(unclosed);
+    }
+    if message.contains("array") {
+        return here.in_list(message, unclosed);
+    }
+    if begins(&["invalid multi-line"]) && here.is_open_to_the_end() {
+        return here.never_ending_text();
+    }
+    if message.contains("escape") || message.contains("unicode") {
+        return here.backslash();
+    }
+    if begins(&["invalid basic string, expected `\"`", "invalid literal", "invalid multi-line"]) {
+        return here.say("the quote at the end of this text is missing", "write \" after the text");
+    }
+    if begins(&["invalid date", "invalid time", "invalid local", "invalid offset"]) {
+        return Bare::at(text, span).date();
+    }
+    if begins(&["unexpected leading zero"]) {
+        let value = here.value();
+        let hint = format!("put quotes around it: \"{value}\"; or take the zero away");
+        return here.say("a number has no zero before it", hint);
+    }
+    if begins(&["unexpected key or value", "unexpected content"]) {
+        return here.too_much();
+    }
+    if begins(&["key with no value", "invalid unquoted key", "missing value for key"]) {
+        return here.no_assignment();
+    }
+    if begins(&["extra `=`"]) {
+        return here.say("there is one = too many", "delete it");
+    }
+    if begins(&[
+        "unquoted keys cannot be empty",
+        "invalid key-value pair",
+        "invalid table",
+        "invalid array table",
+    ]) {
+        return if here.line.trim_start().starts_with('[') {
+            here.say("this [ ] names nothing", "write [insurance] or [[education]]")
+        } else {
+            here.say("there is no key here", "write key = \"value\"")
+        };
+    }
+    if begins(&["cannot recurse"]) {
+        return here.say("brackets are nested too deeply here", "content files need two levels at most");
+    }
+    if begins(&[
+        "string values must be quoted",
+        "missing value",
+        "invalid boolean",
+        "invalid float",
+        "invalid integer",
+        "invalid",
+    ]) {
+        return Bare::at(text, span).mistake(span);
+    }
+    here.say(format!("this is not TOML: {message}"), "compare the line with one that is right")
+}
+
+/// From where to where the line of a place goes, without its end.
+pub(super) fn line_at(text: &str, offset: usize) -> Range<usize> {
+    let offset = offset.min(text.len());
+    let start = text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    start..start + line.len()
+}
+
+/// The line on which the parser stumbled.
+pub(super) struct Here<'a> {
+    pub(super) text: &'a str,
+    pub(super) line: &'a str,
+    pub(super) line_start: usize,
+    pub(super) span: &'a Range<usize>,
+}
+
+impl<'a> Here<'a> {
+    pub(super) fn say(&self, what: impl Into<String>, hint: impl Into<String>) -> Mistake {
+        Mistake::new(self.span, what, hint)
+    }
+
+    fn before(&self) -> &'a str {
+        self.line.get(..self.span.start - self.line_start).unwrap_or(self.line)
+    }
+
+    fn after(&self) -> &'a str {
+        self.line.get(self.span.start - self.line_start..).unwrap_or_default()
+    }
+
+    /// What stands behind the line's first equals sign.
+    fn value(&self) -> &'a str {
+        let value = self.line.split_once('=').map_or("", |(_, value)| value);
+        value.split('#').next().unwrap_or_default().trim()
+    }
+
+    /// A character that looks like another, or like nothing.
+    fn foreign_character(&self) -> Option<Mistake> {
+        let shown = |at: usize, character: char| {
+            let start = self.line_start + at;
+            start..start + character.len_utf8()
+        };
+        let is_control = |character: char| character.is_control() && !['\t', '\n', '\r'].contains(&character);
+        if let Some((at, control)) = self.line.char_indices().find(|&(_, character)| is_control(character)) {
+            let what = "there is an invisible control character here";
+            let hint = "delete it and type the words around it again";
+            return Some(self.say(what, hint).at(shown(at, control)));
+        }
+        let rest = self.text.get(self.span.start..)?;
+        let next = rest.chars().next().filter(|next| !next.is_ascii() && next.is_whitespace())?;
+        let what = "there is a space here that is no ordinary one (often pasted from a web page)";
+        Some(
+            self.say(what, "delete it and type a space")
+                .at(self.span.start..self.span.start + next.len_utf8()),
+        )
+    }
+
+    /// The nearest line at or above this one that opens a list or braces and had not closed them here.
+    fn opening(&self, bracket: char) -> Option<Range<usize>> {
+        let mut line = self.line_start..self.line_start + self.before().len();
+        loop {
+            let content = &self.text[line.clone()];
+            if let Some((key, value)) = content.split_once('=')
+                && !key.trim_start().starts_with('#')
+                && let Some(at) = value.rfind(bracket)
+                && value.trim_start().starts_with(['[', '{'])
+            {
+                let start = line.start + key.len() + 1 + at;
+                return Some(start..start + 1);
+            }
+            if line.start == 0 {
+                return None;
+            }
+            line = line_at(self.text, line.start - 1);
+        }
+    }
+
+    fn in_list(&self, message: &str, unclosed: bool) -> Mistake {
+        if unclosed || message.starts_with("unclosed array") {
+            let opening = self.opening('[').unwrap_or_else(|| self.span.clone());
+            let hint = "end the list with ], and put a comma between its entries";
+            return self.say("this list is not closed, or a comma is missing in it", hint).at(opening);
+        }
+        if message.starts_with("extra comma") {
+            return self.say("there is one comma too many in this list", "delete it");
+        }
+        let hint = match self.value().strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
+            Some(list) if list.matches('"').count() % 2 == 0 && !list.contains(['[', '{']) => {
+                let entries: Vec<_> = list.split('"').skip(1).step_by(2).collect();
+                format!("write {}", list_of(entries.into_iter()))
+            }
+            Some(list) if list.matches('"').count() % 2 == 1 => {
+                return self.say(
+                    "a quote or a comma is missing in this list",
+                    "put a quote before and after each entry, and a comma between two of them",
+                );
+            }
+            _ => "write a comma between two entries: [\"one\", \"two\"]".to_owned(),
+        };
+        self.say("a comma is missing between two entries of this list", hint)
+    }
+
+    fn in_braces(&self, unclosed: bool) -> Mistake {
+        if unclosed {
+            let opening = self.opening('{').unwrap_or_else(|| self.span.clone());
+            return self.say("this { is not closed", "end it with } on the same line").at(opening);
+        }
+        let value = self.value();
+        if value.contains(';') {
+            return self.say("a comma is missing here", format!("write {}", value.replace(';', ",")));
+        }
+        self.say("a comma or an = is missing here", "write { before = \"5m\", after = \"10m\" }")
+    }
+
+    fn is_open_to_the_end(&self) -> bool {
+        self.text.get(self.span.start..).is_none_or(|rest| rest.trim().is_empty())
+    }
+
+    /// A text in three quotes: the last three are those that opened it.
+    fn never_ending_text(&self) -> Mistake {
+        let above = self.text.get(..self.span.start).unwrap_or(self.text);
+        let at = above.rfind("\"\"\"").max(above.rfind("'''"));
+        let opening = at.map_or_else(|| self.span.clone(), |at| at..at + 3);
+        let quotes = self.text.get(opening.clone()).unwrap_or("\"\"\"");
+        let hint = format!("write {quotes} after its last word");
+        self.say("this text begins with three quotes and never ends", hint).at(opening)
+    }
+
+    fn backslash(&self) -> Mistake {
+        if let Some(open) = self.line.trim_end().strip_suffix("\\\"") {
+            let at = self.line_start + open.len();
+            let what = "the backslash before the last quote keeps the text open";
+            return self.say(what, "delete it").at(at..at + 1);
+        }
+        let at = self.before().rfind('\\').filter(|at| self.before().len() - at < 12);
+        let span = at.map_or_else(|| self.span.clone(), |at| self.line_start + at..self.line_start + at + 1);
+        let hint = "write two of them (\\\\) for one backslash, or use / in its place";
+        self.say("a backslash means something special in text", hint).at(span)
+    }
+
+    /// Something more stands behind a value or a header.
+    fn too_much(&self) -> Mistake {
+        let after = self.after().trim_end();
+        let rest = after.split('#').next().unwrap_or_default().trim_end();
+        if self.line.trim_start().starts_with('[') {
+            return if rest.starts_with(']') {
+                self.say("this line has more brackets on one side than on the other", BRACKETS)
+            } else {
+                self.say("a [table] stands on a line of its own", format!("write on the next line: {rest}"))
+            };
+        }
+        if rest == "," || rest == ";" {
+            return self.say(
+                format!("there is a {rest} too much"),
+                format!("delete the {rest} at the end of the line"),
+            );
+        }
+        let value = self.value();
+        if value.bytes().all(|byte| byte.is_ascii_digit() || byte == b',') && rest.starts_with(',') {
+            let hint = format!("write {}", value.replace(',', ""));
+            return self.say("a number has no comma in it", hint);
+        }
+        if value.starts_with('"') && rest.starts_with(',') && value.matches('"').count().is_multiple_of(2) {
+            return self.say("a list needs brackets around it", format!("write [{value}]"));
+        }
+        if value.starts_with('"') && rest.contains('"') {
+            return self.say("a quote inside the text ends it here", "write \\\" for a quote inside a text");
+        }
+        if let Some(quoted) = value.strip_prefix('\'') {
+            let quoted = quoted.strip_suffix('\'').unwrap_or(quoted);
+            let hint = format!("put \" around the text in place of ': \"{quoted}\"");
+            return self.say("a ' inside the text ends it here", hint);
+        }
+        self.say(
+            "there is something more after the value",
+            "write one key and its value on each line; a note begins with #",
+        )
+    }
+
+    /// A line without an equals sign where one must be.
+    fn no_assignment(&self) -> Mistake {
+        let (before, after) = (self.before().trim(), self.after().trim_start());
+        if after.starts_with(']') {
+            return self.say("this line closes a table and does not open it", BRACKETS);
+        }
+        if after.starts_with(':') || before.ends_with(':') {
+            return self.say("this line has a : where an = must be", "write = in place of :");
+        }
+        if before.starts_with(CURLY) || after.starts_with(CURLY) {
+            return self
+                .say("this line has curly quotes, which a word processor made", "a key needs no quotes");
+        }
+        if after.starts_with(['"', '[', '\'']) && !before.is_empty() {
+            return self.say("an = is missing here", format!("write {before} = {after}"));
+        }
+        if let Some((key, _)) = self.line.split_once('=')
+            && key
+                .split_whitespace()
+                .all(|word| word.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_'))
+        {
+            let key = key.trim();
+            let hint = match key.parse::<StateCode>() {
+                Ok(state) => format!("write {state}"),
+                Err(_) => format!("did you mean {}?", key.split_whitespace().collect::<Vec<_>>().join("-")),
+            };
+            return self.say("a key has no spaces in it", hint);
+        }
+        self.say(
+            "this line is not of the form key = value",
+            "a note begins with #; everything else is key = \"value\"",
+        )
+    }
+}

@@ -1,0 +1,258 @@
+//! Values that do not fit their key, and keys that are not known.
+
+use std::ops::Range;
+
+use super::super::report::Problem;
+use super::syntax::line_at;
+use super::{Form, Mistake, list_of, nearest};
+
+/// Keys that people look for under another name.
+const SYNONYMS: [(&str, &str); 12] = [
+    ("zip", "postal-code"),
+    ("zip-code", "postal-code"),
+    ("zipcode", "postal-code"),
+    ("street", "line"),
+    ("telephone", "phone"),
+    ("photo", "headshot"),
+    ("portrait", "headshot"),
+    ("picture", "headshot"),
+    ("biography", "bio"),
+    ("licenses", "licensed"),
+    ("plans", "insurance"),
+    ("school", "institution"),
+];
+
+/// Keys whose values are lengths of time.
+const LENGTHS: [&str; 5] = ["duration", "notice", "step", "before", "after"];
+
+/// A value that does not fit its key, or a key that is not known, explained.
+pub(in super::super) struct WrongValue {
+    mistake: Mistake,
+    /// The known key that an unknown one was probably meant to be.
+    pub(in super::super) meant: Option<String>,
+}
+
+impl WrongValue {
+    /// Explains what the deserializer says of a place in a text.
+    pub(in super::super) fn of(
+        error: &toml::de::Error,
+        text: &str,
+        span: &Range<usize>,
+        form: &Form<'_>,
+    ) -> Self {
+        let message = error.message();
+        if let Some(rest) = message.strip_prefix("unknown field `") {
+            let (key, expected) = rest.split_once('`').unwrap_or((rest, ""));
+            return unknown_key(key, expected, span, form);
+        }
+        let split =
+            |prefix| message.strip_prefix(prefix).and_then(|rest: &str| rest.split_once(", expected "));
+        let mistake = if let Some((found, expected)) = split("invalid type: ") {
+            let value = Value { text, span, form, kind: Kind::of(found, text, span), expected };
+            value.mistake()
+        } else if let Some((_, expected)) = split("invalid value: ") {
+            let what = format!("this must be {}", plain_expected(expected));
+            Mistake { hint: None, ..Mistake::new(span, what, "") }
+        } else {
+            Mistake { hint: None, ..Mistake::new(span, message, "") }
+        };
+        Self { mistake, meant: None }
+    }
+
+    /// The problem that it is in a file.
+    pub(in super::super) fn problem(self, path: &str) -> Problem {
+        self.mistake.problem(path)
+    }
+}
+
+fn unknown_key(key: &str, expected: &str, span: &Range<usize>, form: &Form<'_>) -> WrongValue {
+    // "expected one of `a`, `b`": what stands between the backquotes.
+    let expected: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+    let (first, last) = (form.headers.first(), form.headers.above(span.start));
+    if let (Some(first), Some(last)) = (first, last)
+        && form.keys.contains(&key)
+        && !expected.contains(&key)
+    {
+        let what = format!("`{key}` sits inside {}, because it stands below that line", last.text);
+        let hint = format!("move it above line {}, where the first [table] begins", first.line);
+        return WrongValue { mistake: Mistake::new(span, what, hint), meant: Some(key.to_owned()) };
+    }
+    let is_at_top = expected.iter().any(|key| form.keys.contains(key));
+    let what = match last {
+        Some(last) if !is_at_top => format!("{} has no key `{key}`", last.text),
+        _ => format!("there is no key `{key}` here"),
+    };
+    let synonym = SYNONYMS.iter().find(|(other, known)| *other == key && expected.contains(known));
+    let near = synonym.map(|(_, known)| *known).or_else(|| nearest(key, expected.iter().copied()));
+    let hint = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known keys: {}", expected.join(", ")),
+    };
+    let meant = near.filter(|_| is_at_top).map(str::to_owned);
+    WrongValue { mistake: Mistake::new(span, what, hint), meant }
+}
+
+/// What kind of value there is, in words.
+enum Kind<'a> {
+    Text(&'a str),
+    Number(&'a str),
+    TooLarge,
+    Flag(&'a str),
+    Date,
+    List,
+    Table,
+    Other(&'a str),
+}
+
+impl<'a> Kind<'a> {
+    fn of(found: &'a str, text: &'a str, span: &Range<usize>) -> Self {
+        let written = text.get(span.clone()).unwrap_or_default();
+        let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
+        match kind {
+            "string" => {
+                Self::Text(value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value))
+            }
+            "integer" if found.ends_with("128") => Self::TooLarge,
+            "integer" | "floating" => Self::Number(written),
+            "boolean" => Self::Flag(written),
+            "sequence" => Self::List,
+            "map" if written.starts_with(|c: char| c.is_ascii_digit()) => Self::Date,
+            "map" => Self::Table,
+            _ => Self::Other(found),
+        }
+    }
+}
+
+/// A value of the wrong kind.
+struct Value<'a> {
+    text: &'a str,
+    span: &'a Range<usize>,
+    form: &'a Form<'a>,
+    kind: Kind<'a>,
+    expected: &'a str,
+}
+
+impl Value<'_> {
+    fn mistake(&self) -> Mistake {
+        let header = self.form.headers.at(self.span.start);
+        let is_map = self.expected == "a map" || self.expected.starts_with("struct ");
+        if let Some(header) = header {
+            let name = header.text.trim_matches(['[', ']']).trim();
+            match &self.kind {
+                Kind::Table if self.expected == "a sequence" => {
+                    return if let Some((table, key)) = name.split_once('.') {
+                        let what = format!("{} makes a table inside a table", header.text);
+                        let hint = if table == "insurance" {
+                            format!("write the plans under [insurance]: {key} = [\"…\"]")
+                        } else {
+                            format!("write [[{table}]]")
+                        };
+                        Mistake::new(&header.span, what, hint)
+                    } else {
+                        let what = format!("{} needs two brackets on each side", header.text);
+                        Mistake::new(self.span, what, format!("write [[{name}]]"))
+                    };
+                }
+                Kind::List if is_map => {
+                    let what = format!("{} needs one bracket on each side", header.text);
+                    return Mistake::new(self.span, what, format!("write [{name}]"));
+                }
+                _ => {}
+            }
+        }
+        if matches!(self.kind, Kind::TooLarge) {
+            return Mistake::new(self.span, "this number is too large", "write fewer digits");
+        }
+        let what = format!("this is {}; it must be {}", self.found(), plain_expected(self.expected));
+        Mistake { hint: self.hint(), ..Mistake::new(self.span, what, "") }
+    }
+
+    fn found(&self) -> String {
+        match self.kind {
+            Kind::Text(text) => format!("the text \"{text}\""),
+            Kind::Number(number) => format!("the number {number}"),
+            Kind::Flag(word) => word.to_owned(),
+            Kind::Date => "a date".to_owned(),
+            Kind::List => "a list".to_owned(),
+            Kind::Table => "a table".to_owned(),
+            Kind::TooLarge => "a large number".to_owned(),
+            Kind::Other(found) => found.to_owned(),
+        }
+    }
+
+    /// What the author would have to write.
+    fn hint(&self) -> Option<String> {
+        let written = self.text.get(self.span.clone()).unwrap_or_default();
+        match (self.expected, &self.kind) {
+            ("a string", Kind::Number(number)) if LENGTHS.contains(&self.key()) => {
+                Some(format!("write \"{number}m\""))
+            }
+            ("a string", Kind::Number(_) | Kind::Date | Kind::Flag(_)) => {
+                Some(format!("write \"{written}\""))
+            }
+            ("a string", Kind::List) => {
+                let texts: Vec<_> = written.split('"').skip(1).step_by(2).collect();
+                (!texts.is_empty()).then(|| format!("write \"{}\"", texts.join(", ")))
+            }
+            ("a string", Kind::Table) => {
+                Some(format!("write {} = \"…\" above the first [table]", self.header_name()?))
+            }
+            ("i64", Kind::Text(text)) => {
+                let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+                Some(if is_number {
+                    format!("write {text} without quotes")
+                } else {
+                    "write digits alone".to_owned()
+                })
+            }
+            ("i64", Kind::Number(number)) => {
+                let (whole, _) = number.split_once('.')?;
+                Some(format!("write {whole}"))
+            }
+            ("a boolean", Kind::Text(text)) => Some(match text.to_lowercase().as_str() {
+                "true" | "false" => "take the quotes away".to_owned(),
+                "yes" | "y" => "write true, without quotes".to_owned(),
+                "no" | "n" => "write false, without quotes".to_owned(),
+                _ => "write true or false, without quotes".to_owned(),
+            }),
+            ("a boolean", _) => Some("write true or false".to_owned()),
+            ("a sequence", Kind::Text(text)) => Some(format!(
+                "write {}",
+                list_of(text.split(',').map(str::trim).filter(|part| !part.is_empty()))
+            )),
+            ("a sequence", Kind::Number(_) | Kind::Date) => Some(format!("write [{written}]")),
+            ("a map", _) => {
+                Some("write its name in brackets on a line of its own, and its keys below".to_owned())
+            }
+            (expected, _) if expected.starts_with("struct ") => {
+                Some("write its name in brackets on a line of its own, and its keys below".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// The key on the value's line.
+    fn key(&self) -> &str {
+        let line = line_at(self.text, self.span.start);
+        let before = self.text.get(line.start..self.span.start).unwrap_or_default();
+        let before = before.trim_end().trim_end_matches('=').trim_end();
+        before.rsplit([' ', '{', ',', '\t']).next().unwrap_or_default()
+    }
+
+    fn header_name(&self) -> Option<&str> {
+        let header = self.form.headers.at(self.span.start)?;
+        Some(header.text.trim_matches(['[', ']']).trim())
+    }
+}
+
+fn plain_expected(expected: &str) -> String {
+    match expected {
+        "a string" => "text in quotes".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "i64" => "a whole number".to_owned(),
+        "a sequence" => "a list in square brackets".to_owned(),
+        "a map" => "a table of keys and values".to_owned(),
+        other if other.starts_with("struct ") => "a table of keys and values".to_owned(),
+        other => other.to_owned(),
+    }
+}

@@ -1,0 +1,477 @@
+//! What the content checker does with files that nobody would write by hand: it reads on, says where, and never
+//! panics.
+//!
+//! Mistakes that people make are told word for word in `content.rs`. Here the input is damage: bytes that are no
+//! text, links, nesting, size, chance.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests fail by panicking, and prepare files of their own"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use chrono::NaiveDate;
+use directory::content::{Checked, ContentError, Position, Report, load_and_check};
+use proptest::prelude::*;
+
+/// The day on which the folders are checked.
+const TODAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+
+/// The clinic's folder, copied to where a test may damage it.
+struct Clinic {
+    _folder: tempfile::TempDir,
+    content: PathBuf,
+}
+
+impl Clinic {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let content = folder.path().join("content");
+        let clinic = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clinic");
+        for entry in walkdir::WalkDir::new(&clinic) {
+            let entry = entry.unwrap();
+            let target = content.join(entry.path().strip_prefix(&clinic).unwrap());
+            if entry.file_type().is_dir() {
+                fs::create_dir_all(target).unwrap();
+            } else {
+                fs::copy(entry.path(), target).unwrap();
+            }
+        }
+        Self { _folder: folder, content }
+    }
+
+    fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.content.join(path), bytes).unwrap();
+    }
+
+    fn text(&self, path: &str) -> String {
+        fs::read_to_string(self.content.join(path)).unwrap()
+    }
+
+    /// Checks the folder, and then the report: whatever it says of a place must be in a file, and it must be
+    /// possible to draw it.
+    fn check(&self) -> Result<Checked, Report> {
+        let result = match load_and_check(&self.content, TODAY) {
+            Ok(checked) => Ok(checked),
+            Err(ContentError::Invalid(report)) => Err(*report),
+            Err(error @ ContentError::Load(_)) => panic!("{error}"),
+        };
+        let report = result.as_ref().map_or_else(|report| report, |checked| &checked.warnings);
+        assert_eq!(result.is_err(), report.errors() > 0);
+        assert!(report.drawn(false).len() < 1_000_000);
+        assert!(report.drawn(true).len() < 1_000_000);
+        let mut last = None;
+        for problem in report.problems() {
+            let position = report.position(problem);
+            assert_inside(&position);
+            if let Some(other) = report.other_position(problem) {
+                assert_inside(&other);
+            }
+            assert!(!problem.what().is_empty());
+            let order = (position.path, position.line, position.column);
+            assert!(last.as_ref() <= Some(&order), "{last:?} is told before {order:?}");
+            last = Some(order);
+        }
+        result
+    }
+
+    /// What is told of one file: the place in it and the words.
+    fn told(&self, path: &str) -> Vec<String> {
+        let report = self.check().err().unwrap();
+        let path = self.content.join(path).display().to_string();
+        let problems = report.problems().iter().map(|problem| (report.position(problem), problem));
+        problems
+            .filter(|(position, _)| position.path == path)
+            .map(|(position, problem)| format!("{}:{}: {}", position.line, position.column, problem.what()))
+            .collect()
+    }
+}
+
+/// A place that a report names must be in the file.
+fn assert_inside(position: &Position) {
+    // A file that is missing, or that is no text, has its start alone.
+    if (position.line, position.column) == (1, 1) {
+        return;
+    }
+    let text = fs::read_to_string(&position.path).unwrap();
+    let line = text.split('\n').nth(position.line - 1).unwrap_or_else(|| panic!("{position}"));
+    assert!(position.column <= line.chars().count() + 1, "{position}");
+}
+
+const BO: &str = "providers/bo-two.toml";
+const BO_HOURS: &str = "availability/bo-two.toml";
+
+#[test]
+fn bytes_that_are_no_text_are_told_with_their_line() {
+    let clinic = Clinic::new();
+    let latin1 = [clinic.text(BO).as_bytes(), b"sort-name = \"M\xfcller\"\n"].concat();
+    clinic.write(BO, latin1);
+    assert_eq!(
+        clinic.told(BO),
+        ["1:1: this file is not UTF-8 text: line 10 has a byte that is no character"]
+    );
+    let utf16: Vec<u8> = "\u{feff}id = \"prov-2\"\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    clinic.write(BO, utf16);
+    assert_eq!(clinic.told(BO), ["1:1: this file is not UTF-8 text: line 1 has a byte that is no character"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_makes_nothing_else_wrong() {
+    let paths = [BO, "providers/ann-one.toml", "insurances.toml", "appointment-types.toml", BO_HOURS];
+    let more = ["directory.toml", "retired.toml", "holidays/us-federal.toml"];
+    let mut wrong = Vec::new();
+    for path in paths.into_iter().chain(more) {
+        let clinic = Clinic::new();
+        clinic.write(path, b"\xff");
+        let report = clinic.check().err().unwrap();
+        let told = report.problems().iter().map(|it| format!("{}: {}", report.position(it), it.what()));
+        let told: Vec<_> = told.collect();
+        if told.len() != 1 {
+            wrong.push(told);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn bytes_that_nobody_sees_are_told_where_they_stand() {
+    let clinic = Clinic::new();
+    clinic.write(BO, clinic.text(BO).replace("Bo Two", "Bo\0Two"));
+    let told = clinic.told(BO);
+    assert!(told.len() == 1 && told[0].starts_with("2:19: "), "{told:?}");
+    clinic.write(BO, "\0".repeat(1000));
+    assert_eq!(clinic.told(BO).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_told_and_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let clinic = Clinic::new();
+    let elsewhere = clinic.content.with_file_name("elsewhere.toml");
+    fs::rename(clinic.content.join(BO), &elsewhere).unwrap();
+    symlink(&elsewhere, clinic.content.join(BO)).unwrap();
+    symlink(&clinic.content, clinic.content.join("loop")).unwrap();
+    symlink("round", clinic.content.join("round")).unwrap();
+    for path in [BO, "loop", "round"] {
+        assert_eq!(clinic.told(path), ["1:1: this is a link, and only files are read"], "{path}");
+    }
+}
+
+#[test]
+fn folders_where_files_should_be_are_told() {
+    for path in ["directory.toml", "insurances.toml", BO, BO_HOURS] {
+        let clinic = Clinic::new();
+        fs::remove_file(clinic.content.join(path)).unwrap();
+        fs::create_dir(clinic.content.join(path)).unwrap();
+        assert_eq!(clinic.told(path), ["1:1: this is a folder where a file should be"]);
+    }
+}
+
+#[test]
+fn files_where_folders_should_be_stop_nothing() {
+    let clinic = Clinic::new();
+    fs::remove_dir_all(clinic.content.join("headshots")).unwrap();
+    clinic.write("headshots", "");
+    assert_eq!(clinic.told("providers/ann-one.toml"), ["8:12: there is no file headshots/ann-one.svg"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_told_and_nobody_waits_for_it() {
+    let clinic = Clinic::new();
+    let pipe = clinic.content.join("providers/pipe.toml");
+    if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+        return;
+    }
+    assert_eq!(
+        clinic.told("providers/pipe.toml"),
+        ["1:1: this is no ordinary file, and only files are read"]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_read_is_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let clinic = Clinic::new();
+    fs::set_permissions(clinic.content.join(BO), fs::Permissions::from_mode(0o000)).unwrap();
+    // Whoever may read everything cannot be refused.
+    if fs::read(clinic.content.join(BO)).is_ok() {
+        return;
+    }
+    assert_eq!(clinic.told(BO), ["1:1: this file cannot be read: permission denied"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_name_that_is_no_text_is_told() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let clinic = Clinic::new();
+    let name = std::ffi::OsStr::from_bytes(b"providers/\xff.toml");
+    fs::write(clinic.content.join(name), "").unwrap();
+    assert_eq!(clinic.check().err().unwrap().errors(), 1);
+}
+
+#[test]
+fn nesting_without_end_is_told() {
+    let deep = 20_000;
+    let keys = vec!["a"; deep].join(".");
+    for text in [
+        format!("bio = {}", "[".repeat(deep)),
+        format!("bio = {}", "[\n".repeat(deep)),
+        format!("bio = {}", "{a=".repeat(deep)),
+        format!("bio = {}{}", "[".repeat(deep), "]".repeat(deep)),
+        "[".repeat(deep),
+        format!("{keys} = 1"),
+        format!("[{keys}]"),
+        format!("[[{keys}]]"),
+    ] {
+        let clinic = Clinic::new();
+        clinic.write(BO, clinic.text(BO).replace("bio = \"Bo explains.\"\n", "") + &text);
+        let told = clinic.told(BO);
+        assert!((1..=3).contains(&told.len()), "{}: {told:?}", &text[..20]);
+    }
+}
+
+#[test]
+fn files_that_are_too_large_are_not_read() {
+    let clinic = Clinic::new();
+    let junk = "id = [\"\u{1f31e}".repeat(50_000_000 / 11);
+    for path in [BO, "directory.toml", "headshots/ann-one.svg"] {
+        clinic.write(path, &junk);
+        assert_eq!(clinic.told(path), ["1:1: this file is larger than 1 MB"]);
+    }
+}
+
+#[test]
+fn a_line_of_a_megabyte_is_read_and_not_drawn() {
+    let long = "é".repeat(500_000);
+    let mut wrong = Vec::new();
+    for text in [
+        format!("bio = \"{long}\""),
+        format!("bio = \"{long}"),
+        format!("bio = {long}"),
+        format!("{long} = 1"),
+        format!("\"{long}\" = 1"),
+        format!("bio = [\"{long}\"]"),
+        format!("gender = \"{long}\""),
+        format!("licensed = [\"{long}\", \"XX\"]"),
+    ] {
+        let clinic = Clinic::new();
+        clinic.write(BO, &text);
+        let drawn = clinic.check().err().unwrap().drawn(false).len();
+        if drawn > 30_000 {
+            wrong.push((drawn, text.chars().take(20).collect::<String>()));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn words_of_a_file_cannot_pass_for_the_report() {
+    let clinic = Clinic::new();
+    let words = r#""\u001b[2Jmale\nerror: pay here\u202e""#;
+    clinic.write(BO, clinic.text(BO).replace("\"male\"", words));
+    let drawn = clinic.check().err().unwrap().drawn(false);
+    assert!(!drawn.contains(['\u{1b}', '\u{202e}']), "{drawn:?}");
+    assert!(!drawn.lines().any(|line| line.starts_with("error: pay")), "{drawn}");
+}
+
+#[test]
+fn ten_thousand_mistakes_are_counted_and_a_hundred_are_drawn() {
+    let clinic = Clinic::new();
+    let bo = clinic.text(BO);
+    let interests = format!("clinical-interests = [{}]\n", "\"\", ".repeat(10));
+    for number in 0..1000 {
+        let own = bo.replace("prov-2", &format!("prov-x{number}")) + &interests;
+        clinic.write(&format!("providers/p{number}.toml"), own);
+    }
+    let report = clinic.check().err().unwrap();
+    assert_eq!((report.errors(), report.warnings()), (10_000, 1000));
+    let drawn = report.drawn(false);
+    assert_eq!(drawn.matches("error: ").count(), 100);
+    assert!(drawn.ends_with("… and 10900 more\n\n"), "{}", &drawn[drawn.len() - 60..]);
+}
+
+/// Each shape of mistake, many times in one file: what grows with the square takes minutes.
+#[test]
+fn many_mistakes_in_one_file_take_no_time() {
+    let many = 10_000;
+    let lines = |line: &dyn Fn(usize) -> String| (0..many).map(line).collect::<String>();
+    let weekly = "[[weekly]]\ndays = ['mon']\nhours = ['09:00-10:00']\n";
+    let mut wrong = Vec::new();
+    for (path, text, at_least) in [
+        (BO, "x\n".repeat(many), many),
+        (BO, "a = 'x\n".repeat(many), many),
+        (BO, "a = [1 2]\n".repeat(many), many),
+        (BO, "a = [1\n".repeat(many), 1),
+        (BO, "a = 1\n".repeat(many), many),
+        (BO, lines(&|number| format!("k{number} = x\n")), many),
+        (BO, lines(&|number| format!("k{number} = 1\n")), many),
+        (BO, lines(&|number| format!("k{number} = 1\nx\n")), many),
+        (BO, format!("clinical-interests = [{}]\n", "1, ".repeat(many)), many),
+        (BO, format!("licensed = [{}]\n", "\"Californa\",\n".repeat(many)), many),
+        (BO, "[[education]]\nyear = \"a\"\n".repeat(many), many),
+        (BO, "[[education]]\nbio = \"a\"\n".repeat(many), many),
+        (BO, format!("[insurance]\nall = [{}]\n", "\"Goldenrod PPP\", ".repeat(many)), many),
+        ("insurances.toml", lines(&|number| format!("[[plan]]\nname = \"Plan {number}\"\n")), many),
+        (BO_HOURS, format!("timezone = 'UTC'\n{}", weekly.repeat(many / 10)), many / 10 - 1),
+    ] {
+        let clinic = Clinic::new();
+        clinic.write(path, &text);
+        let start = Instant::now();
+        let report = match load_and_check(&clinic.content, TODAY) {
+            Ok(checked) => checked.warnings,
+            Err(ContentError::Invalid(report)) => *report,
+            Err(error) => panic!("{error}"),
+        };
+        let (took, told) = (start.elapsed(), report.problems().len());
+        if took > Duration::from_secs(2) || !(at_least..=20 * many).contains(&told) {
+            let shape: String = text.chars().take(40).collect();
+            wrong.push(format!("{told} in {took:?}: {shape:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+const FILES: [&str; 9] = [
+    "directory.toml",
+    "insurances.toml",
+    "appointment-types.toml",
+    "retired.toml",
+    "holidays/us-federal.toml",
+    "providers/ann-one.toml",
+    BO,
+    "availability/ann-one.toml",
+    BO_HOURS,
+];
+
+fn any_file() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(&FILES[..])
+}
+
+/// Text that is nearly TOML: its tokens in any order.
+fn nearly_toml() -> impl Strategy<Value = String> {
+    let keys = ["id", "bio", "licensed", "insurance", "education", "weekly", "exception", "hours", "kind"];
+    let signs = [" = ", "[", "]", "[[", "]]", "{", "}", ",", ".", "#", "-", "\\", "\\u12", "\t", "\0"];
+    let quotes = ["\"", "\"\"\"", "'", "'''", "“", "’"];
+    let ends = ["\n", "\n", "\n", "\r\n", "\r", "\u{feff}", "\u{a0}"];
+    let values = ["2026-11-26", "2026-02-30", "09:00", "101", "1e9", "0x", "true", "nan", "é", "🌞"];
+    let texts = ["\"09:00-12:00\"", "\"off\"", "\"CA\"", "\"101\"", "\"\""];
+    let token = [&keys[..], &signs, &quotes, &ends, &values, &texts].concat();
+    prop::collection::vec(prop::sample::select(token), 0..40).prop_map(|tokens| tokens.concat())
+}
+
+/// One change to a file.
+#[derive(Debug, Clone, Copy)]
+enum Damage {
+    DeleteLine,
+    RepeatLine(usize),
+    SwapLines(usize),
+    SetByte(u8),
+    InsertByte(u8),
+    DeleteByte,
+    CutOff,
+}
+
+fn any_damage() -> impl Strategy<Value = Damage> {
+    // Bytes that mean something to TOML, more often than those that do not.
+    let byte = || prop_oneof![prop::sample::select(&b"\"'[]{}=,.#\\\n\r -_:0a"[..]), any::<u8>()];
+    prop_oneof![
+        Just(Damage::DeleteLine),
+        any::<usize>().prop_map(Damage::RepeatLine),
+        any::<usize>().prop_map(Damage::SwapLines),
+        byte().prop_map(Damage::SetByte),
+        byte().prop_map(Damage::InsertByte),
+        Just(Damage::DeleteByte),
+        Just(Damage::CutOff),
+    ]
+}
+
+impl Damage {
+    /// What a file becomes that is damaged somewhere.
+    fn of(self, mut bytes: Vec<u8>, somewhere: usize) -> Vec<u8> {
+        if bytes.is_empty() {
+            return bytes;
+        }
+        let mut lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        let (byte_at, line_at, count) = (somewhere % bytes.len(), somewhere % lines.len(), lines.len());
+        match self {
+            Self::DeleteLine => _ = lines.remove(line_at),
+            Self::RepeatLine(other) => lines.insert(other % count, lines[line_at]),
+            Self::SwapLines(other) => lines.swap(line_at, other % count),
+            Self::SetByte(_) | Self::InsertByte(_) | Self::DeleteByte | Self::CutOff => {
+                match self {
+                    Self::SetByte(byte) => bytes[byte_at] = byte,
+                    Self::InsertByte(byte) => bytes.insert(byte_at, byte),
+                    Self::DeleteByte => _ = bytes.remove(byte_at),
+                    _ => bytes.truncate(byte_at),
+                }
+                return bytes;
+            }
+        }
+        lines.concat()
+    }
+}
+
+/// A text as TOML quotes it.
+fn quoted(text: &str) -> String {
+    let escaped = text.chars().map(|character| match character {
+        '"' | '\\' => format!("\\{character}"),
+        _ if character.is_control() => format!("\\u{:04x}", u32::from(character)),
+        _ => character.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_checked(path in any_file(), bytes: Vec<u8>) {
+        let clinic = Clinic::new();
+        clinic.write(path, bytes);
+        _ = clinic.check();
+    }
+
+    #[test]
+    fn any_text_that_is_nearly_toml_is_checked(path in any_file(), text in nearly_toml()) {
+        let clinic = Clinic::new();
+        clinic.write(path, clinic.text(path) + &text);
+        _ = clinic.check();
+    }
+
+    #[test]
+    fn any_text_is_checked_as_any_value(path in any_file(), line: prop::sample::Index, text: String) {
+        let clinic = Clinic::new();
+        let file = clinic.text(path);
+        let lines: Vec<_> = file.lines().filter(|line| line.contains('=')).collect();
+        let line = line.get(&lines);
+        let (key, value) = line.split_once('=').unwrap();
+        let text = quoted(&text);
+        let text = if value.contains('[') { format!("[{text}]") } else { text };
+        clinic.write(path, file.replace(line, &format!("{key}= {text}")));
+        _ = clinic.check();
+    }
+
+    #[test]
+    fn a_damaged_clinic_is_checked(
+        wounds in prop::collection::vec((any_file(), any_damage(), any::<usize>()), 1..6),
+    ) {
+        let clinic = Clinic::new();
+        for (path, damage, somewhere) in wounds {
+            let bytes = fs::read(clinic.content.join(path)).unwrap();
+            clinic.write(path, damage.of(bytes, somewhere));
+        }
+        _ = clinic.check();
+    }
+}
