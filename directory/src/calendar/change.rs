@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::feed::{FeedEntries, FeedMode, Freshness, ProviderFeed};
+use super::feed::{FeedMode, Freshness, ProviderFeed};
 use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk, chunk_of, members, second};
 use super::index::offer::Offers;
 use super::index::order::Order;
 use super::index::own::{self, List, Own, Starts, Stretch};
 use super::index::runs::Runs;
+use super::index::said::Said;
 use super::instant::Instant;
 use super::open::{Calendar, Feed};
 use crate::model::{Directory, ProviderNumber, Slug};
@@ -56,11 +57,11 @@ impl Calendar {
         let mut other = Self::unrolled(directory);
         if let Some(feed) = &self.feed {
             let told = self.own.iter().filter_map(|own| own.feed.clone());
-            let feeds: Vec<Arc<ProviderFeed>> = feed.strays.values().cloned().chain(told).collect();
+            let feeds: Vec<Arc<Said>> = feed.strays.values().cloned().chain(told).collect();
             let mut gone = Vec::new();
             if let Some(words) = feed.gone.as_deref() {
                 gone.extend(
-                    super::index::row::bits(words).filter_map(|turn| self.order.slug(turn).parse().ok()),
+                    super::index::row::positions(words).filter_map(|turn| self.order.slug(turn).parse().ok()),
                 );
             }
             other.feed = Some(Feed { gone: None, strays: Arc::default(), ..feed.clone() });
@@ -74,9 +75,10 @@ impl Calendar {
     /// With these providers' whole sets in place of what the feed said of them before.
     #[must_use]
     pub fn apply(&self, directory: &Directory, feeds: &[ProviderFeed]) -> Self {
-        let told = feeds.iter().map(|feed| (feed.provider.clone(), Some(Arc::new(feed.clone()))));
+        let said = |feed: &ProviderFeed| (feed.provider.clone(), Some(Arc::new(Said::of(feed))));
+        let told: Vec<_> = feeds.par_iter().with_min_len(16).map(said).collect();
         let mut changed = self.clone();
-        changed.tell(directory, told.collect());
+        changed.tell(directory, told.into_iter().collect());
         changed
     }
 
@@ -106,19 +108,17 @@ impl Calendar {
     }
 
     /// Takes one start away at once, in place: a booking that is known before its source tells of it. False
-    /// when the provider has no such start. The source's next set for that provider decides again.
+    /// when the provider has no such start. Once the source says something new of that provider, that counts.
     pub fn withdraw(&mut self, number: ProviderNumber, at: Instant) -> bool {
         let turn = self.order.turn(number);
         let Ok(start) = u32::try_from(at.unix() - self.origin) else { return false };
         let own = self.own.change(turn);
         let mut is_changed = false;
-        let mut pairs = Vec::new();
         for list in &mut own.lists {
             if list.runs.remove(start) {
                 is_changed = true;
-                self.offers.pairs_of(turn, list.set, &mut pairs);
                 if let Some((chunk, second)) = place(&mut self.chunks, self.origin, self.first, start) {
-                    chunk.remove(second, list.set, turn, &pairs);
+                    chunk.remove(second, list.set, turn, &self.offers);
                 }
             }
         }
@@ -200,8 +200,8 @@ impl Calendar {
         let starts = turns.into_par_iter().with_min_len(16).map(|turn| {
             let number = self.order.number(turn);
             let is_asked_for = only.is_none_or(|only| only == number);
-            let entries = self.own.get(turn).feed.as_ref().map(|feed| &feed.entries);
-            if is_asked_for { own::starts(directory, number, mode, entries, stretch) } else { Starts::new() }
+            let set = self.own.get(turn).feed.as_ref().map(|said| &said.set);
+            if is_asked_for { own::starts(directory, number, mode, set, stretch) } else { Starts::new() }
         });
         starts.collect()
     }
@@ -216,9 +216,9 @@ impl Calendar {
     }
 
     /// Takes in what the feed says of some providers, or that it says nothing any more.
-    fn tell(&mut self, directory: &Directory, told: BTreeMap<Slug, Option<Arc<ProviderFeed>>>) {
+    fn tell(&mut self, directory: &Directory, told: BTreeMap<Slug, Option<Arc<Said>>>) {
         let mode = self.feed.as_ref().map(|feed| feed.mode);
-        let mut changed: BTreeMap<u32, Option<Arc<ProviderFeed>>> = BTreeMap::new();
+        let mut changed: BTreeMap<u32, Option<Arc<Said>>> = BTreeMap::new();
         for (slug, said) in told {
             let Some(found) = directory.find(slug.as_str()) else {
                 if let Some(feed) = &mut self.feed {
@@ -232,7 +232,7 @@ impl Calendar {
             };
             let turn = self.order.turn(found.provider());
             let is_same = match (&self.own.get(turn).feed, &said) {
-                (Some(before), Some(said)) => before.entries == said.entries,
+                (Some(before), Some(said)) => before == said,
                 (None, None) => true,
                 _ => false,
             };
@@ -242,9 +242,9 @@ impl Calendar {
         }
         let stretch = Stretch { from: self.first * CHUNK, to: self.end(), origin: self.origin };
         let changed: Vec<_> = changed.into_iter().collect();
-        let anew = |(turn, feed): (u32, Option<Arc<ProviderFeed>>)| {
-            let entries: Option<&FeedEntries> = feed.as_ref().map(|feed| &feed.entries);
-            let starts = own::starts(directory, self.order.number(turn), mode, entries, stretch);
+        let anew = |(turn, feed): (u32, Option<Arc<Said>>)| {
+            let set = feed.as_ref().map(|said| &said.set);
+            let starts = own::starts(directory, self.order.number(turn), mode, set, stretch);
             (turn, feed, starts)
         };
         let changed: Vec<_> = changed.into_par_iter().with_min_len(16).map(anew).collect();
@@ -270,9 +270,7 @@ impl Calendar {
         let mut sets: Vec<u32> = has.lists.iter().chain(&will.lists).map(|list| list.set).collect();
         sets.sort_unstable();
         sets.dedup();
-        let mut pairs = Vec::new();
         for set in sets {
-            offers.pairs_of(turn, set, &mut pairs);
             let mut before = has.list(set).unwrap_or(&none).from(0);
             let mut after = will.list(set).unwrap_or(&none).from(0);
             loop {
@@ -290,9 +288,9 @@ impl Calendar {
                 }
                 if let Some((chunk, second)) = place(chunks, *origin, *first, start) {
                     if is_new {
-                        chunk.insert(second, set, turn, order.len(), &pairs);
+                        chunk.insert(second, set, turn, offers, order.len());
                     } else {
-                        chunk.remove(second, set, turn, &pairs);
+                        chunk.remove(second, set, turn, offers);
                     }
                 }
             }
@@ -301,7 +299,7 @@ impl Calendar {
 }
 
 /// What a provider has, with its sets numbered.
-fn own_of(offers: &mut Offers, starts: Starts, feed: Option<Arc<ProviderFeed>>) -> Own {
+fn own_of(offers: &mut Offers, starts: Starts, feed: Option<Arc<Said>>) -> Own {
     let list =
         |(types, starts): (Vec<_>, Vec<_>)| List { set: offers.number(&types), runs: Runs::of(starts) };
     let mut lists: Vec<List> = starts.into_iter().map(list).collect();

@@ -13,13 +13,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::feed::{FeedMode, Freshness, ProviderFeed};
+use super::feed::{FeedMode, Freshness};
 use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk};
 use super::index::offer::{Offers, Wanted};
 use super::index::order::Order;
 use super::index::own::Own;
-use super::index::query::{Asked, Found, Shelves, of_provider};
+use super::index::query::{Asked, Found, Shelves};
+use super::index::said::Said;
 use super::instant::Instant;
 use crate::model::{Directory, ProviderNumber, Slug, StateCode};
 
@@ -66,7 +67,7 @@ pub(super) struct Feed {
     /// A bit for each turn whose part of the feed is too old to be shown; none when there is no such part.
     pub(super) gone: Option<Arc<[u64]>>,
     /// What it says of slugs that are nobody's: they may be somebody's in the next directory.
-    pub(super) strays: Arc<BTreeMap<Slug, Arc<ProviderFeed>>>,
+    pub(super) strays: Arc<BTreeMap<Slug, Arc<Said>>>,
 }
 
 /// Open slots, by start and then by turn; a provider is named by the slug.
@@ -115,10 +116,16 @@ impl Calendar {
     }
 
     fn look_up(&self, provider: Option<ProviderNumber>, asked: &Asked<'_>) -> Vec<Found> {
-        let shelves =
-            Shelves { order: &self.order, offers: &self.offers, first: self.first, chunks: &self.chunks };
+        let shelves = Shelves {
+            order: &self.order,
+            offers: &self.offers,
+            first: self.first,
+            chunks: &self.chunks,
+            own: &self.own,
+            origin: self.origin,
+        };
         match provider {
-            Some(number) => of_provider(&shelves, &self.own, self.origin, self.order.turn(number), asked),
+            Some(number) => shelves.merge(&[self.order.turn(number)], asked),
             None => shelves.find(asked),
         }
     }

@@ -11,6 +11,7 @@ use proptest::sample::select;
 
 use super::clinics::*;
 use super::feed::{FeedEntries, FeedMode, Freshness, OpenSlot, ProviderFeed};
+use super::index::said::Said;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
 use super::schedule::{Class, Hours, Schedule, ScheduleParts, Weekly};
@@ -138,9 +139,9 @@ proptest! {
                     for set in sets {
                         told.say(&directory, &set);
                         if let Some(found) = directory.find(set.provider.as_str()) {
-                            let before = kept.own.get(kept.order.turn(found.provider())).feed.clone();
+                            let before = kept.own.get(kept.order.turn(found.provider())).feed.as_deref();
                             // The same set again is no news: what was withdrawn stays so.
-                            if before.is_none_or(|before| before.entries != set.entries) {
+                            if before != Some(&Said::of(&set)) {
                                 told.withdrawn.retain(|(number, _)| *number != found.provider());
                             }
                         }

@@ -186,7 +186,10 @@ impl StateSet {
 
     /// The states, by code.
     pub fn iter(self) -> impl Iterator<Item = StateCode> {
-        StateCode::all().filter(move |&state| self.contains(state))
+        let lowest = |word: u64| (word != 0).then_some(word);
+        // One step for each member, not for each state of the table: sets are small and this is asked often.
+        std::iter::successors(lowest(self.0), move |&word| lowest(word & (word - 1)))
+            .map(|word| StateCode::at(word.trailing_zeros() as usize))
     }
 }
 

@@ -1,11 +1,9 @@
 //! Sixteen hours of the index: its rows in the order of time, and the counts that let a walk jump.
 
-use std::sync::Arc;
-
 use super::blocks::Blocks;
 use super::offer::Offers;
 use super::own::Own;
-use super::row::Row;
+use super::row::{Filling, Removed, Row};
 
 /// Seconds of a chunk: sixteen bits hold each of them.
 pub(in crate::calendar) const CHUNK: i64 = 57_600;
@@ -36,14 +34,7 @@ pub(in crate::calendar) struct Chunk {
 pub(in crate::calendar) struct Entry {
     pub(in crate::calendar) second: u16,
     pub(in crate::calendar) set: u32,
-    row: Arc<Row>,
-}
-
-impl Entry {
-    #[inline]
-    pub(in crate::calendar) fn row(&self) -> &Row {
-        &self.row
-    }
+    pub(in crate::calendar) row: Row,
 }
 
 /// For each set of types, the turns that have starts with it, ascending.
@@ -69,7 +60,7 @@ impl Chunk {
     pub(in crate::calendar) fn of(begin: u32, own: &Blocks<Own>, members: &Members, offers: &Offers) -> Self {
         let turns = own.len();
         let mut counts = vec![0_u32; offers.pair_count() * QUARTERS];
-        let mut rows: Vec<(u16, u32, Row)> = Vec::new();
+        let mut rows: Vec<(u16, u32, Filling)> = Vec::new();
         let mut row_at = vec![NONE; usize::from(u16::MAX) + 1];
         let mut pairs = Vec::new();
         for (set, members) in (0..).zip(members) {
@@ -78,24 +69,24 @@ impl Chunk {
                 let starts = own.get(turn).list(set).into_iter().flat_map(|runs| runs.from(begin));
                 let mut starts = starts.map_while(|start| second(start - begin)).peekable();
                 if starts.peek().is_some() {
-                    offers.pairs_of(turn, set, &mut pairs);
+                    pairs.clear();
+                    offers.each_pair(turn, set, |pair| pairs.push(pair * QUARTERS));
                 }
                 for second in starts {
                     let at = &mut row_at[usize::from(second)];
                     if *at == NONE {
                         *at = u32::try_from(rows.len()).unwrap_or(NONE);
-                        rows.push((second, set, Row::default()));
+                        rows.push((second, set, Filling::new()));
                     }
-                    rows[*at as usize].2.insert(turn, turns);
+                    rows[*at as usize].2.push(turn, turns);
                     let quarter = usize::from(second / QUARTER);
                     for &pair in &pairs {
-                        counts[pair as usize * QUARTERS + quarter] += 1;
+                        counts[pair + quarter] += 1;
                     }
                 }
             }
-            for (second, _, row) in &mut rows[earlier..] {
+            for (second, _, _) in &rows[earlier..] {
                 row_at[usize::from(*second)] = NONE;
-                row.settle();
             }
         }
         rows.sort_unstable_by_key(|&(second, set, _)| (second, set));
@@ -106,7 +97,7 @@ impl Chunk {
             open: open.collect(),
             rows: rows
                 .into_iter()
-                .map(|(second, set, row)| Entry { second, set, row: Arc::new(row) })
+                .filter_map(|(second, set, row)| row.finish().map(|row| Entry { second, set, row }))
                 .collect(),
             counts,
         }
@@ -130,42 +121,43 @@ impl Chunk {
         second: u16,
         set: u32,
         turn: u32,
+        offers: &Offers,
         turns: usize,
-        pairs: &[u32],
     ) {
-        let at = match self.find(second, set) {
-            Ok(at) => at,
+        let is_new = match self.find(second, set) {
+            Ok(at) => self.rows[at].row.insert(turn, turns),
             Err(at) => {
-                self.rows.insert(at, Entry { second, set, row: Arc::default() });
-                at
+                self.rows.insert(at, Entry { second, set, row: Row::One(turn) });
+                true
             }
         };
-        if Arc::make_mut(&mut self.rows[at].row).insert(turn, turns) {
+        if is_new {
             let quarter = usize::from(second / QUARTER);
-            for pair in pairs.iter().map(|&pair| pair as usize) {
+            offers.each_pair(turn, set, |pair| {
                 self.counts[pair * QUARTERS + quarter] += 1;
                 self.open[pair] |= 1 << quarter;
-            }
+            });
         }
     }
 
     /// Takes a start out, and counts it no longer.
-    pub(in crate::calendar) fn remove(&mut self, second: u16, set: u32, turn: u32, pairs: &[u32]) {
+    pub(in crate::calendar) fn remove(&mut self, second: u16, set: u32, turn: u32, offers: &Offers) {
         let Ok(at) = self.find(second, set) else { return };
-        let row = Arc::make_mut(&mut self.rows[at].row);
-        if row.remove(turn) {
-            if row.len() == 0 {
+        match self.rows[at].row.remove(turn) {
+            Removed::NotThere => return,
+            Removed::Done => {}
+            Removed::Last => {
                 self.rows.remove(at);
             }
-            let quarter = usize::from(second / QUARTER);
-            for pair in pairs.iter().map(|&pair| pair as usize) {
-                let count = &mut self.counts[pair * QUARTERS + quarter];
-                *count -= 1;
-                if *count == 0 {
-                    self.open[pair] &= !(1 << quarter);
-                }
-            }
         }
+        let quarter = usize::from(second / QUARTER);
+        offers.each_pair(turn, set, |pair| {
+            let count = &mut self.counts[pair * QUARTERS + quarter];
+            *count -= 1;
+            if *count == 0 {
+                self.open[pair] &= !(1 << quarter);
+            }
+        });
     }
 
     fn find(&self, second: u16, set: u32) -> Result<usize, usize> {
@@ -176,11 +168,7 @@ impl Chunk {
     #[cfg(test)]
     pub(in crate::calendar) fn is_same(&self, other: &Self) -> bool {
         fn rows(chunk: &Chunk) -> Vec<(u16, u32, Vec<u32>)> {
-            let turns = |row: &Row| match row {
-                Row::Sparse(list) => list.clone(),
-                Row::Dense { words, .. } => super::row::bits(words).collect(),
-            };
-            chunk.rows.iter().map(|entry| (entry.second, entry.set, turns(&entry.row))).collect()
+            chunk.rows.iter().map(|entry| (entry.second, entry.set, entry.row.turns())).collect()
         }
         rows(self) == rows(other) && self.counts == other.counts && self.open == other.open
     }
@@ -192,8 +180,7 @@ impl Chunk {
 
     /// How many bytes it has on the heap.
     pub(in crate::calendar) fn bytes(&self) -> usize {
-        let row = size_of::<Row>() + 16;
-        let rows: usize = self.rows.iter().map(|entry| entry.row.bytes() + row).sum();
+        let rows: usize = self.rows.iter().map(|entry| entry.row.bytes()).sum();
         rows + self.rows.capacity() * size_of::<Entry>() + self.counts.len() * 4 + self.open.len() * 8
     }
 }

@@ -29,3 +29,4 @@ pub(super) mod own;
 pub(super) mod query;
 pub(super) mod row;
 pub(super) mod runs;
+pub(super) mod said;

@@ -14,6 +14,9 @@ use super::mask::Mask;
 use super::order::Order;
 use crate::model::{Directory, StateCode, StateSet, VisitTypeId};
 
+/// As many providers are looked through one by one; more of them by rows.
+const FEW: usize = 12;
+
 /// Masks, and the sets of visit types that start together.
 #[derive(Debug, Clone)]
 pub(in crate::calendar) struct Offers {
@@ -23,6 +26,8 @@ pub(in crate::calendar) struct Offers {
     /// By state, then by type with "any type" before them: where the counts of that pair are.
     pairs: Arc<[Vec<Option<u32>>]>,
     pair_count: usize,
+    /// For each pair, who is eligible when those are few.
+    few: Arc<[Option<Box<[u32]>>]>,
     /// By turn: where new patients are accepted, and the types that are offered, by their place.
     providers: Arc<[(StateSet, Box<[u16]>)]>,
     /// By type: where it is held.
@@ -82,24 +87,34 @@ impl Offers {
         }
         let masks: Arc<[Vec<Arc<Mask>>]> = members
             .into_iter()
-            .map(|states| states.into_iter().map(|turns| Arc::new(Mask::of(turns))).collect())
+            .map(|states| states.into_iter().map(|turns| Arc::new(Mask::of(turns, order.len()))).collect())
             .collect();
         let mut pair_count: u32 = 0;
         let mut number = |exists: bool| {
             pair_count += u32::from(exists);
             exists.then(|| pair_count - 1)
         };
-        let pairs = StateCode::all()
+        let pairs: Vec<Vec<Option<u32>>> = StateCode::all()
             .map(|state| {
                 let here: Vec<bool> = masks.iter().map(|masks| !masks[state.index()].is_empty()).collect();
                 [here.contains(&true)].into_iter().chain(here).map(&mut number).collect()
             })
             .collect();
+        let mut few = Vec::new();
+        for (state, pairs) in StateCode::all().zip(&pairs) {
+            for (pair, _) in pairs.iter().enumerate().filter(|(_, pair)| pair.is_some()) {
+                let of_pair = |(place, _): &(usize, _)| pair == 0 || pair == place + 1;
+                let masks = masks.iter().enumerate().filter(of_pair).map(|(_, masks)| &*masks[state.index()]);
+                let turns = union(masks);
+                few.push((turns.len() <= FEW).then(|| turns.into()));
+            }
+        }
         Self {
             types: types.into(),
             masks,
-            pairs,
+            pairs: pairs.into(),
             pair_count: pair_count as usize,
+            few: few.into(),
             providers: providers.into(),
             held: held.into(),
             sets: Vec::new(),
@@ -125,10 +140,8 @@ impl Offers {
         if let [place] = places {
             return Arc::clone(&self.masks[usize::from(*place)][state.index()]);
         }
-        let mut turns: Vec<u32> = masks().flat_map(|mask| mask.turns()).collect();
-        turns.sort_unstable();
-        turns.dedup();
-        Arc::new(Mask::of(turns))
+        let turns = union(masks().map(AsRef::as_ref));
+        Arc::new(Mask::of(turns, self.providers.len()))
     }
 
     fn place(&self, id: VisitTypeId) -> Option<u16> {
@@ -167,27 +180,28 @@ impl Offers {
     pub(in crate::calendar) fn eligible(&self, state: StateCode, wanted: Wanted) -> Vec<u32> {
         let wanted_type = |place: usize| wanted == Wanted::Any || wanted.pair() == place + 1;
         let masks = self.masks.iter().enumerate().filter(|(place, _)| wanted_type(*place));
-        let mut turns: Vec<u32> = masks.flat_map(|(_, masks)| masks[state.index()].turns()).collect();
-        turns.sort_unstable();
-        turns.dedup();
-        turns
+        union(masks.map(|(_, masks)| &*masks[state.index()]))
+    }
+
+    /// Everybody who could be shown for a pair, when those are few.
+    pub(in crate::calendar) fn few(&self, pair: usize) -> Option<&[u32]> {
+        self.few[pair].as_deref()
     }
 
     /// Every pair whose counts a start counts in.
-    pub(in crate::calendar) fn pairs_of(&self, turn: u32, set: u32, pairs: &mut Vec<u32>) {
-        pairs.clear();
+    #[inline]
+    pub(in crate::calendar) fn each_pair(&self, turn: u32, set: u32, mut with: impl FnMut(usize)) {
         let (accepting, offered) = &self.providers[turn as usize];
-        let shared = |place: &&u16| offered.contains(place);
         let mut anywhere = StateSet::EMPTY;
-        for &place in self.sets[set as usize].types.iter().filter(shared) {
-            let states = accepting.intersection(self.held[usize::from(place)]);
+        for place in self.sets[set as usize].types.iter().filter(|place| offered.contains(place)) {
+            let states = accepting.intersection(self.held[usize::from(*place)]);
             anywhere = anywhere.union(states);
-            for state in states.iter() {
-                pairs.extend(self.pairs[state.index()][usize::from(place) + 1]);
+            for pair in states.iter().filter_map(|state| self.pairs[state.index()][usize::from(*place) + 1]) {
+                with(pair as usize);
             }
         }
-        for state in anywhere.iter() {
-            pairs.extend(self.pairs[state.index()][0]);
+        for pair in anywhere.iter().filter_map(|state| self.pairs[state.index()][0]) {
+            with(pair as usize);
         }
     }
 
@@ -197,4 +211,12 @@ impl Offers {
         let many = self.sets.iter().filter(|set| set.types.len() != 1).flat_map(|set| &set.any);
         masks.chain(many).map(|mask| mask.bytes() + 48).sum::<usize>() + self.providers.len() * 48
     }
+}
+
+/// The turns of all masks, ascending and each once.
+fn union<'a>(masks: impl Iterator<Item = &'a Mask>) -> Vec<u32> {
+    let mut turns: Vec<u32> = masks.flat_map(Mask::turns).collect();
+    turns.sort_unstable();
+    turns.dedup();
+    turns
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::feed::{FeedEntries, FeedMode, OpenSlot, ProviderFeed};
+use super::super::feed::FeedMode;
+use super::super::hours::Busy;
 use super::super::instant::Instant;
 use super::runs::Runs;
+use super::said::{Group, Said, Set};
 use crate::model::{Directory, Provider, ProviderNumber, VisitTypeId};
 
 /// One provider's starts.
@@ -14,7 +16,7 @@ pub(in crate::calendar) struct Own {
     /// By the set's number, each once, none of them empty.
     pub(in crate::calendar) lists: Vec<List>,
     /// What the feed says, when it says something.
-    pub(in crate::calendar) feed: Option<Arc<ProviderFeed>>,
+    pub(in crate::calendar) feed: Option<Arc<Said>>,
 }
 
 /// The starts at which one set of types can start, in seconds since the calendar's origin.
@@ -33,11 +35,8 @@ impl Own {
     /// How many bytes it has on the heap, its own place among them.
     pub(in crate::calendar) fn bytes(&self) -> usize {
         let lists: usize = self.lists.iter().map(|list| list.runs.bytes()).sum();
-        let entries = self.feed.as_ref().map_or(0, |feed| match &feed.entries {
-            FeedEntries::Open(slots) => slots.capacity() * size_of::<OpenSlot>(),
-            FeedEntries::Busy(busy) => busy.capacity() * 16,
-        });
-        size_of::<Self>() + 24 + self.lists.capacity() * size_of::<List>() + lists + entries
+        let said = self.feed.as_ref().map_or(0, |said| said.bytes());
+        size_of::<Self>() + 24 + self.lists.capacity() * size_of::<List>() + lists + said
     }
 }
 
@@ -65,23 +64,18 @@ pub(in crate::calendar) fn starts(
     directory: &Directory,
     number: ProviderNumber,
     mode: Option<FeedMode>,
-    feed: Option<&FeedEntries>,
+    said: Option<&Set>,
     stretch: Stretch,
 ) -> Starts {
-    match (feed, mode) {
-        (Some(FeedEntries::Open(slots)), _) => listed(directory, directory.provider(number), slots, stretch),
-        (Some(FeedEntries::Busy(_)) | None, Some(FeedMode::Open)) => Starts::new(),
-        (Some(FeedEntries::Busy(busy)), _) => held(directory, number, busy, stretch),
+    match (said, mode) {
+        (Some(Set::Open(slots)), _) => listed(directory, directory.provider(number), slots, stretch),
+        (Some(Set::Busy(_)) | None, Some(FeedMode::Open)) => Starts::new(),
+        (Some(Set::Busy(busy)), _) => held(directory, number, busy, stretch),
         (None, _) => held(directory, number, &[], stretch),
     }
 }
 
-fn held(
-    directory: &Directory,
-    number: ProviderNumber,
-    busy: &[super::super::hours::Busy],
-    stretch: Stretch,
-) -> Starts {
+fn held(directory: &Directory, number: ProviderNumber, busy: &[Busy], stretch: Stretch) -> Starts {
     let mut starts = Starts::new();
     let Some(schedule) = directory.schedule(number) else { return starts };
     let mut by_class = vec![Vec::new(); schedule.classes().len()];
@@ -89,67 +83,51 @@ fn held(
     for start in schedule.starts(from, to, busy) {
         by_class[start.class].push(stretch.seconds(start.at));
     }
-    for (class, mut found) in schedule.classes().iter().zip(by_class) {
-        if !found.is_empty() {
-            match starts.get_mut(class.types()) {
-                None => {
-                    starts.insert(class.types().to_vec(), found);
-                }
-                // The same types with another step: their starts are one union.
-                Some(others) => {
-                    others.append(&mut found);
-                    others.sort_unstable();
-                    others.dedup();
-                }
-            }
-        }
+    for (class, found) in schedule.classes().iter().zip(by_class) {
+        // The same types with another step are the same set.
+        add(&mut starts, class.types(), found);
     }
     starts
 }
 
-fn listed(directory: &Directory, provider: &Provider, slots: &[OpenSlot], stretch: Stretch) -> Starts {
+fn listed(directory: &Directory, provider: &Provider, groups: &[Group], stretch: Stretch) -> Starts {
     let mut starts = Starts::new();
-    // A feed's slots mostly have the length and the types of the one before.
-    let mut last: Option<(&OpenSlot, Vec<VisitTypeId>)> = None;
-    for slot in slots {
-        if slot.start >= slot.end || !(stretch.from..stretch.to).contains(&slot.start.unix()) {
-            continue;
-        }
-        let is_alike = |before: &OpenSlot| {
-            before.types == slot.types
-                && before.end.unix() - before.start.unix() == slot.end.unix() - slot.start.unix()
-        };
-        if !last.as_ref().is_some_and(|(before, _)| is_alike(before)) {
-            last = Some((slot, types_of(directory, provider, slot)));
-        }
-        if let Some((_, types)) = last.as_ref().filter(|(_, types)| !types.is_empty()) {
-            match starts.get_mut(types) {
-                Some(found) => found.push(stretch.seconds(slot.start)),
-                None => {
-                    starts.insert(types.clone(), vec![stretch.seconds(slot.start)]);
-                }
-            }
-        }
-    }
-    for found in starts.values_mut() {
-        found.sort_unstable();
-        found.dedup();
+    for group in groups {
+        let types = types_of(directory, provider, group);
+        let found = group.starts(stretch.from, stretch.to).map(|at| stretch.seconds(Instant::from_unix(at)));
+        add(&mut starts, &types, found.collect());
     }
     starts
 }
 
 /// The types that can be booked in a slot: of those that it names, or those that fit its length, the ones
 /// that the provider offers at agreed times.
-fn types_of(directory: &Directory, provider: &Provider, slot: &OpenSlot) -> Vec<VisitTypeId> {
-    let length = slot.end.unix() - slot.start.unix();
+fn types_of(directory: &Directory, provider: &Provider, group: &Group) -> Vec<VisitTypeId> {
     let fits = |id: &VisitTypeId| {
         let duration = directory.visit_type(*id).and_then(|visit_type| visit_type.duration_minutes);
-        duration.is_some_and(|minutes| match &slot.types {
+        duration.is_some_and(|minutes| match &group.types {
             Some(named) => named.contains(id),
-            None => i64::from(minutes) * 60 <= length,
+            None => i64::from(minutes) * 60 <= group.seconds,
         })
     };
     let mut types: Vec<VisitTypeId> = provider.visit_types().iter().copied().filter(fits).collect();
     types.sort_unstable();
     types
+}
+
+/// Adds starts of a set of types: where it has some already, they are one union.
+fn add(starts: &mut Starts, types: &[VisitTypeId], mut found: Vec<u32>) {
+    if types.is_empty() || found.is_empty() {
+        return;
+    }
+    match starts.get_mut(types) {
+        None => {
+            starts.insert(types.to_vec(), found);
+        }
+        Some(others) => {
+            others.append(&mut found);
+            others.sort_unstable();
+            others.dedup();
+        }
+    }
 }

@@ -9,6 +9,8 @@ use super::mask::{Lane, Mask};
 use super::offer::{Offers, Wanted};
 use super::order::{Allowed, Order, earliest};
 use super::own::Own;
+use super::row::Row;
+use super::runs::Walk;
 use crate::model::StateCode;
 
 /// Whose starts are asked for, and when.
@@ -39,6 +41,9 @@ pub(in crate::calendar) struct Shelves<'a> {
     /// The number of the first chunk.
     pub(in crate::calendar) first: i64,
     pub(in crate::calendar) chunks: &'a [Arc<Chunk>],
+    pub(in crate::calendar) own: &'a Blocks<Own>,
+    /// From when the starts of each one are counted.
+    pub(in crate::calendar) origin: i64,
 }
 
 impl<'a> Shelves<'a> {
@@ -49,10 +54,15 @@ impl<'a> Shelves<'a> {
         if from >= asked.until || asked.limit == 0 {
             return Vec::new();
         }
+        if let Some(turns) = self.offers.few(pair) {
+            return self.merge(turns, asked);
+        }
         let mut round = Round {
             order: self.order,
             asked,
             lanes: Vec::new(),
+            direct: Vec::new(),
+            stepping: Vec::new(),
             gate: Gate { allowed: None, gone: asked.gone, notice: None },
             found: Vec::with_capacity(asked.limit),
         };
@@ -88,6 +98,17 @@ impl<'a> Shelves<'a> {
             let mut at = rows.partition_point(|entry| entry.second < start);
             while let Some(entry) = rows.get(at).filter(|entry| entry.second < end) {
                 let second = entry.second;
+                // Most odd seconds have one provider: who does not answer is passed by.
+                if let Row::One(turn) = entry.row
+                    && rows.get(at + 1).is_none_or(|next| next.second != second)
+                    && !self
+                        .offers
+                        .mask(entry.set, asked.state, asked.wanted)
+                        .is_some_and(|mask| mask.contains(turn))
+                {
+                    at += 1;
+                    continue;
+                }
                 let next = at + rows[at..].iter().take_while(|entry| entry.second == second).count();
                 if self.instant(&rows[at..next], begin + i64::from(second), round) {
                     return true;
@@ -147,6 +168,10 @@ struct Round<'a, 'q> {
     order: &'a Order,
     asked: &'q Asked<'a>,
     lanes: Vec<(&'a Entry, &'a Mask)>,
+    /// Rows and masks that both have every word.
+    direct: Vec<(&'a [u64], &'a [u64])>,
+    /// The others, each with what it has next.
+    stepping: Vec<((u32, u64), Lane<'a>)>,
     gate: Gate<'a>,
     found: Vec<Found>,
 }
@@ -155,12 +180,12 @@ impl<'a> Round<'a, '_> {
     /// The round over a single row.
     fn alone(&mut self, (entry, mask): (&'a Entry, &'a Mask), at: i64, first: u32) -> bool {
         let word = first / 64;
-        for (word, bits) in Lane::new(entry.row(), mask, word) {
+        for (word, bits) in Lane::new(&entry.row, mask, word) {
             if self.show(at, word, bits & behind(first, word)) {
                 return true;
             }
         }
-        let before = Lane::new(entry.row(), mask, 0).take_while(|&(here, _)| here <= word);
+        let before = Lane::new(&entry.row, mask, 0).take_while(|&(here, _)| here <= word);
         for (word, bits) in before {
             if self.show(at, word, bits & !behind(first, word)) {
                 return true;
@@ -172,40 +197,54 @@ impl<'a> Round<'a, '_> {
     /// The round over several rows, in which one provider may stand more than once.
     fn together(&mut self, at: i64, first: u32) -> bool {
         let word = first / 64;
-        let lanes = std::mem::take(&mut self.lanes);
-        let is_full = self.merged(&lanes, at, word, u32::MAX, |word| behind(first, word))
-            || self.merged(&lanes, at, 0, word, |word| !behind(first, word));
-        self.lanes = lanes;
-        is_full
+        self.merged(at, word, u32::MAX, |word| behind(first, word))
+            || self.merged(at, 0, word, |word| !behind(first, word))
     }
 
-    fn merged(
-        &mut self,
-        rows: &[(&'a Entry, &'a Mask)],
-        at: i64,
-        from: u32,
-        to: u32,
-        keep: impl Fn(u32) -> u64,
-    ) -> bool {
-        let lane = |&(entry, mask): &(&'a Entry, &'a Mask)| {
-            let mut lane = Lane::new(entry.row(), mask, from);
-            lane.next().map(|head| (head, lane))
-        };
-        let mut lanes: Vec<((u32, u64), Lane<'a>)> = rows.iter().filter_map(lane).collect();
-        while let Some(word) = lanes.iter().map(|((word, _), _)| *word).min().filter(|&word| word <= to) {
-            let mut bits = 0;
-            lanes.retain_mut(|(head, lane)| {
-                if head.0 != word {
+    /// The words `from..=to` of all lanes.
+    fn merged(&mut self, at: i64, from: u32, to: u32, keep: impl Fn(u32) -> u64) -> bool {
+        self.direct.clear();
+        self.stepping.clear();
+        for (entry, mask) in &self.lanes {
+            match Lane::new(&entry.row, mask, from) {
+                Lane::Direct { row, mask, .. } => self.direct.push((row, mask)),
+                mut lane => self.stepping.extend(lane.next().map(|head| (head, lane))),
+            }
+        }
+        if let Some((row, _)) = self.direct.first() {
+            let words = u32::try_from(row.len()).unwrap_or(u32::MAX);
+            for word in from..words.min(to.saturating_add(1)) {
+                let here = word as usize;
+                let mut bits = self.direct.iter().fold(0, |bits, (row, mask)| bits | row[here] & mask[here]);
+                if self.stepping.iter().any(|(head, _)| head.0 == word) {
+                    bits |= self.step(word);
+                }
+                if bits != 0 && self.show(at, word, bits & keep(word)) {
                     return true;
                 }
-                bits |= head.1;
-                lane.next().map(|next| *head = next).is_some()
-            });
+            }
+            return false;
+        }
+        while let Some(word) = self.stepping.iter().map(|(head, _)| head.0).min().filter(|&word| word <= to) {
+            let bits = self.step(word);
             if self.show(at, word, bits & keep(word)) {
                 return true;
             }
         }
         false
+    }
+
+    /// The bits of a word that the stepping lanes have; they go on behind it.
+    fn step(&mut self, word: u32) -> u64 {
+        let mut bits = 0;
+        self.stepping.retain_mut(|(head, lane)| {
+            if head.0 != word {
+                return true;
+            }
+            bits |= head.1;
+            lane.next().map(|next| *head = next).is_some()
+        });
+        bits
     }
 
     /// Shows the providers of a word; true when there is enough.
@@ -236,43 +275,65 @@ fn behind(first: u32, word: u32) -> u64 {
     }
 }
 
-/// The first starts of one provider alone, from that provider's own runs.
-pub(in crate::calendar) fn of_provider(
-    shelves: &Shelves<'_>,
-    own: &Blocks<Own>,
-    origin: i64,
+/// One provider's starts with one set of types, on the way to be merged with others.
+struct Single<'a> {
     turn: u32,
-    asked: &Asked<'_>,
-) -> Vec<Found> {
-    let from = earliest(asked.now, shelves.order.notice(turn));
-    let mut found = Vec::new();
-    let is_gone = asked.gone.is_some_and(|gone| gone[(turn / 64) as usize] >> (turn % 64) & 1 == 1);
-    let until = u32::try_from(asked.until - origin).unwrap_or(u32::MAX);
-    if is_gone || from >= asked.until || asked.until <= origin {
-        return found;
-    }
-    let from = u32::try_from((from - origin).max(0)).unwrap_or(u32::MAX);
-    let answers = |set: u32| {
-        let mask = shelves.offers.mask(set, asked.state, asked.wanted);
-        mask.is_some_and(|mask| mask.contains(turn))
-    };
-    let lists = own.get(turn).lists.iter().filter(|list| answers(list.set));
-    let mut walks: Vec<_> = lists.map(|list| list.runs.from(from)).collect();
-    if let [walk] = walks.as_mut_slice() {
-        let starts = walk.take_while(|&start| start < until).take(asked.limit);
-        found.reserve(asked.limit);
-        found.extend(starts.map(|start| Found { at: origin + i64::from(start), turn }));
-        return found;
-    }
-    while found.len() < asked.limit {
-        let next = walks.iter().filter_map(super::runs::Walk::peek).min().filter(|&start| start < until);
-        let Some(start) = next else { break };
-        found.push(Found { at: origin + i64::from(start), turn });
-        for walk in &mut walks {
-            if walk.peek() == Some(start) {
-                walk.next();
+    walk: Walk<'a>,
+}
+
+impl<'a> Shelves<'a> {
+    /// The first starts of these few providers, from what each of them has.
+    pub(in crate::calendar) fn merge(&self, turns: &[u32], asked: &Asked<'_>) -> Vec<Found> {
+        let mut found = Vec::new();
+        let Ok(until) = u32::try_from(asked.until - self.origin) else { return found };
+        let mut walks: Vec<Single<'a>> = Vec::with_capacity(turns.len());
+        for &turn in turns {
+            let from = earliest(asked.now, self.order.notice(turn));
+            let is_gone = asked.gone.is_some_and(|gone| gone[(turn / 64) as usize] >> (turn % 64) & 1 == 1);
+            if is_gone || from >= asked.until {
+                continue;
+            }
+            let from = u32::try_from((from - self.origin).max(0)).unwrap_or(u32::MAX);
+            let answers = |set: u32| {
+                let mask = self.offers.mask(set, asked.state, asked.wanted);
+                mask.is_some_and(|mask| mask.contains(turn))
+            };
+            let lists = self.own.get(turn).lists.iter().filter(|list| answers(list.set));
+            walks.extend(lists.map(|list| Single { turn, walk: list.runs.from(from) }));
+        }
+        if let [Single { turn, walk }] = walks.as_mut_slice() {
+            let starts = walk.take_while(|&start| start < until).take(asked.limit);
+            found.reserve(asked.limit);
+            found.extend(starts.map(|start| Found { at: self.origin + i64::from(start), turn: *turn }));
+            return found;
+        }
+        // The next start of each, side by side: the earliest of a dozen is found faster than a heap is kept.
+        let next = |walk: &Walk<'_>| walk.peek().unwrap_or(u32::MAX);
+        let mut heads: Vec<u32> = walks.iter().map(|own| next(&own.walk)).collect();
+        let mut here: Vec<u32> = Vec::with_capacity(heads.len());
+        while let Some(start) = heads.iter().copied().min().filter(|&start| start < until) {
+            here.clear();
+            for (head, own) in heads.iter_mut().zip(&mut walks) {
+                if *head == start {
+                    own.walk.next();
+                    *head = next(&own.walk);
+                    here.push(own.turn);
+                }
+            }
+            let at = self.origin + i64::from(start);
+            if here.len() > 1 {
+                // A provider with two sets of types has two walks, one behind the other.
+                here.dedup();
+                let first = self.order.first(at);
+                let begin = here.partition_point(|&turn| turn < first);
+                here.rotate_left(begin);
+            }
+            let room = asked.limit - found.len();
+            found.extend(here.iter().take(room).map(|&turn| Found { at, turn }));
+            if found.len() == asked.limit {
+                break;
             }
         }
+        found
     }
-    found
 }

@@ -1,134 +1,208 @@
 //! A row: the providers, by their turn, who can start at one instant with one set of visit types.
 //!
-//! A common instant has a bit for every provider; a rare one lists its few. The two meet where they cost the
-//! same, with room between, so that a booking does not turn a row back and forth.
+//! A common instant has a bit for every provider; a rare one lists its few; and an odd second, which mostly
+//! has one provider, costs no more than that one's number. A list and bits meet where they cost the same,
+//! with room between, so that a booking does not turn a row back and forth.
 
-/// A row of turns.
+use std::sync::Arc;
+
+/// A row of turns: never of none. A copy shares what is large.
 #[derive(Debug, Clone)]
 pub(in crate::calendar) enum Row {
+    /// A single one.
+    One(u32),
     /// A few, ascending.
-    Sparse(Vec<u32>),
+    Sparse(Arc<Vec<u32>>),
     /// A bit for each turn.
-    Dense {
-        /// The bits.
-        words: Box<[u64]>,
-        /// How many are set.
-        count: u32,
-    },
+    Dense(Arc<Bits>),
 }
 
-impl Default for Row {
-    fn default() -> Self {
-        Self::Sparse(Vec::new())
+/// A bit for each turn, and how many are set.
+#[derive(Debug, Clone)]
+pub(in crate::calendar) struct Bits {
+    words: Box<[u64]>,
+    count: u32,
+}
+
+/// What came of taking a turn out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::calendar) enum Removed {
+    NotThere,
+    Done,
+    /// It was the last one: the row is to be given up.
+    Last,
+}
+
+/// The word of a turn, and its bit there.
+fn place(turn: u32) -> (usize, u64) {
+    ((turn / 64) as usize, 1 << (turn % 64))
+}
+
+impl Bits {
+    fn of(list: &[u32], turns: usize) -> Self {
+        let mut bits = Self { words: vec![0; turns.div_ceil(64)].into(), count: 0 };
+        for &turn in list {
+            bits.insert(turn);
+        }
+        bits
+    }
+
+    fn insert(&mut self, turn: u32) -> bool {
+        let (word, bit) = place(turn);
+        let is_new = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        self.count += u32::from(is_new);
+        is_new
+    }
+
+    /// The bits.
+    #[inline]
+    pub(in crate::calendar) fn words(&self) -> &[u64] {
+        &self.words
     }
 }
 
-/// Bits of a turn: its word and its place in it.
-fn place(turn: u32) -> (usize, u64) {
-    ((turn / 64) as usize, 1 << (turn % 64))
+/// Whether so many turns of all are listed at no less than bits would cost.
+fn is_common(count: usize, turns: usize) -> bool {
+    count > turns / 32
 }
 
 impl Row {
     /// Puts a turn in; false when it is there already. `turns` is how many there are of them.
     pub(in crate::calendar) fn insert(&mut self, turn: u32, turns: usize) -> bool {
         match self {
-            Self::Dense { words, count } => {
-                let (word, bit) = place(turn);
-                let is_new = words[word] & bit == 0;
-                words[word] |= bit;
-                *count += u32::from(is_new);
-                is_new
+            Self::One(one) => {
+                let one = *one;
+                if one != turn {
+                    *self = Self::Sparse(Arc::new(vec![one.min(turn), one.max(turn)]));
+                }
+                one != turn
             }
             Self::Sparse(list) => {
-                // A row is filled by ascending turns, so the end is where most of them go.
-                let at = match list.last() {
-                    Some(&last) if last >= turn => match list.binary_search(&turn) {
-                        Ok(_) => return false,
-                        Err(at) => at,
-                    },
-                    _ => list.len(),
-                };
+                let Err(at) = list.binary_search(&turn) else { return false };
+                let list = Arc::make_mut(list);
                 list.insert(at, turn);
-                if list.len() > turns / 32 {
-                    self.make_dense(turns);
+                if is_common(list.len(), turns) {
+                    *self = Self::Dense(Arc::new(Bits::of(list, turns)));
                 }
                 true
             }
+            Self::Dense(bits) => Arc::make_mut(bits).insert(turn),
         }
     }
 
-    /// Takes a turn out; false when it is not there.
-    pub(in crate::calendar) fn remove(&mut self, turn: u32) -> bool {
+    /// Takes a turn out.
+    pub(in crate::calendar) fn remove(&mut self, turn: u32) -> Removed {
         match self {
-            Self::Dense { words, count } => {
-                let (word, bit) = place(turn);
-                let was_there = words[word] & bit != 0;
-                words[word] &= !bit;
-                *count -= u32::from(was_there);
-                if (*count as usize) < words.len() {
-                    self.make_sparse();
+            Self::One(one) if *one == turn => Removed::Last,
+            Self::One(_) => Removed::NotThere,
+            Self::Sparse(list) => {
+                let Ok(at) = list.binary_search(&turn) else { return Removed::NotThere };
+                let list = Arc::make_mut(list);
+                list.remove(at);
+                if let [one] = list[..] {
+                    *self = Self::One(one);
                 }
-                was_there
+                Removed::Done
             }
-            Self::Sparse(list) => match list.binary_search(&turn) {
-                Ok(at) => {
-                    list.remove(at);
-                    true
+            Self::Dense(bits) => {
+                let (word, bit) = place(turn);
+                if bits.words[word] & bit == 0 {
+                    return Removed::NotThere;
                 }
-                Err(_) => false,
-            },
+                let bits = Arc::make_mut(bits);
+                bits.words[word] &= !bit;
+                bits.count -= 1;
+                if (bits.count as usize) < bits.words.len().max(2) {
+                    let list: Vec<u32> = positions(&bits.words).collect();
+                    *self = match list[..] {
+                        [] => return Removed::Last,
+                        [one] => Self::One(one),
+                        _ => Self::Sparse(Arc::new(list)),
+                    };
+                }
+                Removed::Done
+            }
         }
     }
 
     pub(in crate::calendar) fn len(&self) -> usize {
         match self {
+            Self::One(_) => 1,
             Self::Sparse(list) => list.len(),
-            Self::Dense { count, .. } => *count as usize,
-        }
-    }
-
-    /// Gives back room that filling it left over.
-    pub(in crate::calendar) fn settle(&mut self) {
-        if let Self::Sparse(list) = self {
-            list.shrink_to_fit();
+            Self::Dense(bits) => bits.count as usize,
         }
     }
 
     /// How many bytes it has on the heap.
     pub(in crate::calendar) fn bytes(&self) -> usize {
         match self {
-            Self::Sparse(list) => list.capacity() * size_of::<u32>(),
-            Self::Dense { words, .. } => size_of_val(&**words),
+            Self::One(_) => 0,
+            Self::Sparse(list) => 16 + size_of::<Vec<u32>>() + list.capacity() * size_of::<u32>(),
+            Self::Dense(bits) => 16 + size_of::<Bits>() + size_of_val(&*bits.words),
         }
     }
 
-    fn make_dense(&mut self, turns: usize) {
-        if let Self::Sparse(list) = self {
-            let mut words = vec![0; turns.div_ceil(64)].into_boxed_slice();
-            for &turn in list.iter() {
-                let (word, bit) = place(turn);
-                words[word] |= bit;
+    /// The turns, ascending.
+    #[cfg(test)]
+    pub(in crate::calendar) fn turns(&self) -> Vec<u32> {
+        match self {
+            Self::One(one) => vec![*one],
+            Self::Sparse(list) => list.to_vec(),
+            Self::Dense(bits) => positions(&bits.words).collect(),
+        }
+    }
+}
+
+/// A row that is being filled by ascending turns, and that nobody else sees yet.
+#[derive(Debug)]
+pub(in crate::calendar) enum Filling {
+    List(Vec<u32>),
+    Bits(Bits),
+}
+
+impl Filling {
+    pub(in crate::calendar) fn new() -> Self {
+        Self::List(Vec::new())
+    }
+
+    #[inline]
+    pub(in crate::calendar) fn push(&mut self, turn: u32, turns: usize) {
+        match self {
+            Self::List(list) => {
+                list.push(turn);
+                if is_common(list.len(), turns) {
+                    *self = Self::Bits(Bits::of(list, turns));
+                }
             }
-            *self = Self::Dense { count: u32::try_from(list.len()).unwrap_or(u32::MAX), words };
+            Self::Bits(bits) => {
+                bits.insert(turn);
+            }
         }
     }
 
-    fn make_sparse(&mut self) {
-        if let Self::Dense { words, .. } = self {
-            *self = Self::Sparse(bits(words).collect());
+    /// The row; none when nobody is in it.
+    pub(in crate::calendar) fn finish(self) -> Option<Row> {
+        match self {
+            Self::Bits(bits) => Some(Row::Dense(Arc::new(bits))),
+            Self::List(mut list) => match list[..] {
+                [] => None,
+                [one] => Some(Row::One(one)),
+                _ => {
+                    list.shrink_to_fit();
+                    Some(Row::Sparse(Arc::new(list)))
+                }
+            },
         }
     }
 }
 
 /// The positions of the bits that are set, ascending.
-pub(in crate::calendar) fn bits(words: &[u64]) -> impl Iterator<Item = u32> {
-    words.iter().enumerate().flat_map(|(word, &bits)| {
-        let word = u32::try_from(word).unwrap_or(u32::MAX / 64);
-        std::iter::successors((bits != 0).then_some(bits), |bits| {
-            let rest = bits & (bits - 1);
-            (rest != 0).then_some(rest)
-        })
-        .map(move |bits| word * 64 + bits.trailing_zeros())
+pub(in crate::calendar) fn positions(words: &[u64]) -> impl Iterator<Item = u32> {
+    (0_u32..).zip(words).flat_map(|(word, &bits)| {
+        let rest = |bits: u64| (bits != 0).then_some(bits);
+        std::iter::successors(rest(bits), move |&bits| rest(bits & (bits - 1)))
+            .map(move |bits| word * 64 + bits.trailing_zeros())
     })
 }
 
@@ -136,28 +210,38 @@ pub(in crate::calendar) fn bits(words: &[u64]) -> impl Iterator<Item = u32> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use proptest::collection::vec;
+    use proptest::collection::{btree_set, vec};
     use proptest::prelude::*;
 
     use super::*;
 
     proptest! {
         #[test]
-        fn a_row_is_a_set_whichever_form_it_has(changes in vec((any::<bool>(), 0..300_u32), 0..200)) {
-            let mut row = Row::default();
-            let mut set = BTreeSet::new();
+        fn a_row_is_a_set_whichever_form_it_has(
+            filled in btree_set(0..300_u32, 1..40),
+            changes in vec((any::<bool>(), 0..300_u32), 0..200),
+            turns in proptest::sample::select(vec![300_usize, 3000]),
+        ) {
+            let mut set: BTreeSet<u32> = filled.clone();
+            let mut filling = Filling::new();
+            filled.into_iter().for_each(|turn| filling.push(turn, turns));
+            let mut row = filling.finish().unwrap();
             for (is_new, turn) in changes {
                 if is_new {
-                    prop_assert_eq!(row.insert(turn, 300), set.insert(turn));
+                    prop_assert_eq!(row.insert(turn, turns), set.insert(turn));
                 } else {
-                    prop_assert_eq!(row.remove(turn), set.remove(&turn));
+                    let expected = match (set.remove(&turn), set.is_empty()) {
+                        (false, _) => Removed::NotThere,
+                        (true, false) => Removed::Done,
+                        (true, true) => Removed::Last,
+                    };
+                    prop_assert_eq!(row.remove(turn), expected);
+                    if expected == Removed::Last {
+                        break;
+                    }
                 }
                 prop_assert_eq!(row.len(), set.len());
-                let turns: Vec<u32> = match &row {
-                    Row::Sparse(list) => list.clone(),
-                    Row::Dense { words, .. } => bits(words).collect(),
-                };
-                prop_assert_eq!(turns, set.iter().copied().collect::<Vec<_>>());
+                prop_assert_eq!(row.turns(), set.iter().copied().collect::<Vec<_>>());
             }
         }
     }

@@ -42,7 +42,7 @@ impl Run {
 }
 
 /// Starts in ascending order, each once.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::calendar) struct Runs(Vec<Run>);
 
 impl Runs {

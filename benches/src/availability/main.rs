@@ -1,0 +1,24 @@
+//! What availability costs: `cargo run --release -p benches --bin availability [PROVIDERS ...]`.
+//!
+//! The same questions are put to the calendar and, in the same run, to two designs that were not chosen:
+//! arrays sorted by start, one for each state, and a heap that merges each provider's own list. Nothing here
+//! passes or fails; the figures are for docs/BENCHMARKS.md and for whoever changes the index.
+
+mod clinic;
+mod measure;
+mod minutes;
+mod rivals;
+mod rows;
+
+use std::io::{self, Write};
+
+fn main() -> io::Result<()> {
+    let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|size| size.parse().ok()).collect();
+    let sizes = if sizes.is_empty() { vec![1_000, 10_000, 100_000] } else { sizes };
+    let mut out = io::stdout().lock();
+    for size in sizes {
+        rows::print(&mut out, size)?;
+    }
+    minutes::print(&mut out, 10_000)?;
+    out.flush()
+}

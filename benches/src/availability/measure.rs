@@ -1,0 +1,66 @@
+//! Time, memory and chance.
+
+use std::time::{Duration, Instant};
+
+/// How long something takes, and what comes of it.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let begin = Instant::now();
+    let made = work();
+    (made, begin.elapsed())
+}
+
+/// The median of so many samples, each the mean of a batch: the clock itself costs some 40 ns.
+pub(crate) fn median(samples: usize, batch: usize, mut work: impl FnMut(usize)) -> Duration {
+    let mut taken: Vec<Duration> = (0..samples)
+        .map(|sample| {
+            let begin = Instant::now();
+            for nth in 0..batch {
+                work(sample * batch + nth);
+            }
+            begin.elapsed() / u32::try_from(batch).unwrap_or(u32::MAX)
+        })
+        .collect();
+    taken.sort_unstable();
+    taken.get(taken.len() / 2).copied().unwrap_or_default()
+}
+
+/// Numbers that look like chance and are the same in each run.
+pub(crate) struct Chance(u64);
+
+impl Chance {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below another.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % end.max(1) as u64).unwrap_or_default()
+    }
+}
+
+/// A length of time in the unit that suits it.
+pub(crate) fn shown(time: Duration) -> String {
+    let nanoseconds = time.as_nanos();
+    match nanoseconds {
+        0..10_000 => format!("{:.2} µs", time.as_secs_f64() * 1e6),
+        10_000..1_000_000 => format!("{:.0} µs", time.as_secs_f64() * 1e6),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", time.as_secs_f64() * 1e3),
+        _ => format!("{:.2} s", time.as_secs_f64()),
+    }
+}
+
+/// Bytes as whole megabytes.
+pub(crate) fn megabytes(bytes: usize) -> String {
+    format!("{} MB", bytes.div_ceil(1_000_000))
+}
+
+/// What the system says this process holds in memory, in bytes; none where it does not say.
+#[expect(clippy::disallowed_methods, reason = "the system tells in a file, and this is no content")]
+pub(crate) fn resident() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<usize>().ok().map(|kilobytes| kilobytes * 1024)
+}

@@ -1,0 +1,172 @@
+//! The table: one column for the calendar and one for each rival.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use directory::calendar::{
+    Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed, SlotFilter,
+};
+use directory::model::{ProviderNumber, StateCode};
+use directory::{Directory, Request, Snapshot};
+
+use crate::clinic;
+use crate::measure::{Chance, median, megabytes, resident, shown, timed};
+use crate::rivals;
+
+/// A Monday morning in New York.
+const NOW: i64 = 1_780_318_800;
+const DAY: i64 = 86_400;
+
+/// Measures a clinic of so many providers.
+pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
+    let (directory, loading) = timed(|| clinic::load(size, true));
+    let directory = directory?;
+    let state = StateCode::all().nth(5).ok_or_else(|| io::Error::other("the table has states"))?;
+    let now = Instant::from_unix(NOW);
+    let rivals = rivals::measure(&directory, now, state);
+    let before = resident();
+    let (calendar, build) = timed(|| Calendar::of(&directory, now));
+    let grown = resident().zip(before).map(|(after, before)| after.saturating_sub(before));
+    writeln!(
+        out,
+        "\n{size} providers, loaded in {}; {} open starts in the calendar; resident memory grew by {}",
+        shown(loading),
+        calendar.starts(),
+        grown.map_or_else(|| "?".to_owned(), megabytes)
+    )?;
+    writeln!(out, "| | calendar | sorted arrays | heap merge |\n|---|---|---|---|")?;
+    let [sorted, heap] = &rivals;
+    let mut row = |name: &str, ours: String, rivals: Option<[String; 2]>| {
+        let [sorted, heap] = rivals.unwrap_or_else(|| ["–".to_owned(), "–".to_owned()]);
+        writeln!(out, "| {name} | {ours} | {sorted} | {heap} |")
+    };
+    let times = |of: fn(&rivals::Cost) -> Duration| Some([shown(of(sorted)), shown(of(heap))]);
+    row("memory", megabytes(calendar.bytes()), Some([megabytes(sorted.bytes), megabytes(heap.bytes)]))?;
+    row("build", shown(build), times(|cost| cost.build))?;
+    let asked = Questions::new(&directory, state);
+    let time = |filters: &[SlotFilter]| {
+        median(1001, 16, |nth| {
+            std::hint::black_box(calendar.open(&directory, &filters[nth % filters.len()]));
+        })
+    };
+    row("limit 50, no filter, p50", shown(time(&asked.first_fifty)), times(|cost| cost.first_fifty))?;
+    row("limit 200, rare type, 30 d, p50", shown(time(&asked.rare)), times(|cost| cost.rare))?;
+    row("provider filter, p50", shown(time(&asked.provider)), times(|cost| cost.provider))?;
+
+    let bookings = bookings(&calendar, &directory);
+    let numbers: Vec<_> = directory.provider_numbers().collect();
+    let slugs: Vec<_> = numbers.iter().map(|&number| directory.provider(number).slug().clone()).collect();
+    let busy = Calendar::with_feed(&directory, FeedMode::Busy, now).with_freshness(
+        &directory,
+        Freshness::Fresh,
+        &[],
+    );
+    let one_set = median(201, 1, {
+        let mut current = Arc::new(busy.clone());
+        let mut chance = Chance::new(11);
+        let directory = &directory;
+        move |nth| {
+            let start = now.plus_seconds(i64::try_from(nth).unwrap_or_default() * 600);
+            let entries = FeedEntries::Busy(vec![Busy { start, end: start.plus_seconds(3600) }]);
+            let provider = slugs[chance.below(slugs.len())].clone();
+            current = Arc::new(current.apply(directory, &[ProviderFeed { provider, entries }]));
+            std::hint::black_box(&current);
+        }
+    });
+    drop(busy);
+    let roll = timed(|| calendar.roll(&directory, now.plus_seconds(DAY))).1;
+    let snapshot = Snapshot::new(directory).with_calendar(calendar);
+    let bodies = median(1001, 16, |nth| {
+        let (request, now) = &asked.requests[nth % asked.requests.len()];
+        if let Ok(answer) = snapshot.answer(request, *now) {
+            std::hint::black_box((answer.body().len(), answer.etag().tag().len()));
+        }
+    });
+    row("query + body + ETag, p50", shown(bodies), None)?;
+    let swapped = median(301, 1, {
+        let mut current = Arc::new(snapshot.clone());
+        let bookings = &bookings;
+        move |nth| {
+            let (at, number) = bookings[nth % bookings.len()];
+            let mut calendar = current.calendar().clone();
+            calendar.withdraw(number, at);
+            current = Arc::new(current.with_calendar(calendar));
+        }
+    });
+    let mut alone = snapshot.calendar().clone();
+    drop(snapshot);
+    // The first booking of a piece copies it, where a copy is left; after that all of it is in place.
+    let in_place = median(bookings.len() / 16, 8, |nth| {
+        let (at, number) = bookings[nth];
+        std::hint::black_box(alone.withdraw(number, at));
+    });
+    row("one booking applied in place, p50", shown(in_place), times(|cost| cost.booking))?;
+    row("clone, change, swap the snapshot, p50", shown(swapped), None)?;
+    row("a provider's whole set from a feed, visible, p50", shown(one_set), None)?;
+    row("roll by a day", shown(roll), None)
+}
+
+/// The questions of a run, each at 64 moments.
+struct Questions {
+    first_fifty: Vec<SlotFilter>,
+    rare: Vec<SlotFilter>,
+    provider: Vec<SlotFilter>,
+    requests: Vec<(Request, DateTime<Utc>)>,
+}
+
+impl Questions {
+    fn new(directory: &Directory, state: StateCode) -> Self {
+        let mut chance = Chance::new(5);
+        let numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
+        let here = |number: &&ProviderNumber| directory.provider(**number).accepting().contains(state);
+        let here: Vec<ProviderNumber> = numbers.iter().filter(here).copied().collect();
+        let base = SlotFilter {
+            state,
+            provider: None,
+            visit_type: None,
+            now: Instant::from_unix(NOW),
+            horizon_seconds: 14 * DAY,
+            limit: 50,
+        };
+        let mut asked = Self { first_fifty: vec![], rare: vec![], provider: vec![], requests: vec![] };
+        for _ in 0..64 {
+            let later = i64::try_from(chance.below(86_400)).unwrap_or_default();
+            let base = SlotFilter { now: base.now.plus_seconds(later), ..base };
+            let provider = here.get(chance.below(here.len())).copied();
+            asked.first_fifty.push(base);
+            asked.provider.push(SlotFilter { provider, ..base });
+            let visit_type = Some(clinic::RARE);
+            asked.rare.push(SlotFilter { visit_type, horizon_seconds: 30 * DAY, limit: 200, ..base });
+            let query = format!("state={state}&limit=50");
+            let now = DateTime::from_timestamp(NOW, 0).unwrap_or_default() + TimeDelta::seconds(later);
+            asked.requests.extend(
+                Request::from_path_and_query("/v1/availability", Some(&query)).map(|request| (request, now)),
+            );
+        }
+        asked
+    }
+}
+
+/// Open starts of providers by chance.
+fn bookings(calendar: &Calendar, directory: &Directory) -> Vec<(Instant, ProviderNumber)> {
+    let mut chance = Chance::new(9);
+    let numbers: Vec<_> = directory.provider_numbers().collect();
+    let mut found = Vec::new();
+    for _ in 0..8_000 {
+        let number = numbers[chance.below(numbers.len())];
+        let Some(state) = directory.provider(number).accepting().iter().next() else { continue };
+        let later = i64::try_from(chance.below(28 * 86_400)).unwrap_or_default();
+        let filter = SlotFilter {
+            state,
+            provider: Some(number),
+            visit_type: None,
+            now: Instant::from_unix(NOW).plus_seconds(later),
+            horizon_seconds: 4 * DAY,
+            limit: 1,
+        };
+        found.extend(calendar.open(directory, &filter).first().copied());
+    }
+    found
+}
