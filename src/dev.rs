@@ -97,7 +97,7 @@ impl Rebuild {
         let snapshot = snapshot(checked, now);
         let summary =
             generator::build(&snapshot, &options(&self.content, &self.tree)).map_err(Refusal::new)?;
-        self.store.replace(snapshot, Instant::ceil(now));
+        self.store.replace(&snapshot, Instant::ceil(now));
         if let Some(feed) = &self.feed {
             // Lines about providers who were not there before have a meaning now.
             self.runtime.block_on(feed.apply_again());

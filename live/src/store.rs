@@ -31,7 +31,7 @@ impl Store {
     }
 
     /// Serves another snapshot from the next request on. What the feed has said so far stays said.
-    pub fn replace(&self, snapshot: Snapshot, now: Instant) {
+    pub fn replace(&self, snapshot: &Snapshot, now: Instant) {
         self.change(|current| {
             let calendar = current.calendar().for_directory(snapshot.directory(), now);
             snapshot.with_calendar(calendar)

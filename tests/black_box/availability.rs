@@ -43,36 +43,29 @@ fn window(window: &Value) -> String {
 /// The hours of a case, as somebody would write them.
 fn availability(case: &Value) -> String {
     let notice = case["notice_min"].as_u64().unwrap_or(0);
-    let mut toml = format!("timezone = {}\nnotice = \"{notice}m\"\n", case["timezone"]);
-    if let (before, Some(after)) =
-        (case["buffer_before_min"].as_u64().unwrap_or(0), case["buffer_after_min"].as_u64())
-    {
-        toml += &format!("buffer = {{ before = \"{before}m\", after = \"{after}m\" }}\n");
+    let mut toml = vec![format!("timezone = {}\nnotice = \"{notice}m\"", case["timezone"])];
+    if let Some(after) = case["buffer_after_min"].as_u64() {
+        let before = case["buffer_before_min"].as_u64().unwrap_or(0);
+        toml.push(format!("buffer = {{ before = \"{before}m\", after = \"{after}m\" }}"));
     }
     if let Value::Object(effective) = &case["effective"] {
-        toml += "[effective]\n";
-        for (key, date) in effective {
-            toml += &format!("{key} = {}\n", date.as_str().unwrap());
-        }
+        toml.push("[effective]".to_owned());
+        toml.extend(effective.iter().map(|(key, date)| format!("{key} = {}", date.as_str().unwrap())));
     }
     for weekly in case["weekly"].as_array().unwrap() {
         let step = weekly["step_min"].as_u64().or(case["step_min"].as_u64()).unwrap();
-        toml += &format!(
-            "[[weekly]]\ndays = {}\nhours = [{}]\nstep = \"{step}m\"\n",
-            weekly["days"],
-            window(weekly)
-        );
+        let (days, window) = (&weekly["days"], window(weekly));
+        toml.push(format!("[[weekly]]\ndays = {days}\nhours = [{window}]\nstep = \"{step}m\""));
     }
     for exception in case["exceptions"].as_array().into_iter().flatten() {
         assert_eq!(exception["kind"], "replace", "the cases know no other kind");
         let hours: Vec<_> = exception["windows"].as_array().unwrap().iter().map(window).collect();
-        let date = exception["date"].as_str().unwrap();
-        toml += &format!(
-            "[[exception]]\nkind = \"replace\"\ndate = {date}\nhours = [{}]\nstep = \"30m\"\n",
-            hours.join(", ")
-        );
+        let (date, hours) = (exception["date"].as_str().unwrap(), hours.join(", "));
+        toml.push(format!(
+            "[[exception]]\nkind = \"replace\"\ndate = {date}\nhours = [{hours}]\nstep = \"30m\""
+        ));
     }
-    toml
+    toml.join("\n") + "\n"
 }
 
 #[test]

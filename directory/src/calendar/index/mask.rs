@@ -1,5 +1,7 @@
 //! A mask: the providers that a state and a visit type have in common; and its meeting with a row.
 
+use std::cmp::Ordering;
+
 use super::row::{Row, positions};
 
 /// A set of turns. A small one keeps only the words in which there are any.
@@ -16,7 +18,7 @@ impl Mask {
         for turn in list {
             let (word, bit) = (turn / 64, 1 << (turn % 64));
             match bits.last_mut() {
-                Some(last) if at.last() == Some(&word) => *last |= bit,
+                Some(newest) if at.last() == Some(&word) => *newest |= bit,
                 _ => {
                     at.push(word);
                     bits.push(bit);
@@ -155,16 +157,18 @@ impl Iterator for Lane<'_> {
             Self::Leaping { list, at, bits } => loop {
                 let (&turn, &word) = (list.first()?, at.first()?);
                 let here = turn / 64;
-                if word < here {
-                    let skip = leap(at, |&word| word < here);
-                    (*at, *bits) = (&at[skip..], &bits[skip..]);
-                } else if here < word {
-                    *list = &list[leap(list, |&turn| turn / 64 < word)..];
-                } else {
-                    let both = take_word(list, word) & bits[0];
-                    (*at, *bits) = (&at[1..], &bits[1..]);
-                    if both != 0 {
-                        return Some((word, both));
+                match word.cmp(&here) {
+                    Ordering::Less => {
+                        let skip = leap(at, |&word| word < here);
+                        (*at, *bits) = (&at[skip..], &bits[skip..]);
+                    }
+                    Ordering::Greater => *list = &list[leap(list, |&turn| turn / 64 < word)..],
+                    Ordering::Equal => {
+                        let both = take_word(list, word) & bits[0];
+                        (*at, *bits) = (&at[1..], &bits[1..]);
+                        if both != 0 {
+                            return Some((word, both));
+                        }
                     }
                 }
             },

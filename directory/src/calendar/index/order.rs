@@ -5,6 +5,7 @@
 //! always first.
 
 use super::super::instant::Instant;
+use super::super::schedule::Schedule;
 use crate::model::{Directory, ProviderNumber};
 
 /// Minutes from now to the earliest start, for a provider without hours of the content's.
@@ -55,7 +56,7 @@ impl Order {
             turns[number.index()] = turn;
             slugs.push_str(directory.provider(number).slug().as_str());
             ends.push(u32::try_from(slugs.len()).unwrap_or(u32::MAX));
-            notices.push(directory.schedule(number).map_or(DEFAULT_NOTICE, |schedule| schedule.notice()));
+            notices.push(directory.schedule(number).map_or(DEFAULT_NOTICE, Schedule::notice));
         }
         slugs.shrink_to_fit();
         let levels = levels(&notices);

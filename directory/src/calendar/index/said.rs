@@ -73,9 +73,12 @@ impl Group {
     }
 }
 
+/// Slots of one era, one length and the same types.
+type Kind<'a> = (i64, i64, Option<&'a [VisitTypeId]>);
+
 /// Slots by era, length and types. A slot that ends before it starts is none.
 fn groups(slots: &[OpenSlot]) -> Vec<Group> {
-    let mut starts: BTreeMap<(i64, i64, Option<&[VisitTypeId]>), Vec<u32>> = BTreeMap::new();
+    let mut starts: BTreeMap<Kind<'_>, Vec<u32>> = BTreeMap::new();
     for slot in slots {
         let (start, seconds) = (slot.start.unix(), seconds_of(slot.start, slot.end));
         if let (1.., Ok(since)) = (seconds, u32::try_from(start.rem_euclid(ERA))) {
