@@ -96,7 +96,7 @@ pub(super) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory 
         },
         plans: Vec::new(),
         visit_types: visit_types.collect(),
-        providers,
+        providers: providers.into_iter().map(|(one, hours)| (Box::new(one), hours.map(Box::new))).collect(),
         generation: Generation("test".to_owned()),
     })
 }
