@@ -11,6 +11,8 @@ use crate::model::{Directory, ProviderNumber, SlugMatch};
 /// Room for a slot whose slug has an ordinary length, and for what is round the slots.
 const SLOT: usize = 96;
 const REST: usize = 192;
+/// Where the time stands in a slot.
+const TIME: usize = br#"{"startTime":""#.len();
 
 /// Answers the availability question, unless nobody knows.
 pub(super) fn answer(
@@ -55,20 +57,19 @@ fn write<'a>(
     let mut body = Vec::with_capacity(slots.len() * SLOT + REST);
     body.extend_from_slice(br#"{"slots":["#);
     let mut next_available: Option<[u8; 20]> = None;
-    // At one start there are mostly several slots.
-    let mut last: Option<(i64, [u8; 20])> = None;
+    // What stands before the slug is the same for all slots of one start, of which there are mostly several.
+    let mut before = *br#"{"startTime":"0000-00-00T00:00:00Z","providerSlug":""#;
+    let mut last = None;
     for (at, slug) in slots {
-        let text = match last {
-            Some((before, text)) if before == at => text,
-            _ => Instant::from_unix(at).ascii(),
-        };
-        if last.replace((at, text)).is_some() {
+        if last != Some(at) {
+            let text = Instant::from_unix(at).ascii();
+            before[TIME..TIME + text.len()].copy_from_slice(&text);
+            next_available.get_or_insert(text);
+        }
+        if last.replace(at).is_some() {
             body.push(b',');
         }
-        next_available.get_or_insert(text);
-        body.extend_from_slice(br#"{"startTime":""#);
-        body.extend_from_slice(&text);
-        body.extend_from_slice(br#"","providerSlug":""#);
+        body.extend_from_slice(&before);
         body.extend_from_slice(slug.as_bytes());
         body.extend_from_slice(br#""}"#);
     }

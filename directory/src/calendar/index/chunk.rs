@@ -19,10 +19,12 @@ pub(in crate::calendar) fn chunk_of(unix: i64) -> i64 {
 }
 
 /// Sixteen hours.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(in crate::calendar) struct Chunk {
     /// By second, then set.
     rows: Vec<Entry>,
+    /// Where the rows of each quarter hour begin, and where the last ones end.
+    quarters: Vec<u32>,
     /// For each pair of state and type, the starts of each quarter hour.
     counts: Vec<u32>,
     /// For each pair, a bit for each quarter hour that has any.
@@ -93,14 +95,20 @@ impl Chunk {
         let open = counts
             .chunks_exact(QUARTERS)
             .map(|quarters| quarters.iter().rev().fold(0, |open, &count| open << 1 | u64::from(count > 0)));
-        Self {
+        let mut chunk = Self {
             open: open.collect(),
             rows: rows
                 .into_iter()
                 .filter_map(|(second, set, row)| row.finish().map(|row| Entry { second, set, row }))
                 .collect(),
             counts,
-        }
+            quarters: Vec::new(),
+        };
+        chunk.quarters = (0..=QUARTERS)
+            .map(|quarter| chunk.rows.partition_point(|entry| usize::from(entry.second / QUARTER) < quarter))
+            .map(|at| u32::try_from(at).unwrap_or(u32::MAX))
+            .collect();
+        chunk
     }
 
     /// The quarter hours that have a start for a pair of state and type.
@@ -109,10 +117,11 @@ impl Chunk {
         self.open[pair]
     }
 
-    /// The rows, by second.
+    /// The rows of a quarter hour, by second.
     #[inline]
-    pub(in crate::calendar) fn rows(&self) -> &[Entry] {
-        &self.rows
+    pub(in crate::calendar) fn rows(&self, quarter: u16) -> &[Entry] {
+        let quarter = usize::from(quarter);
+        &self.rows[self.quarters[quarter] as usize..self.quarters[quarter + 1] as usize]
     }
 
     /// Adds a start, and counts it in its pairs.
@@ -128,6 +137,9 @@ impl Chunk {
             Ok(at) => self.rows[at].row.insert(turn, turns),
             Err(at) => {
                 self.rows.insert(at, Entry { second, set, row: Row::One(turn) });
+                for end in &mut self.quarters[usize::from(second / QUARTER) + 1..] {
+                    *end += 1;
+                }
                 true
             }
         };
@@ -148,6 +160,9 @@ impl Chunk {
             Removed::Done => {}
             Removed::Last => {
                 self.rows.remove(at);
+                for end in &mut self.quarters[usize::from(second / QUARTER) + 1..] {
+                    *end -= 1;
+                }
             }
         }
         let quarter = usize::from(second / QUARTER);
@@ -161,7 +176,10 @@ impl Chunk {
     }
 
     fn find(&self, second: u16, set: u32) -> Result<usize, usize> {
-        self.rows.binary_search_by_key(&(second, set), |entry| (entry.second, entry.set))
+        let from = self.quarters[usize::from(second / QUARTER)] as usize;
+        let rows = self.rows(second / QUARTER);
+        let found = rows.binary_search_by_key(&(second, set), |entry| (entry.second, entry.set));
+        found.map(|at| from + at).map_err(|at| from + at)
     }
 
     /// Whether it holds the same, whatever the form of its rows.
@@ -170,7 +188,10 @@ impl Chunk {
         fn rows(chunk: &Chunk) -> Vec<(u16, u32, Vec<u32>)> {
             chunk.rows.iter().map(|entry| (entry.second, entry.set, entry.row.turns())).collect()
         }
-        rows(self) == rows(other) && self.counts == other.counts && self.open == other.open
+        rows(self) == rows(other)
+            && self.counts == other.counts
+            && self.open == other.open
+            && self.quarters == other.quarters
     }
 
     /// How many starts there are.

@@ -93,8 +93,7 @@ impl<'a> Lane<'a> {
     #[inline]
     pub(in crate::calendar) fn new(row: &'a Row, mask: &'a Mask, from: u32) -> Self {
         let list = match row {
-            Row::Dense(row) => {
-                let row = row.words();
+            Row::Dense { words: row, .. } => {
                 return match mask {
                     Mask::Dense(mask) => Self::Direct { row, mask, word: from },
                     Mask::Sparse { at, bits } => {

@@ -13,6 +13,9 @@ use super::row::Row;
 use super::runs::Walk;
 use crate::model::StateCode;
 
+/// How many words are met at once where everything has every word.
+const STRIDE: usize = 8;
+
 /// Whose starts are asked for, and when.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::calendar) struct Asked<'a> {
@@ -84,7 +87,6 @@ impl<'a> Shelves<'a> {
         // Both lie within sixteen hours where they matter.
         let low = u16::try_from((from - begin).clamp(0, CHUNK)).unwrap_or_default();
         let high = u16::try_from((asked.until - begin).clamp(0, CHUNK)).unwrap_or_default();
-        let rows = chunk.rows();
         let mut open = chunk.open(pair) & (u64::MAX << (low / QUARTER).min(63));
         while open != 0 {
             #[expect(clippy::cast_possible_truncation, reason = "a bit's place is below 64")]
@@ -95,52 +97,43 @@ impl<'a> Shelves<'a> {
                 return false;
             }
             let end = (quarter * QUARTER + QUARTER).min(high);
-            let mut at = rows.partition_point(|entry| entry.second < start);
-            while let Some(entry) = rows.get(at).filter(|entry| entry.second < end) {
-                let second = entry.second;
-                // Most odd seconds have one provider: who does not answer is passed by.
-                if let Row::One(turn) = entry.row
-                    && rows.get(at + 1).is_none_or(|next| next.second != second)
-                    && !self
-                        .offers
-                        .mask(entry.set, asked.state, asked.wanted)
-                        .is_some_and(|mask| mask.contains(turn))
-                {
-                    at += 1;
-                    continue;
+            let mut rows = chunk.rows(quarter);
+            if start > quarter * QUARTER {
+                rows = &rows[rows.partition_point(|entry| entry.second < start)..];
+            }
+            while let Some(entry) = rows.first().filter(|entry| entry.second < end) {
+                round.lanes.clear();
+                let mut here = 0;
+                for entry in rows.iter().take_while(|other| other.second == entry.second) {
+                    here += 1;
+                    let mask = self.offers.mask(entry.set, asked.state, asked.wanted);
+                    // At most odd seconds there is one provider, who does not answer most questions.
+                    let answers = |mask: &&Mask| match entry.row {
+                        Row::One(turn) => mask.contains(turn),
+                        _ => !mask.is_empty(),
+                    };
+                    round.lanes.extend(mask.filter(answers).map(|mask| (entry, mask)));
                 }
-                let next = at + rows[at..].iter().take_while(|entry| entry.second == second).count();
-                if self.instant(&rows[at..next], begin + i64::from(second), round) {
+                rows = &rows[here..];
+                if !round.lanes.is_empty() && self.instant(begin + i64::from(entry.second), round) {
                     return true;
                 }
-                at = next;
             }
         }
         false
     }
 
     /// Goes round the providers of one instant; true when there is enough.
-    fn instant(&self, rows: &'a [Entry], at: i64, round: &mut Round<'a, '_>) -> bool {
-        let asked = round.asked;
-        (round.gate.allowed, round.gate.notice) = match self.order.allowed(at - asked.now.unix()) {
+    fn instant(&self, at: i64, round: &mut Round<'a, '_>) -> bool {
+        (round.gate.allowed, round.gate.notice) = match self.order.allowed(at - round.asked.now.unix()) {
             Allowed::Everybody => (None, None),
             Allowed::Within(allowed, seconds) => (Some(allowed), Some(seconds)),
             Allowed::Nobody => return false,
         };
-        let mask = |entry: &'a Entry| {
-            let mask = self.offers.mask(entry.set, asked.state, asked.wanted)?;
-            Some((entry, mask)).filter(|_| !mask.is_empty())
-        };
-        let mut lanes = rows.iter().filter_map(mask);
-        let Some(only) = lanes.next() else { return false };
-        let first = self.order.first(at);
-        round.lanes.clear();
-        round.lanes.extend(lanes);
-        if round.lanes.is_empty() {
-            round.alone(only, at, first)
-        } else {
-            round.lanes.push(only);
-            round.together(at, first)
+        match round.lanes[..] {
+            [(Entry { row: Row::One(turn), .. }, _)] => round.show(at, turn / 64, 1 << (turn % 64)),
+            [only] => round.alone(only, at, self.order.first(at)),
+            _ => round.together(at, self.order.first(at)),
         }
     }
 }
@@ -212,16 +205,28 @@ impl<'a> Round<'a, '_> {
             }
         }
         if let Some((row, _)) = self.direct.first() {
-            let words = u32::try_from(row.len()).unwrap_or(u32::MAX);
-            for word in from..words.min(to.saturating_add(1)) {
-                let here = word as usize;
-                let mut bits = self.direct.iter().fold(0, |bits, (row, mask)| bits | row[here] & mask[here]);
-                if self.stepping.iter().any(|(head, _)| head.0 == word) {
-                    bits |= self.step(word);
+            let words = row.len().min((to as usize).saturating_add(1));
+            let mut here = from as usize;
+            while here < words {
+                // A few words at once: mostly there is nothing in them, and that is seen in a stride.
+                let stride = STRIDE.min(words - here);
+                let mut bits = [0; STRIDE];
+                for (row, mask) in &self.direct {
+                    let both = row[here..here + stride].iter().zip(&mask[here..here + stride]);
+                    for (bits, (row, mask)) in bits.iter_mut().zip(both) {
+                        *bits |= row & mask;
+                    }
                 }
-                if bits != 0 && self.show(at, word, bits & keep(word)) {
-                    return true;
+                let first = u32::try_from(here).unwrap_or(u32::MAX);
+                for (word, bits) in (first..).zip(&mut bits[..stride]) {
+                    if !self.stepping.is_empty() && self.stepping.iter().any(|(head, _)| head.0 == word) {
+                        *bits |= self.step(word);
+                    }
+                    if *bits != 0 && self.show(at, word, *bits & keep(word)) {
+                        return true;
+                    }
                 }
+                here += stride;
             }
             return false;
         }

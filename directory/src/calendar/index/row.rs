@@ -14,14 +14,12 @@ pub(in crate::calendar) enum Row {
     /// A few, ascending.
     Sparse(Arc<Vec<u32>>),
     /// A bit for each turn.
-    Dense(Arc<Bits>),
-}
-
-/// A bit for each turn, and how many are set.
-#[derive(Debug, Clone)]
-pub(in crate::calendar) struct Bits {
-    words: Box<[u64]>,
-    count: u32,
+    Dense {
+        /// The bits.
+        words: Arc<[u64]>,
+        /// How many are set.
+        count: u32,
+    },
 }
 
 /// What came of taking a turn out.
@@ -38,28 +36,14 @@ fn place(turn: u32) -> (usize, u64) {
     ((turn / 64) as usize, 1 << (turn % 64))
 }
 
-impl Bits {
-    fn of(list: &[u32], turns: usize) -> Self {
-        let mut bits = Self { words: vec![0; turns.div_ceil(64)].into(), count: 0 };
-        for &turn in list {
-            bits.insert(turn);
-        }
-        bits
-    }
-
-    fn insert(&mut self, turn: u32) -> bool {
+/// The bits of turns that differ.
+fn words_of(list: &[u32], turns: usize) -> Vec<u64> {
+    let mut words = vec![0; turns.div_ceil(64)];
+    for &turn in list {
         let (word, bit) = place(turn);
-        let is_new = self.words[word] & bit == 0;
-        self.words[word] |= bit;
-        self.count += u32::from(is_new);
-        is_new
+        words[word] |= bit;
     }
-
-    /// The bits.
-    #[inline]
-    pub(in crate::calendar) fn words(&self) -> &[u64] {
-        &self.words
-    }
+    words
 }
 
 /// Whether so many turns of all are listed at no less than bits would cost.
@@ -83,11 +67,20 @@ impl Row {
                 let list = Arc::make_mut(list);
                 list.insert(at, turn);
                 if is_common(list.len(), turns) {
-                    *self = Self::Dense(Arc::new(Bits::of(list, turns)));
+                    let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
+                    *self = Self::Dense { words: words_of(list, turns).into(), count };
                 }
                 true
             }
-            Self::Dense(bits) => Arc::make_mut(bits).insert(turn),
+            Self::Dense { words, count } => {
+                let (word, bit) = place(turn);
+                let is_new = words[word] & bit == 0;
+                if is_new {
+                    Arc::make_mut(words)[word] |= bit;
+                    *count += 1;
+                }
+                is_new
+            }
         }
     }
 
@@ -105,16 +98,15 @@ impl Row {
                 }
                 Removed::Done
             }
-            Self::Dense(bits) => {
+            Self::Dense { words, count } => {
                 let (word, bit) = place(turn);
-                if bits.words[word] & bit == 0 {
+                if words[word] & bit == 0 {
                     return Removed::NotThere;
                 }
-                let bits = Arc::make_mut(bits);
-                bits.words[word] &= !bit;
-                bits.count -= 1;
-                if (bits.count as usize) < bits.words.len().max(2) {
-                    let list: Vec<u32> = positions(&bits.words).collect();
+                Arc::make_mut(words)[word] &= !bit;
+                *count -= 1;
+                if (*count as usize) < words.len().max(2) {
+                    let list: Vec<u32> = positions(words).collect();
                     *self = match list[..] {
                         [] => return Removed::Last,
                         [one] => Self::One(one),
@@ -130,7 +122,7 @@ impl Row {
         match self {
             Self::One(_) => 1,
             Self::Sparse(list) => list.len(),
-            Self::Dense(bits) => bits.count as usize,
+            Self::Dense { count, .. } => *count as usize,
         }
     }
 
@@ -139,7 +131,7 @@ impl Row {
         match self {
             Self::One(_) => 0,
             Self::Sparse(list) => 16 + size_of::<Vec<u32>>() + list.capacity() * size_of::<u32>(),
-            Self::Dense(bits) => 16 + size_of::<Bits>() + size_of_val(&*bits.words),
+            Self::Dense { words, .. } => 16 + size_of_val(&**words),
         }
     }
 
@@ -149,16 +141,16 @@ impl Row {
         match self {
             Self::One(one) => vec![*one],
             Self::Sparse(list) => list.to_vec(),
-            Self::Dense(bits) => positions(&bits.words).collect(),
+            Self::Dense { words, .. } => positions(words).collect(),
         }
     }
 }
 
-/// A row that is being filled by ascending turns, and that nobody else sees yet.
+/// A row that is being filled by ascending turns, none of them twice, and that nobody else sees yet.
 #[derive(Debug)]
 pub(in crate::calendar) enum Filling {
     List(Vec<u32>),
-    Bits(Bits),
+    Bits(Vec<u64>, u32),
 }
 
 impl Filling {
@@ -172,11 +164,14 @@ impl Filling {
             Self::List(list) => {
                 list.push(turn);
                 if is_common(list.len(), turns) {
-                    *self = Self::Bits(Bits::of(list, turns));
+                    let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
+                    *self = Self::Bits(words_of(list, turns), count);
                 }
             }
-            Self::Bits(bits) => {
-                bits.insert(turn);
+            Self::Bits(words, count) => {
+                let (word, bit) = place(turn);
+                words[word] |= bit;
+                *count += 1;
             }
         }
     }
@@ -184,7 +179,7 @@ impl Filling {
     /// The row; none when nobody is in it.
     pub(in crate::calendar) fn finish(self) -> Option<Row> {
         match self {
-            Self::Bits(bits) => Some(Row::Dense(Arc::new(bits))),
+            Self::Bits(words, count) => Some(Row::Dense { words: words.into(), count }),
             Self::List(mut list) => match list[..] {
                 [] => None,
                 [one] => Some(Row::One(one)),
