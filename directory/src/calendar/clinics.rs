@@ -20,6 +20,9 @@ use crate::model::{
     ProviderType, Slug, StateCode, StateSet, VisitType, VisitTypeId,
 };
 
+/// Where a drawn provider is licensed and accepts patients, the types on offer, and which hours.
+type Drawn = (Vec<&'static str>, Vec<&'static str>, Vec<i64>, usize);
+
 /// The moment at which every clinic's story begins: Friday, two days before clocks in the States change.
 pub(super) const BEGIN: i64 = 1_772_784_000;
 const STATES: [&str; 3] = ["CA", "NY", "TX"];
@@ -167,10 +170,7 @@ pub(super) fn random_clinic() -> impl Strategy<Value = Directory> {
     let size = prop_oneof![3 => 1..12_usize, 1 => 60..140_usize];
     (vec(option::weighted(0.85, schedule()), 4), size.prop_flat_map(move |size| vec(person.clone(), size)))
         .prop_map(|(schedules, people)| {
-            let person = |(index, (licensed, accepting, types, which)): (
-                usize,
-                (Vec<&str>, Vec<&str>, Vec<i64>, usize),
-            )| {
+            let person = |(index, (licensed, accepting, types, which)): (usize, Drawn)| {
                 let licensed: StateSet = licensed.into_iter().map(state).collect();
                 let accepting: StateSet = accepting.into_iter().map(state).collect();
                 let person = Provider {

@@ -1,8 +1,8 @@
 //! Feeds: where open slots and busy time come from when it is not weekly hours, and how true they are now.
 //!
 //! A [`Source`] tells what it has: everything at first, then everything again or one part anew, and in between
-//! that nothing has changed. There are two: a [file](file) that is looked at every second, and a
-//! [SMART Scheduling Links publisher](smart) that is polled over HTTP. A feed ([`Feed::start`]) listens to one
+//! that nothing has changed. There are two: a file that is looked at every second, and a
+//! SMART Scheduling Links publisher that is polled over HTTP. A feed ([`Feed::start`]) listens to one
 //! source, finds out what its lines mean in the directory of the moment, and hands each provider's set that
 //! became another to its [`Target`].
 //!

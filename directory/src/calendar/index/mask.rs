@@ -222,7 +222,9 @@ mod tests {
             prop_assert_eq!(kept.turns(), mask.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!(kept.is_empty(), mask.is_empty());
             let mut filled = Filling::new();
-            row.iter().for_each(|&turn| filled.push(turn, row_turns));
+            for &turn in &row {
+                filled.push(turn, row_turns);
+            }
             let filled = filled.finish().unwrap();
             let met: Vec<u32> = Lane::new(&filled, &kept, from)
                 .flat_map(|(word, bits)| {

@@ -219,7 +219,9 @@ mod tests {
         ) {
             let mut set: BTreeSet<u32> = filled.clone();
             let mut filling = Filling::new();
-            filled.into_iter().for_each(|turn| filling.push(turn, turns));
+            for turn in filled {
+                filling.push(turn, turns);
+            }
             let mut row = filling.finish().unwrap();
             for (is_new, turn) in changes {
                 if is_new {
