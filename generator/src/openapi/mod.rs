@@ -1,7 +1,7 @@
 //! The API's own description: `v1/openapi.json` and a JSON Schema of each answer.
 //!
 //! Everything is read from what answers requests. Paths, tools and parameters come from [`OPERATIONS`], the
-//! schemas of answers from the very types that are serialized, statuses and codes from [`FaultKind`], and
+//! schemas of answers from the very types that are serialized, statuses and codes from `FaultKind`, and
 //! each example is a real answer of this clinic. So the description cannot fall behind, and what it says of
 //! a clinic is true of that clinic. Links say which value of an answer the next question takes; a program
 //! that tests an API follows them.
