@@ -7,6 +7,7 @@
 mod across;
 mod availability;
 mod catalogue;
+mod credentials;
 mod exceptions;
 mod feed;
 mod fields;

@@ -4,16 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::super::parse::{Parsed, given, parse};
-use super::super::raw::{
-    CertificationTable, EducationTable, InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts,
-};
+use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
 use super::super::report::{Place, Problem};
 use super::super::words::{nearest, slug_like};
 use super::catalogue::Catalogue;
+use super::credentials::{read_certification, read_education, read_npi};
 use super::fields::File;
 use crate::model::{
-    Certification, Education, Gender, Headshot, PlanNumber, Provider, ProviderId, ProviderType, Slug,
-    StateCode, StateSet, VisitTypeId,
+    Gender, Headshot, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId,
 };
 
 /// The longest biography, in characters.
@@ -356,94 +354,9 @@ fn read_insurance(
     by_state.into_iter().map(|(state, plans)| (state, plans.into_iter().collect())).collect()
 }
 
-/// The national provider identifier: ten digits, the last of which proves the others (Luhn, with the
-/// prefix 80840 of the card issuer's number that it is part of).
-fn read_npi(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
-    let value = text.value.trim();
-    let is_digits = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_digits {
-        file.error(&text.span, format!("\"{value}\" is not an NPI"), "an NPI has ten digits");
-        return None;
-    }
-    if !passes_luhn(&format!("80840{value}")) {
-        let what = format!("\"{value}\" is not an NPI: its last digit does not fit the others");
-        file.error(&text.span, what, "compare it with the registry");
-        return None;
-    }
-    Some(value.to_owned())
-}
-
-/// From the right, every second digit counts double, with its own digits added up; the sum ends in zero.
-fn passes_luhn(digits: &str) -> bool {
-    let sum: u32 = digits
-        .bytes()
-        .rev()
-        .enumerate()
-        .map(|(at, byte)| {
-            let digit = u32::from(byte.wrapping_sub(b'0'));
-            let weighted = if at % 2 == 1 { digit * 2 } else { digit };
-            weighted / 10 + weighted % 10
-        })
-        .sum();
-    sum.is_multiple_of(10)
-}
-
-fn read_education(file: &mut File<'_>, table: Located<EducationTable>, may_miss: bool) -> Option<Education> {
-    let Located { value: raw, span } = table;
-    let degree = file.required_line(raw.degree, may_miss, Some(&span), "degree", "\"MD\"");
-    let field = file.required_line(raw.field, may_miss, Some(&span), "field", "\"Medicine\"");
-    let institution =
-        file.required_line(raw.institution, may_miss, Some(&span), "institution", "\"Example University\"");
-    let year = read_year(file, raw.year.as_ref(), may_miss, &span);
-    Some(Education {
-        degree: degree?.value,
-        field: field?.value,
-        institution: institution?.value,
-        year: year?,
-    })
-}
-
-fn read_year(
-    file: &mut File<'_>,
-    year: Option<&Located<i64>>,
-    may_miss: bool,
-    table: &Range<usize>,
-) -> Option<u16> {
-    let Some(year) = year else {
-        if may_miss {
-            file.missing(Some(table), "year", "2009");
-        }
-        return None;
-    };
-    let found = u16::try_from(year.value).ok().filter(|year| (1900..=2200).contains(year));
-    if found.is_none() {
-        file.error(&year.span, format!("{} is not a year of a degree", year.value), "write it like 2009");
-    }
-    found
-}
-
-fn read_certification(
-    file: &mut File<'_>,
-    table: Located<CertificationTable>,
-    may_miss: bool,
-) -> Option<Certification> {
-    let Located { value: raw, span } = table;
-    let issuer = file.required_line(raw.issuer, may_miss, Some(&span), "issuer", "\"ABOG\"");
-    let name = file.required_line(raw.name, may_miss, Some(&span), "name", "\"Obstetrics & Gynecology\"");
-    Some(Certification { issuer: issuer?.value, name: name?.value })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn npis_are_proved_by_their_last_digit() {
-        // 1234567893 is the example of the NPI standard's own check-digit description.
-        assert!(passes_luhn("808401234567893"));
-        assert!(passes_luhn("808409941339100"));
-        assert!(!passes_luhn("808401234567890"));
-    }
 
     #[test]
     fn lists_are_ordered_by_the_last_word_unless_told_otherwise() {
