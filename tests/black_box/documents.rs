@@ -1,0 +1,139 @@
+//! The documents cannot drift: what docs/CONTENT.md shows is read as a clinic's folder, and the tables and
+//! answers of docs/API.md are written from the rows and the answers of this very build.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use directory::api::ParameterKind;
+use directory::{FaultKind, OPERATIONS, Operation};
+
+use crate::harness::{NOW, nameplate, root, text};
+
+/// The page's blocks of TOML, each with the file that its first line names.
+fn examples() -> Vec<(String, String)> {
+    let page = std::fs::read_to_string(root().join("docs/CONTENT.md")).unwrap();
+    let blocks = page.split("```toml ").skip(1).map(|rest| {
+        let (block, _) = rest.split_once("\n```").expect("each block has an end");
+        let (file, lines) = block.split_once('\n').expect("each block names its file");
+        (file.to_owned(), format!("{lines}\n"))
+    });
+    blocks.collect()
+}
+
+#[test]
+fn what_the_content_guide_shows_is_a_clinic_without_a_mistake() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, lines) in examples() {
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, lines).unwrap();
+    }
+    let output = nameplate(&["check", "--content", folder.path().to_str().unwrap()]);
+    let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{said}");
+}
+
+#[test]
+fn the_content_guide_shows_every_key_that_a_file_may_have() {
+    let examples = examples();
+    for (kind, schema) in directory::content::schemas() {
+        let begins = match kind {
+            "provider" => "providers/".to_owned(),
+            "availability" | "holidays" => format!("{kind}/"),
+            _ => format!("{kind}.toml"),
+        };
+        let (_, lines) = examples
+            .iter()
+            .find(|(file, _)| file.starts_with(&begins))
+            .unwrap_or_else(|| panic!("no {kind}"));
+        let mut keys = BTreeSet::new();
+        collect_keys(schema.as_value(), &mut keys);
+        assert!(!keys.is_empty(), "{kind} has keys");
+        for key in keys {
+            let shown =
+                lines.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).any(|word| word == key);
+            assert!(shown, "docs/CONTENT.md does not show the key {key} of {kind}");
+        }
+    }
+}
+
+fn collect_keys(schema: &serde_json::Value, keys: &mut BTreeSet<String>) {
+    match schema {
+        serde_json::Value::Object(members) => {
+            if let Some(properties) = members.get("properties").and_then(|value| value.as_object()) {
+                keys.extend(properties.keys().cloned());
+            }
+            members.values().for_each(|member| collect_keys(member, keys));
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|item| collect_keys(item, keys)),
+        _ => {}
+    }
+}
+
+/// Questions whose answers are short enough to be read on a page.
+const SHOWN: [(&str, &str); 6] = [
+    ("/v1/states", "/v1/states"),
+    ("/v1/insurances", "/v1/insurances?state=NV"),
+    ("/v1/providers", "/v1/providers?state=CA&insurance=goldenrod%20ppo&gender=female&limit=1"),
+    ("/v1/providers/{slug}", "/v1/providers/wulandari"),
+    ("/v1/appointment-types", "/v1/appointment-types?state=New%20Mexico"),
+    ("/v1/availability", "/v1/availability?state=AZ&limit=3"),
+];
+
+/// Run with BLESS=1 after a change of the API, and read what changed.
+#[test]
+fn the_api_page_is_what_the_rows_and_the_answers_say() {
+    let path = root().join("docs/API.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let begin = "<!-- From here on written by tests/black_box/documents.rs. -->\n";
+    let (prose, _) = page.split_once(begin).expect("the page has a written part and a generated part");
+    let mut written = format!("{prose}{begin}\n");
+    for operation in &OPERATIONS {
+        describe(operation, &mut written);
+    }
+    describe_errors(&mut written);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &written).unwrap();
+    }
+    assert!(page == written, "docs/API.md is behind: run this test with BLESS=1 and read the difference");
+}
+
+fn describe(operation: &Operation, page: &mut String) {
+    let Operation { path, tool, title, doc, parameters, .. } = operation;
+    write!(page, "## {title}\n\n`GET {path}` · tool `{tool}`\n\n{doc}\n\n").unwrap();
+    if !parameters.is_empty() {
+        page.push_str("| parameter | values | |\n|---|---|---|\n");
+    }
+    for parameter in *parameters {
+        let values = match parameter.kind {
+            ParameterKind::State => "a state".to_owned(),
+            ParameterKind::Plan => "a plan".to_owned(),
+            ParameterKind::Word(words) => {
+                words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+            }
+            ParameterKind::Count { default, least, most: i64::MAX } => {
+                format!("from {least}; default {default}")
+            }
+            ParameterKind::Count { default, least, most } => format!("{least} to {most}; default {default}"),
+            ParameterKind::VisitType => "a whole number".to_owned(),
+            ParameterKind::Slug => "a slug".to_owned(),
+            ParameterKind::PathSlug => "a slug, in the path".to_owned(),
+        };
+        let required = if parameter.required { "**Required.** " } else { "" };
+        writeln!(page, "| `{}` | {values} | {required}{} |", parameter.name, parameter.doc).unwrap();
+    }
+    let (_, question) = SHOWN.iter().find(|(shown, _)| shown == path).expect("a question for each operation");
+    let output = nameplate(&["query", question, "--now", NOW]);
+    assert_eq!(output.status.code(), Some(0), "{question}");
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answer = serde_json::to_string_pretty(&answer).unwrap();
+    let space = if parameters.is_empty() { "" } else { "\n" };
+    write!(page, "{space}`{question}`\n\n```json\n{answer}\n```\n\n").unwrap();
+}
+
+fn describe_errors(page: &mut String) {
+    page.push_str("## Errors\n\n| status | code |\n|---|---|\n");
+    for kind in FaultKind::ALL {
+        writeln!(page, "| {} | `{}` |", kind.status(), kind.code()).unwrap();
+    }
+}
