@@ -1,0 +1,366 @@
+#!/usr/bin/env python3
+"""One suite for every host: live alone, nginx, Netlify (netlify dev), Cloudflare Pages (wrangler).
+
+Each host is asked the same questions; what is right comes from the contract (statuses, headers) and from
+`nameplate query` (bodies). Then live is killed and the host is asked again: what is static must still be
+answered, what is not must be a JSON error.
+
+    hosts.py --nameplate BINARY --cache FOLDER live nginx netlify cloudflare
+
+One line for each host; what was wrong stands beneath. Exit 0 all right, 1 something wrong, 3 a host's program
+is not there. Standard library only; servers listen on loopback and are stopped by their process ids.
+"""
+
+import argparse
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+NOW = "2026-11-21T12:00:00Z"
+CATALOGUE, MINUTE, ANY = "public, max-age=300", "public, max-age=60", None
+
+
+# What a host's program cannot do whatever its rules say; each is counted and told, never silently passed.
+KNOWN = {
+    "netlify": {
+        "cache class": "netlify dev writes its own Cache-Control over that of _headers (its static-server.js)",
+        "error of live": "a proxy rule of Netlify answers for a dead upstream in its own words",
+    },
+}
+
+
+class Missing(Exception):
+    """The host's own program is not on this machine."""
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running(command, log, port, patience=90, **options):
+    """A server in a process group of its own, from its first accepted connection until the block ends."""
+    with open(log, "ab") as out:
+        process = subprocess.Popen(
+            command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True, **options)
+    try:
+        for _ in range(patience * 10):
+            if process.poll() is not None:
+                raise RuntimeError(f"{command[0]} ended with {process.returncode}; see {log}")
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            time.sleep(0.1)
+        else:
+            raise RuntimeError(f"{command[0]} did not listen within {patience} s; see {log}")
+        yield process
+    finally:
+        stop(process)
+
+
+def stop(process):
+    """Ends a server and whatever it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(10)
+
+
+class Reply:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    def has(self, name):
+        return self.headers.get(name)
+
+
+def ask(port, target, method="GET", headers=None, body=None):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=40)
+    try:
+        connection.request(method, target, body, headers or {})
+        answer = connection.getresponse()
+        return Reply(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+    finally:
+        connection.close()
+
+
+class Product:
+    """The program, and the demo clinic with live at a port of this machine."""
+
+    def __init__(self, binary, folder, root):
+        self.binary, self.folder = binary, folder
+        self.live_port = free_port()
+        self.content = folder / "content"
+        shutil.copytree(root / "content", self.content)
+        file = self.content / "directory.toml"
+        lines = [line for line in file.read_text().splitlines() if not line.startswith("live-url")]
+        at = next(i for i, line in enumerate(lines) if line.startswith("site-url"))
+        lines.insert(at + 1, f'live-url = "http://127.0.0.1:{self.live_port}"')
+        file.write_text("\n".join(lines) + "\n")
+
+    def build(self, target):
+        out = self.folder / f"dist-{target}"
+        subprocess.run([self.binary, "build", "--content", self.content, "--out", out, "--target", target],
+                       check=True, capture_output=True)
+        return out
+
+    def body(self, question):
+        done = subprocess.run([self.binary, "query", question, "--content", self.content, "--now", NOW],
+                              capture_output=True, check=False)
+        return done.stdout
+
+    def live(self, log):
+        return running([self.binary, "serve", "--content", self.content, "--now", NOW,
+                        "--listen", f"127.0.0.1:{self.live_port}"], log, self.live_port)
+
+
+def questions(dist):
+    """(target, status, cache class, whether the host answers it without live)."""
+    slugs = sorted(path.stem for path in (dist / "v1/providers").glob("*.json"))
+    rows = [(f"/v1/{name}", 200, CATALOGUE, True)
+            for name in ("states", "insurances", "appointment-types", "providers", "states/", "providers/")]
+    for name in ("insurances", "appointment-types", "providers"):
+        for state in ("CA", "ca", "California", "NY", "PR"):
+            rows.append((f"/v1/{name}?state={state}", 200, CATALOGUE, True))
+        rows += [(f"/v1/{name}?state=New%20York", 200, CATALOGUE, False),
+                 (f"/v1/{name}?state=%20tExAs+", 200, CATALOGUE, False),
+                 (f"/v1/{name}?state=XX", 400, ANY, False),
+                 (f"/v1/{name}?state=CA&state=TX", 200, CATALOGUE, False),
+                 (f"/v1/{name}?utm_source=mail", 200, CATALOGUE, True)]
+    rows += [(f"/v1/providers/{slug}", 200, CATALOGUE, True) for slug in slugs]
+    rows += [
+        ("/v1/providers/nobody-here", 404, ANY, False),
+        ("/v1/providers?state=CA&limit=3", 200, CATALOGUE, False),
+        ("/v1/providers?gender=FEMALE&providerType=Physician&limit=2&offset=1", 200, CATALOGUE, False),
+        ("/v1/providers?insurance=nothing", 400, ANY, False),
+        ("/v1/providers?limit=x", 400, ANY, False),
+        ("/v1/availability?state=AZ&limit=5", 200, MINUTE, False),
+        ("/v1/availability?state=new+york&appointmentType=101&horizonDays=99", 200, MINUTE, False),
+        ("/v1/availability?state=ZZ", 400, ANY, False),
+        ("/v1/availability", 400, ANY, False),
+        ("/v1/availability?state=CA&provider=nobody", 404, ANY, False),
+    ]
+    return rows
+
+
+class Suite:
+    def __init__(self, host, product, dist, port):
+        self.product, self.dist, self.port = product, dist, port
+        self.known, self.limits = KNOWN.get(host, {}), set()
+        self.wrong, self.asked = [], 0
+
+    def expect(self, target, what, right, seen):
+        if right == seen:
+            return
+        if what in self.known:
+            self.limits.add(what)
+        else:
+            self.wrong.append(f"{target}: {what} should be {right!r}, is {seen!r}")
+
+    def json(self, target, reply, status):
+        self.asked += 1
+        self.expect(target, "status", status, reply.status)
+        self.expect(target, "type", "application/json", (reply.has("content-type") or "").split(";")[0])
+        self.expect(target, "CORS", "*", reply.has("access-control-allow-origin"))
+        self.expect(target, "nosniff", "nosniff", reply.has("x-content-type-options"))
+
+    def alive(self):
+        for target, status, caching, _ in questions(self.dist):
+            reply = ask(self.port, target)
+            self.json(target, reply, status)
+            self.expect(target, "body", self.product.body(target), reply.body)
+            if caching:
+                seen = reply.has("cache-control") or ""
+                self.expect(target, "cache class", True, seen.startswith(caching) or seen)
+                self.expect(target, "Nameplate-Generation", True, bool(reply.has("nameplate-generation")))
+                self.again(target, reply)
+        self.others()
+
+    def again(self, target, first):
+        """A kept answer is confirmed without a body, and HEAD gives GET's head."""
+        tag = first.has("etag")
+        self.expect(target, "ETag", True, bool(tag))
+        second = ask(self.port, target, headers={"If-None-Match": tag or '"none"'})
+        self.expect(target, "status with If-None-Match", 304, second.status)
+        self.expect(target, "body of the 304", b"", second.body)
+        other = ask(self.port, target, headers={"If-None-Match": '"another"'})
+        self.expect(target, "status with another tag", 200, other.status)
+        head = ask(self.port, target, method="HEAD")
+        self.expect(target, "status of HEAD", 200, head.status)
+        self.expect(target, "body of HEAD", b"", head.body)
+        self.expect(target, "type of HEAD", first.has("content-type"), head.has("content-type"))
+
+    def others(self):
+        moved = ask(self.port, "/v1/providers/hannah-whitfield")
+        self.asked += 1
+        self.expect("former slug", "status", 301, moved.status)
+        self.expect("former slug", "place", "/v1/providers/hannah-whitfield-moss",
+                    urlsplit(moved.has("location") or "").path)
+        for target in ("/v1/nothing", "/v1/", "/api/sse", "/api/else", "/.well-known/oauth-protected-resource",
+                       "/.well-known/oauth-authorization-server"):
+            reply = ask(self.port, target)
+            self.json(target, reply, 404)
+            with contextlib.suppress(ValueError):
+                self.expect(target, "code", "NOT_FOUND", json.loads(reply.body).get("code"))
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_states", "arguments": {}}}
+        host = urlsplit(f"http://127.0.0.1:{self.port}").netloc
+        reply = ask(self.port, "/api/mcp", "POST", {
+            "Host": host, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"},
+            json.dumps(call))
+        self.asked += 1
+        self.expect("/api/mcp", "status", 200, reply.status)
+        self.expect("/api/mcp", "type", "text/event-stream", (reply.has("content-type") or "").split(";")[0])
+        with contextlib.suppress(ValueError, KeyError, IndexError):
+            event = json.loads(reply.body.decode().split("data: ", 1)[1])
+            self.expect("/api/mcp", "text", self.product.body("/v1/states").decode(),
+                        event["result"]["content"][0]["text"])
+
+    def pages(self):
+        for target in ("/", "/docs", "/providers/maria-de-la-vega"):
+            reply = ask(self.port, target)
+            self.asked += 1
+            self.expect(target, "status", 200, reply.status)
+            self.expect(target, "type", "text/html", (reply.has("content-type") or "").split(";")[0])
+            self.expect(target, "a policy", True, bool(reply.has("content-security-policy")))
+        lost = ask(self.port, "/no/such/page")
+        self.asked += 1
+        self.expect("/no/such/page", "status", 404, lost.status)
+        self.expect("/no/such/page", "type", "text/html", (lost.has("content-type") or "").split(";")[0])
+
+    def dead(self):
+        """Live is gone. What the host kept may still be shown; what it never saw must be a JSON error."""
+        for target, status, caching, static in questions(self.dist):
+            if static and caching:
+                reply = ask(self.port, target)
+                self.json(f"without live: {target}", reply, status)
+                self.expect(f"without live: {target}", "body", self.product.body(target), reply.body)
+        for target in ("/v1/availability?state=AZ&limit=7", "/v1/providers?limit=7", "/v1/providers?state=CA&limit=9"):
+            reply = ask(self.port, target)
+            self.asked += 1
+            self.expect(f"without live: {target}", "a 5xx", True, reply.status >= 500 or reply.status)
+            try:
+                members = sorted(json.loads(reply.body))
+            except ValueError:
+                members = reply.body[:80]
+            self.expect(f"without live: {target}", "error of live", ["code", "message"], members)
+
+
+@contextlib.contextmanager
+def nginx(product, dist, port, _cache, log):
+    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if not program:
+        raise Missing("nginx")
+    at = product.folder / "nginx"
+    at.mkdir()
+    (at / "nginx.conf").write_text(f"""
+daemon off; master_process off; pid {at}/pid; error_log {at}/error.log;
+events {{}}
+http {{
+  access_log off;
+  types {{ text/html html; text/css css; text/javascript js; image/svg+xml svg; image/png png; image/webp webp; }}
+  client_body_temp_path {at}/body; proxy_temp_path {at}/proxy; fastcgi_temp_path {at}/fastcgi;
+  uwsgi_temp_path {at}/uwsgi; scgi_temp_path {at}/scgi;
+  proxy_cache_path {at}/cache keys_zone=nameplate:1m;
+  include {dist}/_nginx/http.conf;
+  server {{ listen 127.0.0.1:{port}; root {dist}; include {dist}/_nginx/server.conf; }}
+}}
+""")
+    with running([program, "-e", str(at / "error.log"), "-c", str(at / "nginx.conf")], log, port):
+        yield
+
+
+@contextlib.contextmanager
+def netlify(product, dist, port, cache, log):
+    program = cache / "netlify/node_modules/.bin/netlify"
+    if not program.exists():
+        raise Missing("netlify-cli")
+    site = product.folder / "netlify"
+    site.mkdir()
+    shutil.copytree(dist, site / "dist")
+    environment = {**os.environ, "NETLIFY_TELEMETRY_DISABLED": "1", "CI": "1", "NO_UPDATE_NOTIFIER": "1"}
+    command = [str(program), "dev", "--offline", "--internal-disable-edge-functions", "--no-open", "--dir", "dist",
+               "--port", str(port)]
+    with running(command, log, port, cwd=site, env=environment):
+        time.sleep(2)
+        yield
+
+
+@contextlib.contextmanager
+def cloudflare(product, dist, port, cache, log):
+    program = cache / "wrangler/node_modules/.bin"
+    if not (program / "wrangler").exists():
+        raise Missing("wrangler")
+    environment = {**os.environ, "PATH": f"{program}:{os.environ['PATH']}", "WRANGLER_SEND_METRICS": "false",
+                   "CI": "1", "HOME": str(product.folder)}
+    command = [str(program / "wrangler"), "pages", "dev", str(dist), "--ip", "127.0.0.1", "--port", str(port),
+               "--compatibility-date", "2026-05-01", "--inspector-port", str(free_port())]
+    with running(command, log, port, cwd=product.folder, env=environment):
+        time.sleep(2)
+        yield
+
+
+HOSTS = {"nginx": nginx, "netlify": netlify, "cloudflare": cloudflare}
+
+
+def judge(name, binary, cache, root):
+    log = cache / f"hosts-{name}.log"
+    log.write_bytes(b"")
+    with tempfile.TemporaryDirectory() as folder:
+        product = Product(binary, Path(folder), root)
+        with contextlib.ExitStack() as stack:
+            live = stack.enter_context(product.live(log))
+            if name == "live":
+                suite = Suite(name, product, product.build("nginx"), product.live_port)
+                suite.alive()
+                return suite
+            dist, port = product.build(name), free_port()
+            stack.enter_context(HOSTS[name](product, dist, port, cache, log))
+            suite = Suite(name, product, dist, port)
+            suite.alive()
+            suite.pages()
+            stop(live)
+            suite.dead()
+            return suite
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--nameplate", required=True, type=lambda path: str(Path(path).resolve()))
+    parser.add_argument("--cache", required=True, type=lambda path: Path(path).resolve())
+    parser.add_argument("hosts", nargs="+", choices=["live", *HOSTS])
+    given = parser.parse_args()
+    root = Path(__file__).resolve().parents[3]
+    code = 0
+    for name in given.hosts:
+        try:
+            suite = judge(name, given.nameplate, given.cache, root)
+        except Missing as missing:
+            print(f"{name}: SKIPPED, {missing} is not installed")
+            code = code or 3
+            continue
+        print(f"{name}: {'right' if not suite.wrong else 'WRONG'}, {suite.asked} questions, {len(suite.wrong)} differences")
+        for limit in sorted(suite.limits):
+            print(f"  known limit of this host, {limit}: {suite.known[limit]}")
+        for line in suite.wrong[:40]:
+            print(f"  {line[:300]}")
+        code = 1 if suite.wrong else code
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
