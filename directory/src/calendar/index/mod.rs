@@ -22,6 +22,7 @@
 
 pub(super) mod blocks;
 pub(super) mod chunk;
+pub(super) mod fill;
 pub(super) mod mask;
 pub(super) mod offer;
 pub(super) mod order;

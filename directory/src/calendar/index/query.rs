@@ -132,7 +132,6 @@ impl<'a> Shelves<'a> {
         };
         match round.lanes[..] {
             [(Entry { row: Row::One(turn), .. }, _)] => round.show(at, turn / 64, 1 << (turn % 64)),
-            [only] => round.alone(only, at, self.order.first(at)),
             _ => round.together(at, self.order.first(at)),
         }
     }
@@ -170,23 +169,6 @@ struct Round<'a, 'q> {
 }
 
 impl<'a> Round<'a, '_> {
-    /// The round over a single row.
-    fn alone(&mut self, (entry, mask): (&'a Entry, &'a Mask), at: i64, first: u32) -> bool {
-        let word = first / 64;
-        for (word, bits) in Lane::new(&entry.row, mask, word) {
-            if self.show(at, word, bits & behind(first, word)) {
-                return true;
-            }
-        }
-        let before = Lane::new(&entry.row, mask, 0).take_while(|&(here, _)| here <= word);
-        for (word, bits) in before {
-            if self.show(at, word, bits & !behind(first, word)) {
-                return true;
-            }
-        }
-        false
-    }
-
     /// The round over several rows, in which one provider may stand more than once.
     fn together(&mut self, at: i64, first: u32) -> bool {
         let word = first / 64;
@@ -208,25 +190,26 @@ impl<'a> Round<'a, '_> {
             let words = row.len().min((to as usize).saturating_add(1));
             let mut here = from as usize;
             while here < words {
-                // A few words at once: mostly there is nothing in them, and that is seen in a stride.
-                let stride = STRIDE.min(words - here);
                 let mut bits = [0; STRIDE];
                 for (row, mask) in &self.direct {
-                    let both = row[here..here + stride].iter().zip(&mask[here..here + stride]);
-                    for (bits, (row, mask)) in bits.iter_mut().zip(both) {
-                        *bits |= row & mask;
-                    }
+                    meet(&mut bits, &row[here..], &mask[here..]);
                 }
                 let first = u32::try_from(here).unwrap_or(u32::MAX);
-                for (word, bits) in (first..).zip(&mut bits[..stride]) {
-                    if !self.stepping.is_empty() && self.stepping.iter().any(|(head, _)| head.0 == word) {
-                        *bits |= self.step(word);
+                let last = words.min(here + STRIDE);
+                here = last;
+                let next = self.stepping.iter().map(|(head, _)| head.0).min();
+                let is_stepping = next.is_some_and(|next| (next as usize) < last);
+                if !is_stepping && bits.iter().fold(0, |all, bits| all | bits) == 0 {
+                    continue;
+                }
+                for (word, mut bits) in (first..).zip(bits).take(last - first as usize) {
+                    if is_stepping {
+                        bits |= self.step(word);
                     }
-                    if *bits != 0 && self.show(at, word, *bits & keep(word)) {
+                    if bits != 0 && self.show(at, word, bits & keep(word)) {
                         return true;
                     }
                 }
-                here += stride;
             }
             return false;
         }
@@ -270,6 +253,20 @@ impl<'a> Round<'a, '_> {
     }
 }
 
+/// Adds what a row and a mask have in common in the next words: in a whole stride, where there is one.
+#[inline]
+fn meet(bits: &mut [u64; STRIDE], row: &[u64], mask: &[u64]) {
+    if let (Some(row), Some(mask)) = (row.first_chunk::<STRIDE>(), mask.first_chunk::<STRIDE>()) {
+        for nth in 0..STRIDE {
+            bits[nth] |= row[nth] & mask[nth];
+        }
+    } else {
+        for (bits, (row, mask)) in bits.iter_mut().zip(row.iter().zip(mask)) {
+            *bits |= row & mask;
+        }
+    }
+}
+
 /// The bits of a word that are not before the turn.
 #[inline]
 fn behind(first: u32, word: u32) -> u64 {
@@ -303,7 +300,7 @@ impl<'a> Shelves<'a> {
                 let mask = self.offers.mask(set, asked.state, asked.wanted);
                 mask.is_some_and(|mask| mask.contains(turn))
             };
-            let lists = self.own.get(turn).lists.iter().filter(|list| answers(list.set));
+            let lists = self.own.get(turn).lists().filter(|list| answers(list.set));
             walks.extend(lists.map(|list| Single { turn, walk: list.runs.from(from) }));
         }
         if let [Single { turn, walk }] = walks.as_mut_slice() {
