@@ -8,11 +8,15 @@ use super::request::SlotSearch;
 use crate::calendar::{Calendar, Freshness, Instant, SlotFilter};
 use crate::model::{Directory, ProviderNumber, SlugMatch};
 
-/// Room for a slot whose slug has an ordinary length, and for what is round the slots.
-const SLOT: usize = 96;
-const REST: usize = 192;
-/// Where the time stands in a slot.
-const TIME: usize = br#"{"startTime":""#.len();
+/// What stands between two slugs: the end of one slot, and the next one's start. The first lacks the end, the last
+/// the start.
+const BETWEEN: [u8; 55] = *br#""},{"startTime":"0000-00-00T00:00:00Z","providerSlug":""#;
+const END: &[u8] = br#""}"#;
+/// Where a slot begins in it, and where its time does.
+const BEGIN: usize = br#""},"#.len();
+const TIME: usize = br#""},{"startTime":""#.len();
+/// Room for what is round the slots, where the provider's slug is as long as it may be.
+const REST: usize = 256;
 
 /// Answers the availability question, unless nobody knows.
 pub(super) fn answer(
@@ -50,28 +54,31 @@ fn find(directory: &Directory, slug: &str) -> Result<ProviderNumber, Fault> {
 /// The bytes of a [`SlotList`](super::wire::SlotList), without a serializer: this is the body that is made anew
 /// for most requests. Nothing in it needs escaping: it is times, slugs, state codes and numbers.
 fn write<'a>(
-    slots: impl ExactSizeIterator<Item = (i64, &'a str)>,
+    slots: impl Iterator<Item = (i64, &'a [u8])> + Clone,
     search: &SlotSearch,
     provider: Option<&str>,
 ) -> Vec<u8> {
-    let mut body = Vec::with_capacity(slots.len() * SLOT + REST);
+    let room: usize = slots.clone().map(|(_, slug)| BETWEEN.len() + slug.len()).sum();
+    let mut body = Vec::with_capacity(room + REST);
     body.extend_from_slice(br#"{"slots":["#);
     let mut next_available: Option<[u8; 20]> = None;
     // What stands before the slug is the same for all slots of one start, of which there are mostly several.
-    let mut before = *br#"{"startTime":"0000-00-00T00:00:00Z","providerSlug":""#;
+    let mut between = BETWEEN;
     let mut last = None;
     for (at, slug) in slots {
         if last != Some(at) {
             let text = Instant::from_unix(at).ascii();
-            before[TIME..TIME + text.len()].copy_from_slice(&text);
+            between[TIME..TIME + text.len()].copy_from_slice(&text);
             next_available.get_or_insert(text);
         }
-        if last.replace(at).is_some() {
-            body.push(b',');
+        match last.replace(at) {
+            Some(_) => body.extend_from_slice(&between),
+            None => body.extend_from_slice(&between[BEGIN..]),
         }
-        body.extend_from_slice(&before);
-        body.extend_from_slice(slug.as_bytes());
-        body.extend_from_slice(br#""}"#);
+        body.extend_from_slice(slug);
+    }
+    if last.is_some() {
+        body.extend_from_slice(END);
     }
     body.extend_from_slice(br#"],"nextAvailable":"#);
     text_or_null(&mut body, next_available.as_ref().map(<[u8; 20]>::as_slice));
@@ -128,7 +135,8 @@ mod tests {
                     appointment_type,
                     provider,
                 };
-                let written = write(slots.iter().copied(), &search, provider);
+                let bytes = slots.iter().map(|&(at, slug)| (at, slug.as_bytes()));
+                let written = write(bytes, &search, provider);
                 assert_eq!(String::from_utf8(written).unwrap(), to_json(&list));
             }
         }

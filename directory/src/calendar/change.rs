@@ -62,7 +62,9 @@ impl Calendar {
             let mut gone = Vec::new();
             if let Some(words) = feed.gone.as_deref() {
                 gone.extend(
-                    super::index::row::positions(words).filter_map(|turn| self.order.slug(turn).parse().ok()),
+                    super::index::row::positions(words)
+                        .map(|turn| self.order.slug(turn))
+                        .filter_map(|slug| std::str::from_utf8(slug).ok()?.parse().ok()),
                 );
             }
             other.feed = Some(Feed { gone: None, strays: Arc::default(), ..feed.clone() });
@@ -254,7 +256,7 @@ impl Calendar {
             if !is_many {
                 self.differ(turn, &own);
             }
-            self.own.set(turn, own);
+            *self.own.change(turn) = own;
         }
         if is_many {
             self.chunks =

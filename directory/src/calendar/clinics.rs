@@ -233,20 +233,35 @@ pub(super) fn slow(
         let id = directory.provider(number).id();
         (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
     });
-    let mut slots = BTreeSet::new();
+    // Who is present at a start decides where its round begins, whether or not the notice is kept by now.
+    let mut rounds: BTreeMap<Instant, Vec<(u64, ProviderNumber)>> = BTreeMap::new();
     for (turn, &number) in (0_u64..).zip(&order) {
         if filter.provider.is_none_or(|only| only == number) {
-            for start in starts(directory, told, number, filter) {
-                let providers = order.len() as u64;
-                let first = mix(start.unix().cast_unsigned()) % providers;
-                slots.insert((start, (turn + providers - first) % providers, number));
+            // Two classes may start together: that is one start.
+            for start in BTreeSet::from_iter(starts(directory, told, number, filter)) {
+                rounds.entry(start).or_default().push((turn, number));
             }
         }
     }
-    slots.into_iter().take(filter.limit).map(|(start, _, number)| (start, number)).collect()
+    let mut slots = Vec::new();
+    for (start, mut round) in rounds {
+        let mixed = mix(start.unix().cast_unsigned());
+        let (first, again) = (mixed % order.len() as u64, mix(mixed));
+        let behind = round.iter().filter(|(turn, _)| *turn < first).count();
+        let present = round.len();
+        let skip = Some(usize::try_from(again / (1 << 58)).unwrap()).filter(|&skip| skip < present);
+        let skip = skip.unwrap_or(usize::try_from(again % present as u64).unwrap());
+        round.rotate_left((behind + skip) % present);
+        let may = |number| {
+            start >= filter.now.plus_minutes(directory.schedule(number).map_or(60, Schedule::notice))
+        };
+        slots.extend(round.into_iter().filter(|(_, number)| may(*number)).map(|(_, number)| (start, number)));
+    }
+    slots.truncate(filter.limit);
+    slots
 }
 
-/// Every start of a provider that answers a question.
+/// Every start of a provider that answers a question, the notice apart.
 pub(super) fn starts(
     directory: &Directory,
     told: &Told,
@@ -255,8 +270,7 @@ pub(super) fn starts(
 ) -> Vec<Instant> {
     let provider = directory.provider(number);
     let schedule = directory.schedule(number);
-    let notice = schedule.map_or(60, Schedule::notice);
-    let (from, to) = (filter.now.plus_minutes(notice), filter.now.plus_seconds(filter.horizon_seconds));
+    let (from, to) = (filter.now, filter.now.plus_seconds(filter.horizon_seconds));
     let answers = |id: &VisitTypeId| {
         directory
             .visit_type(*id)
