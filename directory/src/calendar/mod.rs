@@ -17,7 +17,7 @@ mod schedule;
 mod window;
 
 #[cfg(test)]
-mod clinics;
+pub(crate) mod clinics;
 #[cfg(test)]
 mod hours_cases;
 #[cfg(test)]
