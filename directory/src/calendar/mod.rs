@@ -26,6 +26,8 @@ mod hours_oracle;
 mod hours_traps;
 #[cfg(test)]
 mod open_tests;
+#[cfg(test)]
+mod rotation_tests;
 
 pub use boundary::first_instant;
 pub use feed::{
