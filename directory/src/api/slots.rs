@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
 use super::request::SlotSearch;
-use crate::calendar::{Calendar, Freshness, Instant, SlotFilter};
+use crate::calendar::{Calendar, Freshness, Instant, SlotFilter, SlugText};
 use crate::model::{Directory, ProviderNumber, SlugMatch};
 
 /// What stands between two slugs: the end of one slot, and the next one's start. The first lacks the end, the last
@@ -15,7 +15,8 @@ const END: &[u8] = br#""}"#;
 /// Where a slot begins in it, and where its time does.
 const BEGIN: usize = br#""},"#.len();
 const TIME: usize = br#""},{"startTime":""#.len();
-/// Room for what is round the slots, where the provider's slug is as long as it may be.
+/// Room for a slot whose slug has an ordinary length; and for what is round the slots.
+const SLOT: usize = BETWEEN.len() + 32;
 const REST: usize = 256;
 
 /// Answers the availability question, unless nobody knows.
@@ -54,12 +55,11 @@ fn find(directory: &Directory, slug: &str) -> Result<ProviderNumber, Fault> {
 /// The bytes of a [`SlotList`](super::wire::SlotList), without a serializer: this is the body that is made anew
 /// for most requests. Nothing in it needs escaping: it is times, slugs, state codes and numbers.
 fn write<'a>(
-    slots: impl Iterator<Item = (i64, &'a [u8])> + Clone,
+    slots: impl ExactSizeIterator<Item = (i64, SlugText<'a>)>,
     search: &SlotSearch,
     provider: Option<&str>,
 ) -> Vec<u8> {
-    let room: usize = slots.clone().map(|(_, slug)| BETWEEN.len() + slug.len()).sum();
-    let mut body = Vec::with_capacity(room + REST);
+    let mut body = Vec::with_capacity(slots.len() * SLOT + REST);
     body.extend_from_slice(br#"{"slots":["#);
     let mut next_available: Option<[u8; 20]> = None;
     // What stands before the slug is the same for all slots of one start, of which there are mostly several.
@@ -75,7 +75,7 @@ fn write<'a>(
             Some(_) => body.extend_from_slice(&between),
             None => body.extend_from_slice(&between[BEGIN..]),
         }
-        body.extend_from_slice(slug);
+        slug.write(&mut body);
     }
     if last.is_some() {
         body.extend_from_slice(END);
@@ -135,7 +135,7 @@ mod tests {
                     appointment_type,
                     provider,
                 };
-                let bytes = slots.iter().map(|&(at, slug)| (at, slug.as_bytes()));
+                let bytes = slots.iter().map(|&(at, slug)| (at, SlugText::of(slug)));
                 let written = write(bytes, &search, provider);
                 assert_eq!(String::from_utf8(written).unwrap(), to_json(&list));
             }

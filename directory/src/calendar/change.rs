@@ -63,7 +63,7 @@ impl Calendar {
             if let Some(words) = feed.gone.as_deref() {
                 gone.extend(
                     super::index::row::positions(words)
-                        .map(|turn| self.order.slug(turn))
+                        .map(|turn| self.order.slug(turn).bytes())
                         .filter_map(|slug| std::str::from_utf8(slug).ok()?.parse().ok()),
                 );
             }

@@ -29,6 +29,8 @@ mod open_tests;
 #[cfg(test)]
 mod rotation_tests;
 
+pub(crate) use index::order::SlugText;
+
 pub use boundary::first_instant;
 pub use feed::{
     BadLine, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness,

@@ -17,7 +17,7 @@ use super::feed::{FeedMode, Freshness};
 use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk};
 use super::index::offer::{Offers, Wanted};
-use super::index::order::Order;
+use super::index::order::{Order, SlugText};
 use super::index::own::Own;
 use super::index::query::{Asked, Found, Shelves};
 use super::index::said::Said;
@@ -79,7 +79,7 @@ pub(crate) struct OpenSlots<'a> {
 
 impl OpenSlots<'_> {
     /// Each start, in seconds since 1970, with its provider's slug.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (i64, &[u8])> + Clone {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (i64, SlugText<'_>)> {
         self.found.iter().map(|found| (found.at, self.order.slug(found.turn)))
     }
 }

@@ -23,9 +23,45 @@ pub(in crate::calendar) struct Order {
     /// Minutes, by turn.
     notices: Vec<u32>,
     levels: Vec<Level>,
-    /// Every slug by turn, one behind the other, and where each begins; behind them, where the last one ends.
+    /// Every slug by turn, one behind the other, and where each begins; behind them, where the last one ends,
+    /// and room, so that there is always as much to copy as most slugs need.
     slugs: Vec<u8>,
     begins: Vec<u32>,
+}
+
+/// As many bytes are copied faster than fewer of a number that nobody knows before.
+const NEAR: usize = 32;
+
+/// A provider's slug, and what is behind it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlugText<'a> {
+    text: &'a [u8],
+    len: usize,
+}
+
+impl<'a> SlugText<'a> {
+    #[cfg(test)]
+    pub(crate) fn of(slug: &'a str) -> Self {
+        Self { text: slug.as_bytes(), len: slug.len() }
+    }
+
+    /// The slug's bytes: ASCII.
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        &self.text[..self.len]
+    }
+
+    /// Writes the slug behind what is there.
+    #[inline]
+    pub(crate) fn write(self, body: &mut Vec<u8>) {
+        match self.text.first_chunk::<NEAR>() {
+            Some(near) if self.len <= NEAR => {
+                let len = body.len() + self.len;
+                body.extend_from_slice(near);
+                body.truncate(len);
+            }
+            _ => body.extend_from_slice(self.bytes()),
+        }
+    }
 }
 
 /// Who allows a start so many seconds from now, until the next level does better.
@@ -83,6 +119,7 @@ impl Order {
             begins.push(u32::try_from(slugs.len()).unwrap_or(u32::MAX));
             notices.push(directory.schedule(number).map_or(DEFAULT_NOTICE, Schedule::notice));
         }
+        slugs.extend_from_slice(&[0; NEAR]);
         slugs.shrink_to_fit();
         let levels = levels(&notices);
         Self { numbers, turns, notices, levels, slugs, begins }
@@ -102,9 +139,9 @@ impl Order {
 
     /// The slug of whoever has the turn.
     #[inline]
-    pub(in crate::calendar) fn slug(&self, turn: u32) -> &[u8] {
-        let (from, to) = (self.begins[turn as usize], self.begins[turn as usize + 1]);
-        &self.slugs[from as usize..to as usize]
+    pub(in crate::calendar) fn slug(&self, turn: u32) -> SlugText<'_> {
+        let (from, to) = (self.begins[turn as usize] as usize, self.begins[turn as usize + 1] as usize);
+        SlugText { text: &self.slugs[from..], len: to - from }
     }
 
     /// The seconds from now to the earliest start of whoever has the turn.

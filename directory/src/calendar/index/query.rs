@@ -130,9 +130,9 @@ impl<'a> Shelves<'a> {
             Allowed::Nobody => return false,
         }
         if let Some(turn) = ring.only() {
-            return page.show(at, turn / 64, 1 << (turn % 64));
+            return page.show(at, turn / 64, &[1 << (turn % 64)]);
         }
         let first = ring.enter(self.order.begin(at));
-        ring.go_round(first, |word, bits| page.show(at, word, bits))
+        ring.go_round(first, |word, words| page.show(at, word, words))
     }
 }

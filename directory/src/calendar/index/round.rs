@@ -4,12 +4,10 @@
 //! kept, the feed's part is not too old) is asked behind that and moves nobody, so that a list changes when
 //! something that it shows does, and not before.
 
-use std::cmp::Ordering;
-
 use super::mask::{Lane, Mask};
 use super::order::{Begin, Order};
 use super::query::{Asked, Found};
-use super::row::Row;
+use super::row::{Row, positions};
 
 /// How many words are met at once where everything has every word.
 const STRIDE: usize = 8;
@@ -60,28 +58,34 @@ impl<'a> Ring<'a> {
     /// Who of those present comes behind so many from a turn on.
     fn nth_from(&mut self, first: u32, nth: u32, passed: &mut u32) -> Option<u32> {
         let mut found = None;
-        self.go_round(first, |word, bits| {
-            let count = bits.count_ones();
+        self.go_round(first, |word, words| {
+            let count: u32 = words.iter().map(|bits| bits.count_ones()).sum();
             if *passed + count <= nth {
                 *passed += count;
                 return false;
             }
-            let bits = (*passed..nth).fold(bits, |bits, _| bits & (bits - 1));
-            found = Some(word * 64 + bits.trailing_zeros());
+            found = positions(words).nth((nth - *passed) as usize).map(|turn| word * 64 + turn);
             true
         });
         found
     }
 
-    /// Once round all who are present, from a turn on, until the visitor has enough.
-    pub(super) fn go_round(&mut self, first: u32, mut visit: impl FnMut(u32, u64) -> bool) -> bool {
-        let word = first / 64;
-        self.walk(word, u32::MAX, |word, bits| visit(word, bits & behind(first, word)))
-            || self.walk(0, word, |word, bits| visit(word, bits & !behind(first, word)))
+    /// Once round all who are present, from a turn on, until the visitor has enough. It is given some words at
+    /// a time, and the first one's place.
+    pub(super) fn go_round(&mut self, first: u32, mut visit: impl FnMut(u32, &[u64]) -> bool) -> bool {
+        let (word, behind) = (first / 64, u64::MAX << (first % 64));
+        self.walk(word, u32::MAX, (word, behind), &mut visit)
+            || self.walk(0, word, (word, !behind), &mut visit)
     }
 
-    /// The words `from..=to` of all rows.
-    fn walk(&mut self, from: u32, to: u32, mut visit: impl FnMut(u32, u64) -> bool) -> bool {
+    /// The words `from..=to` of all rows. Of one word, the edge, some bits alone are kept.
+    fn walk(
+        &mut self,
+        from: u32,
+        to: u32,
+        (edge, kept): (u32, u64),
+        visit: &mut impl FnMut(u32, &[u64]) -> bool,
+    ) -> bool {
         self.direct.clear();
         self.stepping.clear();
         for &(row, mask) in &self.rows {
@@ -99,31 +103,34 @@ impl<'a> Ring<'a> {
                     meet(&mut bits, &row[here..], &mask[here..]);
                 }
                 let first = u32::try_from(here).unwrap_or(u32::MAX);
-                let last = words.min(here + STRIDE);
-                here = last;
-                let next = self.stepping.iter().map(|(head, _)| head.0).min();
-                let is_stepping = next.is_some_and(|next| (next as usize) < last);
-                if !is_stepping && bits.iter().fold(0, |all, bits| all | bits) == 0 {
-                    continue;
+                let bits = &mut bits[..STRIDE.min(words - here)];
+                here += STRIDE;
+                // Most often there is one word before the stride's end at the most.
+                while let Some(word) = self.next_step().filter(|&word| (word as usize) < here.min(words)) {
+                    bits[(word - first) as usize] |= self.step(word);
                 }
-                for (word, mut bits) in (first..).zip(bits).take(last - first as usize) {
-                    if is_stepping {
-                        bits |= self.step(word);
-                    }
-                    if bits != 0 && visit(word, bits) {
-                        return true;
-                    }
+                if let Some(edge) = edge.checked_sub(first).and_then(|edge| bits.get_mut(edge as usize)) {
+                    *edge &= kept;
+                }
+                if bits.iter().fold(0, |all, bits| all | bits) != 0 && visit(first, bits) {
+                    return true;
                 }
             }
             return false;
         }
-        while let Some(word) = self.stepping.iter().map(|(head, _)| head.0).min().filter(|&word| word <= to) {
-            let bits = self.step(word);
-            if visit(word, bits) {
+        while let Some(word) = self.next_step().filter(|&word| word <= to) {
+            let bits = self.step(word) & if word == edge { kept } else { u64::MAX };
+            if bits != 0 && visit(word, &[bits]) {
                 return true;
             }
         }
         false
+    }
+
+    /// The first word that a stepping row has.
+    #[inline]
+    fn next_step(&self) -> Option<u32> {
+        self.stepping.iter().map(|(head, _)| head.0).min()
     }
 
     /// The bits of a word that the stepping rows have; they go on behind it.
@@ -159,16 +166,28 @@ impl<'a, 'q> Page<'a, 'q> {
         self.admitted = admitted;
     }
 
-    /// Shows the providers of a word; true when there is enough.
+    /// Shows the providers of some words, of a stride at the most; true when there is enough.
     #[inline]
-    pub(super) fn show(&mut self, at: i64, word: u32, bits: u64) -> bool {
-        let here = word as usize;
-        let mut bits = bits
-            & self.admitted.map_or(u64::MAX, |(allowed, _)| allowed[here])
-            & self.asked.gone.map_or(u64::MAX, |gone| !gone[here]);
-        while bits != 0 {
+    pub(super) fn show(&mut self, at: i64, first: u32, words: &[u64]) -> bool {
+        // Words that have something, side by side. Which ones do is chance, so nothing here branches on it.
+        let mut some = [(0_u32, 0_u64); STRIDE];
+        let (mut count, mut here) = (0, 0);
+        for (word, &bits) in (first..).zip(words) {
+            let bits = bits
+                & self.admitted.map_or(u64::MAX, |(allowed, _)| allowed[word as usize])
+                & self.asked.gone.map_or(u64::MAX, |gone| !gone[word as usize]);
+            some[here % STRIDE] = (word, bits);
+            here += usize::from(bits != 0);
+            count += bits.count_ones() as usize;
+        }
+        let (mut word, mut bits) = some[0];
+        here = 0;
+        for _ in 0..count {
             let turn = word * 64 + bits.trailing_zeros();
-            bits &= bits - 1;
+            bits &= bits.wrapping_sub(1);
+            here += usize::from(bits == 0);
+            let (next, of_next) = some[here % STRIDE];
+            (word, bits) = if bits == 0 { (next, of_next) } else { (word, bits) };
             if self.admitted.is_none_or(|(_, seconds)| self.order.notice(turn) <= seconds) {
                 self.found.push(Found { at, turn });
                 if self.found.len() == self.asked.limit {
@@ -191,15 +210,5 @@ fn meet(bits: &mut [u64; STRIDE], row: &[u64], mask: &[u64]) {
         for (bits, (row, mask)) in bits.iter_mut().zip(row.iter().zip(mask)) {
             *bits |= row & mask;
         }
-    }
-}
-
-/// The bits of a word that are not before the turn.
-#[inline]
-fn behind(first: u32, word: u32) -> u64 {
-    match word.cmp(&(first / 64)) {
-        Ordering::Less => 0,
-        Ordering::Equal => u64::MAX << (first % 64),
-        Ordering::Greater => u64::MAX,
     }
 }
