@@ -11,7 +11,7 @@ use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
 use super::schedule::{Class, ClockTime, Hours, Schedule, ScheduleParts, Weekly, Window};
 use crate::content::load_and_check;
-use crate::model::{Directory, ProviderNumber, StateCode};
+use crate::model::{Directory, ProviderNumber};
 
 const DAY: i64 = 86_400;
 
@@ -36,41 +36,46 @@ struct Leads {
     fair: f64,
 }
 
-/// Who leads in a state, over so many weeks of starts at which there was a choice.
-fn leads(directory: &Directory, state: StateCode, weeks: i64) -> (usize, BTreeMap<ProviderNumber, Leads>) {
-    let (mut starts, mut leads) = (0, BTreeMap::<ProviderNumber, Leads>::new());
+type Shares = BTreeMap<ProviderNumber, Leads>;
+
+/// Who leads in each state, over so many weeks of starts at which there was a choice; and how many these were.
+fn leads<const N: usize>(directory: &Directory, codes: [&str; N], weeks: i64) -> [(usize, Shares); N] {
+    let mut all = [const { (0, Shares::new()) }; N];
     for week in 0..weeks {
         let now = at(week * 7 * DAY);
-        let filter = SlotFilter {
-            state,
-            provider: None,
-            visit_type: None,
-            now,
-            horizon_seconds: 10 * DAY,
-            limit: 200_000,
-        };
-        let mut rounds: BTreeMap<Instant, Vec<ProviderNumber>> = BTreeMap::new();
-        for (start, number) in Calendar::of(directory, now).open(directory, &filter) {
-            rounds.entry(start).or_default().push(number);
-        }
-        // Behind the first three days every notice is kept.
-        for round in rounds.range(now.plus_seconds(3 * DAY)..).map(|(_, round)| round) {
-            if let [first, _, ..] = round[..] {
-                starts += 1;
-                leads.entry(first).or_default().led += 1.0;
-                for &number in round {
-                    leads.entry(number).or_default().fair +=
-                        1.0 / f64::from(u32::try_from(round.len()).unwrap());
+        let calendar = Calendar::of(directory, now);
+        for ((starts, leads), code) in all.iter_mut().zip(codes) {
+            let filter = SlotFilter {
+                state: state(code),
+                provider: None,
+                visit_type: None,
+                now,
+                horizon_seconds: 10 * DAY,
+                limit: 200_000,
+            };
+            let mut rounds: BTreeMap<Instant, Vec<ProviderNumber>> = BTreeMap::new();
+            for (start, number) in calendar.open(directory, &filter) {
+                rounds.entry(start).or_default().push(number);
+            }
+            // Behind the first three days every notice is kept.
+            for round in rounds.range(now.plus_seconds(3 * DAY)..).map(|(_, round)| round) {
+                if let [first, _, ..] = round[..] {
+                    *starts += 1;
+                    leads.entry(first).or_default().led += 1.0;
+                    let fair = 1.0 / f64::from(u32::try_from(round.len()).unwrap());
+                    for &number in round {
+                        leads.entry(number).or_default().fair += fair;
+                    }
                 }
             }
         }
     }
-    (starts, leads)
+    all
 }
 
 /// Holds leads against what equal chances give: each of them, and all of them together. `spread` is how much a
 /// share may differ from an equal one besides.
-fn is_fair(leads: &BTreeMap<ProviderNumber, Leads>, spread: f64) {
+fn is_fair(leads: &Shares, spread: f64) {
     let mut sum = 0.0;
     for (number, Leads { led, fair }) in leads {
         let room = 5.0 * fair.sqrt() + 3.0 + spread * fair;
@@ -89,7 +94,7 @@ fn everybody_leads_equally_often_among_those_who_are_there() {
     // Up to 64 exactly; more of them nearly, as each then leads for the 64 gaps before it.
     for (count, spread) in [(2, 0.0), (3, 0.0), (20, 0.0), (63, 0.0), (150, 0.5)] {
         let directory = crowd(count);
-        let (starts, leads) = leads(&directory, state("CA"), 30);
+        let [(starts, leads)] = leads(&directory, ["CA"], 30);
         assert_eq!((starts, leads.len()), (30 * 7 * 48, count));
         is_fair(&leads, spread);
     }
@@ -105,7 +110,7 @@ fn it_is_fair_where_others_are_there_at_each_start() {
             (provider(index), Some(daily(start, start + length)))
         };
         let directory = clinic((0..40).map(person).collect());
-        let (starts, leads) = leads(&directory, state("CA"), 40);
+        let [(starts, leads)] = leads(&directory, ["CA"], 40);
         assert!(starts > 10_000, "{starts}");
         is_fair(&leads, 0.0);
     }
@@ -116,8 +121,7 @@ fn it_is_fair_in_the_demo_clinic() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
     let directory = load_and_check(&folder, NaiveDate::default()).unwrap().directory;
     let mut most = 0;
-    for code in ["CA", "NY", "TX", "FL", "IL"] {
-        let (starts, leads) = leads(&directory, state(code), 104);
+    for (starts, leads) in leads(&directory, ["CA", "NY", "TX", "FL", "IL"], 104) {
         most = most.max(starts);
         is_fair(&leads, 0.0);
     }
