@@ -11,6 +11,9 @@ mod slots;
 mod value;
 mod wire;
 
+#[cfg(test)]
+mod availability_tests;
+
 pub use answer::{Answer, Caching, EXPOSED_HEADERS, Snapshot};
 pub use fault::{Fault, FaultKind};
 pub use operation::{MCP_PATH, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, SSE_PATH};

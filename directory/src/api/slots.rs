@@ -5,14 +5,19 @@ use chrono::{DateTime, Utc};
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
 use super::request::SlotSearch;
-use crate::calendar::{Calendar, Freshness, Instant, SlotFilter};
+use crate::calendar::{Calendar, Freshness, Instant, SlotFilter, SlugText};
 use crate::model::{Directory, ProviderNumber, SlugMatch};
 
-/// Room for a slot whose slug has an ordinary length, and for what is round the slots.
-const SLOT: usize = 96;
-const REST: usize = 192;
-/// Where the time stands in a slot.
-const TIME: usize = br#"{"startTime":""#.len();
+/// What stands between two slugs: the end of one slot, and the next one's start. The first lacks the end, the last
+/// the start.
+const BETWEEN: [u8; 55] = *br#""},{"startTime":"0000-00-00T00:00:00Z","providerSlug":""#;
+const END: &[u8] = br#""}"#;
+/// Where a slot begins in it, and where its time does.
+const BEGIN: usize = br#""},"#.len();
+const TIME: usize = br#""},{"startTime":""#.len();
+/// Room for a slot whose slug has an ordinary length; and for what is round the slots.
+const SLOT: usize = BETWEEN.len() + 32;
+const REST: usize = 256;
 
 /// Answers the availability question, unless nobody knows.
 pub(super) fn answer(
@@ -50,7 +55,7 @@ fn find(directory: &Directory, slug: &str) -> Result<ProviderNumber, Fault> {
 /// The bytes of a [`SlotList`](super::wire::SlotList), without a serializer: this is the body that is made anew
 /// for most requests. Nothing in it needs escaping: it is times, slugs, state codes and numbers.
 fn write<'a>(
-    slots: impl ExactSizeIterator<Item = (i64, &'a str)>,
+    slots: impl ExactSizeIterator<Item = (i64, SlugText<'a>)>,
     search: &SlotSearch,
     provider: Option<&str>,
 ) -> Vec<u8> {
@@ -58,20 +63,22 @@ fn write<'a>(
     body.extend_from_slice(br#"{"slots":["#);
     let mut next_available: Option<[u8; 20]> = None;
     // What stands before the slug is the same for all slots of one start, of which there are mostly several.
-    let mut before = *br#"{"startTime":"0000-00-00T00:00:00Z","providerSlug":""#;
+    let mut between = BETWEEN;
     let mut last = None;
     for (at, slug) in slots {
         if last != Some(at) {
             let text = Instant::from_unix(at).ascii();
-            before[TIME..TIME + text.len()].copy_from_slice(&text);
+            between[TIME..TIME + text.len()].copy_from_slice(&text);
             next_available.get_or_insert(text);
         }
-        if last.replace(at).is_some() {
-            body.push(b',');
+        match last.replace(at) {
+            Some(_) => body.extend_from_slice(&between),
+            None => body.extend_from_slice(&between[BEGIN..]),
         }
-        body.extend_from_slice(&before);
-        body.extend_from_slice(slug.as_bytes());
-        body.extend_from_slice(br#""}"#);
+        slug.write(&mut body);
+    }
+    if last.is_some() {
+        body.extend_from_slice(END);
     }
     body.extend_from_slice(br#"],"nextAvailable":"#);
     text_or_null(&mut body, next_available.as_ref().map(<[u8; 20]>::as_slice));
@@ -128,7 +135,8 @@ mod tests {
                     appointment_type,
                     provider,
                 };
-                let written = write(slots.iter().copied(), &search, provider);
+                let bytes = slots.iter().map(|&(at, slug)| (at, SlugText::of(slug)));
+                let written = write(bytes, &search, provider);
                 assert_eq!(String::from_utf8(written).unwrap(), to_json(&list));
             }
         }

@@ -11,10 +11,11 @@ use rayon::prelude::*;
 
 use super::feed::{FeedMode, Freshness, ProviderFeed};
 use super::index::blocks::Blocks;
-use super::index::chunk::{CHUNK, Chunk, chunk_of, members, second};
+use super::index::chunk::{CHUNK, Chunk, chunk_of, second};
+use super::index::fill::fill;
 use super::index::offer::Offers;
 use super::index::order::Order;
-use super::index::own::{self, List, Own, Starts, Stretch};
+use super::index::own::{self, List, Own, Packed, Stretch};
 use super::index::runs::Runs;
 use super::index::said::Said;
 use super::instant::Instant;
@@ -61,7 +62,9 @@ impl Calendar {
             let mut gone = Vec::new();
             if let Some(words) = feed.gone.as_deref() {
                 gone.extend(
-                    super::index::row::positions(words).filter_map(|turn| self.order.slug(turn).parse().ok()),
+                    super::index::row::positions(words)
+                        .map(|turn| self.order.slug(turn).bytes())
+                        .filter_map(|slug| std::str::from_utf8(slug).ok()?.parse().ok()),
                 );
             }
             other.feed = Some(Feed { gone: None, strays: Arc::default(), ..feed.clone() });
@@ -114,7 +117,7 @@ impl Calendar {
         let Ok(start) = u32::try_from(at.unix() - self.origin) else { return false };
         let own = self.own.change(turn);
         let mut is_changed = false;
-        for list in &mut own.lists {
+        for list in own.lists_mut() {
             if list.runs.remove(start) {
                 is_changed = true;
                 if let Some((chunk, second)) = place(&mut self.chunks, self.origin, self.first, start) {
@@ -122,7 +125,6 @@ impl Calendar {
                 }
             }
         }
-        own.lists.retain(|list| !list.runs.is_empty());
         is_changed
     }
 
@@ -147,17 +149,16 @@ impl Calendar {
         let stretch = Stretch { from: covered * CHUNK, to: to * CHUNK, origin: self.origin };
         let since = u32::try_from(first * CHUNK - self.origin).unwrap_or_default();
         let added = rolled.expand(directory, stretch, None);
-        let kept = (0..).zip(self.own.iter()).zip(added).map(|((_, own), added): ((u32, &Own), Starts)| {
+        let kept = self.own.iter().zip(added).map(|(own, added)| {
             let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-            for list in &own.lists {
+            for list in own.lists() {
                 lists.insert(list.set, list.runs.from(since).collect());
             }
             for (types, starts) in added {
-                lists.entry(rolled.offers.number(&types)).or_default().extend(starts);
+                lists.entry(rolled.offers.number(&types)).or_default().extend(starts.from(0));
             }
-            let lists = lists.into_iter().filter(|(_, starts)| !starts.is_empty());
-            let lists = lists.map(|(set, starts)| List { set, runs: Runs::of(starts) }).collect();
-            Own { lists, feed: own.feed.clone() }
+            let lists = lists.into_iter().map(|(set, starts)| List { set, runs: Runs::of(starts) });
+            Own::new(lists, own.feed.clone())
         });
         rolled.own = Blocks::new(kept.collect());
         let past = usize::try_from(first - self.first).unwrap_or_default();
@@ -194,25 +195,26 @@ impl Calendar {
     }
 
     /// Everybody's starts in a stretch of time, by turn.
-    fn expand(&self, directory: &Directory, stretch: Stretch, only: Option<ProviderNumber>) -> Vec<Starts> {
+    fn expand(&self, directory: &Directory, stretch: Stretch, only: Option<ProviderNumber>) -> Vec<Packed> {
         let mode = self.feed.as_ref().map(|feed| feed.mode);
         let turns = 0..u32::try_from(self.order.len()).unwrap_or(u32::MAX);
         let starts = turns.into_par_iter().with_min_len(16).map(|turn| {
             let number = self.order.number(turn);
             let is_asked_for = only.is_none_or(|only| only == number);
             let set = self.own.get(turn).feed.as_ref().map(|said| &said.set);
-            if is_asked_for { own::starts(directory, number, mode, set, stretch) } else { Starts::new() }
+            if is_asked_for { own::starts(directory, number, mode, set, stretch) } else { Packed::new() }
         });
         starts.collect()
     }
 
     /// The chunks with these numbers, from what everybody has.
     pub(super) fn fill(&self, first: i64, to: i64) -> Vec<Arc<Chunk>> {
-        let members = members(&self.own);
-        let begin = |number: i64| u32::try_from(number * CHUNK - self.origin).unwrap_or(u32::MAX);
-        let numbers: Vec<i64> = (first..to).collect();
-        let chunk = |number| Arc::new(Chunk::of(begin(number), &self.own, &members, &self.offers));
-        numbers.into_par_iter().map(chunk).collect()
+        fill(
+            &self.own,
+            &self.offers,
+            first * CHUNK - self.origin,
+            usize::try_from(to - first).unwrap_or_default(),
+        )
     }
 
     /// Takes in what the feed says of some providers, or that it says nothing any more.
@@ -254,7 +256,7 @@ impl Calendar {
             if !is_many {
                 self.differ(turn, &own);
             }
-            self.own.set(turn, own);
+            *self.own.change(turn) = own;
         }
         if is_many {
             self.chunks =
@@ -267,7 +269,7 @@ impl Calendar {
         let Self { own, offers, chunks, order, origin, first, .. } = self;
         let has = own.get(turn);
         let none = Runs::default();
-        let mut sets: Vec<u32> = has.lists.iter().chain(&will.lists).map(|list| list.set).collect();
+        let mut sets: Vec<u32> = has.lists().chain(will.lists()).map(|list| list.set).collect();
         sets.sort_unstable();
         sets.dedup();
         for set in sets {
@@ -299,12 +301,8 @@ impl Calendar {
 }
 
 /// What a provider has, with its sets numbered.
-fn own_of(offers: &mut Offers, starts: Starts, feed: Option<Arc<Said>>) -> Own {
-    let list =
-        |(types, starts): (Vec<_>, Vec<_>)| List { set: offers.number(&types), runs: Runs::of(starts) };
-    let mut lists: Vec<List> = starts.into_iter().map(list).collect();
-    lists.shrink_to_fit();
-    Own { lists, feed }
+fn own_of(offers: &mut Offers, starts: Packed, feed: Option<Arc<Said>>) -> Own {
+    Own::new(starts.into_iter().map(|(types, runs)| List { set: offers.number(&types), runs }), feed)
 }
 
 /// The chunk of a start, to be changed, and the start's second in it.

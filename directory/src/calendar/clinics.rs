@@ -24,29 +24,29 @@ use crate::model::{
 type Drawn = (Vec<&'static str>, Vec<&'static str>, Vec<i64>, usize);
 
 /// The moment at which every clinic's story begins: Friday, two days before clocks in the States change.
-pub(super) const BEGIN: i64 = 1_772_784_000;
+pub(crate) const BEGIN: i64 = 1_772_784_000;
 const STATES: [&str; 3] = ["CA", "NY", "TX"];
 /// Two types of one duration, a longer one, and one that happens by message.
 const TYPES: [(i64, Option<u32>); 4] = [(101, Some(30)), (102, Some(30)), (103, Some(60)), (201, None)];
 
-pub(super) fn at(seconds: i64) -> Instant {
+pub(crate) fn at(seconds: i64) -> Instant {
     Instant::from_unix(BEGIN + seconds)
 }
 
-pub(super) fn state(code: &str) -> StateCode {
+pub(crate) fn state(code: &str) -> StateCode {
     code.parse().unwrap()
 }
 
-pub(super) fn slug(index: usize) -> Slug {
+pub(crate) fn slug(index: usize) -> Slug {
     format!("p-{index}").parse().unwrap()
 }
 
-pub(super) fn type_id(id: i64) -> VisitTypeId {
+pub(crate) fn type_id(id: i64) -> VisitTypeId {
     VisitTypeId::try_from(id).unwrap()
 }
 
 /// A provider who may do everything everywhere, without hours.
-pub(super) fn provider(index: usize) -> Provider {
+pub(crate) fn provider(index: usize) -> Provider {
     let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
     Provider {
         id: format!("id-{index}").parse().unwrap(),
@@ -72,7 +72,7 @@ pub(super) fn provider(index: usize) -> Provider {
 }
 
 /// A clinic where 102 is not held in Texas.
-pub(super) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory {
+pub(crate) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory {
     let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
     let visit_types = TYPES.iter().map(|&(id, duration_minutes)| VisitType {
         id: type_id(id),
@@ -160,7 +160,7 @@ fn schedule() -> impl Strategy<Value = Schedule> {
 }
 
 /// A clinic of some providers; a large one shares the schedules of a few, so that many start together.
-pub(super) fn random_clinic() -> impl Strategy<Value = Directory> {
+pub(crate) fn random_clinic() -> impl Strategy<Value = Directory> {
     let person = (
         subsequence(STATES.to_vec(), 0..=3),
         subsequence(STATES.to_vec(), 0..=3),
@@ -186,7 +186,7 @@ pub(super) fn random_clinic() -> impl Strategy<Value = Directory> {
 }
 
 /// What a feed says of one provider, who may be nobody: seconds are odd on purpose.
-pub(super) fn random_set() -> impl Strategy<Value = ProviderFeed> {
+pub(crate) fn random_set() -> impl Strategy<Value = ProviderFeed> {
     let moment = || prop_oneof![0..9 * 86_400_i64, (0..9 * 96_i64).prop_map(|quarter| quarter * 900)];
     let types = option::of(subsequence(vec![101, 102, 103, 201, 999], 0..=4));
     let open = vec((moment(), select(vec![0_i64, 1799, 1800, 3600, 5000]), types), 0..25).prop_map(|slots| {
@@ -208,14 +208,14 @@ pub(super) fn random_set() -> impl Strategy<Value = ProviderFeed> {
 
 /// What a feed has said so far, as the slow answers know it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Told {
-    pub(super) mode: Option<FeedMode>,
-    pub(super) sets: BTreeMap<Slug, FeedEntries>,
-    pub(super) withdrawn: BTreeSet<(ProviderNumber, Instant)>,
+pub(crate) struct Told {
+    pub(crate) mode: Option<FeedMode>,
+    pub(crate) sets: BTreeMap<Slug, FeedEntries>,
+    pub(crate) withdrawn: BTreeSet<(ProviderNumber, Instant)>,
 }
 
 impl Told {
-    pub(super) fn say(&mut self, directory: &Directory, set: &ProviderFeed) {
+    pub(crate) fn say(&mut self, directory: &Directory, set: &ProviderFeed) {
         let Some(found) = directory.find(set.provider.as_str()) else { return };
         let slug = directory.provider(found.provider()).slug().clone();
         self.sets.insert(slug, set.entries.clone());
@@ -223,7 +223,7 @@ impl Told {
 }
 
 /// The open slots of a question, by looking at every start of everybody.
-pub(super) fn slow(
+pub(crate) fn slow(
     directory: &Directory,
     told: &Told,
     filter: &SlotFilter,
@@ -233,21 +233,36 @@ pub(super) fn slow(
         let id = directory.provider(number).id();
         (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
     });
-    let mut slots = BTreeSet::new();
+    // Who is present at a start decides where its round begins, whether or not the notice is kept by now.
+    let mut rounds: BTreeMap<Instant, Vec<(u64, ProviderNumber)>> = BTreeMap::new();
     for (turn, &number) in (0_u64..).zip(&order) {
         if filter.provider.is_none_or(|only| only == number) {
-            for start in starts(directory, told, number, filter) {
-                let providers = order.len() as u64;
-                let first = mix(start.unix().cast_unsigned()) % providers;
-                slots.insert((start, (turn + providers - first) % providers, number));
+            // Two classes may start together: that is one start.
+            for start in BTreeSet::from_iter(starts(directory, told, number, filter)) {
+                rounds.entry(start).or_default().push((turn, number));
             }
         }
     }
-    slots.into_iter().take(filter.limit).map(|(start, _, number)| (start, number)).collect()
+    let mut slots = Vec::new();
+    for (start, mut round) in rounds {
+        let mixed = mix(start.unix().cast_unsigned());
+        let (first, again) = (mixed % order.len() as u64, mix(mixed));
+        let behind = round.iter().filter(|(turn, _)| *turn < first).count();
+        let present = round.len();
+        let skip = Some(usize::try_from(again / (1 << 58)).unwrap()).filter(|&skip| skip < present);
+        let skip = skip.unwrap_or(usize::try_from(again % present as u64).unwrap());
+        round.rotate_left((behind + skip) % present);
+        let may = |number| {
+            start >= filter.now.plus_minutes(directory.schedule(number).map_or(60, Schedule::notice))
+        };
+        slots.extend(round.into_iter().filter(|(_, number)| may(*number)).map(|(_, number)| (start, number)));
+    }
+    slots.truncate(filter.limit);
+    slots
 }
 
-/// Every start of a provider that answers a question.
-pub(super) fn starts(
+/// Every start of a provider that answers a question, the notice apart.
+pub(crate) fn starts(
     directory: &Directory,
     told: &Told,
     number: ProviderNumber,
@@ -255,8 +270,7 @@ pub(super) fn starts(
 ) -> Vec<Instant> {
     let provider = directory.provider(number);
     let schedule = directory.schedule(number);
-    let notice = schedule.map_or(60, Schedule::notice);
-    let (from, to) = (filter.now.plus_minutes(notice), filter.now.plus_seconds(filter.horizon_seconds));
+    let (from, to) = (filter.now, filter.now.plus_seconds(filter.horizon_seconds));
     let answers = |id: &VisitTypeId| {
         directory
             .visit_type(*id)
@@ -300,7 +314,7 @@ pub(super) fn starts(
 }
 
 /// Every question worth asking at a moment.
-pub(super) fn questions(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<SlotFilter> {
+pub(crate) fn questions(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<SlotFilter> {
     let mut questions = Vec::new();
     for code in ["CA", "TX", "WY"] {
         for visit_type in [None, Some(101), Some(102), Some(103), Some(201), Some(999), Some(-1)] {

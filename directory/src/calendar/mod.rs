@@ -17,7 +17,7 @@ mod schedule;
 mod window;
 
 #[cfg(test)]
-mod clinics;
+pub(crate) mod clinics;
 #[cfg(test)]
 mod hours_cases;
 #[cfg(test)]
@@ -26,6 +26,10 @@ mod hours_oracle;
 mod hours_traps;
 #[cfg(test)]
 mod open_tests;
+#[cfg(test)]
+mod rotation_tests;
+
+pub(crate) use index::order::SlugText;
 
 pub use boundary::first_instant;
 pub use feed::{

@@ -2,8 +2,8 @@
 //!
 //! A slot is offered in a state only where its provider is licensed and accepts new patients, and where the
 //! visit type is held. Slots are ordered by start. At one start the order rotates: a fixed permutation of
-//! the providers is entered at a point that depends on the start alone, so that every replica answers alike
-//! and nobody is always first.
+//! the providers is entered at a place that depends on the start and on who has it open, so that every replica
+//! answers alike and each leads about equally often.
 //!
 //! A [`Calendar`] covers a stretch of time, in whole chunks: from before now to some days behind the farthest
 //! horizon. **Its answers are right whether or not a question lies inside**: what lies outside is worked out
@@ -17,7 +17,7 @@ use super::feed::{FeedMode, Freshness};
 use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk};
 use super::index::offer::{Offers, Wanted};
-use super::index::order::Order;
+use super::index::order::{Order, SlugText};
 use super::index::own::Own;
 use super::index::query::{Asked, Found, Shelves};
 use super::index::said::Said;
@@ -79,7 +79,7 @@ pub(crate) struct OpenSlots<'a> {
 
 impl OpenSlots<'_> {
     /// Each start, in seconds since 1970, with its provider's slug.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (i64, &str)> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (i64, SlugText<'_>)> {
         self.found.iter().map(|found| (found.at, self.order.slug(found.turn)))
     }
 }

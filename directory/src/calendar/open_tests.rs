@@ -222,45 +222,6 @@ fn crowd(count: usize) -> Directory {
     clinic((0..count).map(|index| (provider(index), Some(round_the_clock(60)))).collect())
 }
 
-#[test]
-fn everybody_leads_about_equally_often() {
-    for count in [2, 20, 100] {
-        let directory = crowd(count);
-        let calendar = Calendar::of(&directory, at(0));
-        let mut leads: BTreeMap<ProviderNumber, i32> = BTreeMap::new();
-        let days = 29;
-        for half_hour in 0..days * 48 {
-            let filter = SlotFilter { limit: 1, ..questions(at(half_hour * 1800 - 3600), DAY, 0)[0] };
-            let found = calendar.open(&directory, &filter);
-            *leads.entry(found[0].1).or_default() += 1;
-        }
-        let mean = f64::from(i32::try_from(days * 48).unwrap()) / f64::from(u32::try_from(count).unwrap());
-        assert_eq!(leads.len(), count);
-        // Six standard deviations of as many throws of a die.
-        let room = 6.0 * mean.sqrt();
-        for (number, led) in leads {
-            assert!((f64::from(led) - mean).abs() <= room, "{number:?} of {count} led {led} times of {mean}");
-        }
-    }
-}
-
-#[test]
-fn the_whole_round_of_one_start_comes_in_one_order_entered_anywhere() {
-    let directory = crowd(130);
-    let calendar = Calendar::of(&directory, at(0));
-    let round = |start: i64| {
-        let filter = SlotFilter { limit: 130, ..questions(at(start - 3600), DAY, 0)[0] };
-        let found = calendar.open(&directory, &filter);
-        assert!(found.iter().all(|&(when, _)| when == at(start)));
-        found.into_iter().map(|(_, number)| number).collect::<Vec<_>>()
-    };
-    let (mut one, other) = (round(1800), round(3600));
-    assert_ne!(one, other);
-    let turn = one.iter().position(|&number| number == other[0]).unwrap();
-    one.rotate_left(turn);
-    assert_eq!(one, other);
-}
-
 fn open_set(index: usize, starts: &[i64]) -> ProviderFeed {
     let slot = |&start: &i64| OpenSlot { start: at(start), end: at(start + 1800), types: None };
     ProviderFeed { provider: slug(index), entries: FeedEntries::Open(starts.iter().map(slot).collect()) }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 /// How many values share a block. Small, so that a change copies little; large, so that a copy counts little.
-const SIZE: usize = 256;
+const SIZE: usize = 128;
 
 /// A list of fixed length.
 #[derive(Debug)]
 pub(in crate::calendar) struct Blocks<T> {
-    blocks: Vec<Arc<Vec<Arc<T>>>>,
+    blocks: Vec<Arc<Vec<T>>>,
     len: usize,
 }
 
@@ -21,7 +21,7 @@ impl<T> Clone for Blocks<T> {
 impl<T> Blocks<T> {
     pub(in crate::calendar) fn new(values: Vec<T>) -> Self {
         let len = values.len();
-        let mut values = values.into_iter().map(Arc::new);
+        let mut values = values.into_iter();
         let block = |_| Arc::new(values.by_ref().take(SIZE).collect());
         Self { blocks: (0..len.div_ceil(SIZE)).map(block).collect(), len }
     }
@@ -36,23 +36,17 @@ impl<T> Blocks<T> {
         &self.blocks[at / SIZE][at % SIZE]
     }
 
-    /// Puts another value in the place.
-    pub(in crate::calendar) fn set(&mut self, at: u32, value: T) {
-        let at = at as usize;
-        Arc::make_mut(&mut self.blocks[at / SIZE])[at % SIZE] = Arc::new(value);
-    }
-
     pub(in crate::calendar) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.blocks.iter().flat_map(|block| block.iter()).map(AsRef::as_ref)
+        self.blocks.iter().flat_map(|block| block.iter())
     }
 }
 
 impl<T: Clone> Blocks<T> {
-    /// The value in the place, to be changed: a copy of it when others see it too.
+    /// The value in the place, to be changed: in a copy of its block when others see it too.
     #[inline]
     pub(in crate::calendar) fn change(&mut self, at: u32) -> &mut T {
         let at = at as usize;
-        Arc::make_mut(&mut Arc::make_mut(&mut self.blocks[at / SIZE])[at % SIZE])
+        &mut Arc::make_mut(&mut self.blocks[at / SIZE])[at % SIZE]
     }
 }
 
@@ -65,7 +59,7 @@ mod tests {
         let list = Blocks::new((0..1000).collect::<Vec<i32>>());
         let mut copy = list.clone();
         *copy.change(700) = -1;
-        copy.set(701, -2);
+        *copy.change(701) = -2;
         assert_eq!((list.len(), *list.get(700), *list.get(701)), (1000, 700, 701));
         assert_eq!(copy.iter().filter(|value| **value < 0).count(), 2);
         assert_eq!(list.iter().copied().sum::<i32>(), 499_500);

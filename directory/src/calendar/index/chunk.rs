@@ -1,17 +1,13 @@
 //! Sixteen hours of the index: its rows in the order of time, and the counts that let a walk jump.
 
-use super::blocks::Blocks;
 use super::offer::Offers;
-use super::own::Own;
-use super::row::{Filling, Removed, Row};
+use super::row::{Removed, Row};
 
 /// Seconds of a chunk: sixteen bits hold each of them.
 pub(in crate::calendar) const CHUNK: i64 = 57_600;
 /// Seconds of a quarter hour, of which a chunk has 64.
 pub(in crate::calendar) const QUARTER: u16 = 900;
-const QUARTERS: usize = 64;
-/// No row yet.
-const NONE: u32 = u32::MAX;
+pub(super) const QUARTERS: usize = 64;
 
 /// The chunk in which a moment lies.
 pub(in crate::calendar) fn chunk_of(unix: i64) -> i64 {
@@ -25,7 +21,7 @@ pub(in crate::calendar) struct Chunk {
     rows: Vec<Entry>,
     /// Where the rows of each quarter hour begin, and where the last ones end.
     quarters: Vec<u32>,
-    /// For each pair of state and type, the starts of each quarter hour.
+    /// For each quarter hour, its starts for each pair of state and type.
     counts: Vec<u32>,
     /// For each pair, a bit for each quarter hour that has any.
     open: Vec<u64>,
@@ -39,76 +35,17 @@ pub(in crate::calendar) struct Entry {
     pub(in crate::calendar) row: Row,
 }
 
-/// For each set of types, the turns that have starts with it, ascending.
-pub(in crate::calendar) type Members = Vec<Vec<u32>>;
-
-/// Who has starts of which set.
-pub(in crate::calendar) fn members(own: &Blocks<Own>) -> Members {
-    let mut members = Members::new();
-    for (turn, own) in (0..).zip(own.iter()) {
-        for list in &own.lists {
-            let set = list.set as usize;
-            if members.len() <= set {
-                members.resize(set + 1, Vec::new());
-            }
-            members[set].push(turn);
-        }
-    }
-    members
-}
-
 impl Chunk {
-    /// The chunk that begins so many seconds after the origin, from what everybody has.
-    pub(in crate::calendar) fn of(begin: u32, own: &Blocks<Own>, members: &Members, offers: &Offers) -> Self {
-        let turns = own.len();
-        let mut counts = vec![0_u32; offers.pair_count() * QUARTERS];
-        let mut rows: Vec<(u16, u32, Filling)> = Vec::new();
-        let mut row_at = vec![NONE; usize::from(u16::MAX) + 1];
-        let mut pairs = Vec::new();
-        for (set, members) in (0..).zip(members) {
-            let earlier = rows.len();
-            for &turn in members {
-                let starts = own.get(turn).list(set).into_iter().flat_map(|runs| runs.from(begin));
-                let mut starts = starts.map_while(|start| second(start - begin)).peekable();
-                if starts.peek().is_some() {
-                    pairs.clear();
-                    offers.each_pair(turn, set, |pair| pairs.push(pair * QUARTERS));
-                }
-                for second in starts {
-                    let at = &mut row_at[usize::from(second)];
-                    if *at == NONE {
-                        *at = u32::try_from(rows.len()).unwrap_or(NONE);
-                        rows.push((second, set, Filling::new()));
-                    }
-                    rows[*at as usize].2.push(turn, turns);
-                    let quarter = usize::from(second / QUARTER);
-                    for &pair in &pairs {
-                        counts[pair + quarter] += 1;
-                    }
-                }
-            }
-            for (second, _, _) in &rows[earlier..] {
-                row_at[usize::from(*second)] = NONE;
-            }
-        }
-        rows.sort_unstable_by_key(|&(second, set, _)| (second, set));
-        let open = counts
-            .chunks_exact(QUARTERS)
-            .map(|quarters| quarters.iter().rev().fold(0, |open, &count| open << 1 | u64::from(count > 0)));
-        let mut chunk = Self {
-            open: open.collect(),
-            rows: rows
-                .into_iter()
-                .filter_map(|(second, set, row)| row.finish().map(|row| Entry { second, set, row }))
-                .collect(),
-            counts,
-            quarters: Vec::new(),
-        };
-        chunk.quarters = (0..=QUARTERS)
-            .map(|quarter| chunk.rows.partition_point(|entry| usize::from(entry.second / QUARTER) < quarter))
-            .map(|at| u32::try_from(at).unwrap_or(u32::MAX))
-            .collect();
-        chunk
+    /// The chunk of these rows, in order, and of their counts.
+    pub(super) fn new(rows: Vec<Entry>, counts: Vec<u32>) -> Self {
+        let pairs = counts.len() / QUARTERS;
+        let is_open = |quarter: usize, pair: usize| u64::from(counts[quarter * pairs + pair] > 0) << quarter;
+        let open = (0..pairs).map(|pair| (0..QUARTERS).map(|quarter| is_open(quarter, pair)).sum());
+        let ends = (0..=QUARTERS).map(|quarter| {
+            let at = rows.partition_point(|entry| usize::from(entry.second / QUARTER) < quarter);
+            u32::try_from(at).unwrap_or(u32::MAX)
+        });
+        Self { open: open.collect(), quarters: ends.collect(), rows, counts }
     }
 
     /// The quarter hours that have a start for a pair of state and type.
@@ -145,8 +82,9 @@ impl Chunk {
         };
         if is_new {
             let quarter = usize::from(second / QUARTER);
+            let pairs = self.open.len();
             offers.each_pair(turn, set, |pair| {
-                self.counts[pair * QUARTERS + quarter] += 1;
+                self.counts[quarter * pairs + pair] += 1;
                 self.open[pair] |= 1 << quarter;
             });
         }
@@ -166,8 +104,9 @@ impl Chunk {
             }
         }
         let quarter = usize::from(second / QUARTER);
+        let pairs = self.open.len();
         offers.each_pair(turn, set, |pair| {
-            let count = &mut self.counts[pair * QUARTERS + quarter];
+            let count = &mut self.counts[quarter * pairs + pair];
             *count -= 1;
             if *count == 0 {
                 self.open[pair] &= !(1 << quarter);

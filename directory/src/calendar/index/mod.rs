@@ -22,11 +22,14 @@
 
 pub(super) mod blocks;
 pub(super) mod chunk;
+mod few;
+pub(super) mod fill;
 pub(super) mod mask;
 pub(super) mod offer;
 pub(super) mod order;
 pub(super) mod own;
 pub(super) mod query;
+mod round;
 pub(super) mod row;
 pub(super) mod runs;
 pub(super) mod said;

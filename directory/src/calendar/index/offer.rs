@@ -28,8 +28,10 @@ pub(in crate::calendar) struct Offers {
     pair_count: usize,
     /// For each pair, who is eligible when those are few.
     few: Arc<[Option<Box<[u32]>>]>,
-    /// By turn: where new patients are accepted, and the types that are offered, by their place.
-    providers: Arc<[(StateSet, Box<[u16]>)]>,
+    /// By turn: where new patients are accepted, and which of the lists of types is offered.
+    providers: Arc<[(StateSet, u32)]>,
+    /// What providers offer, by the types' places: the same few lists again and again.
+    offered: Arc<[Box<[u16]>]>,
     /// By type: where it is held.
     held: Arc<[StateSet]>,
     sets: Vec<Arc<TypeSet>>,
@@ -69,17 +71,23 @@ impl Offers {
         let (types, held): (Vec<_>, Vec<_>) = timed.map(|it| (it.id(), it.states())).unzip();
         let place = |id: &VisitTypeId| types.binary_search(id).ok().and_then(|at| u16::try_from(at).ok());
         let turns = || 0..u32::try_from(order.len()).unwrap_or(u32::MAX);
-        let providers: Vec<(StateSet, Box<[u16]>)> = turns()
+        let mut lists: HashMap<Box<[u16]>, u32> = HashMap::new();
+        let mut offered: Vec<Box<[u16]>> = Vec::new();
+        let providers: Vec<(StateSet, u32)> = turns()
             .map(|turn| {
                 let provider = directory.provider(order.number(turn));
-                let mut offered: Vec<u16> = provider.visit_types().iter().filter_map(place).collect();
-                offered.sort_unstable();
-                (provider.accepting().intersection(provider.licensed()), offered.into())
+                let mut places: Vec<u16> = provider.visit_types().iter().filter_map(place).collect();
+                places.sort_unstable();
+                let list = *lists.entry(places.into()).or_insert_with_key(|places| {
+                    offered.push(places.clone());
+                    u32::try_from(offered.len() - 1).unwrap_or(u32::MAX)
+                });
+                (provider.accepting().intersection(provider.licensed()), list)
             })
             .collect();
         let mut members = vec![vec![Vec::new(); StateCode::all().len()]; types.len()];
-        for (turn, (accepting, offered)) in turns().zip(&providers) {
-            for &place in offered {
+        for (turn, (accepting, list)) in turns().zip(&providers) {
+            for &place in &offered[*list as usize] {
                 for state in accepting.intersection(held[usize::from(place)]).iter() {
                     members[usize::from(place)][state.index()].push(turn);
                 }
@@ -116,6 +124,7 @@ impl Offers {
             pair_count: pair_count as usize,
             few: few.into(),
             providers: providers.into(),
+            offered: offered.into(),
             held: held.into(),
             sets: Vec::new(),
             numbers: HashMap::new(),
@@ -191,7 +200,8 @@ impl Offers {
     /// Every pair whose counts a start counts in.
     #[inline]
     pub(in crate::calendar) fn each_pair(&self, turn: u32, set: u32, mut with: impl FnMut(usize)) {
-        let (accepting, offered) = &self.providers[turn as usize];
+        let (accepting, list) = self.providers[turn as usize];
+        let offered = &self.offered[list as usize];
         let mut anywhere = StateSet::EMPTY;
         for place in self.sets[set as usize].types.iter().filter(|place| offered.contains(place)) {
             let states = accepting.intersection(self.held[usize::from(*place)]);
@@ -209,7 +219,8 @@ impl Offers {
     pub(in crate::calendar) fn bytes(&self) -> usize {
         let masks = self.masks.iter().flatten();
         let many = self.sets.iter().filter(|set| set.types.len() != 1).flat_map(|set| &set.any);
-        masks.chain(many).map(|mask| mask.bytes() + 48).sum::<usize>() + self.providers.len() * 48
+        masks.chain(many).map(|mask| mask.bytes() + 48).sum::<usize>()
+            + self.providers.len() * size_of::<(StateSet, u32)>()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The permutation of the providers, which rotates from start to start; and what is kept in its order.
 //!
 //! Providers take *turns*: positions of a permutation that depends on their ids alone. At one start the round
-//! begins at a turn that depends on the instant alone, so that every replica answers alike and nobody is
-//! always first.
+//! begins at a place that depends on the instant and on who is present, so that every replica answers alike and
+//! each leads about equally often.
 
 use super::super::instant::Instant;
 use super::super::schedule::Schedule;
@@ -12,6 +12,8 @@ use crate::model::{Directory, ProviderNumber};
 pub(in crate::calendar) const DEFAULT_NOTICE: u32 = 60;
 /// How many notices are told apart by sets; more than these are told apart one by one.
 const MOST_LEVELS: usize = 64;
+/// Fewer than 64 are passed over: what is left of a mixed number.
+const SKIP_SHIFT: u32 = 64 - 6;
 
 /// Providers by turn.
 #[derive(Debug)]
@@ -21,9 +23,45 @@ pub(in crate::calendar) struct Order {
     /// Minutes, by turn.
     notices: Vec<u32>,
     levels: Vec<Level>,
-    /// Every slug by turn, one behind the other, and where each ends.
-    slugs: String,
-    ends: Vec<u32>,
+    /// Every slug by turn, one behind the other, and where each begins; behind them, where the last one ends,
+    /// and room, so that there is always as much to copy as most slugs need.
+    slugs: Vec<u8>,
+    begins: Vec<u32>,
+}
+
+/// As many bytes are copied faster than fewer of a number that nobody knows before.
+const NEAR: usize = 32;
+
+/// A provider's slug, and what is behind it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlugText<'a> {
+    text: &'a [u8],
+    len: usize,
+}
+
+impl<'a> SlugText<'a> {
+    #[cfg(test)]
+    pub(crate) fn of(slug: &'a str) -> Self {
+        Self { text: slug.as_bytes(), len: slug.len() }
+    }
+
+    /// The slug's bytes: ASCII.
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        &self.text[..self.len]
+    }
+
+    /// Writes the slug behind what is there.
+    #[inline]
+    pub(crate) fn write(self, body: &mut Vec<u8>) {
+        match self.text.first_chunk::<NEAR>() {
+            Some(near) if self.len <= NEAR => {
+                let len = body.len() + self.len;
+                body.extend_from_slice(near);
+                body.truncate(len);
+            }
+            _ => body.extend_from_slice(self.bytes()),
+        }
+    }
 }
 
 /// Who allows a start so many seconds from now, until the next level does better.
@@ -43,6 +81,29 @@ pub(in crate::calendar) enum Allowed<'a> {
     Nobody,
 }
 
+/// How the round of a start begins: with those present from the first turn on, some of whom are passed over.
+///
+/// Were nobody passed over, each would lead as often as the gap before it in the permutation is wide, and gaps
+/// differ many times over. So fewer than 64 are passed over, as the start's instant says; and where they are no
+/// more than that in all, as many as make each of them equally likely.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::calendar) struct Begin {
+    pub(in crate::calendar) first: u32,
+    pub(in crate::calendar) skip: u32,
+    again: u64,
+}
+
+impl Begin {
+    /// How many of so many who are present are passed over.
+    pub(in crate::calendar) fn passed_over(self, present: usize) -> usize {
+        let skip = self.skip as usize;
+        if skip < present {
+            return skip;
+        }
+        usize::try_from(self.again % present.max(1) as u64).unwrap_or_default()
+    }
+}
+
 impl Order {
     pub(in crate::calendar) fn of(directory: &Directory) -> Self {
         let mut numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
@@ -51,16 +112,17 @@ impl Order {
             (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
         });
         let mut turns = vec![0; numbers.len()];
-        let (mut slugs, mut ends, mut notices) = (String::new(), Vec::new(), Vec::new());
+        let (mut slugs, mut begins, mut notices) = (Vec::new(), vec![0], Vec::new());
         for (turn, &number) in (0..).zip(&numbers) {
             turns[number.index()] = turn;
-            slugs.push_str(directory.provider(number).slug().as_str());
-            ends.push(u32::try_from(slugs.len()).unwrap_or(u32::MAX));
+            slugs.extend_from_slice(directory.provider(number).slug().as_str().as_bytes());
+            begins.push(u32::try_from(slugs.len()).unwrap_or(u32::MAX));
             notices.push(directory.schedule(number).map_or(DEFAULT_NOTICE, Schedule::notice));
         }
+        slugs.extend_from_slice(&[0; NEAR]);
         slugs.shrink_to_fit();
         let levels = levels(&notices);
-        Self { numbers, turns, notices, levels, slugs, ends }
+        Self { numbers, turns, notices, levels, slugs, begins }
     }
 
     pub(in crate::calendar) fn len(&self) -> usize {
@@ -77,10 +139,9 @@ impl Order {
 
     /// The slug of whoever has the turn.
     #[inline]
-    pub(in crate::calendar) fn slug(&self, turn: u32) -> &str {
-        let turn = turn as usize;
-        let from = turn.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.slugs[from as usize..self.ends[turn] as usize]
+    pub(in crate::calendar) fn slug(&self, turn: u32) -> SlugText<'_> {
+        let (from, to) = (self.begins[turn as usize] as usize, self.begins[turn as usize + 1] as usize);
+        SlugText { text: &self.slugs[from..], len: to - from }
     }
 
     /// The seconds from now to the earliest start of whoever has the turn.
@@ -107,12 +168,14 @@ impl Order {
         }
     }
 
-    /// The turn at which the round of a start begins.
+    /// How the round of a start begins.
     #[inline]
-    pub(in crate::calendar) fn first(&self, at: i64) -> u32 {
-        #[expect(clippy::cast_possible_truncation, reason = "the remainder is a turn")]
-        let first = (mix(at.cast_unsigned()) % self.numbers.len().max(1) as u64) as u32;
-        first
+    pub(in crate::calendar) fn begin(&self, at: i64) -> Begin {
+        let mixed = mix(at.cast_unsigned());
+        let again = mix(mixed);
+        #[expect(clippy::cast_possible_truncation, reason = "a remainder that is a turn, and a few bits")]
+        let (first, skip) = ((mixed % self.numbers.len().max(1) as u64) as u32, (again >> SKIP_SHIFT) as u32);
+        Begin { first, skip, again }
     }
 
     /// How many bytes it has on the heap.

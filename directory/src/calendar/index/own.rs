@@ -13,8 +13,9 @@ use crate::model::{Directory, Provider, ProviderNumber, VisitTypeId};
 /// One provider's starts.
 #[derive(Debug, Clone, Default)]
 pub(in crate::calendar) struct Own {
-    /// By the set's number, each once, none of them empty.
-    pub(in crate::calendar) lists: Vec<List>,
+    /// Mostly there is one set of types, and its list lies here, one step nearer.
+    first: Option<List>,
+    more: Vec<List>,
     /// What the feed says, when it says something.
     pub(in crate::calendar) feed: Option<Arc<Said>>,
 }
@@ -27,16 +28,37 @@ pub(in crate::calendar) struct List {
 }
 
 impl Own {
+    /// The lists of sets that differ.
+    pub(in crate::calendar) fn new(lists: impl IntoIterator<Item = List>, feed: Option<Arc<Said>>) -> Self {
+        let mut lists = lists.into_iter().filter(|list| !list.runs.is_empty());
+        let first = lists.next();
+        let mut more: Vec<List> = lists.collect();
+        more.shrink_to_fit();
+        Self { first, more, feed }
+    }
+
+    /// The lists, a set once at most.
+    #[inline]
+    pub(in crate::calendar) fn lists(&self) -> impl Iterator<Item = &List> {
+        self.first.iter().chain(&self.more)
+    }
+
+    /// The lists, to be changed. One that is left empty does no harm.
+    #[inline]
+    pub(in crate::calendar) fn lists_mut(&mut self) -> impl Iterator<Item = &mut List> {
+        self.first.iter_mut().chain(&mut self.more)
+    }
+
     /// The starts of a set.
     pub(in crate::calendar) fn list(&self, set: u32) -> Option<&Runs> {
-        self.lists.iter().find(|list| list.set == set).map(|list| &list.runs)
+        self.lists().find(|list| list.set == set).map(|list| &list.runs)
     }
 
     /// How many bytes it has on the heap, its own place among them.
     pub(in crate::calendar) fn bytes(&self) -> usize {
-        let lists: usize = self.lists.iter().map(|list| list.runs.bytes()).sum();
+        let lists: usize = self.lists().map(|list| list.runs.bytes()).sum();
         let said = self.feed.as_ref().map_or(0, |said| said.bytes());
-        size_of::<Self>() + 24 + self.lists.capacity() * size_of::<List>() + lists + said
+        size_of::<Self>() + 24 + self.more.capacity() * size_of::<List>() + lists + said
     }
 }
 
@@ -56,7 +78,10 @@ impl Stretch {
 }
 
 /// Sets of types, ascending inside, with their starts, ascending too.
-pub(in crate::calendar) type Starts = BTreeMap<Vec<VisitTypeId>, Vec<u32>>;
+type Starts = BTreeMap<Vec<VisitTypeId>, Vec<u32>>;
+
+/// The same as runs.
+pub(in crate::calendar) type Packed = Vec<(Vec<VisitTypeId>, Runs)>;
 
 /// The open starts of a provider in a stretch of time: what the feed lists where it is the authority, else
 /// the hours of the content without the time that is taken.
@@ -66,13 +91,14 @@ pub(in crate::calendar) fn starts(
     mode: Option<FeedMode>,
     said: Option<&Set>,
     stretch: Stretch,
-) -> Starts {
-    match (said, mode) {
+) -> Packed {
+    let starts = match (said, mode) {
         (Some(Set::Open(slots)), _) => listed(directory, directory.provider(number), slots, stretch),
         (Some(Set::Busy(_)) | None, Some(FeedMode::Open)) => Starts::new(),
         (Some(Set::Busy(busy)), _) => held(directory, number, busy, stretch),
         (None, _) => held(directory, number, &[], stretch),
-    }
+    };
+    starts.into_iter().map(|(types, starts)| (types, Runs::of(starts))).collect()
 }
 
 fn held(directory: &Directory, number: ProviderNumber, busy: &[Busy], stretch: Stretch) -> Starts {

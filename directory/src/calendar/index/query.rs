@@ -4,17 +4,14 @@ use std::sync::Arc;
 
 use super::super::instant::Instant;
 use super::blocks::Blocks;
-use super::chunk::{CHUNK, Chunk, Entry, QUARTER, chunk_of};
-use super::mask::{Lane, Mask};
+use super::chunk::{CHUNK, Chunk, QUARTER, chunk_of};
+use super::mask::Mask;
 use super::offer::{Offers, Wanted};
 use super::order::{Allowed, Order, earliest};
 use super::own::Own;
+use super::round::{Page, Ring};
 use super::row::Row;
-use super::runs::Walk;
 use crate::model::StateCode;
-
-/// How many words are met at once where everything has every word.
-const STRIDE: usize = 8;
 
 /// Whose starts are asked for, and when.
 #[derive(Debug, Clone, Copy)]
@@ -60,30 +57,30 @@ impl<'a> Shelves<'a> {
         if let Some(turns) = self.offers.few(pair) {
             return self.merge(turns, asked);
         }
-        let mut round = Round {
-            order: self.order,
-            asked,
-            lanes: Vec::new(),
-            direct: Vec::new(),
-            stepping: Vec::new(),
-            gate: Gate { allowed: None, gone: asked.gone, notice: None },
-            found: Vec::with_capacity(asked.limit),
-        };
+        let mut ring = Ring::default();
+        let mut page = Page::new(self.order, asked);
         for number in chunk_of(from).max(self.first)..=chunk_of(asked.until - 1) {
             let Some(chunk) = usize::try_from(number - self.first).ok().and_then(|at| self.chunks.get(at))
             else {
                 break;
             };
-            if self.walk(chunk, number * CHUNK, pair, from, &mut round) {
+            if self.walk(chunk, (number * CHUNK, from), pair, &mut ring, &mut page) {
                 break;
             }
         }
-        round.found
+        page.found
     }
 
     /// Walks through a chunk; true when there is enough.
-    fn walk(&self, chunk: &'a Chunk, begin: i64, pair: usize, from: i64, round: &mut Round<'a, '_>) -> bool {
-        let asked = round.asked;
+    fn walk(
+        &self,
+        chunk: &'a Chunk,
+        (begin, from): (i64, i64),
+        pair: usize,
+        ring: &mut Ring<'a>,
+        page: &mut Page<'a, '_>,
+    ) -> bool {
+        let asked = page.asked;
         // Both lie within sixteen hours where they matter.
         let low = u16::try_from((from - begin).clamp(0, CHUNK)).unwrap_or_default();
         let high = u16::try_from((asked.until - begin).clamp(0, CHUNK)).unwrap_or_default();
@@ -102,7 +99,7 @@ impl<'a> Shelves<'a> {
                 rows = &rows[rows.partition_point(|entry| entry.second < start)..];
             }
             while let Some(entry) = rows.first().filter(|entry| entry.second < end) {
-                round.lanes.clear();
+                ring.clear();
                 let mut here = 0;
                 for entry in rows.iter().take_while(|other| other.second == entry.second) {
                     here += 1;
@@ -112,10 +109,12 @@ impl<'a> Shelves<'a> {
                         Row::One(turn) => mask.contains(turn),
                         _ => !mask.is_empty(),
                     };
-                    round.lanes.extend(mask.filter(answers).map(|mask| (entry, mask)));
+                    if let Some(mask) = mask.filter(answers) {
+                        ring.add(&entry.row, mask);
+                    }
                 }
                 rows = &rows[here..];
-                if !round.lanes.is_empty() && self.instant(begin + i64::from(entry.second), round) {
+                if !ring.is_empty() && self.instant(begin + i64::from(entry.second), ring, page) {
                     return true;
                 }
             }
@@ -124,221 +123,16 @@ impl<'a> Shelves<'a> {
     }
 
     /// Goes round the providers of one instant; true when there is enough.
-    fn instant(&self, at: i64, round: &mut Round<'a, '_>) -> bool {
-        (round.gate.allowed, round.gate.notice) = match self.order.allowed(at - round.asked.now.unix()) {
-            Allowed::Everybody => (None, None),
-            Allowed::Within(allowed, seconds) => (Some(allowed), Some(seconds)),
+    fn instant(&self, at: i64, ring: &mut Ring<'a>, page: &mut Page<'a, '_>) -> bool {
+        match self.order.allowed(at - page.asked.now.unix()) {
+            Allowed::Everybody => page.admit(None),
+            Allowed::Within(allowed, seconds) => page.admit(Some((allowed, seconds))),
             Allowed::Nobody => return false,
-        };
-        match round.lanes[..] {
-            [(Entry { row: Row::One(turn), .. }, _)] => round.show(at, turn / 64, 1 << (turn % 64)),
-            [only] => round.alone(only, at, self.order.first(at)),
-            _ => round.together(at, self.order.first(at)),
         }
-    }
-}
-
-/// Which bits of a word may be shown at an instant.
-#[derive(Debug, Clone, Copy)]
-struct Gate<'a> {
-    allowed: Option<&'a [u64]>,
-    gone: Option<&'a [u64]>,
-    /// The longest notice that is kept by then, in seconds; none when every notice is.
-    notice: Option<i64>,
-}
-
-impl Gate<'_> {
-    #[inline]
-    fn pass(self, word: u32, bits: u64) -> u64 {
-        let word = word as usize;
-        bits & self.allowed.map_or(u64::MAX, |allowed| allowed[word])
-            & self.gone.map_or(u64::MAX, |gone| !gone[word])
-    }
-}
-
-/// One round of the providers after another, until there are enough.
-struct Round<'a, 'q> {
-    order: &'a Order,
-    asked: &'q Asked<'a>,
-    lanes: Vec<(&'a Entry, &'a Mask)>,
-    /// Rows and masks that both have every word.
-    direct: Vec<(&'a [u64], &'a [u64])>,
-    /// The others, each with what it has next.
-    stepping: Vec<((u32, u64), Lane<'a>)>,
-    gate: Gate<'a>,
-    found: Vec<Found>,
-}
-
-impl<'a> Round<'a, '_> {
-    /// The round over a single row.
-    fn alone(&mut self, (entry, mask): (&'a Entry, &'a Mask), at: i64, first: u32) -> bool {
-        let word = first / 64;
-        for (word, bits) in Lane::new(&entry.row, mask, word) {
-            if self.show(at, word, bits & behind(first, word)) {
-                return true;
-            }
+        if let Some(turn) = ring.only() {
+            return page.show(at, turn / 64, &[1 << (turn % 64)]);
         }
-        let before = Lane::new(&entry.row, mask, 0).take_while(|&(here, _)| here <= word);
-        for (word, bits) in before {
-            if self.show(at, word, bits & !behind(first, word)) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// The round over several rows, in which one provider may stand more than once.
-    fn together(&mut self, at: i64, first: u32) -> bool {
-        let word = first / 64;
-        self.merged(at, word, u32::MAX, |word| behind(first, word))
-            || self.merged(at, 0, word, |word| !behind(first, word))
-    }
-
-    /// The words `from..=to` of all lanes.
-    fn merged(&mut self, at: i64, from: u32, to: u32, keep: impl Fn(u32) -> u64) -> bool {
-        self.direct.clear();
-        self.stepping.clear();
-        for (entry, mask) in &self.lanes {
-            match Lane::new(&entry.row, mask, from) {
-                Lane::Direct { row, mask, .. } => self.direct.push((row, mask)),
-                mut lane => self.stepping.extend(lane.next().map(|head| (head, lane))),
-            }
-        }
-        if let Some((row, _)) = self.direct.first() {
-            let words = row.len().min((to as usize).saturating_add(1));
-            let mut here = from as usize;
-            while here < words {
-                // A few words at once: mostly there is nothing in them, and that is seen in a stride.
-                let stride = STRIDE.min(words - here);
-                let mut bits = [0; STRIDE];
-                for (row, mask) in &self.direct {
-                    let both = row[here..here + stride].iter().zip(&mask[here..here + stride]);
-                    for (bits, (row, mask)) in bits.iter_mut().zip(both) {
-                        *bits |= row & mask;
-                    }
-                }
-                let first = u32::try_from(here).unwrap_or(u32::MAX);
-                for (word, bits) in (first..).zip(&mut bits[..stride]) {
-                    if !self.stepping.is_empty() && self.stepping.iter().any(|(head, _)| head.0 == word) {
-                        *bits |= self.step(word);
-                    }
-                    if *bits != 0 && self.show(at, word, *bits & keep(word)) {
-                        return true;
-                    }
-                }
-                here += stride;
-            }
-            return false;
-        }
-        while let Some(word) = self.stepping.iter().map(|(head, _)| head.0).min().filter(|&word| word <= to) {
-            let bits = self.step(word);
-            if self.show(at, word, bits & keep(word)) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// The bits of a word that the stepping lanes have; they go on behind it.
-    fn step(&mut self, word: u32) -> u64 {
-        let mut bits = 0;
-        self.stepping.retain_mut(|(head, lane)| {
-            if head.0 != word {
-                return true;
-            }
-            bits |= head.1;
-            lane.next().map(|next| *head = next).is_some()
-        });
-        bits
-    }
-
-    /// Shows the providers of a word; true when there is enough.
-    #[inline]
-    fn show(&mut self, at: i64, word: u32, bits: u64) -> bool {
-        let mut bits = self.gate.pass(word, bits);
-        while bits != 0 {
-            let turn = word * 64 + bits.trailing_zeros();
-            bits &= bits - 1;
-            if self.gate.notice.is_none_or(|seconds| self.order.notice(turn) <= seconds) {
-                self.found.push(Found { at, turn });
-                if self.found.len() == self.asked.limit {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-}
-
-/// The bits of a word that are not before the turn.
-#[inline]
-fn behind(first: u32, word: u32) -> u64 {
-    match word.cmp(&(first / 64)) {
-        std::cmp::Ordering::Less => 0,
-        std::cmp::Ordering::Equal => u64::MAX << (first % 64),
-        std::cmp::Ordering::Greater => u64::MAX,
-    }
-}
-
-/// One provider's starts with one set of types, on the way to be merged with others.
-struct Single<'a> {
-    turn: u32,
-    walk: Walk<'a>,
-}
-
-impl<'a> Shelves<'a> {
-    /// The first starts of these few providers, from what each of them has.
-    pub(in crate::calendar) fn merge(&self, turns: &[u32], asked: &Asked<'_>) -> Vec<Found> {
-        let mut found = Vec::new();
-        let Ok(until) = u32::try_from(asked.until - self.origin) else { return found };
-        let mut walks: Vec<Single<'a>> = Vec::with_capacity(turns.len());
-        for &turn in turns {
-            let from = earliest(asked.now, self.order.notice(turn));
-            let is_gone = asked.gone.is_some_and(|gone| gone[(turn / 64) as usize] >> (turn % 64) & 1 == 1);
-            if is_gone || from >= asked.until {
-                continue;
-            }
-            let from = u32::try_from((from - self.origin).max(0)).unwrap_or(u32::MAX);
-            let answers = |set: u32| {
-                let mask = self.offers.mask(set, asked.state, asked.wanted);
-                mask.is_some_and(|mask| mask.contains(turn))
-            };
-            let lists = self.own.get(turn).lists.iter().filter(|list| answers(list.set));
-            walks.extend(lists.map(|list| Single { turn, walk: list.runs.from(from) }));
-        }
-        if let [Single { turn, walk }] = walks.as_mut_slice() {
-            let starts = walk.take_while(|&start| start < until).take(asked.limit);
-            found.reserve(asked.limit);
-            found.extend(starts.map(|start| Found { at: self.origin + i64::from(start), turn: *turn }));
-            return found;
-        }
-        // The next start of each, side by side: the earliest of a dozen is found faster than a heap is kept.
-        let next = |walk: &Walk<'_>| walk.peek().unwrap_or(u32::MAX);
-        let mut heads: Vec<u32> = walks.iter().map(|own| next(&own.walk)).collect();
-        let mut here: Vec<u32> = Vec::with_capacity(heads.len());
-        while let Some(start) = heads.iter().copied().min().filter(|&start| start < until) {
-            here.clear();
-            for (head, own) in heads.iter_mut().zip(&mut walks) {
-                if *head == start {
-                    own.walk.next();
-                    *head = next(&own.walk);
-                    here.push(own.turn);
-                }
-            }
-            let at = self.origin + i64::from(start);
-            if here.len() > 1 {
-                // A provider with two sets of types has two walks, one behind the other.
-                here.dedup();
-                let first = self.order.first(at);
-                let begin = here.partition_point(|&turn| turn < first);
-                here.rotate_left(begin);
-            }
-            let room = asked.limit - found.len();
-            found.extend(here.iter().take(room).map(|&turn| Found { at, turn }));
-            if found.len() == asked.limit {
-                break;
-            }
-        }
-        found
+        let first = ring.enter(self.order.begin(at));
+        ring.go_round(first, |word, words| page.show(at, word, words))
     }
 }

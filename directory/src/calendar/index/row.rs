@@ -1,8 +1,8 @@
 //! A row: the providers, by their turn, who can start at one instant with one set of visit types.
 //!
 //! A common instant has a bit for every provider; a rare one lists its few; and an odd second, which mostly
-//! has one provider, costs no more than that one's number. A list and bits meet where they cost the same,
-//! with room between, so that a booking does not turn a row back and forth.
+//! has one provider, costs no more than that one's number. Between where a list becomes bits and where bits
+//! become a list there is room, so that a booking does not turn a row back and forth.
 
 use std::sync::Arc;
 
@@ -46,9 +46,10 @@ fn words_of(list: &[u32], turns: usize) -> Vec<u64> {
     words
 }
 
-/// Whether so many turns of all are listed at no less than bits would cost.
+/// Whether so many turns of all are better kept as bits. A list costs as much memory as bits only at four times
+/// as many; but bits are met eight words at a time, and a list one turn after another.
 fn is_common(count: usize, turns: usize) -> bool {
-    count > turns / 32
+    count > turns / 128
 }
 
 impl Row {
@@ -105,7 +106,7 @@ impl Row {
                 }
                 Arc::make_mut(words)[word] &= !bit;
                 *count -= 1;
-                if (*count as usize) < words.len().max(2) {
+                if (*count as usize) < (words.len() / 4).max(2) {
                     let list: Vec<u32> = positions(words).collect();
                     *self = match list[..] {
                         [] => return Removed::Last,

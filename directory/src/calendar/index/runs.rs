@@ -48,7 +48,8 @@ pub(in crate::calendar) struct Runs(Vec<Run>);
 impl Runs {
     /// The runs of starts that ascend and do not repeat.
     pub(in crate::calendar) fn of(starts: impl IntoIterator<Item = u32>) -> Self {
-        let mut runs: Vec<Run> = Vec::new();
+        // A day's hours are a run or two, and there are mostly some weeks of them.
+        let mut runs: Vec<Run> = Vec::with_capacity(64);
         for start in starts {
             if let Some(run) = runs.last_mut()
                 && let Ok(gap) = u16::try_from(start - run.last())

@@ -1,0 +1,263 @@
+//! Open slots from outside, over random clinics and feeds: when a body changes and when it must not, what is
+//! said of a feed that is late, and that time passing leaves no traces.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+use super::{Caching, FaultKind, Request, Snapshot};
+use crate::calendar::clinics::{Told, at, random_clinic, random_set, slow, slug, starts, state};
+use crate::calendar::{Calendar, FeedMode, Freshness, Instant, ProviderFeed, Schedule, SlotFilter};
+use crate::model::{Directory, ProviderNumber};
+
+const DAY: i64 = 86_400;
+
+/// The calendar of a clinic, with what its feed has said.
+fn begin(directory: &Directory, mode: Option<FeedMode>, sets: &[ProviderFeed], now: Instant) -> Calendar {
+    let Some(mode) = mode else { return Calendar::of(directory, now) };
+    let calendar = Calendar::with_feed(directory, mode, now);
+    let calendar = calendar.with_freshness(directory, Freshness::Fresh, &[]);
+    sets.iter().fold(calendar, |calendar, set| calendar.apply(directory, std::slice::from_ref(set)))
+}
+
+/// A clinic that serves.
+fn serve(
+    directory: Directory,
+    mode: Option<FeedMode>,
+    sets: &[ProviderFeed],
+    now: Instant,
+) -> (Snapshot, Told) {
+    let mut told = Told { mode, ..Told::default() };
+    for set in sets.iter().filter(|_| mode.is_some()) {
+        told.say(&directory, set);
+    }
+    let calendar = begin(&directory, mode, sets, now);
+    (Snapshot::new(directory).with_calendar(calendar), told)
+}
+
+fn mode() -> impl Strategy<Value = Option<FeedMode>> {
+    select(vec![None, Some(FeedMode::Open), Some(FeedMode::Busy)])
+}
+
+/// One question, as it is sent and as the slow answers know it.
+#[derive(Debug, Clone)]
+struct Asked {
+    code: &'static str,
+    visit_type: Option<i64>,
+    days: i64,
+    limit: usize,
+}
+
+impl Asked {
+    fn any() -> impl Strategy<Value = Self> {
+        let days = select(vec![1_i64, 2, 5, 30]);
+        (
+            select(vec!["CA", "TX"]),
+            select(vec![None, Some(101), Some(103)]),
+            days,
+            select(vec![1, 3, 20, 200]),
+        )
+            .prop_map(|(code, visit_type, days, limit)| Self { code, visit_type, days, limit })
+    }
+
+    fn request(&self) -> Request {
+        let of_type = self.visit_type.map_or_else(String::new, |id| format!("&appointmentType={id}"));
+        let query = format!("state={}&horizonDays={}&limit={}{of_type}", self.code, self.days, self.limit);
+        Request::from_path_and_query("/v1/availability", Some(&query)).unwrap()
+    }
+
+    fn filter(&self, now: Instant) -> SlotFilter {
+        SlotFilter {
+            state: state(self.code),
+            provider: None,
+            visit_type: self.visit_type,
+            now,
+            horizon_seconds: self.days * DAY,
+            limit: self.limit,
+        }
+    }
+
+    fn body(&self, snapshot: &Snapshot, now: Instant) -> String {
+        let answer = snapshot.answer(&self.request(), now.into()).unwrap();
+        String::from_utf8(answer.body().to_vec()).unwrap()
+    }
+}
+
+fn notice(directory: &Directory, number: ProviderNumber) -> i64 {
+    i64::from(directory.schedule(number).map_or(60, Schedule::notice)) * 60
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_body_changes_exactly_when_a_listed_start_passes_or_one_comes_into_sight(
+        directory in random_clinic(),
+        (mode, sets) in (mode(), vec(random_set(), 0..8)),
+        asked in Asked::any(),
+        now in 0..3 * DAY,
+        steps in vec(prop_oneof![0..30_i64, 0..4000_i64], 6),
+        picks in vec(any::<usize>(), 4),
+    ) {
+        let (snapshot, told) = serve(directory, mode, &sets, at(now));
+        let directory = snapshot.directory();
+        let now = at(now);
+        let before = asked.body(&snapshot, now);
+        let listed = slow(directory, &told, &asked.filter(now));
+        let is_full = listed.len() == asked.limit;
+        let eligible: Vec<(Instant, ProviderNumber)> = directory
+            .provider_numbers()
+            .flat_map(|number| {
+                let wide = SlotFilter { horizon_seconds: (asked.days + 1) * DAY, ..asked.filter(now) };
+                starts(directory, &told, number, &wide).into_iter().map(move |start| (start, number))
+            })
+            .collect();
+        // Moments by chance, and the seconds on both sides of those at which something could happen.
+        let mut moments: Vec<i64> = steps;
+        for pick in picks {
+            if let Some((start, number)) = listed.get(pick % listed.len().max(1)) {
+                moments.push(start.unix() - notice(directory, *number) - now.unix());
+            }
+            if let Some((start, _)) = eligible.get(pick % eligible.len().max(1)) {
+                moments.push(start.unix() - asked.days * DAY - now.unix());
+            }
+        }
+        for later in moments.into_iter().flat_map(|moment| [moment, moment + 1]).filter(|&it| it >= 0) {
+            let then = now.plus_seconds(later);
+            if later >= DAY {
+                continue;
+            }
+            let allows = |start: Instant, number| start >= then.plus_seconds(notice(directory, number));
+            let has_passed = listed.iter().any(|&(start, number)| !allows(start, number));
+            let sight = |from: Instant| from.plus_seconds(asked.days * DAY);
+            let has_come = !is_full
+                && eligible.iter().any(|&(start, number)| {
+                    sight(now) <= start && start < sight(then) && allows(start, number)
+                });
+            let after = asked.body(&snapshot, then);
+            prop_assert_eq!(after != before, has_passed || has_come, "{} s later: {}", later, after);
+        }
+    }
+
+    #[test]
+    fn each_slot_may_be_booked_and_none_is_left_out(
+        directory in random_clinic(),
+        (mode, sets) in (mode(), vec(random_set(), 0..8)),
+        asked in Asked::any(),
+        now in 0..3 * DAY,
+    ) {
+        let (snapshot, told) = serve(directory, mode, &sets, at(0));
+        let (directory, now) = (snapshot.directory(), at(now));
+        let body: Value = serde_json::from_str(&asked.body(&snapshot, now)).unwrap();
+        let expected = slow(directory, &told, &asked.filter(now));
+        let slug_of = |number| directory.provider(number).slug().as_str();
+        let slots: Vec<Value> = expected
+            .iter()
+            .map(|&(start, number)| json!({"startTime": start.to_string(), "providerSlug": slug_of(number)}))
+            .collect();
+        prop_assert_eq!(&body, &json!({
+            "slots": slots,
+            "nextAvailable": slots.first().map(|slot| &slot["startTime"]),
+            "state": asked.code,
+            "appointmentType": asked.visit_type,
+            "provider": null,
+        }));
+        let mut seen = BTreeSet::new();
+        for (start, number) in expected {
+            let provider = directory.provider(number);
+            prop_assert!(seen.insert((start, number)), "no provider twice at one start");
+            prop_assert!(provider.licensed().contains(state(asked.code)));
+            prop_assert!(provider.accepting().contains(state(asked.code)));
+            let offers = |id: i64| provider.visit_types().iter().any(|other| i64::from(other.get()) == id);
+            let is_offered = match asked.visit_type {
+                Some(id) => offers(id),
+                None => offers(101) || offers(103) || (offers(102) && asked.code != "TX"),
+            };
+            prop_assert!(is_offered);
+            prop_assert!(start.unix() >= now.unix() + notice(directory, number));
+            prop_assert!(start.unix() < now.unix() + asked.days * DAY);
+        }
+    }
+
+    #[test]
+    fn a_late_feed_is_told_and_one_that_is_too_late_is_no_empty_list(
+        directory in random_clinic(),
+        mode in select(vec![FeedMode::Open, FeedMode::Busy]),
+        sets in vec(random_set(), 0..8),
+        asked in Asked::any(),
+        now in 0..3 * DAY,
+    ) {
+        let (fresh, _) = serve(directory, Some(mode), &sets, at(0));
+        let directory = fresh.directory();
+        let now = at(now);
+        let answer = |freshness: Freshness| {
+            let calendar = fresh.calendar().with_freshness(directory, freshness, &[]);
+            fresh.with_calendar(calendar).answer(&asked.request(), now.into())
+        };
+        let first = answer(Freshness::Fresh).unwrap();
+        prop_assert_eq!((first.stale(), first.as_of(), first.caching()), (false, None, Caching::Availability));
+        let as_of = at(-300);
+        let late = answer(Freshness::Stale { as_of }).unwrap();
+        prop_assert_eq!(late.body(), first.body());
+        prop_assert_eq!(late.etag(), first.etag());
+        prop_assert_eq!((late.stale(), late.as_of()), (true, Some(as_of.into())));
+        let expired = answer(Freshness::Expired).unwrap_err();
+        prop_assert_eq!(expired.kind().status(), 503);
+        prop_assert_eq!(expired.kind().code(), "AVAILABILITY_UNAVAILABLE");
+        prop_assert_eq!(expired.kind().retry_after(), Some(60));
+        let back = answer(Freshness::Fresh).unwrap();
+        prop_assert_eq!((back.body(), back.stale(), back.as_of()), (first.body(), false, None));
+        // Without a provider whose part is too old, the others' slots are what they were, in their order.
+        let calendar = fresh.calendar().with_freshness(directory, Freshness::Fresh, &[slug(0)]);
+        match fresh.with_calendar(calendar).answer(&asked.request(), now.into()) {
+            Err(fault) => prop_assert_eq!(fault.kind(), FaultKind::AvailabilityUnavailable),
+            Ok(without) if first.body() != without.body() => {
+                let slots = |body: &[u8]| -> Vec<Value> {
+                    let body: Value = serde_json::from_slice(body).unwrap();
+                    let slots = body["slots"].as_array().unwrap().iter();
+                    slots.filter(|slot| slot["providerSlug"] != "p-0").cloned().collect()
+                };
+                let (with, without) = (slots(first.body()), slots(without.body()));
+                prop_assert!(with.len() <= without.len());
+                prop_assert_eq!(&with[..], &without[..with.len()]);
+            }
+            Ok(_) => {}
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn after_sixty_days_the_bodies_are_those_of_a_service_that_has_just_begun(
+        directory in random_clinic(),
+        (mode, news) in (mode(), vec((0..60_i64, random_set()), 0..12)),
+        asked in vec(Asked::any(), 4),
+        pause in select(vec![3_i64, 11, 23]),
+    ) {
+        let (mut served, _) = serve(directory, mode, &[], at(0));
+        let mut heard: BTreeMap<Option<ProviderNumber>, ProviderFeed> = BTreeMap::new();
+        for hour in (0..60 * 24 + pause).step_by(usize::try_from(pause).unwrap()) {
+            let now = at(hour * 3600 + 59);
+            let mut calendar = served.calendar().roll(served.directory(), now);
+            // A feed speaks of one provider or another on some days, always for the days ahead.
+            for (_, set) in news.iter().filter(|(day, _)| mode.is_some() && *day == hour / 24) {
+                let who = served.directory().find(set.provider.as_str()).map(crate::model::SlugMatch::provider);
+                heard.insert(who, set.clone());
+                calendar = calendar.apply(served.directory(), std::slice::from_ref(set));
+            }
+            served = served.with_calendar(calendar);
+            if hour % 7 == 0 || hour >= 60 * 24 {
+                let sets: Vec<ProviderFeed> = heard.values().cloned().collect();
+                let begun = served.with_calendar(begin(served.directory(), mode, &sets, now));
+                for asked in &asked {
+                    prop_assert_eq!(asked.body(&served, now), asked.body(&begun, now));
+                }
+            }
+        }
+    }
+}

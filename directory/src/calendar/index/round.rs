@@ -1,0 +1,214 @@
+//! The round of one start: who is present, where the round is entered, and who of them is shown.
+//!
+//! Present is whoever has the start and answers the question. Whether it is shown at this moment (the notice is
+//! kept, the feed's part is not too old) is asked behind that and moves nobody, so that a list changes when
+//! something that it shows does, and not before.
+
+use super::mask::{Lane, Mask};
+use super::order::{Begin, Order};
+use super::query::{Asked, Found};
+use super::row::{Row, positions};
+
+/// How many words are met at once where everything has every word.
+const STRIDE: usize = 8;
+
+/// Who is present at a start: rows and the masks that they meet. One provider may stand in several rows.
+#[derive(Default)]
+pub(super) struct Ring<'a> {
+    rows: Vec<(&'a Row, &'a Mask)>,
+    /// Rows and masks that both have every word.
+    direct: Vec<(&'a [u64], &'a [u64])>,
+    /// The others, each with what it has next.
+    stepping: Vec<((u32, u64), Lane<'a>)>,
+}
+
+impl<'a> Ring<'a> {
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    pub(super) fn add(&mut self, row: &'a Row, mask: &'a Mask) {
+        self.rows.push((row, mask));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Who is there alone, where a single row says so. Its mask was asked before it was added.
+    pub(super) fn only(&self) -> Option<u32> {
+        match self.rows[..] {
+            [(&Row::One(turn), _)] => Some(turn),
+            _ => None,
+        }
+    }
+
+    /// The turn of whoever leads: some of those present behind the beginning are passed over. Where they are
+    /// fewer than that, it is known how many they are, and each of them is as likely as the others.
+    pub(super) fn enter(&mut self, begin: Begin) -> u32 {
+        let mut passed = 0;
+        if let Some(turn) = self.nth_from(begin.first, begin.skip, &mut passed) {
+            return turn;
+        }
+        let skip = begin.passed_over(passed as usize);
+        let skip = u32::try_from(skip).unwrap_or_default();
+        self.nth_from(begin.first, skip, &mut 0).unwrap_or(begin.first)
+    }
+
+    /// Who of those present comes behind so many from a turn on.
+    fn nth_from(&mut self, first: u32, nth: u32, passed: &mut u32) -> Option<u32> {
+        let mut found = None;
+        self.go_round(first, |word, words| {
+            let count: u32 = words.iter().map(|bits| bits.count_ones()).sum();
+            if *passed + count <= nth {
+                *passed += count;
+                return false;
+            }
+            found = positions(words).nth((nth - *passed) as usize).map(|turn| word * 64 + turn);
+            true
+        });
+        found
+    }
+
+    /// Once round all who are present, from a turn on, until the visitor has enough. It is given some words at
+    /// a time, and the first one's place.
+    pub(super) fn go_round(&mut self, first: u32, mut visit: impl FnMut(u32, &[u64]) -> bool) -> bool {
+        let (word, behind) = (first / 64, u64::MAX << (first % 64));
+        self.walk(word, u32::MAX, (word, behind), &mut visit)
+            || self.walk(0, word, (word, !behind), &mut visit)
+    }
+
+    /// The words `from..=to` of all rows. Of one word, the edge, some bits alone are kept.
+    fn walk(
+        &mut self,
+        from: u32,
+        to: u32,
+        (edge, kept): (u32, u64),
+        visit: &mut impl FnMut(u32, &[u64]) -> bool,
+    ) -> bool {
+        self.direct.clear();
+        self.stepping.clear();
+        for &(row, mask) in &self.rows {
+            match Lane::new(row, mask, from) {
+                Lane::Direct { row, mask, .. } => self.direct.push((row, mask)),
+                mut lane => self.stepping.extend(lane.next().map(|head| (head, lane))),
+            }
+        }
+        if let Some((row, _)) = self.direct.first() {
+            let words = row.len().min((to as usize).saturating_add(1));
+            let mut here = from as usize;
+            while here < words {
+                let mut bits = [0; STRIDE];
+                for (row, mask) in &self.direct {
+                    meet(&mut bits, &row[here..], &mask[here..]);
+                }
+                let first = u32::try_from(here).unwrap_or(u32::MAX);
+                let bits = &mut bits[..STRIDE.min(words - here)];
+                here += STRIDE;
+                // Most often there is one word before the stride's end at the most.
+                while let Some(word) = self.next_step().filter(|&word| (word as usize) < here.min(words)) {
+                    bits[(word - first) as usize] |= self.step(word);
+                }
+                if let Some(edge) = edge.checked_sub(first).and_then(|edge| bits.get_mut(edge as usize)) {
+                    *edge &= kept;
+                }
+                if bits.iter().fold(0, |all, bits| all | bits) != 0 && visit(first, bits) {
+                    return true;
+                }
+            }
+            return false;
+        }
+        while let Some(word) = self.next_step().filter(|&word| word <= to) {
+            let bits = self.step(word) & if word == edge { kept } else { u64::MAX };
+            if bits != 0 && visit(word, &[bits]) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The first word that a stepping row has.
+    #[inline]
+    fn next_step(&self) -> Option<u32> {
+        self.stepping.iter().map(|(head, _)| head.0).min()
+    }
+
+    /// The bits of a word that the stepping rows have; they go on behind it.
+    fn step(&mut self, word: u32) -> u64 {
+        let mut bits = 0;
+        self.stepping.retain_mut(|(head, lane)| {
+            if head.0 != word {
+                return true;
+            }
+            bits |= head.1;
+            lane.next().map(|next| *head = next).is_some()
+        });
+        bits
+    }
+}
+
+/// What is shown, one round after another, until there are enough.
+pub(super) struct Page<'a, 'q> {
+    order: &'a Order,
+    pub(super) asked: &'q Asked<'a>,
+    /// Who may be shown at this start, and the longest notice that is kept; none when every notice is.
+    admitted: Option<(&'a [u64], i64)>,
+    pub(super) found: Vec<Found>,
+}
+
+impl<'a, 'q> Page<'a, 'q> {
+    pub(super) fn new(order: &'a Order, asked: &'q Asked<'a>) -> Self {
+        Self { order, asked, admitted: None, found: Vec::with_capacity(asked.limit) }
+    }
+
+    /// From now on these may be shown.
+    pub(super) fn admit(&mut self, admitted: Option<(&'a [u64], i64)>) {
+        self.admitted = admitted;
+    }
+
+    /// Shows the providers of some words, of a stride at the most; true when there is enough.
+    #[inline]
+    pub(super) fn show(&mut self, at: i64, first: u32, words: &[u64]) -> bool {
+        // Words that have something, side by side. Which ones do is chance, so nothing here branches on it.
+        let mut some = [(0_u32, 0_u64); STRIDE];
+        let (mut count, mut here) = (0, 0);
+        for (word, &bits) in (first..).zip(words) {
+            let bits = bits
+                & self.admitted.map_or(u64::MAX, |(allowed, _)| allowed[word as usize])
+                & self.asked.gone.map_or(u64::MAX, |gone| !gone[word as usize]);
+            some[here % STRIDE] = (word, bits);
+            here += usize::from(bits != 0);
+            count += bits.count_ones() as usize;
+        }
+        let (mut word, mut bits) = some[0];
+        here = 0;
+        for _ in 0..count {
+            let turn = word * 64 + bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+            here += usize::from(bits == 0);
+            let (next, of_next) = some[here % STRIDE];
+            (word, bits) = if bits == 0 { (next, of_next) } else { (word, bits) };
+            if self.admitted.is_none_or(|(_, seconds)| self.order.notice(turn) <= seconds) {
+                self.found.push(Found { at, turn });
+                if self.found.len() == self.asked.limit {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Adds what a row and a mask have in common in the next words: in a whole stride, where there is one.
+#[inline]
+fn meet(bits: &mut [u64; STRIDE], row: &[u64], mask: &[u64]) {
+    if let (Some(row), Some(mask)) = (row.first_chunk::<STRIDE>(), mask.first_chunk::<STRIDE>()) {
+        for nth in 0..STRIDE {
+            bits[nth] |= row[nth] & mask[nth];
+        }
+    } else {
+        for (bits, (row, mask)) in bits.iter_mut().zip(row.iter().zip(mask)) {
+            *bits |= row & mask;
+        }
+    }
+}

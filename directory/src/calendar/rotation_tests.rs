@@ -1,0 +1,146 @@
+//! Who leads at a start: the order in which providers are shown, and that it is fair.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use chrono::{NaiveDate, WeekdaySet};
+use chrono_tz::Tz;
+
+use super::clinics::*;
+use super::instant::Instant;
+use super::open::{Calendar, SlotFilter};
+use super::schedule::{Class, ClockTime, Hours, Schedule, ScheduleParts, Weekly, Window};
+use crate::content::load_and_check;
+use crate::model::{Directory, ProviderNumber};
+
+const DAY: i64 = 86_400;
+
+/// Half hours between two times of day, every day.
+fn daily(start: u16, end: u16) -> Schedule {
+    let class = Class::new(vec![type_id(101)], 30, 30).unwrap();
+    let time = |half_hours: u16| ClockTime::from_minutes(half_hours * 30).unwrap();
+    let hours = Hours::new(vec![Window::new(time(start), time(end)).unwrap()], vec![class]);
+    let weekly = vec![Weekly { days: WeekdaySet::ALL, hours }];
+    Schedule::new(ScheduleParts { weekly, ..ScheduleParts::new(Tz::UTC) }).unwrap()
+}
+
+/// So many who are always there.
+fn crowd(count: usize) -> Directory {
+    clinic((0..count).map(|index| (provider(index), Some(daily(0, 48)))).collect())
+}
+
+/// How often one led, and how often it would have by equal chances among those who were present.
+#[derive(Debug, Clone, Copy, Default)]
+struct Leads {
+    led: f64,
+    fair: f64,
+}
+
+type Shares = BTreeMap<ProviderNumber, Leads>;
+
+/// Who leads in each state, over so many weeks of starts at which there was a choice; and how many these were.
+fn leads<const N: usize>(directory: &Directory, codes: [&str; N], weeks: i64) -> [(usize, Shares); N] {
+    let mut all = [const { (0, Shares::new()) }; N];
+    for week in 0..weeks {
+        let now = at(week * 7 * DAY);
+        let calendar = Calendar::of(directory, now);
+        for ((starts, leads), code) in all.iter_mut().zip(codes) {
+            let filter = SlotFilter {
+                state: state(code),
+                provider: None,
+                visit_type: None,
+                now,
+                horizon_seconds: 10 * DAY,
+                limit: 200_000,
+            };
+            let mut rounds: BTreeMap<Instant, Vec<ProviderNumber>> = BTreeMap::new();
+            for (start, number) in calendar.open(directory, &filter) {
+                rounds.entry(start).or_default().push(number);
+            }
+            // Behind the first three days every notice is kept.
+            for round in rounds.range(now.plus_seconds(3 * DAY)..).map(|(_, round)| round) {
+                if let [first, _, ..] = round[..] {
+                    *starts += 1;
+                    leads.entry(first).or_default().led += 1.0;
+                    let fair = 1.0 / f64::from(u32::try_from(round.len()).unwrap());
+                    for &number in round {
+                        leads.entry(number).or_default().fair += fair;
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Holds leads against what equal chances give: each of them, and all of them together. `spread` is how much a
+/// share may differ from an equal one besides.
+fn is_fair(leads: &Shares, spread: f64) {
+    let mut sum = 0.0;
+    for (number, Leads { led, fair }) in leads {
+        let room = 5.0 * fair.sqrt() + 3.0 + spread * fair;
+        assert!((led - fair).abs() <= room, "{number:?} led {led} times of {fair}");
+        sum += (led - fair).powi(2) / fair;
+    }
+    // The mean and the deviation of chi-square, generously.
+    let many = f64::from(u32::try_from(leads.len()).unwrap());
+    if spread == 0.0 {
+        assert!(sum <= many + 5.0 * (2.0 * many).sqrt(), "{sum} for {many}");
+    }
+}
+
+#[test]
+fn everybody_leads_equally_often_among_those_who_are_there() {
+    // Up to 64 exactly; more of them nearly, as each then leads for the 64 gaps before it.
+    for (count, spread) in [(2, 0.0), (3, 0.0), (20, 0.0), (63, 0.0), (150, 0.5)] {
+        let directory = crowd(count);
+        let [(starts, leads)] = leads(&directory, ["CA"], 30);
+        assert_eq!((starts, leads.len()), (30 * 7 * 48, count));
+        is_fair(&leads, spread);
+    }
+}
+
+#[test]
+fn it_is_fair_where_others_are_there_at_each_start() {
+    for seed in 0..4_u64 {
+        let person = |index: usize| {
+            let chance = super::index::order::mix(seed * 1000 + index as u64);
+            let start = u16::try_from(chance % 30).unwrap();
+            let length = u16::try_from(chance / 64 % 17).unwrap() + 1;
+            (provider(index), Some(daily(start, start + length)))
+        };
+        let directory = clinic((0..40).map(person).collect());
+        let [(starts, leads)] = leads(&directory, ["CA"], 40);
+        assert!(starts > 10_000, "{starts}");
+        is_fair(&leads, 0.0);
+    }
+}
+
+#[test]
+fn it_is_fair_in_the_demo_clinic() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
+    let directory = load_and_check(&folder, NaiveDate::default()).unwrap().directory;
+    let mut most = 0;
+    for (starts, leads) in leads(&directory, ["CA", "NY", "TX", "FL", "IL"], 104) {
+        most = most.max(starts);
+        is_fair(&leads, 0.0);
+    }
+    assert!(most > 10_000, "{most}");
+}
+
+#[test]
+fn the_whole_round_of_one_start_comes_in_one_order_entered_anywhere() {
+    let directory = crowd(130);
+    let calendar = Calendar::of(&directory, at(0));
+    let round = |start: i64| {
+        let filter = SlotFilter { limit: 130, ..questions(at(start - 3600), DAY, 0)[0] };
+        let found = calendar.open(&directory, &filter);
+        assert!(found.iter().all(|&(when, _)| when == at(start)));
+        found.into_iter().map(|(_, number)| number).collect::<Vec<_>>()
+    };
+    let (mut one, other) = (round(1800), round(3600));
+    assert_ne!(one, other);
+    let turn = one.iter().position(|&number| number == other[0]).unwrap();
+    one.rotate_left(turn);
+    assert_eq!(one, other);
+}
