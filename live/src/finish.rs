@@ -41,21 +41,32 @@ impl Exit {
 /// What the exit must know of a request.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    head_only: bool,
-    reads: bool,
+    reading: Reading,
     none_match: Vec<HeaderValue>,
     takes_gzip: bool,
     last_of_connection: bool,
 }
 
+/// What a request wants to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Whole,
+    HeadOnly,
+    Nothing,
+}
+
 impl Asked {
     /// Notes it.
     pub(crate) fn of<B>(request: &Request<B>) -> Self {
-        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        let reading = match *request.method() {
+            Method::GET => Reading::Whole,
+            Method::HEAD => Reading::HeadOnly,
+            _ => Reading::Nothing,
+        };
+        let reads = reading != Reading::Nothing;
         let none_match = request.headers().get_all(header::IF_NONE_MATCH);
         Self {
-            head_only: request.method() == Method::HEAD,
-            reads,
+            reading,
             none_match: if reads { none_match.iter().cloned().collect() } else { Vec::new() },
             takes_gzip: reads && encoding::takes_gzip(request.headers()),
             // A Content-Length beside it would have been dropped before we could see it, and a proxy in
@@ -72,7 +83,8 @@ impl Asked {
 
     /// Completes the response.
     pub(crate) fn finish(self, mut response: Response, exit: &Exit) -> Response {
-        if self.reads && response.status() == StatusCode::OK && encoding::may_vary(&response) {
+        let reads = self.reading != Reading::Nothing;
+        if reads && response.status() == StatusCode::OK && encoding::may_vary(&response) {
             encoding::vary(&mut response);
             if self.takes_gzip && encoding::is_worth_it(&response) {
                 encoding::retag(&mut response);
@@ -81,7 +93,7 @@ impl Asked {
                 }
             }
         }
-        if self.reads && response.status() == StatusCode::OK && self.has_already(&response) {
+        if reads && response.status() == StatusCode::OK && self.has_already(&response) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             *response.body_mut() = Bytes::new().into();
             for name in OF_THE_BODY {
@@ -103,7 +115,7 @@ impl Asked {
         if let (Some(length), true) = (length, with_body) {
             headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
         }
-        if self.head_only {
+        if self.reading == Reading::HeadOnly {
             *response.body_mut() = Bytes::new().into();
         }
         response

@@ -132,10 +132,7 @@ impl Settings {
         let listen = reader.parsed("listen", address);
         let admin = reader.parsed("admin", address);
         let limits = reader.limits();
-        let level = reader.parsed("log.level", |text| {
-            let filter = tracing_subscriber::EnvFilter::try_new(text);
-            filter.map(|_| text.to_owned()).map_err(|_| "write error, warn, info, debug or trace".to_owned())
-        });
+        let level = reader.parsed("log.level", level);
         let format = reader.parsed("log.format", LogFormat::of);
         let hosts = reader.list("mcp.hosts", host);
         let origins = reader.list("mcp.origins", origin);
@@ -273,6 +270,21 @@ impl<'a> Reader<'a> {
 
 fn address(text: &str) -> Result<SocketAddr, String> {
     crate::args::address(text).map_err(|rule| format!("\"{text}\" is no address: {rule}"))
+}
+
+/// How much is logged. A word that is no level would be taken for a module's name, and silence everything else.
+fn level(text: &str) -> Result<String, String> {
+    let is_level = |word: &str| word.parse::<tracing::Level>().is_ok() || word == "off";
+    let is_directive = |directive: &str| match directive.rsplit_once('=') {
+        Some((module, word)) => !module.is_empty() && is_level(word),
+        None => is_level(directive),
+    };
+    if text.split(',').all(|directive| is_directive(directive.trim())) {
+        return Ok(text.to_owned());
+    }
+    Err(format!(
+        "\"{text}\" is no level: write error, warn, info, debug or trace, or module=level after a comma"
+    ))
 }
 
 /// A host as the Host field names it, without its port.

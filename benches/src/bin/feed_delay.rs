@@ -13,6 +13,7 @@
     reason = "a measurement prints, writes files of its own, and stops where it cannot go on"
 )]
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -30,7 +31,7 @@ use live::{Access, Clock, Listener, Options, Service, Store};
 use tokio::runtime::Runtime;
 
 const PROVIDERS: usize = 1_000;
-const SLOTS: usize = 20;
+const SLOTS: i64 = 20;
 const FILE_POLL: Duration = Duration::from_millis(100);
 const SMART_POLL: Duration = Duration::from_secs(5);
 
@@ -43,7 +44,7 @@ fn main() {
     Clinic { providers: PROVIDERS, seed: 1, with_hours: false }
         .write(&content)
         .expect("the clinic is written");
-    println!("{PROVIDERS} clinicians, {} slots", PROVIDERS * SLOTS);
+    println!("{PROVIDERS} clinicians with {SLOTS} slots each");
 
     let path = folder.path().join("open.ndjson");
     let options = FeedOptions::file(path.clone(), FeedMode::Open).with_poll(FILE_POLL).expect("a poll");
@@ -83,7 +84,7 @@ fn measure(
     content: &Path,
     options: FeedOptions,
     write: &dyn Fn(&str),
-    changes: usize,
+    changes: u32,
 ) -> Vec<Duration> {
     let now: DateTime<Utc> = "2026-06-01T12:00:00Z".parse().expect("a moment");
     let directory = load_and_check(content, now.date_naive()).expect("the clinic is valid").directory;
@@ -110,7 +111,7 @@ fn measure(
     (1..=changes)
         .map(|change| {
             // Another phase of the look each time.
-            thread::sleep(Duration::from_micros((change * 7_919 % 113_000) as u64));
+            thread::sleep(Duration::from_micros(u64::from(change) * 7_919 % 113_000));
             let text = feed(&slugs, now, change);
             write(&text);
             let began = Instant::now();
@@ -127,19 +128,17 @@ fn measure(
 }
 
 /// The feed in which the first clinician's first slot has been moved so often.
-fn feed(slugs: &[String], now: DateTime<Utc>, moved: usize) -> String {
+fn feed(slugs: &[String], now: DateTime<Utc>, moved: u32) -> String {
     let mut text = String::new();
     for (number, slug) in slugs.iter().enumerate() {
         for slot in 0..SLOTS {
             let minute = if number == 0 && slot == 0 { moved % 400 } else { 500 };
-            let start = now + TimeDelta::hours(24 * (slot as i64 + 1)) + TimeDelta::minutes(minute as i64);
+            let start = now + TimeDelta::days(slot + 1) + TimeDelta::minutes(minute.into());
             let (start, end) = (start.timestamp(), (start + TimeDelta::minutes(30)).timestamp());
             let written = |at| DateTime::<Utc>::from_timestamp(at, 0).expect("a moment").format("%FT%TZ");
-            text.push_str(&format!(
-                "{{\"provider\":\"{slug}\",\"start\":\"{}\",\"end\":\"{}\",\"status\":\"free\"}}\n",
-                written(start),
-                written(end)
-            ));
+            let (start, end) = (written(start), written(end));
+            // Writing into a string cannot fail.
+            _ = writeln!(text, r#"{{"provider":"{slug}","start":"{start}","end":"{end}","status":"free"}}"#);
         }
     }
     text

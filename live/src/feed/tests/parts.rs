@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directory::calendar::{FeedFile, FeedLimits, FeedMode, Freshness, FreshnessRule};
+use directory::model::Slug;
 use tokio::sync::mpsc;
 
 use super::super::{Event, Feed, FeedOptions, Late, Source, SourceError};
@@ -34,7 +35,8 @@ fn part(name: &str, text: &str) -> Arc<FeedFile> {
 
 fn scripted(mode: FeedMode, target: &Arc<Recorder>) -> (mpsc::Sender<Result<Event, SourceError>>, Feed) {
     let (telling, told) = mpsc::channel(1);
-    let rule = FreshnessRule { fresh_for: Duration::from_millis(600), max_stale: Duration::from_millis(900) };
+    let rule =
+        FreshnessRule { fresh_for: Duration::from_millis(600), max_stale: Duration::from_millis(1800) };
     let options = FeedOptions::file("unused".into(), mode).with_freshness(rule).unwrap();
     (telling, Feed::around(Scripted(told), options, Arc::clone(target)))
 }
@@ -68,7 +70,7 @@ async fn a_part_that_is_late_expires_alone_and_takes_its_providers_with_it() {
         feed.first_look().await;
         let late = vec![Late { part: "a".into(), why: "a is away".to_owned() }];
         let mut seen = Vec::new();
-        for _ in 0..200 {
+        for _ in 0..500 {
             let unchanged = Event::Unchanged { as_of: None, late: late.clone() };
             telling.send(Ok(unchanged)).await.unwrap();
             let judgement = feed.judgement();
@@ -83,7 +85,7 @@ async fn a_part_that_is_late_expires_alone_and_takes_its_providers_with_it() {
         let [fresh, stale, without] = &seen[..] else { panic!("{seen:?}") };
         assert_eq!((fresh.freshness, fresh.expired.len()), (Freshness::Fresh, 0));
         assert!(matches!(stale.freshness, Freshness::Stale { .. }) && stale.expired.is_empty(), "{stale:?}");
-        let slugs: Vec<_> = without.expired.iter().map(|slug| slug.as_str()).collect();
+        let slugs: Vec<_> = without.expired.iter().map(Slug::as_str).collect();
         assert_eq!((without.freshness, &slugs[..]), (Freshness::Fresh, expired));
         assert_eq!(feed.status().last_error.as_deref(), Some("a is away"));
         // Back again: nobody is missing.
@@ -100,7 +102,7 @@ async fn who_no_part_lists_is_not_called_free_when_a_part_of_busy_time_is_expire
         let parts = vec![part("a", ""), part("b", &lines(&["sam-roe"]))];
         telling.send(Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() })).await.unwrap();
         feed.first_look().await;
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        tokio::time::sleep(Duration::from_secs(2)).await;
         let late = vec![Late { part: "a".into(), why: "away".to_owned() }];
         telling.send(Ok(Event::Unchanged { as_of: None, late })).await.unwrap();
         until(&feed, |status| status.freshness() == Freshness::Fresh).await;
