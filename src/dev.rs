@@ -9,6 +9,7 @@ use directory::Snapshot;
 
 use crate::args::{Content, DevArguments, Tree};
 use crate::build::options;
+use crate::content::tell;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::Publish;
 use crate::serve::{Machine, settle};
@@ -20,6 +21,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
     let Some((changes, checked)) = machine.read(&folders)? else { return Ok(Outcome::Problems) };
+    tell(&mut io::stderr().lock(), &checked.warnings)?;
     let publish = publish(content, &arguments.tree);
     let served = machine.fill(checked)?;
     let summary = publish(&served.store.current())?;

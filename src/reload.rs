@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 
 use directory::Snapshot;
 use directory::calendar::Instant;
-use directory::content::{ContentError, load_and_check};
+use directory::content::{ContentError, Report, load_and_check};
 use live::feed::Feeds;
 use live::{Clock, Store, Vitals};
 use tokio::runtime::Handle;
@@ -49,9 +49,7 @@ impl Reload {
             ContentError::Load(error) => error.to_string(),
             ContentError::Invalid(report) => report.drawn(false),
         })?;
-        for warning in checked.warnings.problems() {
-            tracing::warn!("{}: {}", checked.warnings.position(warning), warning.what());
-        }
+        log_warnings(&checked.warnings);
         let snapshot = Snapshot::new(checked.directory);
         let published = match &self.publish {
             Some(publish) => publish(&snapshot).map_err(|refusal| refusal.to_string())?,
@@ -68,6 +66,13 @@ impl Reload {
         self.vitals.content_taken();
         let told = if is_new { "generation" } else { "nothing is new in it: generation" };
         Ok(format!("{published}: {told} {generation}"))
+    }
+}
+
+/// What is probably not meant, a line of the log each.
+pub(crate) fn log_warnings(warnings: &Report) {
+    for warning in warnings.problems() {
+        tracing::warn!("{}: {}", warnings.position(warning), warning.what());
     }
 }
 

@@ -9,15 +9,15 @@ use std::thread;
 use directory::Snapshot;
 use directory::calendar::{Calendar, Instant};
 use directory::content::Checked;
-use live::feed::Feeds;
+use live::feed::{FeedOptions, Feeds};
 use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
 use crate::args::{Configuration, LogFormat, Now, ServeArguments};
-use crate::content::{clock, load, snapshot, tell};
+use crate::content::{clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
-use crate::reload::{Reload, on_hangup};
+use crate::reload::{Reload, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Log, Read, Settings, read};
 use crate::watch::Changes;
 
@@ -31,6 +31,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let machine = Machine::start(settings, &arguments.now)?;
     let folders: &[&Path] = if machine.settings.reload { &[&machine.settings.content] } else { &[] };
     let Some((changes, checked)) = machine.read(folders)? else { return Ok(Outcome::Problems) };
+    log_warnings(&checked.warnings);
     let served = machine.fill(checked)?;
     let mut options = machine.options();
     if let Some(site) = &machine.settings.site {
@@ -100,7 +101,6 @@ impl Machine {
         }
         let changes = Changes::watch(folders)?;
         let Some(checked) = load(content, self.clock)? else { return Ok(None) };
-        tell(&mut io::stderr().lock(), &checked.warnings)?;
         Ok(Some((changes, checked)))
     }
 
@@ -114,11 +114,11 @@ impl Machine {
                 let directory = snapshot.directory();
                 let now = Instant::ceil(self.clock.now());
                 let calendar = Calendar::with_feed(directory, options.mode(), now);
-                (Store::new(snapshot.with_calendar(calendar)), Some(options.clone()), Vec::new())
+                (Store::new(snapshot.with_calendar(calendar)), Some(FeedOptions::clone(options)), Vec::new())
             }
-            FeedChoice::Found { busy, open } => {
+            FeedChoice::Found(both) => {
                 let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
-                let candidates = vec![busy.clone(), open.clone()];
+                let candidates = both.to_vec();
                 let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
                 (Store::new(snapshot(checked, self.clock.now())), first, candidates)
             }

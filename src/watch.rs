@@ -91,7 +91,7 @@ impl Changes {
 fn is_change(event: &DebouncedEvent) -> bool {
     let is_of_feed =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().contains(".ndjson"));
-    !event.kind.is_access() && !(!event.paths.is_empty() && event.paths.iter().all(is_of_feed))
+    !event.kind.is_access() && (event.paths.is_empty() || !event.paths.iter().all(is_of_feed))
 }
 
 #[expect(clippy::disallowed_methods, reason = "looks which folder it is, not into it")]

@@ -41,7 +41,7 @@ pub(crate) fn table(
 
     // With a site, the published files of the API are there under their own names, too; no slug has a dot.
     let has_files = for_others.site.is_some();
-    let is_file = move |path: &str| has_files && path.ends_with(".json");
+    let is_file = move |path: &str| has_files && path.strip_suffix(".json").is_some();
     let rest = path_where(move |path| !is_file(path) && Operation::for_path(path).is_some())
         .and(warp::method())
         .and(query())

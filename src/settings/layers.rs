@@ -121,12 +121,11 @@ impl Layers {
                 continue;
             }
             let origin = Origin::Environment(variable);
-            match key.form.read(&text) {
-                Some(value) => _ = self.values.insert(key.name, Placed { value, origin }),
-                None => {
-                    let what = format!("\"{text}\" is not {}", key.form.words());
-                    problems.push(Problem { origin, what, hint: None });
-                }
+            if let Some(value) = key.form.read(&text) {
+                self.values.insert(key.name, Placed { value, origin });
+            } else {
+                let what = format!("\"{text}\" is not {}", key.form.words());
+                problems.push(Problem { origin, what, hint: None });
             }
         }
         strange.sort();
@@ -193,7 +192,7 @@ impl Layers {
 impl File {
     /// The line on which a place begins, from 1.
     pub(super) fn line(&self, at: usize) -> usize {
-        self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count() + 1
+        self.text.get(..at).unwrap_or(&self.text).matches('\n').count() + 1
     }
 }
 
@@ -216,7 +215,7 @@ fn look_at(
         };
         if !is_known {
             let siblings = || {
-                let of_tables = KEYS.iter().map(|key| key.place());
+                let of_tables = KEYS.iter().map(Key::place);
                 let here = of_tables.filter_map(|(table, name)| match table {
                     Some(table) if table == outer => Some(name),
                     Some(table) if outer.is_empty() => Some(table),

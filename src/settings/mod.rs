@@ -50,9 +50,9 @@ pub(crate) struct Log {
 #[derive(Debug, PartialEq)]
 pub(crate) enum FeedChoice {
     /// The one that is named.
-    Named(FeedOptions),
+    Named(Box<FeedOptions>),
     /// The one that the content folder has, if it has one, from when it has it.
-    Found { busy: FeedOptions, open: FeedOptions },
+    Found(Box<[FeedOptions; 2]>),
 }
 
 /// What came of looking for settings.
@@ -141,8 +141,8 @@ impl Settings {
         // On loopback only loopback's names are answered to, besides those that are configured.
         let access = if listen.ip().is_loopback() { Access::loopback() } else { Access::public() };
         let origins = match origins? {
-            listed if listed == ["*"] => Origins::Any,
-            listed => Origins::Listed(listed),
+            named if named == ["*"] => Origins::Any,
+            named => Origins::Listed(named),
         };
         Some(Self {
             content,
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
             table.insert("kind".to_owned(), if table.contains_key("url") { "smart" } else { "file" }.into());
         }
         if table.contains_key("kind") {
-            return self.options(table).map(FeedChoice::Named);
+            return self.options(table).map(Box::new).map(FeedChoice::Named);
         }
         if table.contains_key("mode") {
             self.refuse("feed.mode", "it is of no feed: give a path or a url, too".to_owned());
@@ -252,7 +252,8 @@ impl<'a> Reader<'a> {
             table.insert("mode".to_owned(), word.into());
             self.options(table)
         };
-        Some(FeedChoice::Found { busy: found(FeedMode::Busy, "busy")?, open: found(FeedMode::Open, "open")? })
+        let both = [found(FeedMode::Busy, "busy")?, found(FeedMode::Open, "open")?];
+        Some(FeedChoice::Found(Box::new(both)))
     }
 
     fn options(&mut self, table: toml::Table) -> Option<FeedOptions> {

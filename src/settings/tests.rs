@@ -26,7 +26,7 @@ fn the_defaults_are_those_of_the_service() {
     let settings = read("", &[]).unwrap();
     assert_eq!(settings.limits, Limits::default());
     assert_eq!((settings.listen.to_string().as_str(), settings.admin), ("127.0.0.1:8080", None));
-    assert!(matches!(settings.feed, FeedChoice::Found { .. }));
+    assert!(matches!(settings.feed, FeedChoice::Found(_)));
     assert!(settings.reload && !settings.log.access);
 }
 

@@ -83,18 +83,14 @@ impl Listener {
                 accepted = self.socket.accept() => match accepted {
                     Ok((stream, _)) => {
                         prepare(&stream);
-                        match Arc::clone(&places).try_acquire_owned() {
-                            Ok(place) => {
-                                let watcher = graceful.watcher();
-                                let place = (place, vitals.connected());
-                                let ending = Arc::clone(&ending);
-                                connections
-                                    .spawn(connection::serve(stream, service.clone(), ending, watcher, place));
-                            }
-                            Err(_) => {
-                                vitals.shed();
-                                doorstep.turn_away(stream);
-                            }
+                        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+                            let (watcher, ending) = (graceful.watcher(), Arc::clone(&ending));
+                            let place = (place, vitals.connected());
+                            connections
+                                .spawn(connection::serve(stream, service.clone(), ending, watcher, place));
+                        } else {
+                            vitals.shed();
+                            doorstep.turn_away(stream);
                         }
                     }
                     Err(error) => {

@@ -118,8 +118,13 @@ impl Vitals {
         let help = "Providers whose part of the slot feed is too old to be shown.";
         page.one("nameplate_feed_expired_providers", "gauge", help, judgement.expired.len());
         page.one("nameplate_feed_providers", "gauge", "Providers that the slot feed lists.", status.listed);
-        let held = i32::from(status.held.is_some());
-        page.one("nameplate_feed_held", "gauge", "1 while a feed that shrank too much is held back.", held);
+        let is_held = i32::from(status.held.is_some());
+        page.one(
+            "nameplate_feed_held",
+            "gauge",
+            "1 while a feed that shrank too much is held back.",
+            is_held,
+        );
         page.one(
             "nameplate_feed_failures_total",
             "counter",
