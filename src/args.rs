@@ -111,19 +111,60 @@ pub(crate) enum Host {
     Nginx,
 }
 
+/// What `serve` and `dev` can also be told by the environment and by a file.
 #[derive(Debug, Args)]
-pub(crate) struct Listen {
-    /// The address to answer on
-    #[arg(long = "listen", value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
-    pub(crate) address: SocketAddr,
+pub(crate) struct Configuration {
+    /// Read settings from this TOML file; `NAMEPLATE_*` variables win over it, and flags over both
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Print every setting with where it comes from, as such a file, and stop
+    #[arg(long)]
+    pub(crate) print_config: bool,
+    /// The content folder [default: content]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) content: Option<PathBuf>,
+    /// The address to answer on [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    pub(crate) listen: Option<SocketAddr>,
+    /// The address for operators: /readyz and /metrics
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    pub(crate) admin: Option<SocketAddr>,
+    /// How the log is written [default: text]
+    #[arg(long, value_enum)]
+    pub(crate) log_format: Option<LogFormat>,
+    /// How much is logged, such as warn or info,live=debug [default: info]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) log_level: Option<String>,
+    /// Log each request: its route, never what was asked
+    #[arg(long)]
+    pub(crate) access_log: bool,
+}
+
+/// For people, or a JSON object on each line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+impl LogFormat {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+        }
+    }
+
+    pub(crate) fn of(word: &str) -> Result<Self, String> {
+        let known = [Self::Text, Self::Json].into_iter().find(|format| format.word() == word);
+        known.ok_or_else(|| format!("\"{word}\" is no format of a log: write \"text\" or \"json\""))
+    }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
-    pub(crate) content: Content,
-    #[command(flatten)]
-    pub(crate) listen: Listen,
+    pub(crate) configuration: Configuration,
     /// Serve the built site in this folder too
     #[arg(long = "static", value_name = "DIR")]
     pub(crate) site: Option<PathBuf>,
@@ -134,11 +175,9 @@ pub(crate) struct ServeArguments {
 #[derive(Debug, Args)]
 pub(crate) struct DevArguments {
     #[command(flatten)]
-    pub(crate) content: Content,
+    pub(crate) configuration: Configuration,
     #[command(flatten)]
     pub(crate) tree: Tree,
-    #[command(flatten)]
-    pub(crate) listen: Listen,
     #[command(flatten)]
     pub(crate) now: Now,
 }
@@ -157,7 +196,7 @@ pub(crate) struct QueryArguments {
     pub(crate) now: Now,
 }
 
-fn address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "write an address and a port, like 127.0.0.1:8080 or [::1]:8080".to_owned())
 }
 

@@ -2,14 +2,12 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
-use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
-use directory::content::{Checked, ContentError, Report, feed_path, load_and_check};
-use live::feed::{Feed, FeedOptions};
-use live::{Clock, Store};
+use directory::calendar::{Calendar, Freshness, Instant};
+use directory::content::{Checked, ContentError, Report, load_and_check};
+use live::Clock;
 
 use crate::outcome::Refusal;
 
@@ -45,21 +43,6 @@ pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
         }
     };
     snapshot.with_calendar(calendar)
-}
-
-/// Listens to the feed that the folder has, if it has one, and waits until it has been looked at once. Must be
-/// called inside the runtime.
-pub(crate) async fn listen(
-    folder: &Path,
-    mode: Option<FeedMode>,
-    store: &Arc<Store>,
-) -> Result<Option<Feed>, Refusal> {
-    let Some(mode) = mode else { return Ok(None) };
-    let path = folder.join(feed_path(mode));
-    tracing::info!(feed = %path.display(), ?mode, "listening to a feed");
-    let feed = Feed::start(FeedOptions::file(path, mode), Arc::clone(store)).map_err(Refusal::new)?;
-    feed.first_look().await;
-    Ok(Some(feed))
 }
 
 /// "1 error", "2 errors".

@@ -11,7 +11,10 @@ mod dev;
 mod init;
 mod outcome;
 mod query;
+mod reload;
 mod serve;
+mod settings;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -1,76 +1,203 @@
 //! `nameplate serve`: every REST path and MCP, from the content alone.
 
-use std::io::{self, IsTerminal};
+use std::future::pending;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
-use live::{Access, Listener, Options, Service, Store};
+use directory::Snapshot;
+use directory::calendar::{Calendar, Instant};
+use directory::content::Checked;
+use live::feed::{FeedOptions, Feeds};
+use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::{Builder, Runtime};
+use tracing_subscriber::EnvFilter;
 
-use crate::args::{Listen, Now, ServeArguments};
-use crate::content::{clock, listen, load, snapshot};
+use crate::args::{Configuration, LogFormat, Now, ServeArguments};
+use crate::content::{clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
+use crate::reload::{Reload, log_warnings, on_hangup};
+use crate::settings::{FeedChoice, Log, Read, Settings, read};
+use crate::watch::Changes;
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
-    start_log();
-    let clock = clock(arguments.now.now);
-    let Some(checked) = load(&arguments.content.folder, clock)? else {
-        return Ok(Outcome::Problems);
+    let Some(settings) = settle(&arguments.configuration, arguments.site.as_deref())? else {
+        return Ok(Outcome::Done);
     };
-    let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
-    let store = Arc::new(Store::new(snapshot(checked, clock.now())));
-    let mut options = Options::new(access(&arguments.listen));
-    if let Some(site) = &arguments.site {
-        if !site.is_dir() {
-            return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
-        }
+    if let Some(site) = settings.site.as_ref().filter(|site| !site.is_dir()) {
+        return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
+    }
+    let machine = Machine::start(settings, &arguments.now)?;
+    let folders: &[&Path] = if machine.settings.reload { &[&machine.settings.content] } else { &[] };
+    let Some((changes, checked)) = machine.read(folders)? else { return Ok(Outcome::Problems) };
+    log_warnings(&checked.warnings);
+    let served = machine.fill(checked)?;
+    let mut options = machine.options();
+    if let Some(site) = &machine.settings.site {
         options = options.with_site(site.clone());
     }
-    let runtime = runtime()?;
-    let listener = runtime.block_on(Listener::bind(arguments.listen.address)).map_err(Refusal::new)?;
-    let feed = runtime.block_on(listen(&arguments.content.folder, mode, &store))?;
-    runtime.spawn(live::keep_true(Arc::clone(&store), clock, feed));
-    say_start(&listener, &store, &arguments.now);
-    runtime.block_on(serve(listener, Service::new(store, clock, options)))
+    machine.follow(&served, changes, None)?;
+    machine.serve(&served, options, &arguments.now)
 }
 
-/// Logs go to standard error; `RUST_LOG` says how much.
-pub(crate) fn start_log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-    let is_terminal = io::stderr().is_terminal();
-    // A log that cannot be written (a full disk, a reader that has gone) is no reason to stop serving.
-    tracing_subscriber::fmt()
-        .log_internal_errors(false)
-        .with_env_filter(filter)
-        .with_ansi(is_terminal)
-        .with_writer(io::stderr)
-        .init();
-}
-
-pub(crate) fn runtime() -> Result<Runtime, Refusal> {
-    let runtime = Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(|error| Refusal::new(format!("the machine gives no threads to serve with: {error}")))
-}
-
-/// On loopback only loopback's names are answered to.
-pub(crate) fn access(listen: &Listen) -> Access {
-    if listen.address.ip().is_loopback() { Access::loopback() } else { Access::public() }
-}
-
-pub(crate) fn say_start(listener: &Listener, store: &Store, now: &Now) {
-    let generation = store.current().directory().generation().clone();
-    tracing::info!(address = %listener.address(), %generation, "serving");
-    if let Some(moment) = now.now {
-        tracing::warn!(now = %moment.to_rfc3339(), "the clock stands still: --now is for tests and demos");
+/// The settings of a command; `None` when they were to be printed, and have been.
+pub(crate) fn settle(flags: &Configuration, site: Option<&Path>) -> Result<Option<Settings>, Refusal> {
+    match read(flags, site)? {
+        Read::Printed(text) => {
+            io::stdout().lock().write_all(text.as_bytes())?;
+            Ok(None)
+        }
+        Read::Settings(settings, strange) => {
+            start_log(&settings.log);
+            for strange in strange {
+                tracing::warn!("{strange}");
+            }
+            Ok(Some(*settings))
+        }
     }
 }
 
-/// Serves until the system asks for an end.
-pub(crate) async fn serve(listener: Listener, service: Service) -> Result<Outcome, Refusal> {
-    let stop = stop_signal()?;
-    let drained = listener.serve(service, stop).await;
-    tracing::info!(cut = drained.cut, "stopped");
-    Ok(Outcome::Done)
+/// What a service runs on: everything that can be refused before any content is read.
+pub(crate) struct Machine {
+    pub(crate) settings: Settings,
+    pub(crate) clock: Clock,
+    pub(crate) listener: Listener,
+    pub(crate) vitals: Arc<Vitals>,
+    runtime: Runtime,
+}
+
+/// What is served, and what makes it true.
+pub(crate) struct Served {
+    pub(crate) store: Arc<Store>,
+    feeds: Feeds,
+}
+
+impl Machine {
+    /// Takes the addresses; operators are answered from now on.
+    pub(crate) fn start(settings: Settings, now: &Now) -> Result<Self, Refusal> {
+        let runtime = Builder::new_multi_thread().enable_all().build();
+        let runtime = runtime
+            .map_err(|error| Refusal::new(format!("the machine gives no threads to serve with: {error}")))?;
+        let listener = runtime.block_on(Listener::bind(settings.listen)).map_err(Refusal::new)?;
+        let vitals = Arc::new(Vitals::new());
+        if let Some(address) = settings.admin {
+            let admin = runtime.block_on(Listener::bind(address)).map_err(Refusal::new)?;
+            tracing::info!(admin = %admin.address(), "answering operators");
+            let service = Admin::service(Arc::clone(&vitals), settings.limits);
+            // Operators are answered to the very end: the process ends it.
+            runtime.spawn(async move { admin.serve(service, pending()).await });
+        }
+        Ok(Self { settings, clock: clock(now.now), listener, vitals, runtime })
+    }
+
+    /// Reads the content; `None` when it has errors, which have been told. The folders are watched before that, so
+    /// that no edit falls between the two.
+    pub(crate) fn read(&self, folders: &[&Path]) -> Result<Option<(Changes, Checked)>, Refusal> {
+        let content = &self.settings.content;
+        if !content.is_dir() {
+            // Whoever reads it says why, and better than whoever watches it.
+            load(content, self.clock)?;
+        }
+        let changes = Changes::watch(folders)?;
+        let Some(checked) = load(content, self.clock)? else { return Ok(None) };
+        Ok(Some((changes, checked)))
+    }
+
+    /// Fills a store from checked content, and begins to listen to its feed.
+    pub(crate) fn fill(&self, checked: Checked) -> Result<Served, Refusal> {
+        let feeds = Feeds::none();
+        let (store, first, candidates) = match &self.settings.feed {
+            FeedChoice::Named(options) => {
+                // Until the feed has been read nobody knows what is open.
+                let snapshot = Snapshot::new(checked.directory);
+                let directory = snapshot.directory();
+                let now = Instant::ceil(self.clock.now());
+                let calendar = Calendar::with_feed(directory, options.mode(), now);
+                (Store::new(snapshot.with_calendar(calendar)), Some(FeedOptions::clone(options)), Vec::new())
+            }
+            FeedChoice::Found(both) => {
+                let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
+                let candidates = both.to_vec();
+                let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
+                (Store::new(snapshot(checked, self.clock.now())), first, candidates)
+            }
+        };
+        let store = Arc::new(store);
+        if let Some(first) = first {
+            self.runtime.block_on(feeds.listen(first, &store)).map_err(Refusal::new)?;
+        }
+        if !candidates.is_empty() {
+            let (feeds, store) = (feeds.clone(), Arc::clone(&store));
+            self.runtime.spawn(async move { feeds.find(candidates, &store).await });
+        }
+        self.runtime.spawn(live::keep_true(Arc::clone(&store), self.clock, feeds.clone()));
+        self.vitals.loaded(Arc::clone(&store), feeds.clone());
+        Ok(Served { store, feeds })
+    }
+
+    /// Takes up new content from now on, when it changes and when somebody asks.
+    pub(crate) fn follow(
+        &self,
+        served: &Served,
+        changes: Changes,
+        publish: Option<crate::reload::Publish>,
+    ) -> Result<(), Refusal> {
+        let asking = changes.asking();
+        self.runtime.block_on(async { on_hangup(asking) })?;
+        let reload = Reload {
+            content: self.settings.content.clone(),
+            clock: self.clock,
+            store: Arc::clone(&served.store),
+            feeds: served.feeds.clone(),
+            vitals: Arc::clone(&self.vitals),
+            runtime: self.runtime.handle().clone(),
+            publish,
+        };
+        thread::spawn(move || reload.on(changes));
+        Ok(())
+    }
+
+    /// What the settings say of a service.
+    pub(crate) fn options(&self) -> Options {
+        let Settings { access, limits, log, .. } = &self.settings;
+        Options::new(access.clone())
+            .with_limits(*limits)
+            .with_vitals(Arc::clone(&self.vitals))
+            .with_access_log(log.access)
+    }
+
+    /// Serves until the system asks for an end.
+    pub(crate) fn serve(self, served: &Served, options: Options, now: &Now) -> Result<Outcome, Refusal> {
+        let generation = served.store.current().directory().generation().clone();
+        tracing::info!(address = %self.listener.address(), %generation, "serving");
+        if let Some(moment) = now.now {
+            tracing::warn!(now = %moment.to_rfc3339(), "the clock stands still: --now is for tests and demos");
+        }
+        let service = Service::new(Arc::clone(&served.store), self.clock, options);
+        let listener = self.listener;
+        let drained = self.runtime.block_on(async {
+            let stop = stop_signal()?;
+            Ok::<_, Refusal>(listener.serve(service, stop).await)
+        })?;
+        tracing::info!(cut = drained.cut, "stopped");
+        Ok(Outcome::Done)
+    }
+}
+
+/// Logs go to standard error.
+fn start_log(log: &Log) {
+    let filter = EnvFilter::try_new(&log.level).unwrap_or_else(|_| EnvFilter::new("info"));
+    // A log that cannot be written (a full disk, a reader that has gone) is no reason to stop serving.
+    let builder = tracing_subscriber::fmt()
+        .log_internal_errors(false)
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(io::stderr);
+    match log.format {
+        LogFormat::Text => builder.init(),
+        LogFormat::Json => builder.json().flatten_event(true).init(),
+    }
 }
 
 /// Ends when the system asks the process to end: SIGTERM, or Ctrl-C.

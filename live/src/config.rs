@@ -1,7 +1,10 @@
 //! How the service is to behave, as typed values that cannot contradict each other.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::vitals::Vitals;
 
 /// What one client may take, in time and in memory. The defaults suit the open internet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,24 +98,49 @@ impl Access {
 }
 
 /// Everything that an operator can choose about a [`Service`](crate::Service).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Options {
     pub(crate) limits: Limits,
     pub(crate) access: Access,
     pub(crate) site: Option<PathBuf>,
+    pub(crate) vitals: Arc<Vitals>,
+    pub(crate) access_log: bool,
+    pub(crate) errors_in_pages: bool,
 }
 
 impl Options {
     /// The API alone, with the default limits.
     #[must_use]
     pub fn new(access: Access) -> Self {
-        Self { limits: Limits::default(), access, site: None }
+        let (limits, vitals) = (Limits::default(), Arc::default());
+        Self { limits, access, site: None, vitals, access_log: false, errors_in_pages: false }
     }
 
     /// With other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Counts what happens here.
+    #[must_use]
+    pub fn with_vitals(mut self, vitals: Arc<Vitals>) -> Self {
+        self.vitals = vitals;
+        self
+    }
+
+    /// Logs each request, if told to.
+    #[must_use]
+    pub fn with_access_log(mut self, is_on: bool) -> Self {
+        self.access_log = is_on;
+        self
+    }
+
+    /// Shows in place of pages why new content is not served, for who writes it.
+    #[must_use]
+    pub fn with_errors_in_pages(mut self) -> Self {
+        self.errors_in_pages = true;
         self
     }
 

@@ -1,9 +1,12 @@
 //! The one exit: what every response carries, and what follows from the request's conditions.
 //!
 //! What is needed of the request is taken from it before the routes consume it. Behind the routes:
-//! 1. A 200 whose tag the client already has becomes 304; it repeats what RFC 9110 (15.4.5) asks for.
-//! 2. The headers of every answer are put on: CORS for everybody, nosniff, the generation.
-//! 3. HEAD loses the body and keeps its length.
+//! 1. A 200 that may be compressed says so in Vary, and is, for who takes it; its tag becomes another one.
+//! 2. A 200 whose tag the client already has becomes 304; it repeats what RFC 9110 (15.4.5) asks for.
+//! 3. The headers of every answer are put on: CORS for everybody, nosniff, the generation.
+//! 4. HEAD loses the body and keeps its length.
+
+use std::sync::Arc;
 
 use bytes::Bytes;
 use directory::api::EXPOSED_HEADERS;
@@ -12,6 +15,7 @@ use warp::http::header::{self, HeaderName, HeaderValue};
 use warp::http::{Method, Request, StatusCode, Version};
 
 use crate::conditional;
+use crate::encoding::{self, Zipped};
 use crate::reply::{self, Response};
 use crate::store::Store;
 
@@ -21,24 +25,50 @@ const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// What describes a body, and so does not belong to an answer without one.
 const OF_THE_BODY: [HeaderName; 2] = [header::CONTENT_TYPE, header::CONTENT_LENGTH];
 
+/// What the exit keeps.
+#[derive(Debug)]
+pub(crate) struct Exit {
+    store: Arc<Store>,
+    zipped: Zipped,
+}
+
+impl Exit {
+    pub(crate) fn new(store: Arc<Store>) -> Self {
+        Self { store, zipped: Zipped::default() }
+    }
+}
+
 /// What the exit must know of a request.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    head_only: bool,
-    reads: bool,
+    reading: Reading,
     none_match: Vec<HeaderValue>,
+    takes_gzip: bool,
     last_of_connection: bool,
+}
+
+/// What a request wants to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Whole,
+    HeadOnly,
+    Nothing,
 }
 
 impl Asked {
     /// Notes it.
     pub(crate) fn of<B>(request: &Request<B>) -> Self {
-        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        let reading = match *request.method() {
+            Method::GET => Reading::Whole,
+            Method::HEAD => Reading::HeadOnly,
+            _ => Reading::Nothing,
+        };
+        let reads = reading != Reading::Nothing;
         let none_match = request.headers().get_all(header::IF_NONE_MATCH);
         Self {
-            head_only: request.method() == Method::HEAD,
-            reads,
+            reading,
             none_match: if reads { none_match.iter().cloned().collect() } else { Vec::new() },
+            takes_gzip: reads && encoding::takes_gzip(request.headers()),
             // A Content-Length beside it would have been dropped before we could see it, and a proxy in
             // front of us may have believed that one: whatever follows on this connection is not trusted.
             last_of_connection: request.version() == Version::HTTP_11
@@ -46,9 +76,24 @@ impl Asked {
         }
     }
 
+    /// The connection ends with this answer: what comes after it on it is not trusted.
+    pub(crate) fn close(&mut self, version: Version) {
+        self.last_of_connection |= version <= Version::HTTP_11;
+    }
+
     /// Completes the response.
-    pub(crate) fn finish(self, mut response: Response, store: &Store) -> Response {
-        if self.reads && response.status() == StatusCode::OK && self.has_already(&response) {
+    pub(crate) fn finish(self, mut response: Response, exit: &Exit) -> Response {
+        let reads = self.reading != Reading::Nothing;
+        if reads && response.status() == StatusCode::OK && encoding::may_vary(&response) {
+            encoding::vary(&mut response);
+            if self.takes_gzip && encoding::is_worth_it(&response) {
+                encoding::retag(&mut response);
+                if !self.has_already(&response) {
+                    exit.zipped.compress(&mut response);
+                }
+            }
+        }
+        if reads && response.status() == StatusCode::OK && self.has_already(&response) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             *response.body_mut() = Bytes::new().into();
             for name in OF_THE_BODY {
@@ -62,7 +107,7 @@ impl Asked {
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
         if !headers.contains_key(reply::GENERATION) {
-            reply::name_generation(headers, store.current().directory().generation());
+            reply::name_generation(headers, exit.store.current().directory().generation());
         }
         if self.last_of_connection {
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -70,7 +115,7 @@ impl Asked {
         if let (Some(length), true) = (length, with_body) {
             headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
         }
-        if self.head_only {
+        if self.reading == Reading::HeadOnly {
             *response.body_mut() = Bytes::new().into();
         }
         response

@@ -15,10 +15,12 @@
 //! - The system's clock is read in `clock`, files in `site` and in [`feed`]'s file source; nowhere else.
 //! - Every answer passes through one exit, which gives it the headers that all answers have.
 
+mod admin;
 mod body;
 mod clock;
 mod conditional;
 mod config;
+mod encoding;
 pub mod feed;
 mod finish;
 mod guard;
@@ -33,13 +35,18 @@ mod store;
 #[cfg(test)]
 mod testing;
 mod upkeep;
+mod vitals;
+mod watched;
 
+pub use admin::Admin;
 pub use clock::Clock;
 pub use config::{Access, Limits, Options, Origins};
+pub use feed::duration_of;
 pub use server::{BindError, Drained, Listener};
 pub use service::Service;
 pub use store::Store;
 pub use upkeep::keep_true;
+pub use vitals::Vitals;
 
 /// The status line and the header fields that a plain GET of a path is answered with.
 #[must_use]

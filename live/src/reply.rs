@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 use chrono::SecondsFormat;
-use directory::api::{Answer, Fault, FaultKind};
+use directory::api::{Answer, Caching, Fault, FaultKind};
 use directory::model::Generation;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -25,7 +25,7 @@ pub(crate) const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// Errors that follow from the URL alone hold until the content changes; a minute keeps a crawler off.
-const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
+pub(crate) const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
 const IGNORED_NAMES: usize = 10;
 const IGNORED_BYTES: usize = 256;
@@ -35,10 +35,7 @@ const UNENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(
 pub(crate) fn answer(answer: &Answer, generation: &Generation, ignored: &[String]) -> Response {
     let moved_to = answer.moved_path().and_then(|path| HeaderValue::try_from(path).ok());
     let mut response = if let Some(location) = moved_to {
-        let mut response = Response::new(Bytes::new().into());
-        *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
-        response.headers_mut().insert(header::LOCATION, location);
-        response
+        moved_there(location)
     } else {
         let mut response = Response::new(answer.body().clone().into());
         response.headers_mut().insert(header::CONTENT_TYPE, JSON);
@@ -53,6 +50,21 @@ pub(crate) fn answer(answer: &Answer, generation: &Generation, ignored: &[String
         headers.insert(STATUS, HeaderValue::from_static(if answer.stale() { "stale" } else { "fresh" }));
     }
     name_ignored(headers, ignored);
+    response
+}
+
+/// The way to a page that has moved for good.
+pub(crate) fn moved(path: &str) -> Response {
+    let mut response = HeaderValue::try_from(path).map_or_else(|_| fault(&Fault::not_found()), moved_there);
+    let kept = HeaderValue::from_static(Caching::Catalogue.cache_control());
+    response.headers_mut().insert(header::CACHE_CONTROL, kept);
+    response
+}
+
+fn moved_there(location: HeaderValue) -> Response {
+    let mut response = Response::new(Bytes::new().into());
+    *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
+    response.headers_mut().insert(header::LOCATION, location);
     response
 }
 
@@ -72,6 +84,13 @@ pub(crate) fn fault(fault: &Fault) -> Response {
     if let Some(seconds) = kind.retry_after() {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
+    response
+}
+
+/// A failure to answer a question, with the parameters that meant nothing: a misspelt one is often the reason.
+pub(crate) fn refusal(reason: &Fault, ignored: &[String]) -> Response {
+    let mut response = fault(reason);
+    name_ignored(response.headers_mut(), ignored);
     response
 }
 

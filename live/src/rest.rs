@@ -6,7 +6,7 @@ use directory::api::Request as Question;
 use warp::http::{HeaderName, HeaderValue, Method, Request};
 
 use crate::clock::Clock;
-use crate::finish::Asked;
+use crate::finish::{Asked, Exit};
 use crate::reply::{self, Response};
 use crate::store::Store;
 
@@ -26,7 +26,7 @@ impl Rest {
     pub(crate) fn head(&self, path: &str, query: &str) -> String {
         let request = Request::new(());
         let response = self.answer(request.method(), path, query);
-        let response = Asked::of(&request).finish(response, &self.store);
+        let response = Asked::of(&request).finish(response, &Exit::new(Arc::clone(&self.store)));
         let status = format!("HTTP/1.1 {}", response.status());
         let field = |(name, value): (&HeaderName, &HeaderValue)| {
             format!("{name}: {}", String::from_utf8_lossy(value.as_bytes()))
@@ -43,11 +43,11 @@ impl Rest {
         let snapshot = self.store.current();
         let request = match Question::from_path_and_query(path, Some(query)) {
             Ok(request) => request,
-            Err(fault) => return reply::fault(&fault),
+            Err(fault) => return reply::refusal(&fault, &Question::ignored_of(path, query)),
         };
         match snapshot.answer(&request, self.clock.now()) {
             Ok(answer) => reply::answer(&answer, snapshot.directory().generation(), request.ignored()),
-            Err(fault) => reply::fault(&fault),
+            Err(fault) => reply::refusal(&fault, request.ignored()),
         }
     }
 }

@@ -39,11 +39,15 @@ pub(crate) fn table(
 ) -> impl Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static {
     let (for_rest, for_mcp, for_others) = (Arc::clone(&faces), Arc::clone(&faces), faces);
 
-    let rest = path_where(|path| Operation::for_path(path).is_some()).and(warp::method()).and(query()).map(
-        move |path: FullPath, method: Method, query: String| {
+    // With a site, the published files of the API are there under their own names, too; no slug has a dot.
+    let has_files = for_others.site.is_some();
+    let is_file = move |path: &str| has_files && path.strip_suffix(".json").is_some();
+    let rest = path_where(move |path| !is_file(path) && Operation::for_path(path).is_some())
+        .and(warp::method())
+        .and(query())
+        .map(move |path: FullPath, method: Method, query: String| {
             for_rest.rest.answer(&method, path.as_str(), &query)
-        },
-    );
+        });
     let mcp = path_where(|path| is(path, MCP_PATH))
         .map(|_| ())
         .untuple_one()
@@ -97,13 +101,16 @@ async fn elsewhere(site: Option<&Site>, method: &Method, path: &str) -> Response
     let for_programs = FOR_PROGRAMS
         .iter()
         .any(|root| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
+    let is_read = matches!(*method, Method::GET | Method::HEAD);
+    if let Some(moved) = site.moved(path).filter(|_| is_read) {
+        return moved;
+    }
     match site.answer(method, path).await {
         Some(response) => response,
+
         None if for_programs => nothing(method),
-        None => match *method {
-            Method::GET | Method::HEAD => site.not_found().await.unwrap_or_else(|| nothing(method)),
-            _ => nothing(method),
-        },
+        None if is_read => site.not_found().await.unwrap_or_else(|| nothing(method)),
+        None => nothing(method),
     }
 }
 

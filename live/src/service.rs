@@ -14,11 +14,11 @@ use hyper::body::Incoming;
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
 use warp::Filter;
-use warp::http::Request;
+use warp::http::{Request, StatusCode};
 
 use crate::clock::Clock;
 use crate::config::{Limits, Options};
-use crate::finish::Asked;
+use crate::finish::{Asked, Exit};
 use crate::guard;
 use crate::mcp::Mcp;
 use crate::reply::{self, Response};
@@ -26,6 +26,8 @@ use crate::rest::Rest;
 use crate::routes::{self, Faces};
 use crate::site::Site;
 use crate::store::Store;
+use crate::vitals::Vitals;
+use crate::watched::Watched;
 
 type Routed = Pin<Box<dyn Future<Output = Response> + Send>>;
 
@@ -36,7 +38,10 @@ pub struct Service {
 }
 
 struct Inner {
-    store: Arc<Store>,
+    /// What every answer to the public gets; operators get theirs as it is.
+    exit: Option<Exit>,
+    vitals: Arc<Vitals>,
+    access_log: bool,
     limits: Limits,
     routes: Box<dyn Fn(Request<Incoming>) -> Routed + Send + Sync>,
 }
@@ -51,17 +56,37 @@ impl Service {
     /// Answers from the store's current snapshot, as of the clock.
     #[must_use]
     pub fn new(store: Arc<Store>, clock: Clock, options: Options) -> Self {
-        let Options { limits, access, site } = options;
+        let Options { limits, access, site, vitals, access_log, errors_in_pages } = options;
+        let complaints = errors_in_pages.then(|| Arc::clone(&vitals));
         let faces = Faces {
             rest: Rest::new(Arc::clone(&store), clock),
             mcp: Mcp::new(Arc::clone(&store), clock, access, limits),
-            site: site.map(|folder| Site::new(folder, Arc::clone(&store))),
+            site: site.map(|folder| Site::new(folder, Arc::clone(&store), complaints)),
         };
-        Self::around(store, limits, routes::table(Arc::new(faces)))
+        let table = routes::table(Arc::new(faces));
+        Self::with(Some(Exit::new(store)), vitals, access_log, limits, table)
     }
 
     /// The same guard, exit and net around other routes.
+    #[cfg(test)]
     pub(crate) fn around<F>(store: Arc<Store>, limits: Limits, table: F) -> Self
+    where
+        F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
+        F::Future: Send,
+    {
+        Self::with(Some(Exit::new(store)), Arc::default(), false, limits, table)
+    }
+
+    /// The same guard and net around the routes of operators, without what the public's answers carry.
+    pub(crate) fn for_operators<F>(limits: Limits, table: F) -> Self
+    where
+        F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
+        F::Future: Send,
+    {
+        Self::with(None, Arc::default(), false, limits, table)
+    }
+
+    fn with<F>(exit: Option<Exit>, vitals: Arc<Vitals>, access_log: bool, limits: Limits, table: F) -> Self
     where
         F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
         F::Future: Send,
@@ -76,7 +101,11 @@ impl Service {
                 }
             })
         };
-        Self { inner: Arc::new(Inner { store, limits, routes: Box::new(routes) }) }
+        Self { inner: Arc::new(Inner { exit, vitals, access_log, limits, routes: Box::new(routes) }) }
+    }
+
+    pub(crate) fn vitals(&self) -> &Arc<Vitals> {
+        &self.inner.vitals
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -85,26 +114,35 @@ impl Service {
 
     /// Answers one request, whatever happens.
     pub(crate) async fn answer(&self, mut request: Request<Incoming>) -> Response {
-        let asked = Asked::of(&request);
-        let response = if let Some(refusal) = guard::refuse(&request, &self.inner.limits) {
+        let inner = &*self.inner;
+        let watched = Watched::begin(&request, &inner.vitals, inner.access_log);
+        let mut asked = Asked::of(&request);
+        let response = if let Some(refusal) = guard::refuse(&request, &inner.limits) {
+            if refusal.status() == StatusCode::BAD_REQUEST {
+                asked.close(request.version());
+            }
             refusal
         } else {
             guard::settle_host(&mut request);
             // The routes are called inside the net, too: a filter may panic before it is a future.
-            AssertUnwindSafe(async { (self.inner.routes)(request).await })
+            AssertUnwindSafe(async { (inner.routes)(request).await })
                 .catch_unwind()
                 .await
-                .unwrap_or_else(|panic| after(&*panic))
+                .unwrap_or_else(|panic| after(&*panic, &watched))
         };
-        asked.finish(response, &self.inner.store)
+        let Some(exit) = &inner.exit else { return response };
+        let mut response = asked.finish(response, exit);
+        watched.end(&mut response);
+        response
     }
 }
 
 /// What the client hears of a bug of ours; the log hears the rest.
-fn after(panic: &(dyn Any + Send)) -> Response {
+fn after(panic: &(dyn Any + Send), watched: &Watched) -> Response {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    tracing::error!(panic = text.unwrap_or("not a text"), "a request was answered by 500");
+    let (id, route) = (watched.id(), watched.route());
+    tracing::error!(id, route, panic = text.unwrap_or("not a text"), "a request was answered by 500");
     let message = "something went wrong on our side; it has been noted";
     reply::fault(&Fault::of_transport(FaultKind::Internal, message))
 }

@@ -11,18 +11,23 @@
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use bytes::Bytes;
-use directory::api::Caching;
+use directory::api::{Caching, PORTRAIT_POLICY, page_policy};
 use etag::EntityTag;
 use percent_encoding::percent_decode_str;
+use serde::Deserialize;
 use warp::http::header::{self, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 use crate::reply::{self, Response};
 use crate::store::Store;
+use crate::vitals::Vitals;
 
+/// Where the pages of clinicians are.
+const PROFILES: &str = "/providers/";
 /// A published file that is a rule for a host, not a page.
 const RULES: [&str; 2] = ["_redirects", "_headers"];
 const NOT_FOUND: &str = "/404.html";
@@ -49,31 +54,60 @@ const TYPES: [(&str, &str); 18] = [
     ("yaml", "application/yaml"),
 ];
 
-/// A portrait is a picture, even when somebody opens it by itself.
-const PICTURE_POLICY: HeaderValue =
-    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+/// What the tree says of itself, and which content it is of.
+const MANIFEST: &str = "v1/manifest.json";
 
 /// A folder of files.
 #[derive(Debug)]
 pub(crate) struct Site {
     folder: PathBuf,
     store: Arc<Store>,
+    /// Why pages are not of the newest content, where who looks at them is who writes it.
+    complaints: Option<Arc<Vitals>>,
+    tree: Arc<Mutex<Tree>>,
+}
+
+/// What was last read of the tree's manifest.
+#[derive(Debug, Default)]
+struct Tree {
+    written: Option<SystemTime>,
+    generation: Option<HeaderValue>,
+}
+
+/// The part of a manifest that is read here.
+#[derive(Deserialize)]
+struct Manifest {
+    generation: String,
 }
 
 /// A file, read.
 struct Found {
     bytes: Bytes,
     media_type: &'static str,
+    /// Which content it was made of, which may be older than what the API answers from.
+    generation: Option<HeaderValue>,
 }
 
 impl Site {
-    pub(crate) fn new(folder: PathBuf, store: Arc<Store>) -> Self {
-        Self { folder, store }
+    pub(crate) fn new(folder: PathBuf, store: Arc<Store>, complaints: Option<Arc<Vitals>>) -> Self {
+        Self { folder, store, complaints, tree: Arc::default() }
+    }
+
+    /// Where the page of a former slug is now.
+    pub(crate) fn moved(&self, path: &str) -> Option<Response> {
+        let slug = path.strip_suffix('/').unwrap_or(path).strip_prefix(PROFILES)?;
+        let snapshot = self.store.current();
+        let provider = snapshot.directory().by_former_slug(slug)?;
+        Some(reply::moved(&format!("{PROFILES}{}", provider.slug())))
     }
 
     /// The file behind a still encoded path. `None`: there is none.
     pub(crate) async fn answer(&self, method: &Method, path: &str) -> Option<Response> {
         let found = self.find(path).await?;
+        let complaint = self.complaints.as_ref().and_then(|vitals| vitals.refusal());
+        if let (Some(why), true) = (complaint, found.media_type.starts_with("text/html")) {
+            return Some(complain(&why));
+        }
         Some(reply::for_other_methods(method).unwrap_or_else(|| self.reply(found)))
     }
 
@@ -82,6 +116,8 @@ impl Site {
         let mut response = self.reply(self.find(NOT_FOUND).await?);
         *response.status_mut() = StatusCode::NOT_FOUND;
         response.headers_mut().remove(header::ETAG);
+        // What is missing now may be there after the next build.
+        response.headers_mut().insert(header::CACHE_CONTROL, reply::BRIEFLY);
         Some(response)
     }
 
@@ -92,42 +128,31 @@ impl Site {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(found.media_type));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(Caching::Catalogue.cache_control()));
         reply::insert(headers, header::ETAG, tag);
+        if let Some(generation) = found.generation {
+            headers.insert(reply::GENERATION, generation);
+        }
         if found.media_type.starts_with("text/html") {
-            reply::insert(headers, header::CONTENT_SECURITY_POLICY, self.page_policy());
+            let policy = page_policy(self.store.current().directory());
+            reply::insert(headers, header::CONTENT_SECURITY_POLICY, policy);
             headers
                 .insert(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
         } else if found.media_type == "image/svg+xml" {
-            headers.insert(header::CONTENT_SECURITY_POLICY, PICTURE_POLICY);
+            let policy = HeaderValue::from_static(PORTRAIT_POLICY);
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }
         response
-    }
-
-    /// Pages run their own scripts only, and ask only this service and the API that the content names.
-    fn page_policy(&self) -> String {
-        let snapshot = self.store.current();
-        let organisation = snapshot.directory().organisation();
-        let mut asked = String::from("'self'");
-        for address in [organisation.api_url(), organisation.mcp_url()] {
-            if let Some(origin) = origin(address).filter(|origin| !asked.contains(origin)) {
-                asked.push(' ');
-                asked.push_str(origin);
-            }
-        }
-        format!(
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; \
-             font-src 'self'; manifest-src 'self'; connect-src {asked}; form-action 'self'; \
-             base-uri 'none'; frame-ancestors 'none'"
-        )
     }
 
     async fn find(&self, path: &str) -> Option<Found> {
         let candidates = candidates(path)?;
         let folder = self.folder.clone();
+        let tree = Arc::clone(&self.tree);
         let reading = tokio::task::spawn_blocking(move || {
+            let generation = tree.lock().unwrap_or_else(PoisonError::into_inner).generation(&folder);
             candidates.iter().find_map(|candidate| match read(&folder, candidate) {
                 Ok(bytes) => {
                     let media_type = media_type(candidate, &bytes);
-                    Some(Found { bytes: bytes.into(), media_type })
+                    Some(Found { bytes: bytes.into(), media_type, generation: generation.clone() })
                 }
                 Err(error) => {
                     if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
@@ -141,11 +166,36 @@ impl Site {
     }
 }
 
-/// Scheme and host of an address.
-fn origin(address: &str) -> Option<&str> {
-    let host = address.find("://")? + 3;
-    let end = address[host..].find('/').map_or(address.len(), |slash| host + slash);
-    Some(&address[..end])
+impl Tree {
+    /// The generation of the tree in this folder, read anew when the tree is another one. A folder without a
+    /// manifest is of no content in particular.
+    fn generation(&mut self, folder: &Path) -> Option<HeaderValue> {
+        let file = folder.join(MANIFEST);
+        #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
+        let written = std::fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
+        if written != self.written {
+            let manifest = read(folder, Path::new(MANIFEST)).ok();
+            let manifest = manifest.and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
+            self.generation = manifest.and_then(|manifest| HeaderValue::try_from(manifest.generation).ok());
+            self.written = written;
+        }
+        self.generation.clone()
+    }
+}
+
+/// A page that says why there is no newer one.
+fn complain(why: &str) -> Response {
+    let escaped = why.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let page = format!(
+        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>The content has errors</title>\n\
+         <h1>The content has errors</h1>\n<p>The API still answers from the last good content. This page comes back \
+         when the errors are gone: reload it then.</p>\n<pre>{escaped}</pre>\n</html>\n"
+    );
+    let mut response = reply::json(StatusCode::INTERNAL_SERVER_ERROR, page);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
+    response
 }
 
 /// The files that a path can mean, relative to the folder, the likeliest first.
@@ -286,6 +336,5 @@ mod tests {
         assert_eq!(media_type(Path::new("a.HTML"), b""), "text/html; charset=utf-8");
         assert_eq!(media_type(Path::new("api/mcp/server-card"), b"{}"), "application/json");
         assert_eq!(media_type(Path::new("x.exe"), b""), "application/octet-stream");
-        assert_eq!(origin("https://a.example/b"), Some("https://a.example"));
     }
 }

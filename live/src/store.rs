@@ -4,24 +4,28 @@
 //! the next request, so no answer mixes two generations, and nobody waits for anybody. Whoever changes it
 //! (new content, a feed, passing time) waits for the one before, so that no change is lost.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 use directory::api::Snapshot;
-use directory::calendar::{Calendar, Freshness, Instant, ProviderFeed};
+use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
+
+use crate::feed::Judgement;
 
 /// Holds the current snapshot.
 #[derive(Debug)]
 pub struct Store {
     current: ArcSwap<Snapshot>,
     changing: Mutex<()>,
+    /// What is known of the feed's age, for the next directory.
+    judged: Mutex<Option<Judgement>>,
 }
 
 impl Store {
     /// Starts with a snapshot; there is never none.
     #[must_use]
     pub fn new(snapshot: Snapshot) -> Self {
-        Self { current: ArcSwap::from_pointee(snapshot), changing: Mutex::new(()) }
+        Self { current: ArcSwap::from_pointee(snapshot), changing: Mutex::new(()), judged: Mutex::new(None) }
     }
 
     /// The snapshot to answer from.
@@ -30,28 +34,56 @@ impl Store {
         self.current.load_full()
     }
 
-    /// Serves another snapshot from the next request on. What the feed has said so far stays said.
+    /// Serves another directory from the next request on, around now. What the feed has said so far stays said.
     pub fn replace(&self, snapshot: &Snapshot, now: Instant) {
+        let directory = snapshot.directory();
         self.change(|current| {
-            let calendar = current.calendar().for_directory(snapshot.directory(), now);
-            snapshot.with_calendar(calendar)
+            let calendar = current.calendar().for_directory(directory, now);
+            let judged = self.judged();
+            snapshot.with_calendar(match &*judged {
+                Some(judged) => calendar.with_freshness(directory, judged.freshness, &judged.expired),
+                None => calendar,
+            })
         });
     }
 
-    /// Takes what a feed says of these providers in place of what it said before.
+    /// Takes what a feed says of these providers in place of what it said before. The first word of a feed that
+    /// appeared while hours alone were served makes them hours with a feed.
     pub(crate) fn apply_feed(&self, changed: &[ProviderFeed]) {
-        self.with_calendar(|calendar, current| calendar.apply(current.directory(), changed));
+        let Some(mode) = changed.first().map(|feed| match feed.entries {
+            FeedEntries::Open(_) => FeedMode::Open,
+            FeedEntries::Busy(_) => FeedMode::Busy,
+        }) else {
+            return;
+        };
+        self.with_calendar(|calendar, current| {
+            let directory = current.directory();
+            if calendar.feed_mode() == Some(mode) {
+                return calendar.apply(directory, changed);
+            }
+            let first = calendar.listening(directory, mode).apply(directory, changed);
+            first.with_freshness(directory, Freshness::Fresh, &[])
+        });
         let generation = self.current().directory().generation().clone();
         tracing::info!(providers = changed.len(), %generation, "the feed has changed");
     }
 
     /// Serves the feed's data as being as true as this.
-    pub(crate) fn judge_feed(&self, freshness: Freshness) {
-        if self.current().calendar().freshness() == freshness {
+    pub(crate) fn judge_feed(&self, judgement: &Judgement) {
+        // A feed that was found and could not be read yet changes nothing.
+        if self.judged().as_ref() == Some(judgement) || self.current().calendar().feed_mode().is_none() {
             return;
         }
-        self.with_calendar(|calendar, current| calendar.with_freshness(current.directory(), freshness, &[]));
-        tracing::info!(?freshness, "the feed's data is judged anew");
+        let Judgement { freshness, expired } = judgement;
+        self.with_calendar(|calendar, current| {
+            *self.judged() = Some(judgement.clone());
+            calendar.with_freshness(current.directory(), *freshness, expired)
+        });
+        tracing::info!(?freshness, expired_providers = expired.len(), "the feed's data is judged anew");
+    }
+
+    fn judged(&self) -> MutexGuard<'_, Option<Judgement>> {
+        self.judged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets the calendar follow the time; mostly there is nothing to do.

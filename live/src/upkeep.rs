@@ -7,7 +7,7 @@ use directory::calendar::Instant;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::clock::Clock;
-use crate::feed::Feed;
+use crate::feed::Feeds;
 use crate::store::Store;
 
 /// How often a feed's age is judged.
@@ -16,18 +16,16 @@ const JUDGE: Duration = Duration::from_secs(1);
 const ROLL_AFTER: u32 = 60;
 
 /// Keeps a store true until it is dropped. Must be run inside a tokio runtime.
-pub async fn keep_true(store: Arc<Store>, clock: Clock, feed: Option<Feed>) {
+pub async fn keep_true(store: Arc<Store>, clock: Clock, feeds: Feeds) {
     let mut ticks = interval(JUDGE);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     for tick in (0..ROLL_AFTER).cycle() {
         ticks.tick().await;
-        let (store, feed) = (Arc::clone(&store), feed.clone());
+        let (store, feeds) = (Arc::clone(&store), feeds.clone());
         let now = Instant::ceil(clock.now());
         // A large clinic's new day is worked out beside the answers, not among them.
         let upkeep = tokio::task::spawn_blocking(move || {
-            if let Some(feed) = feed {
-                store.judge_feed(feed.freshness());
-            }
+            feeds.judge(&store);
             if tick == 0 {
                 store.roll(now);
             }

@@ -35,6 +35,7 @@ pub(crate) fn text(bytes: &[u8]) -> &str {
 pub(crate) struct Server {
     process: Option<Child>,
     address: SocketAddr,
+    admin: Option<SocketAddr>,
 }
 
 impl Server {
@@ -45,26 +46,42 @@ impl Server {
         let mut process = command.spawn().unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
         let mut said = Vec::new();
+        let mut admin = None;
+        let named = |line: &str, name: &str| {
+            let (_, rest) = line.split_once(name)?;
+            Some(rest.split_whitespace().next()?.parse().unwrap())
+        };
         let address = loop {
             let Some(line) = lines.next() else { panic!("it never served: {said:#?}") };
             let line = line.unwrap();
-            if let Some((_, rest)) = line.split_once("address=") {
-                break rest.split_whitespace().next().unwrap().parse().unwrap();
+            if let Some(address) = named(&line, "address=") {
+                break address;
             }
+            admin = admin.or_else(|| named(&line, "admin="));
             said.push(line);
         };
         // Somebody has to go on reading, or the process waits for room in the pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { process: Some(process), address }
+        Self { process: Some(process), address, admin }
     }
 
     /// Somebody else's server, which is not stopped by this.
     pub(crate) fn elsewhere(address: SocketAddr) -> Self {
-        Self { process: None, address }
+        Self { process: None, address, admin: None }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where its operators are answered.
+    pub(crate) fn admin(&self) -> Option<SocketAddr> {
+        self.admin
+    }
+
+    /// The id of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.as_ref().unwrap().id()
     }
 
     pub(crate) fn get(&self, target: &str) -> Reply {

@@ -15,3 +15,4 @@ mod edges;
 mod harness;
 mod parity;
 mod publish;
+mod reload;

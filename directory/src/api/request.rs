@@ -137,6 +137,20 @@ impl Request {
         Ok(Self { question: Question::from_given(&given)?, ignored })
     }
 
+    /// The names that a path's query carries in vain, whether or not the rest of it can be understood.
+    #[must_use]
+    pub fn ignored_of(path: &str, query: &str) -> Vec<String> {
+        let Some((operation, _)) = Operation::for_path(path) else { return Vec::new() };
+        let given = Given::none(operation);
+        let mut ignored = Vec::new();
+        for name in query::pairs(query).filter_map(|(name, _)| name) {
+            if !given.accepts_in_query(&name) && !ignored.contains(&name) {
+                ignored.push(name);
+            }
+        }
+        ignored
+    }
+
     /// What is asked over MCP.
     ///
     /// # Errors

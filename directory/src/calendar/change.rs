@@ -52,6 +52,16 @@ impl Calendar {
         Self { feed: Some(feed), ..Self::unrolled(directory) }.roll(directory, now)
     }
 
+    /// The same stretch of time with a feed that has said nothing yet, for a service that finds one while it runs.
+    #[must_use]
+    pub fn listening(&self, directory: &Directory, mode: FeedMode) -> Self {
+        let feed = Feed { mode, freshness: Freshness::Expired, gone: None, strays: Arc::default() };
+        let mut other = Self { feed: Some(feed), ..Self::unrolled(directory) };
+        let count = i64::try_from(self.chunks.len()).unwrap_or_default();
+        other.cover(directory, self.first, self.first + count, None);
+        other
+    }
+
     /// The calendar of another directory, with what the feed has said so far: for content that changes.
     #[must_use]
     pub fn for_directory(&self, directory: &Directory, now: Instant) -> Self {

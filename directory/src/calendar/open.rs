@@ -146,6 +146,12 @@ impl Calendar {
         self.feed.as_ref().map_or(Freshness::Fresh, |feed| feed.freshness)
     }
 
+    /// What the entries of its feed mean; nothing without a feed.
+    #[must_use]
+    pub fn feed_mode(&self) -> Option<FeedMode> {
+        self.feed.as_ref().map(|feed| feed.mode)
+    }
+
     /// Whether a question cannot be answered now: an empty list would claim that nothing is open, and nobody
     /// knows. It cannot when the feed is too old; or when the part of the one provider that is asked for is;
     /// or when those of all who could have had a slot to show are.

@@ -195,6 +195,15 @@ impl Directory {
         (0..self.providers.len()).map(ProviderNumber::new)
     }
 
+    /// Who once had a slug; `None` for the slugs of today.
+    #[must_use]
+    pub fn by_former_slug(&self, slug: &str) -> Option<&Provider> {
+        match self.find(slug)? {
+            SlugMatch::Former(number) => Some(self.provider(number)),
+            SlugMatch::Current(_) => None,
+        }
+    }
+
     /// Whom a slug means, or meant.
     pub(crate) fn find(&self, slug: &str) -> Option<SlugMatch> {
         self.slugs.get(slug).copied()

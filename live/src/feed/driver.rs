@@ -1,10 +1,12 @@
 //! From what a source tells to what answers are made of: whole, validated, and only what changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use directory::Directory;
-use directory::calendar::{FeedError, FeedFile, FeedRules, FeedSet, Freshness, Instant, ProviderFeed};
+use directory::calendar::{
+    FeedError, FeedFile, FeedMode, FeedRules, FeedSet, Freshness, Instant, ProviderFeed,
+};
 use directory::model::Slug;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
@@ -12,8 +14,8 @@ use tokio::task::JoinHandle;
 use super::file::FileSource;
 use super::options::{FeedKind, FeedOptions};
 use super::smart::SmartSource;
-use super::source::{Event, Source, SourceError};
-use super::status::{FeedStatus, Good};
+use super::source::{Event, Late, Source, SourceError};
+use super::status::{FeedStatus, Good, Judgement, People};
 
 /// Orders that may wait while a set is being made.
 const ORDERS: usize = 8;
@@ -72,6 +74,13 @@ impl Feed {
         })
     }
 
+    /// Listens to a source of the caller's own.
+    #[cfg(test)]
+    pub(super) fn around(source: impl Source, options: FeedOptions, target: Arc<impl Target>) -> Self {
+        let FeedOptions { rules, freshness, max_shrink, .. } = options;
+        Self::of(source, Driver::new(rules, max_shrink, target), FeedStatus::new(freshness))
+    }
+
     fn of<T: Target>(source: impl Source, driver: Driver<T>, status: FeedStatus) -> Self {
         let (telling, status) = watch::channel(status);
         let (orders, ordered) = mpsc::channel(ORDERS);
@@ -83,6 +92,12 @@ impl Feed {
     #[must_use]
     pub fn freshness(&self) -> Freshness {
         self.status.borrow().freshness()
+    }
+
+    /// The same, with those whose own part is too old to be told.
+    #[must_use]
+    pub fn judgement(&self) -> Judgement {
+        self.status.borrow().judgement()
     }
 
     /// What is known about the feed.
@@ -117,17 +132,19 @@ struct Driver<T> {
     target: Arc<T>,
     /// What the source has told, good or not.
     told: Parts,
+    /// When each of these parts was last known to be true.
+    confirmed: BTreeMap<Arc<str>, Good>,
     /// The last parts that were applied.
     applied: Option<Parts>,
     /// What each provider has by them.
     sets: BTreeMap<Slug, ProviderFeed>,
-    listed: BTreeSet<Slug>,
+    people: Arc<People>,
 }
 
 /// The parts of a feed by their names, and when the source says that they were true.
 #[derive(Debug, Clone, Default)]
 struct Parts {
-    files: BTreeMap<String, Arc<FeedFile>>,
+    files: BTreeMap<Arc<str>, Arc<FeedFile>>,
     as_of: Option<Instant>,
 }
 
@@ -145,9 +162,10 @@ impl<T: Target> Driver<T> {
             max_shrink,
             target,
             told: Parts::default(),
+            confirmed: BTreeMap::new(),
             applied: None,
             sets: BTreeMap::new(),
-            listed: BTreeSet::new(),
+            people: Arc::default(),
         }
     }
 
@@ -188,30 +206,46 @@ impl<T: Target> Driver<T> {
                 failed(status, name, &error.to_string());
                 self
             }
-            Ok(Event::Snapshot { parts, as_of }) => {
-                let files = parts.into_iter().map(|part| (part.name().to_owned(), part)).collect();
+            Ok(Event::Snapshot { parts, as_of, late }) => {
+                let files = parts.into_iter().map(|part| (part.shared_name(), part)).collect();
                 self.told = Parts { files, as_of };
-                self.take(name, status, false).await
+                self.confirm(as_of, &late);
+                let driver = self.take(name, status, false).await;
+                tell_late(status, name, &late);
+                driver
             }
             Ok(Event::Part(part)) => {
-                self.told.files.insert(part.name().to_owned(), part);
+                self.confirmed.insert(part.shared_name(), Good::now(None));
+                self.told.files.insert(part.shared_name(), part);
                 self.take(name, status, false).await
             }
-            Ok(Event::Unchanged { as_of }) => {
+            Ok(Event::Unchanged { as_of, late }) => {
                 self.told.as_of = as_of;
                 // What is held, or was refused, is not made true by not changing.
                 let is_applied =
                     self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.told));
                 if is_applied {
+                    self.confirm(as_of, &late);
                     status.send_modify(|status| {
                         status.good = Some(Good::now(as_of));
-                        if status.last_error.take().is_some() {
+                        status.parts = Arc::new(self.confirmed.clone());
+                        if late.is_empty() && status.last_error.take().is_some() {
                             tracing::info!(feed = name, "the feed can be read again");
                         }
                     });
                 }
+                tell_late(status, name, &late);
                 self
             }
+        }
+    }
+
+    /// Notes that the source was just there, and had everything but what is late.
+    fn confirm(&mut self, as_of: Option<Instant>, late: &[Late]) {
+        let files = &self.told.files;
+        self.confirmed.retain(|name, _| files.contains_key(name));
+        for name in files.keys().filter(|name| late.iter().all(|late| late.part != **name)) {
+            self.confirmed.insert(Arc::clone(name), Good::now(as_of));
         }
     }
 
@@ -226,8 +260,12 @@ impl<T: Target> Driver<T> {
                 let told = std::mem::replace(&mut self.told, applied);
                 let (mut driver, outcome) = self.swap(true).await;
                 driver.told = told;
-                if let Outcome::Bad(error) = outcome {
-                    failed(status, name, &error.to_string());
+                match outcome {
+                    Outcome::Bad(error) => failed(status, name, &error.to_string()),
+                    Outcome::Applied | Outcome::Held(_) => status.send_modify(|status| {
+                        status.people = Arc::clone(&driver.people);
+                        status.listed = driver.people.listed.len();
+                    }),
                 }
                 driver
             }
@@ -240,8 +278,10 @@ impl<T: Target> Driver<T> {
         match outcome {
             Outcome::Applied => status.send_modify(|status| {
                 status.good = Some(Good::now(driver.told.as_of));
+                status.parts = Arc::new(driver.confirmed.clone());
+                status.people = Arc::clone(&driver.people);
                 status.applied += 1;
-                status.listed = driver.listed.len();
+                status.listed = driver.people.listed.len();
                 if status.held.take().is_some() || status.last_error.take().is_some() {
                     tracing::info!(feed = name, "the feed is applied again");
                 }
@@ -298,16 +338,21 @@ impl<T: Target> Driver<T> {
             self.target.apply(&changed);
         }
         self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));
-        self.listed = set.listed;
+        let is_unlisted = |slug: &&Slug| !set.listed.contains_key(*slug);
+        let unlisted = match self.rules.mode {
+            FeedMode::Busy => self.sets.keys().filter(is_unlisted).cloned().collect(),
+            FeedMode::Open => Vec::new(),
+        };
+        self.people = Arc::new(People { listed: set.listed, unlisted });
         self.applied = Some(told);
         Outcome::Applied
     }
 
     /// Why a set has lost too many of the providers that were listed and still are in the directory.
     fn lost(&self, set: &FeedSet) -> Option<String> {
-        let is_here = |slug: &&Slug| set.providers.iter().any(|feed| feed.provider == **slug);
-        let before: Vec<_> = self.listed.iter().filter(is_here).collect();
-        let lost = before.iter().filter(|slug| !set.listed.contains(**slug)).count();
+        let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
+        let before: Vec<_> = self.people.listed.keys().filter(|slug| here.contains(slug)).collect();
+        let lost = before.iter().filter(|slug| !set.listed.contains_key(**slug)).count();
         #[expect(clippy::cast_precision_loss, reason = "counts of people are far below 2^52")]
         let is_too_much = lost as f64 > self.max_shrink * before.len() as f64;
         is_too_much.then(|| {
@@ -324,6 +369,14 @@ impl Parts {
     fn is_the_same_as(&self, other: &Self) -> bool {
         let pairs = || self.files.values().zip(other.files.values());
         self.files.len() == other.files.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b))
+    }
+}
+
+/// A late part is a failure of its own: the others are applied and stay as they are.
+fn tell_late(status: &watch::Sender<FeedStatus>, name: &str, late: &[Late]) {
+    if !late.is_empty() {
+        let why: Vec<_> = late.iter().map(|late| late.why.as_str()).collect();
+        failed(status, name, &why.join("; "));
     }
 }
 

@@ -60,10 +60,10 @@ impl Source for FileSource {
         let looked = tokio::task::spawn_blocking(move || look(&path, &limits, seen)).await;
         let looked = looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error)));
         match looked {
-            Ok(None) => Ok(Event::Unchanged { as_of: None }),
+            Ok(None) => Ok(Event::Unchanged { as_of: None, late: Vec::new() }),
             Ok(Some((file, seen))) => {
                 self.seen = Some(seen);
-                Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None })
+                Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late: Vec::new() })
             }
             Err(error) => {
                 // Whatever comes back is read, even if it looks like what was there before.

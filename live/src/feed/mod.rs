@@ -15,6 +15,8 @@
 //! - Ages are of the real clocks and never of `--now`. Of the two clocks, the monotonic and the system's, the one
 //!   that says "older" is believed: the first stands still while a machine sleeps, the second can be set back.
 //! - A feed without a single good reading is expired, and not "nothing busy".
+//! - Each part has an age of its own. Whoever an expired part lists drops out, and with busy time also whoever no
+//!   part lists: that they are free is what all parts together say. The others go on being told.
 //!
 //! A replicated key-value source fits here: each key is a part of its own, so a watch on the bucket gives
 //! [`Event::Part`] for an update and [`Event::Unchanged`] for its heartbeat.
@@ -22,6 +24,7 @@
 mod apply;
 mod driver;
 mod file;
+mod found;
 mod options;
 mod pace;
 mod smart;
@@ -32,6 +35,10 @@ mod status;
 mod tests;
 
 pub use driver::{Feed, Target};
-pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable};
-pub use source::{Event, Source, SourceError};
-pub use status::FeedStatus;
+pub use found::Feeds;
+pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable, duration_of};
+pub use source::{Event, Late, Source, SourceError};
+pub use status::{FeedStatus, Judgement};
+
+pub(crate) use directory::calendar::Freshness;
+pub(crate) use source::real_now;

@@ -66,6 +66,18 @@ impl OptionsError {
     fn new(key: &str, what: impl Into<String>) -> Self {
         Self { key: key.to_owned(), what: what.into() }
     }
+
+    /// Which key of the table it is about.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// What is wrong with it.
+    #[must_use]
+    pub fn what(&self) -> &str {
+        &self.what
+    }
 }
 
 impl FeedOptions {
@@ -141,6 +153,24 @@ impl FeedOptions {
     pub fn with_schedules(mut self, schedules: BTreeMap<String, ScheduleMeaning>) -> Self {
         self.rules.schedules = schedules;
         self
+    }
+
+    /// Whether there is anything to listen to yet: a publisher is asked, a file is looked for.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        match &self.kind {
+            FeedKind::File(path) => path.is_file(),
+            FeedKind::Smart(..) => true,
+        }
+    }
+
+    /// What it is called: a path, or an address without what may be secret.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.kind {
+            FeedKind::File(path) => path.display().to_string(),
+            FeedKind::Smart(url, _) => super::smart::shown(url),
+        }
     }
 
     /// What its entries mean.
@@ -239,20 +269,24 @@ impl ScheduleTable {
     }
 }
 
-/// A length of time: `500ms`, `60s`, `5m`, `2h`.
 fn duration(key: &str, text: &str) -> Result<Duration, OptionsError> {
-    let refused =
-        || OptionsError::new(key, format!("\"{text}\" is no length of time: write \"60s\" or \"5m\""));
-    let unit = text.find(|letter: char| !letter.is_ascii_digit()).ok_or_else(refused)?;
-    let number: u32 = text[..unit].parse().map_err(|_| refused())?;
+    let refused = || format!("\"{text}\" is no length of time: write \"60s\" or \"5m\"");
+    duration_of(text).ok_or_else(|| OptionsError::new(key, refused()))
+}
+
+/// A length of time as configuration writes it: `500ms`, `60s`, `5m`, `2h`.
+#[must_use]
+pub fn duration_of(text: &str) -> Option<Duration> {
+    let unit = text.find(|letter: char| !letter.is_ascii_digit())?;
+    let number: u32 = text[..unit].parse().ok()?;
     let milliseconds = match &text[unit..] {
         "ms" => 1,
         "s" => 1_000,
         "m" => 60_000,
         "h" => 3_600_000,
-        _ => return Err(refused()),
+        _ => return None,
     };
-    Ok(Duration::from_millis(u64::from(number) * milliseconds))
+    Some(Duration::from_millis(u64::from(number) * milliseconds))
 }
 
 #[cfg(test)]

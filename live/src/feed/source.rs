@@ -15,6 +15,8 @@ pub enum Event {
         parts: Vec<Arc<FeedFile>>,
         /// When the source says that this was true, where it says so.
         as_of: Option<Instant>,
+        /// Parts that are here as they were read before.
+        late: Vec<Late>,
     },
     /// One part anew, whole: it replaces the part of its name.
     Part(Arc<FeedFile>),
@@ -22,7 +24,18 @@ pub enum Event {
     Unchanged {
         /// When the source says that what it has was true, where it says so.
         as_of: Option<Instant>,
+        /// Parts of which nobody knows whether they have changed.
+        late: Vec<Late>,
     },
+}
+
+/// A part that could not be read this time: what was read of it before grows old, and the others do not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Late {
+    /// Its name.
+    pub part: Arc<str>,
+    /// Why it could not be read.
+    pub why: String,
 }
 
 /// Why a source could not be read this time. It is asked again.
@@ -49,6 +62,6 @@ pub trait Source: Send + 'static {
 }
 
 /// What the system's clock shows, whatever `--now` says: for the ages of feeds.
-pub(super) fn real_now() -> DateTime<Utc> {
+pub(crate) fn real_now() -> DateTime<Utc> {
     crate::clock::Clock::system().now()
 }

@@ -1,9 +1,12 @@
 //! What is known about a feed: how old its data is, whether something is held, and what went wrong last.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use directory::calendar::{Freshness, FreshnessRule, Instant};
+use directory::model::Slug;
 use tokio::time::Instant as Tick;
 
 use super::source::real_now;
@@ -12,8 +15,12 @@ use super::source::real_now;
 #[derive(Debug, Clone)]
 pub struct FeedStatus {
     pub(super) rule: FreshnessRule,
+    /// The last time that something was confirmed.
     pub(super) good: Option<Good>,
-    /// Why it could not be read, since it last could; nothing while it can.
+    /// When each part that is applied was last confirmed.
+    pub(super) parts: Arc<BTreeMap<Arc<str>, Good>>,
+    pub(super) people: Arc<People>,
+    /// Why it could not be read, or a part of it, since it last could; nothing while it can.
     pub last_error: Option<String>,
     /// Why what it says now is not applied, where it is held back.
     pub held: Option<String>,
@@ -23,6 +30,24 @@ pub struct FeedStatus {
     pub failures: u64,
     /// How many times something was applied.
     pub applied: u64,
+}
+
+/// Whose parts are whose.
+#[derive(Debug, Clone, Default)]
+pub(super) struct People {
+    /// Who is listed, and by which parts.
+    pub(super) listed: BTreeMap<Slug, Vec<Arc<str>>>,
+    /// Who is not, where that says something: that nothing of theirs is taken.
+    pub(super) unlisted: Vec<Slug>,
+}
+
+/// How true a feed's data is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// What is told: the oldest of it.
+    pub freshness: Freshness,
+    /// Whose part is too old to be told.
+    pub expired: Vec<Slug>,
 }
 
 /// The last good reading, on both clocks, and what the source said about its own age.
@@ -55,29 +80,84 @@ impl Good {
 
 impl FeedStatus {
     pub(super) fn new(rule: FreshnessRule) -> Self {
-        Self { rule, good: None, last_error: None, held: None, listed: 0, failures: 0, applied: 0 }
+        Self {
+            rule,
+            good: None,
+            parts: Arc::default(),
+            people: Arc::default(),
+            last_error: None,
+            held: None,
+            listed: 0,
+            failures: 0,
+            applied: 0,
+        }
     }
 
     /// How true the feed's data is now. Without one good reading it is expired.
     #[must_use]
     pub fn freshness(&self) -> Freshness {
-        self.freshness_at(Tick::now(), real_now())
+        self.judge_at(Tick::now(), real_now()).0
     }
 
-    fn freshness_at(&self, tick: Tick, at: DateTime<Utc>) -> Freshness {
-        self.good.map_or(Freshness::Expired, |good| self.rule.judge(good.as_of(), good.age(tick, at)))
+    /// The same, with those whose own part is too old to be told.
+    #[must_use]
+    pub fn judgement(&self) -> Judgement {
+        let (freshness, expired) = self.judge_at(Tick::now(), real_now());
+        if expired.is_empty() || freshness == Freshness::Expired {
+            return Judgement { freshness, expired: Vec::new() };
+        }
+        let is_expired = |parts: &[Arc<str>]| parts.iter().any(|part| expired.contains(&**part));
+        let listed = self.people.listed.iter().filter(|(_, parts)| is_expired(parts)).map(|(slug, _)| slug);
+        Judgement { freshness, expired: listed.chain(&self.people.unlisted).cloned().collect() }
     }
 
-    /// How old the data is; nothing while there is none.
+    /// The oldest of what is told, and which parts are expired.
+    fn judge_at(&self, tick: Tick, at: DateTime<Utc>) -> (Freshness, BTreeSet<&str>) {
+        let judge = |good: &Good| self.rule.judge(good.as_of(), good.age(tick, at));
+        if self.parts.is_empty() {
+            return (self.good.as_ref().map_or(Freshness::Expired, judge), BTreeSet::new());
+        }
+        let mut expired = BTreeSet::new();
+        let mut oldest: Option<Instant> = None;
+        for (name, good) in &*self.parts {
+            match judge(good) {
+                Freshness::Fresh => {}
+                Freshness::Stale { as_of } => {
+                    oldest = Some(oldest.map_or(as_of, |oldest| oldest.min(as_of)));
+                }
+                Freshness::Expired => _ = expired.insert(&**name),
+            }
+        }
+        let freshness = match oldest {
+            _ if expired.len() == self.parts.len() => Freshness::Expired,
+            Some(as_of) => Freshness::Stale { as_of },
+            None => Freshness::Fresh,
+        };
+        (freshness, expired)
+    }
+
+    fn readings(&self) -> impl Iterator<Item = &Good> {
+        self.parts.values().chain(self.good.iter().filter(|_| self.parts.is_empty()))
+    }
+
+    /// How old the data is, the oldest part of it; nothing while there is none.
     #[must_use]
     pub fn age(&self) -> Option<Duration> {
-        self.good.map(|good| good.age(Tick::now(), real_now()))
+        let (tick, at) = (Tick::now(), real_now());
+        self.readings().map(|good| good.age(tick, at)).max()
     }
 
-    /// When the data was known to be true.
+    /// Since when all of the data has been known to be true.
     #[must_use]
     pub fn as_of(&self) -> Option<Instant> {
-        self.good.map(|good| good.as_of())
+        self.readings().map(Good::as_of).min()
+    }
+
+    /// The age of each part, by its name.
+    #[must_use]
+    pub fn parts(&self) -> Vec<(Arc<str>, Duration)> {
+        let (tick, at) = (Tick::now(), real_now());
+        self.parts.iter().map(|(name, good)| (Arc::clone(name), good.age(tick, at))).collect()
     }
 }
 
@@ -92,7 +172,45 @@ mod tests {
         let at = "2026-06-04T12:00:00Z".parse().unwrap();
         let mut status = FeedStatus::new(FreshnessRule::default());
         status.good = Some(Good { tick, at, as_of: as_of.map(|text| text.parse().unwrap()) });
-        status.freshness_at(tick + Duration::from_secs(ticks), at + TimeDelta::seconds(wall))
+        status.judge_at(tick + Duration::from_secs(ticks), at + TimeDelta::seconds(wall)).0
+    }
+
+    #[tokio::test]
+    async fn a_part_grows_old_alone() {
+        let (tick, at) = (Tick::now(), "2026-06-04T12:00:00Z".parse().unwrap());
+        let read = |minutes: i64| Good { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
+        let slug = |text: &str| text.parse::<Slug>().unwrap();
+        let mut status = FeedStatus::new(FreshnessRule::default());
+        let mut judged = |old: i64, new: i64| {
+            status.parts = Arc::new([("a".into(), read(old)), ("b".into(), read(new))].into());
+            let (freshness, expired) = status.judge_at(tick, at);
+            (freshness, expired.into_iter().collect::<String>())
+        };
+        let at_minute =
+            |minute: &str| Freshness::Stale { as_of: format!("2026-06-04T11:{minute}:00Z").parse().unwrap() };
+        assert_eq!(judged(5, 0), (Freshness::Fresh, String::new()));
+        assert_eq!(judged(6, 0), (at_minute("54"), String::new()));
+        assert_eq!(judged(30, 7), (at_minute("30"), String::new()));
+        assert_eq!(judged(31, 7), (at_minute("53"), "a".to_owned()));
+        assert_eq!(judged(31, 5), (Freshness::Fresh, "a".to_owned()));
+        assert_eq!(judged(31, 31), (Freshness::Expired, "ab".to_owned()));
+
+        let old = real_now() - TimeDelta::minutes(31);
+        let now = real_now();
+        let good = |at| Good { tick, at, as_of: None };
+        status.parts = Arc::new([("a".into(), good(old)), ("b".into(), good(now))].into());
+        status.people = Arc::new(People {
+            listed: [
+                (slug("ann"), vec!["a".into()]),
+                (slug("both"), vec!["a".into(), "b".into()]),
+                (slug("cem"), vec!["b".into()]),
+            ]
+            .into(),
+            unlisted: vec![slug("dan")],
+        });
+        let judgement = status.judgement();
+        let expired: Vec<_> = judgement.expired.iter().map(Slug::as_str).collect();
+        assert_eq!((judgement.freshness, expired), (Freshness::Fresh, vec!["ann", "both", "dan"]));
     }
 
     #[tokio::test]

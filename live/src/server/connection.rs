@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -15,11 +16,13 @@ use hyper_util::server::graceful::Watcher;
 use tokio::net::TcpStream;
 use tokio::sync::OwnedSemaphorePermit;
 use warp::http::Version;
+use warp::http::header::{CONNECTION, HeaderValue};
 
 use super::pulse::{InFlight, Pulse};
 use super::timed::TimedStream;
 use crate::config::Limits;
 use crate::service::Service;
+use crate::vitals::Connected;
 
 /// Room for a head before hyper gives up on it: more than the limits allow, so that what is somewhat too
 /// large gets our 414 or 431 with its body, and only what is far too large gets hyper's empty one.
@@ -33,22 +36,27 @@ const HTTP2_PING: Duration = Duration::from_secs(20);
 pub(super) async fn serve(
     stream: TcpStream,
     service: Service,
-    ending: Watcher,
-    _place: OwnedSemaphorePermit,
+    ending: Arc<AtomicBool>,
+    watcher: Watcher,
+    _place: (OwnedSemaphorePermit, Connected),
 ) {
     let pulse = Pulse::new(*service.limits());
     let builder = builder(service.limits());
     let io = TokioIo::new(TimedStream::new(stream, Arc::clone(&pulse)));
     let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
-        let in_flight = pulse.begin(request.version() == Version::HTTP_2);
-        let service = service.clone();
+        let is_multiplexed = request.version() == Version::HTTP_2;
+        let in_flight = pulse.begin(is_multiplexed);
+        let (service, ending) = (service.clone(), Arc::clone(&ending));
         async move {
-            let response = service.answer(request).await;
+            let mut response = service.answer(request).await;
+            if !is_multiplexed && ending.load(Ordering::Relaxed) {
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
             Ok::<_, Infallible>(response.map(|body| Outgoing { body, _in_flight: in_flight }))
         }
     });
     let connection = builder.serve_connection(io, answer).into_owned();
-    if let Err(error) = ending.watch(connection).await {
+    if let Err(error) = watcher.watch(connection).await {
         tracing::debug!(error, "a connection ended early");
     }
 }

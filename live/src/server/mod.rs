@@ -15,6 +15,7 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper_util::server::graceful::GracefulShutdown;
@@ -43,6 +44,9 @@ pub struct Drained {
 /// After a failed accept (too many open files, mostly) there is nothing to do but to let some time pass.
 const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(50);
 
+/// For how long resting connections may still ask after the signal to stop.
+const LAST_REQUESTS: Duration = Duration::from_secs(1);
+
 impl Listener {
     /// Takes an address; port 0 is any free one.
     ///
@@ -65,7 +69,9 @@ impl Listener {
     pub async fn serve(self, service: Service, shutdown: impl Future<Output = ()>) -> Drained {
         let limits = *service.limits();
         let places = Arc::new(Semaphore::new(limits.connections));
+        let vitals = Arc::clone(service.vitals());
         let doorstep = shed::Doorstep::new();
+        let ending = Arc::new(AtomicBool::new(false));
         let graceful = GracefulShutdown::new();
         let mut connections = JoinSet::new();
         let mut shutdown = pin!(shutdown);
@@ -77,12 +83,14 @@ impl Listener {
                 accepted = self.socket.accept() => match accepted {
                     Ok((stream, _)) => {
                         prepare(&stream);
-                        match Arc::clone(&places).try_acquire_owned() {
-                            Ok(place) => {
-                                let ending = graceful.watcher();
-                                connections.spawn(connection::serve(stream, service.clone(), ending, place));
-                            }
-                            Err(_) => doorstep.turn_away(stream),
+                        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+                            let (watcher, ending) = (graceful.watcher(), Arc::clone(&ending));
+                            let place = (place, vitals.connected());
+                            connections
+                                .spawn(connection::serve(stream, service.clone(), ending, watcher, place));
+                        } else {
+                            vitals.shed();
+                            doorstep.turn_away(stream);
                         }
                     }
                     Err(error) => {
@@ -93,6 +101,12 @@ impl Listener {
             }
         }
         drop(self.socket);
+        vitals.stopping();
+        ending.store(true, Ordering::Relaxed);
+        // Whoever rests on a connection may be sending a request on it just now: it is answered, and told that it
+        // was the last.
+        let last_requests = async { while connections.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(LAST_REQUESTS.min(limits.drain / 2), last_requests).await;
         let ended = async { while connections.join_next().await.is_some() {} };
         // Dropping the signal's receiver end with the last connection is what ends the graceful part.
         let _ = tokio::time::timeout(limits.drain, async { tokio::join!(graceful.shutdown(), ended) }).await;
@@ -109,5 +123,7 @@ fn prepare(stream: &TcpStream) {
     }
 }
 
+#[cfg(test)]
+mod h2_tests;
 #[cfg(test)]
 mod tests;

@@ -211,6 +211,33 @@ async fn work_in_flight_ends_before_the_server_does() {
 }
 
 #[tokio::test]
+async fn a_request_on_a_resting_connection_is_answered_after_the_signal_to_stop_and_is_its_last() {
+    let server = Server::start(options()).await;
+    let mut stream = server.connect().await;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
+    let mut bytes = Vec::new();
+    while !bytes.ends_with(b"}") {
+        assert!(stream.read_buf(&mut bytes).await.unwrap() > 0);
+    }
+    let stopping = tokio::spawn(server.stop());
+    tokio::time::sleep(SHORT).await;
+    stream.write_all(b"GET /v1/states HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
+    let last = Reply::parse(&until_closed(&mut stream).await);
+    assert_eq!((last.status, last.header("connection")), (200, Some("close")));
+    assert_eq!(stopping.await.unwrap().cut, 0);
+}
+
+#[tokio::test]
+async fn a_request_with_two_hosts_is_the_last_of_its_connection() {
+    let server = Server::start(options()).await;
+    let mut stream = server.connect().await;
+    let request = "GET /v1/states HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let reply = Reply::parse(&until_closed(&mut stream).await);
+    assert_eq!((reply.status, reply.header("connection")), (400, Some("close")));
+}
+
+#[tokio::test]
 async fn a_half_sent_head_delays_the_stop_only_to_the_drain_deadline() {
     let server = Server::with_limits(|limits| limits.drain = SHORT).await;
     let mut stream = server.connect().await;

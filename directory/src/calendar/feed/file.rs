@@ -104,6 +104,12 @@ impl FeedFile {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// The same, to be kept.
+    #[must_use]
+    pub fn shared_name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
+    }
 }
 
 /// The lines of a text that are not blank.

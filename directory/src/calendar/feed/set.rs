@@ -48,8 +48,8 @@ pub struct ScheduleMeaning {
 pub struct FeedSet {
     /// Each provider of the directory, in its order.
     pub providers: Vec<ProviderFeed>,
-    /// Those of them that the feed has entries of, whatever their status.
-    pub listed: BTreeSet<Slug>,
+    /// Those of them that the feed has entries of, whatever their status, with the files that have some.
+    pub listed: BTreeMap<Slug, Vec<Arc<str>>>,
     /// What was left out.
     pub skipped: Skipped,
 }
@@ -99,7 +99,7 @@ impl FeedSet {
         let schedules = schedules_of(files)?;
         let people = People::of(directory, rules);
         let mut grouped: Vec<Vec<OpenSlot>> = vec![Vec::new(); directory.providers().len()];
-        let mut is_listed = vec![false; grouped.len()];
+        let mut listed: Vec<Vec<Arc<str>>> = vec![Vec::new(); grouped.len()];
         let mut skipped = Skipped::default();
         for file in files {
             skipped.other_resources += file.others;
@@ -122,7 +122,10 @@ impl FeedSet {
                     skipped.unknown_provider += 1;
                     continue;
                 };
-                is_listed[meaning.provider.index()] = true;
+                let files = &mut listed[meaning.provider.index()];
+                if files.last().is_none_or(|last| !Arc::ptr_eq(last, &file.name)) {
+                    files.push(Arc::clone(&file.name));
+                }
                 let slot = match rules.mode {
                     FeedMode::Busy => (!entry.is_free).then(|| entry.slot(None)),
                     FeedMode::Open if !entry.is_free => None,
@@ -136,8 +139,7 @@ impl FeedSet {
             }
         }
         let slugs = directory.providers().iter().map(Provider::slug);
-        let listed = slugs.clone().zip(&is_listed).filter(|(_, is_listed)| **is_listed);
-        let listed = listed.map(|(slug, _)| slug.clone()).collect();
+        let listed = slugs.clone().cloned().zip(listed).filter(|(_, files)| !files.is_empty()).collect();
         let sets = slugs.zip(grouped);
         let providers = sets.map(|(slug, entries)| provider_feed(slug, entries, rules.mode)).collect();
         Ok(Self { providers, listed, skipped })

@@ -147,7 +147,7 @@ pub(super) fn join(base: &Url, address: &str) -> Result<Url, String> {
 }
 
 /// An address as a log may show it: presigned addresses have their secret in the query.
-pub(super) fn shown(url: &Url) -> String {
+pub(in crate::feed) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);

@@ -1,9 +1,10 @@
 //! A publisher of SMART Scheduling Links: a manifest and the files that it lists, polled over HTTP.
 //!
 //! Each look asks for the manifest and then for every file that it lists, each with the tag or the date that its
-//! last answer came with; what answers 304 is not read again. A look is good only if all of it is: one file that
-//! fails, and the publisher has failed. What was read until then is kept, so that the next look need not fetch it
-//! again. Files that are listed no longer are gone.
+//! last answer came with; what answers 304 is not read again. A file that fails and was read before is late: it
+//! stays as it was and grows old, alone. One that was never read, or all of them, and the publisher has failed.
+//! What was read until then is kept, so that the next look need not fetch it again. Files that are listed no longer
+//! are gone.
 //!
 //! A publisher is not trusted: see [`fetch`] for what is bounded.
 
@@ -17,9 +18,10 @@ use std::time::Duration;
 use directory::calendar::{FeedFile, FeedLimits, Manifest};
 use reqwest::{Client, Url};
 
+pub(super) use self::fetch::shown;
 use self::fetch::{Fetched, Validators};
 use super::pace::Pace;
-use super::source::{Event, Source, SourceError};
+use super::source::{Event, Late, Source, SourceError};
 
 /// What a publisher may take, in time and in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,18 +108,36 @@ impl SmartSource {
         };
         let as_of = Some(listing.manifest.transaction_time);
         let urls = listing.urls.clone();
+        let mut late = Vec::new();
         for url in &urls {
-            self.look_at_file(url).await?;
+            let Err(error) = self.look_at_file(url).await else { continue };
+            // Whose slots are in a file that was never read, nobody knows: it may be anybody's.
+            let Some(kept) = self.files.get(url) else { return Err(error) };
+            late.push(Late { part: kept.file.shared_name(), why: error.to_string() });
+            if late.len() == urls.len() {
+                return Err(error);
+            }
         }
         let before = self.files.len();
         self.files.retain(|url, _| urls.contains(url));
         self.is_told &= before == self.files.len();
         if self.is_told {
-            return Ok(Event::Unchanged { as_of });
+            return Ok(Event::Unchanged { as_of, late });
         }
         self.is_told = true;
         let parts = self.files.values().map(|kept| Arc::clone(&kept.file)).collect();
-        Ok(Event::Snapshot { parts, as_of })
+        Ok(Event::Snapshot { parts, as_of, late })
+    }
+
+    /// What a file is called: its address without what may be secret. Two that differ only in that are numbered,
+    /// because parts are told apart by their names.
+    fn name_of(&self, url: &Url) -> String {
+        let shown = fetch::shown(url);
+        let others: Vec<_> =
+            self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| kept.file.name()).collect();
+        let numbered = (2..).map(|number| format!("{shown} ({number})"));
+        let mut names = std::iter::once(shown.clone()).chain(numbered);
+        names.find(|name| !others.contains(&name.as_str())).unwrap_or(shown)
     }
 
     async fn look_at_manifest(&mut self) -> Result<(), SourceError> {
@@ -154,7 +174,7 @@ impl SmartSource {
             kept.validators = validators;
             return Ok(());
         }
-        let (name, limits) = (fetch::shown(url), self.limits.file);
+        let (name, limits) = (self.name_of(url), self.limits.file);
         let read = tokio::task::spawn_blocking(move || FeedFile::read(&name, &text, &limits)).await;
         let file = read.map_err(|error| SourceError::Unreadable(error.to_string()))??;
         self.files.insert(url.clone(), Kept { validators, file: Arc::new(file), bytes, hash });

@@ -2,6 +2,7 @@
 
 mod file;
 mod held;
+mod parts;
 mod publisher;
 mod smart;
 

@@ -28,15 +28,19 @@ fn source(publisher: &Publisher) -> SmartSource {
     SmartSource::new(url, Duration::from_millis(1), limits()).unwrap()
 }
 
-/// The names of a snapshot's parts, or what else came of a look.
+/// The names of a snapshot's parts, or what else came of a look. A part that is late is an error, too.
 async fn told(source: &mut SmartSource) -> String {
     match source.next().await {
-        Ok(Event::Snapshot { parts, as_of }) => {
+        Ok(Event::Snapshot { late, .. } | Event::Unchanged { late, .. }) if !late.is_empty() => {
+            assert_eq!(late.len(), 1);
+            format!("error: {}", late[0].why)
+        }
+        Ok(Event::Snapshot { parts, as_of, .. }) => {
             assert!(as_of.is_some());
             let ends: Vec<_> = parts.iter().map(|part| part.name().rsplit('/').next().unwrap()).collect();
             ends.join(" ")
         }
-        Ok(Event::Unchanged { as_of }) => {
+        Ok(Event::Unchanged { as_of, .. }) => {
             assert!(as_of.is_some());
             "unchanged".to_owned()
         }

@@ -1,0 +1,25 @@
+# The live service, small: one program, no shell, no root, nothing written.
+#
+#   docker build -t nameplate .
+#   docker run --read-only --cap-drop ALL --security-opt no-new-privileges -p 8080:8080 \
+#     -v "$PWD/content:/content:ro" nameplate
+#
+# The content is mounted, not built in: it changes more often than the program.
+
+FROM rust:1-bookworm AS build
+WORKDIR /source
+COPY . .
+RUN cargo build --release --locked --bin nameplate
+
+# glibc, root certificates, and a user without a name or a home.
+FROM gcr.io/distroless/cc-debian12:nonroot
+COPY --from=build /source/target/release/nameplate /usr/local/bin/nameplate
+ENV NAMEPLATE_CONTENT=/content \
+    NAMEPLATE_LISTEN=0.0.0.0:8080 \
+    NAMEPLATE_ADMIN=0.0.0.0:9090 \
+    NAMEPLATE_LOG_FORMAT=json
+USER 65532:65532
+EXPOSE 8080 9090
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/usr/local/bin/nameplate"]
+CMD ["serve"]

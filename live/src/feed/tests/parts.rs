@@ -1,0 +1,169 @@
+//! Feeds of several parts: each has an age of its own, and a source may tell one anew.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use directory::calendar::{FeedFile, FeedLimits, FeedMode, Freshness, FreshnessRule};
+use directory::model::Slug;
+use tokio::sync::mpsc;
+
+use super::super::{Event, Feed, FeedOptions, Late, Source, SourceError};
+use super::publisher::{Answer, Publisher};
+use super::{Recorder, lines, until};
+use crate::testing::{Server, options, store};
+use crate::{Clock, Service};
+
+/// A source that tells what a test says.
+struct Scripted(mpsc::Receiver<Result<Event, SourceError>>);
+
+impl Source for Scripted {
+    fn name(&self) -> String {
+        "scripted".to_owned()
+    }
+
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        match self.0.recv().await {
+            Some(told) => told,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+fn part(name: &str, text: &str) -> Arc<FeedFile> {
+    Arc::new(FeedFile::read(name, text, &FeedLimits::default()).unwrap())
+}
+
+fn scripted(mode: FeedMode, target: &Arc<Recorder>) -> (mpsc::Sender<Result<Event, SourceError>>, Feed) {
+    let (telling, told) = mpsc::channel(1);
+    let rule =
+        FreshnessRule { fresh_for: Duration::from_millis(600), max_stale: Duration::from_millis(1800) };
+    let options = FeedOptions::file("unused".into(), mode).with_freshness(rule).unwrap();
+    (telling, Feed::around(Scripted(told), options, Arc::clone(target)))
+}
+
+#[tokio::test]
+async fn one_part_anew_replaces_the_part_of_its_name_and_no_other() {
+    let target = Recorder::new();
+    let (telling, feed) = scripted(FeedMode::Open, &target);
+    let parts = vec![part("a", &lines(&["jane-doe"])), part("b", &lines(&["sam-roe"]))];
+    telling.send(Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() })).await.unwrap();
+    feed.first_look().await;
+    assert_eq!(feed.status().listed, 2);
+    // A part that loses its provider loses half of the feed, which is not more than half.
+    telling.send(Ok(Event::Part(part("a", "")))).await.unwrap();
+    until(&feed, |status| status.applied == 2).await;
+    assert_eq!(target.applied()[1..], [(vec![], vec!["jane-doe".to_owned()])]);
+    telling.send(Ok(Event::Part(part("c", &lines(&["jane-doe"]))))).await.unwrap();
+    until(&feed, |status| status.applied == 3).await;
+    assert_eq!(target.applied()[2..], [(vec!["jane-doe".to_owned()], vec![])]);
+    let names: Vec<_> = feed.status().parts().into_iter().map(|(name, _)| name.to_string()).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+}
+
+#[tokio::test]
+async fn a_part_that_is_late_expires_alone_and_takes_its_providers_with_it() {
+    for (mode, expired) in [(FeedMode::Open, &["jane-doe"][..]), (FeedMode::Busy, &["jane-doe"])] {
+        let target = Recorder::new();
+        let (telling, feed) = scripted(mode, &target);
+        let parts = vec![part("a", &lines(&["jane-doe"])), part("b", &lines(&["sam-roe"]))];
+        telling.send(Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() })).await.unwrap();
+        feed.first_look().await;
+        let late = vec![Late { part: "a".into(), why: "a is away".to_owned() }];
+        let mut seen = Vec::new();
+        for _ in 0..500 {
+            let unchanged = Event::Unchanged { as_of: None, late: late.clone() };
+            telling.send(Ok(unchanged)).await.unwrap();
+            let judgement = feed.judgement();
+            if seen.last() != Some(&judgement) {
+                seen.push(judgement);
+            }
+            if seen.len() == 3 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let [fresh, stale, without] = &seen[..] else { panic!("{seen:?}") };
+        assert_eq!((fresh.freshness, fresh.expired.len()), (Freshness::Fresh, 0));
+        assert!(matches!(stale.freshness, Freshness::Stale { .. }) && stale.expired.is_empty(), "{stale:?}");
+        let slugs: Vec<_> = without.expired.iter().map(Slug::as_str).collect();
+        assert_eq!((without.freshness, &slugs[..]), (Freshness::Fresh, expired));
+        assert_eq!(feed.status().last_error.as_deref(), Some("a is away"));
+        // Back again: nobody is missing.
+        telling.send(Ok(Event::Unchanged { as_of: None, late: Vec::new() })).await.unwrap();
+        until(&feed, |status| status.judgement().expired.is_empty() && status.last_error.is_none()).await;
+    }
+}
+
+#[tokio::test]
+async fn who_no_part_lists_is_not_called_free_when_a_part_of_busy_time_is_expired() {
+    for (mode, expired) in [(FeedMode::Open, 0), (FeedMode::Busy, 1)] {
+        let target = Recorder::new();
+        let (telling, feed) = scripted(mode, &target);
+        let parts = vec![part("a", ""), part("b", &lines(&["sam-roe"]))];
+        telling.send(Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() })).await.unwrap();
+        feed.first_look().await;
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let late = vec![Late { part: "a".into(), why: "away".to_owned() }];
+        telling.send(Ok(Event::Unchanged { as_of: None, late })).await.unwrap();
+        until(&feed, |status| status.freshness() == Freshness::Fresh).await;
+        assert_eq!(feed.judgement().expired.len(), expired, "{mode:?}");
+    }
+}
+
+#[tokio::test]
+async fn over_http_only_the_providers_of_an_expired_part_are_unknown() {
+    let publisher = Publisher::start().await;
+    publisher.lists(&["a.ndjson", "b.ndjson"]);
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])).tagged("a"));
+    publisher.answers("/feed/b.ndjson", Answer::ok(lines(&["sam-roe"])).tagged("b"));
+    let rule = FreshnessRule { fresh_for: Duration::from_millis(700), max_stale: Duration::from_millis(700) };
+    let feed = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
+    let feed = feed.with_any_poll(Duration::from_millis(20)).with_freshness(rule).unwrap();
+    let (store, feeds) = (store(), super::super::Feeds::none());
+    feeds.listen(feed, &store).await.unwrap();
+    let server =
+        Server::around(Service::new(Arc::clone(&store), Clock::frozen(crate::testing::now()), options()))
+            .await;
+    let ask = async |provider: &str| {
+        feeds.judge(&store);
+        let reply = server.get(&format!("/v1/availability?state=CA{provider}")).await;
+        (reply.status, reply.text().matches("startTime").count())
+    };
+    assert_eq!(ask("").await, (200, 2));
+    publisher.answers("/feed/a.ndjson", Answer::status("500 Internal Server Error"));
+    let mut asked = 0;
+    while ask("&provider=jane-doe").await != (503, 0) {
+        asked += 1;
+        assert!(asked < 500, "{:?}", feeds.current().unwrap().status());
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(ask("").await, (200, 1));
+    assert_eq!(ask("&provider=sam-roe").await, (200, 1));
+    // The other one too: everything relevant is gone.
+    publisher.answers("/feed/b.ndjson", Answer::status("500 Internal Server Error"));
+    while ask("").await != (503, 0) {
+        asked += 1;
+        assert!(asked < 1000);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])).tagged("a2"));
+    publisher.answers("/feed/b.ndjson", Answer::ok(lines(&["sam-roe"])).tagged("b2"));
+    while ask("").await != (200, 2) {
+        asked += 1;
+        assert!(asked < 1500);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn two_files_that_differ_in_their_query_are_two_parts() {
+    let publisher = Publisher::start().await;
+    publisher.lists(&["slots?part=1", "slots?part=2"]);
+    publisher.answers("/feed/slots?part=1", Answer::ok(lines(&["jane-doe"])));
+    publisher.answers("/feed/slots?part=2", Answer::ok(lines(&["sam-roe"])));
+    let target = Recorder::new();
+    let options = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
+    let feed = Feed::start(options, target).unwrap();
+    feed.first_look().await;
+    assert_eq!(feed.status().listed, 2, "{:?}", feed.status());
+}

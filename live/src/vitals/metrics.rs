@@ -1,0 +1,180 @@
+//! The metrics, as Prometheus reads them.
+
+use std::fmt::{Display, Write as _};
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::route::{Route, STATUSES, status_word};
+use super::{BOUNDS, Vitals};
+use crate::feed::Freshness;
+
+/// A text of metrics.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    fn family(&mut self, name: &str, kind: &str, help: &str) {
+        _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    }
+
+    fn line(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
+        let labels: Vec<_> =
+            labels.iter().map(|(label, text)| format!("{label}=\"{}\"", escaped(text))).collect();
+        let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+        _ = writeln!(self.0, "{name}{labels} {value}");
+    }
+
+    fn one(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
+        self.family(name, kind, help);
+        self.line(name, &[], value);
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+impl Vitals {
+    /// Everything that is measured.
+    pub(crate) fn metrics(&self) -> String {
+        let mut page = Page::default();
+        self.write_requests(&mut page);
+        let (connections, in_flight) = (self.connections.load(Relaxed), self.in_flight.load(Relaxed));
+        page.one("nameplate_connections", "gauge", "Open connections.", connections);
+        page.one("nameplate_requests_in_flight", "gauge", "Requests that are being answered.", in_flight);
+        let accepted = self.accepted.load(Relaxed);
+        page.one("nameplate_connections_total", "counter", "Connections that were served.", accepted);
+        let shed = self.shed.load(Relaxed);
+        page.one(
+            "nameplate_connections_shed_total",
+            "counter",
+            "Connections turned away: every place was taken.",
+            shed,
+        );
+        page.family("nameplate_reloads_total", "counter", "Readings of changed content.");
+        page.line("nameplate_reloads_total", &[("outcome", "taken")], self.taken.load(Relaxed));
+        page.line("nameplate_reloads_total", &[("outcome", "refused")], self.refused.load(Relaxed));
+        let content = self.content().clone();
+        let is_refused = i32::from(content.refused.is_some());
+        let help = "1 while the content folder has errors and older content is served.";
+        page.one("nameplate_content_refused", "gauge", help, is_refused);
+        if let Some(at) = content.taken_at {
+            let help = "When the content was last read and found good.";
+            page.one("nameplate_content_read_timestamp_seconds", "gauge", help, at.timestamp());
+        }
+        let Some((store, _)) = self.served.get() else { return page.0 };
+        let snapshot = store.current();
+        let generation = snapshot.directory().generation().as_str();
+        page.family("nameplate_info", "gauge", "What is running, and which content it serves.");
+        let labels = [("version", env!("CARGO_PKG_VERSION")), ("generation", generation)];
+        page.line("nameplate_info", &labels, 1);
+        self.write_feed(&mut page);
+        page.0
+    }
+
+    fn write_requests(&self, page: &mut Page) {
+        let name = "nameplate_requests_total";
+        page.family(name, "counter", "Answered requests.");
+        for route in Route::all() {
+            for number in 0..STATUSES {
+                let count = self.routes[route.number()].statuses[number].load(Relaxed);
+                if count > 0 {
+                    page.line(name, &[("route", route.template()), ("status", &status_word(number))], count);
+                }
+            }
+        }
+        let name = "nameplate_request_seconds";
+        page.family(name, "histogram", "From a request's head to its answer, without its way to the client.");
+        for route in Route::all() {
+            let counters = &self.routes[route.number()];
+            let label = ("route", route.template());
+            let mut total = 0;
+            for (index, bucket) in counters.buckets.iter().enumerate() {
+                total += bucket.load(Relaxed);
+                let bound = BOUNDS.get(index).map_or_else(|| "+Inf".to_owned(), |&micros| seconds(micros));
+                page.line(&format!("{name}_bucket"), &[label, ("le", &bound)], total);
+            }
+            page.line(&format!("{name}_sum"), &[label], seconds(counters.micros.load(Relaxed)));
+            page.line(&format!("{name}_count"), &[label], total);
+        }
+    }
+
+    fn write_feed(&self, page: &mut Page) {
+        let Some(feed) = self.served.get().and_then(|(_, feeds)| feeds.current()) else { return };
+        let (status, judgement) = (feed.status(), feed.judgement());
+        if let Some(age) = status.age() {
+            let help = "The age of the oldest part of the slot feed.";
+            page.one("nameplate_feed_age_seconds", "gauge", help, age.as_secs_f64());
+        }
+        let name = "nameplate_feed_status";
+        page.family(name, "gauge", "How true the slot feed is: 1 at what it is.");
+        let is = match judgement.freshness {
+            Freshness::Fresh => "fresh",
+            Freshness::Stale { .. } => "stale",
+            Freshness::Expired => "expired",
+        };
+        for word in ["fresh", "stale", "expired"] {
+            page.line(name, &[("status", word)], i32::from(is == word));
+        }
+        let help = "Providers whose part of the slot feed is too old to be shown.";
+        page.one("nameplate_feed_expired_providers", "gauge", help, judgement.expired.len());
+        page.one("nameplate_feed_providers", "gauge", "Providers that the slot feed lists.", status.listed);
+        let is_held = i32::from(status.held.is_some());
+        page.one(
+            "nameplate_feed_held",
+            "gauge",
+            "1 while a feed that shrank too much is held back.",
+            is_held,
+        );
+        page.one(
+            "nameplate_feed_failures_total",
+            "counter",
+            "Failed readings of the slot feed.",
+            status.failures,
+        );
+        page.one(
+            "nameplate_feed_changes_total",
+            "counter",
+            "Applied readings of the slot feed.",
+            status.applied,
+        );
+    }
+}
+
+/// Microseconds as seconds, exactly.
+fn seconds(micros: u64) -> String {
+    format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_happened_is_counted_under_route_and_status() {
+        let vitals = Vitals::new();
+        let route = Route::of("/v1/providers/jane-doe");
+        vitals.answered(route, 200, Duration::from_micros(70));
+        vitals.answered(route, 200, Duration::from_secs(3));
+        vitals.answered(route, 418, Duration::from_micros(50));
+        let page = vitals.metrics();
+        for line in [
+            "nameplate_requests_total{route=\"/v1/providers/{slug}\",status=\"200\"} 2",
+            "nameplate_requests_total{route=\"/v1/providers/{slug}\",status=\"other\"} 1",
+            "nameplate_request_seconds_bucket{route=\"/v1/providers/{slug}\",le=\"0.000050\"} 1",
+            "nameplate_request_seconds_bucket{route=\"/v1/providers/{slug}\",le=\"0.000100\"} 2",
+            "nameplate_request_seconds_bucket{route=\"/v1/providers/{slug}\",le=\"1.000000\"} 2",
+            "nameplate_request_seconds_bucket{route=\"/v1/providers/{slug}\",le=\"+Inf\"} 3",
+            "nameplate_request_seconds_sum{route=\"/v1/providers/{slug}\"} 3.000120",
+            "nameplate_request_seconds_count{route=\"/v1/providers/{slug}\"} 3",
+        ] {
+            assert!(page.lines().any(|known| known == line), "{line}\n{page}");
+        }
+    }
+
+    #[test]
+    fn a_label_cannot_end_its_line() {
+        assert_eq!(escaped("a\"b\\c\nd"), "a\\\"b\\\\c\\nd");
+    }
+}

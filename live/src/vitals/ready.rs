@@ -1,0 +1,74 @@
+//! Whether a service should be sent requests, and what is known about what it serves.
+//!
+//! Ready means: content is loaded, and nobody has asked for the end. Content that has become broken, or a feed that
+//! has expired, makes no service unready: what it serves is still right, the feed says itself by 503 where it
+//! matters, and every replica has the same trouble, so taking them all away would make a part's outage a whole one.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Value, json};
+
+use super::Vitals;
+use crate::feed::{Feed, Freshness, real_now};
+
+impl Vitals {
+    /// Whether requests should be sent here, and everything that is known.
+    pub(crate) fn readiness(&self) -> (bool, Value) {
+        let is_stopping = self.stopping.load(Ordering::Relaxed);
+        let served = self.served.get();
+        let status = match served {
+            _ if is_stopping => "stopping",
+            None => "loading",
+            Some(_) => "ready",
+        };
+        let snapshot = served.map(|(store, _)| store.current());
+        let generation = snapshot.as_ref().map(|snapshot| snapshot.directory().generation().as_str());
+        let content = self.content().clone();
+        let (now, taken_at) = (real_now(), content.taken_at);
+        let refused =
+            content.refused.map(|refused| json!({"at": written(refused.at), "what": &*refused.why}));
+        let told = json!({
+            "status": status,
+            "version": env!("CARGO_PKG_VERSION"),
+            "generation": generation,
+            "content": {
+                "readAt": taken_at.map(written),
+                "ageSeconds": taken_at.map(|at| (now - at).num_seconds().max(0)),
+                "lastError": refused,
+            },
+            "feed": served.and_then(|(_, feeds)| feeds.current()).map(|feed| of_feed(&feed)),
+        });
+        (status == "ready", told)
+    }
+}
+
+fn of_feed(feed: &Feed) -> Value {
+    let (status, judgement) = (feed.status(), feed.judgement());
+    let freshness = match judgement.freshness {
+        Freshness::Fresh => "fresh",
+        Freshness::Stale { .. } => "stale",
+        Freshness::Expired => "expired",
+    };
+    let parts = status.parts();
+    let parts = parts.iter().map(|(name, age)| json!({"name": &**name, "ageSeconds": whole(*age)}));
+    json!({
+        "status": freshness,
+        "asOf": status.as_of().map(|as_of| written(as_of.into())),
+        "ageSeconds": status.age().map(whole),
+        "providers": status.listed,
+        "expiredProviders": judgement.expired.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "held": status.held,
+        "lastError": status.last_error,
+        "parts": parts.collect::<Vec<_>>(),
+    })
+}
+
+fn whole(age: Duration) -> u64 {
+    age.as_secs()
+}
+
+fn written(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}

@@ -1,0 +1,95 @@
+//! Routes and statuses as numbers: few, and known beforehand, whatever is asked for.
+
+use directory::api::{MCP_PATH, OPERATIONS, Operation};
+
+use crate::routes::HEALTH;
+
+/// Operations, MCP, the health check, everything else.
+pub(super) const ROUTES: usize = OPERATIONS.len() + 3;
+/// The statuses that are answered, the commonest first.
+const KNOWN: [u16; 17] =
+    [200, 304, 404, 400, 301, 202, 204, 503, 500, 405, 403, 413, 415, 408, 414, 431, 406];
+/// These, and any other.
+pub(super) const STATUSES: usize = KNOWN.len() + 1;
+
+/// The template of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Route(u8);
+
+impl Route {
+    /// The route of a still encoded path.
+    pub(crate) fn of(path: &str) -> Self {
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let number = match Operation::for_path(path) {
+            Some((operation, _)) => operation.id as usize,
+            None if path == MCP_PATH => OPERATIONS.len(),
+            None if path == HEALTH => OPERATIONS.len() + 1,
+            None => OPERATIONS.len() + 2,
+        };
+        Self(u8::try_from(number).unwrap_or(u8::MAX))
+    }
+
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..ROUTES).filter_map(|number| u8::try_from(number).ok()).map(Self)
+    }
+
+    pub(super) fn number(self) -> usize {
+        usize::from(self.0).min(ROUTES - 1)
+    }
+
+    /// What it is called in metrics and logs.
+    pub(crate) fn template(self) -> &'static str {
+        let number = self.number();
+        match OPERATIONS.get(number) {
+            Some(operation) => operation.path,
+            None if number == OPERATIONS.len() => MCP_PATH,
+            None if number == OPERATIONS.len() + 1 => HEALTH,
+            None => "other",
+        }
+    }
+}
+
+pub(super) fn status_number(status: u16) -> usize {
+    KNOWN.iter().position(|&known| known == status).unwrap_or(KNOWN.len())
+}
+
+/// A status as a label says it.
+pub(super) fn status_word(number: usize) -> String {
+    KNOWN.get(number).map_or_else(|| "other".to_owned(), ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use directory::api::FaultKind;
+
+    use super::*;
+
+    #[test]
+    fn a_path_counts_under_its_template_and_a_strange_one_under_one_name() {
+        for (path, template) in [
+            ("/v1/states", "/v1/states"),
+            ("/v1/states/", "/v1/states"),
+            ("/v1/providers/jane-doe", "/v1/providers/{slug}"),
+            ("/v1/availability", "/v1/availability"),
+            ("/api/mcp", "/api/mcp"),
+            ("/healthz", "/healthz"),
+            ("/", "other"),
+            ("/v1/providers/a/b", "other"),
+            ("/wp-login.php", "other"),
+        ] {
+            assert_eq!(Route::of(path).template(), template, "{path}");
+        }
+        let mut names: Vec<_> = Route::all().map(Route::template).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ROUTES);
+    }
+
+    #[test]
+    fn every_status_of_the_contract_has_a_number_of_its_own() {
+        for kind in FaultKind::ALL {
+            assert_eq!(status_word(status_number(kind.status())), kind.status().to_string());
+        }
+        assert_eq!(status_word(status_number(299)), "other");
+    }
+}

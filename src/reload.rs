@@ -1,0 +1,90 @@
+//! New content while it is served: whole, validated, swapped; or not at all, and then it says why.
+
+use std::path::PathBuf;
+use std::sync::{Arc, mpsc};
+
+use directory::Snapshot;
+use directory::calendar::Instant;
+use directory::content::{ContentError, Report, load_and_check};
+use live::feed::Feeds;
+use live::{Clock, Store, Vitals};
+use tokio::runtime::Handle;
+
+use crate::outcome::Refusal;
+use crate::watch::Changes;
+
+/// What is done with checked content before it is served; gives back what there is to say about it.
+pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Send>;
+
+/// Takes up new content.
+pub(crate) struct Reload {
+    pub(crate) content: PathBuf,
+    pub(crate) clock: Clock,
+    pub(crate) store: Arc<Store>,
+    pub(crate) feeds: Feeds,
+    pub(crate) vitals: Arc<Vitals>,
+    pub(crate) runtime: Handle,
+    pub(crate) publish: Option<Publish>,
+}
+
+impl Reload {
+    /// Takes it up at each change, for ever.
+    pub(crate) fn on(&self, mut changes: Changes) {
+        loop {
+            changes.wait();
+            match self.once() {
+                Ok(said) => tracing::info!("{said}"),
+                Err(why) => {
+                    tracing::error!("new content is not served, and what was served before still is\n{why}");
+                    self.vitals.content_refused(why);
+                }
+            }
+        }
+    }
+
+    /// Takes it up once; an error is for people, and may have many lines.
+    fn once(&self) -> Result<String, String> {
+        let now = self.clock.now();
+        let checked = load_and_check(&self.content, now.date_naive()).map_err(|error| match error {
+            ContentError::Load(error) => error.to_string(),
+            ContentError::Invalid(report) => report.drawn(false),
+        })?;
+        log_warnings(&checked.warnings);
+        let snapshot = Snapshot::new(checked.directory);
+        let published = match &self.publish {
+            Some(publish) => publish(&snapshot).map_err(|refusal| refusal.to_string())?,
+            None => "the content was read again".to_owned(),
+        };
+        let generation = snapshot.directory().generation();
+        let before = self.store.current();
+        let is_new = before.directory().generation() != generation;
+        if is_new {
+            self.store.replace(&snapshot, Instant::ceil(now));
+            // Lines about providers who were not there before have a meaning now.
+            self.runtime.block_on(self.feeds.apply_again());
+        }
+        self.vitals.content_taken();
+        let told = if is_new { "generation" } else { "nothing is new in it: generation" };
+        Ok(format!("{published}: {told} {generation}"))
+    }
+}
+
+/// What is probably not meant, a line of the log each.
+pub(crate) fn log_warnings(warnings: &Report) {
+    for warning in warnings.problems() {
+        tracing::warn!("{}: {}", warnings.position(warning), warning.what());
+    }
+}
+
+/// Asks for new content at each SIGHUP. Must be called inside the runtime.
+pub(crate) fn on_hangup(asking: mpsc::Sender<()>) -> Result<(), Refusal> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let refused = |error| Refusal::new(format!("the machine does not let signals be watched: {error}"));
+    let mut hangup = signal(SignalKind::hangup()).map_err(refused)?;
+    tokio::spawn(async move {
+        while hangup.recv().await.is_some() && asking.send(()).is_ok() {
+            tracing::info!("asked to read the content again");
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! The layers of which settings come, one above the other: defaults, the file, the environment, flags.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use toml::de::{DeTable, DeValue};
+
+use super::keys::{Form, KEYS, Key, nearest};
+
+/// What names a configuration file in the environment.
+pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
+/// How every variable begins.
+const PREFIX: &str = "NAMEPLATE_";
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    Default,
+    /// Its place in the file.
+    File(Range<usize>),
+    Environment(String),
+    Flag(String),
+}
+
+/// A value, and where it comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Placed {
+    pub(super) value: toml::Value,
+    pub(super) origin: Origin,
+}
+
+/// A configuration file, read.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) name: String,
+    pub(super) text: String,
+    /// Where each value stands, by its whole name.
+    places: BTreeMap<String, Range<usize>>,
+}
+
+/// Everything that is set, the topmost layer of each.
+#[derive(Debug, Default)]
+pub(super) struct Layers {
+    pub(super) values: BTreeMap<&'static str, Placed>,
+    pub(super) file: Option<File>,
+}
+
+/// Something that is wrong with a setting.
+#[derive(Debug)]
+pub(super) struct Problem {
+    pub(super) origin: Origin,
+    pub(super) what: String,
+    pub(super) hint: Option<String>,
+}
+
+impl Layers {
+    /// The defaults alone.
+    pub(super) fn new() -> Self {
+        let mut layers = Self::default();
+        for key in &KEYS {
+            let value = key.default.and_then(|text| key.form.read(text));
+            if let Some(value) = value {
+                layers.values.insert(key.name, Placed { value, origin: Origin::Default });
+            }
+        }
+        layers
+    }
+
+    /// Lays a file's text on top; what is wrong with it joins the problems.
+    pub(super) fn add_file(&mut self, path: &Path, text: String, problems: &mut Vec<Problem>) {
+        let (spans, errors) = DeTable::parse_recoverable(&text);
+        for error in &errors {
+            let origin = Origin::File(error.span().unwrap_or_default());
+            problems.push(Problem { origin, what: error.message().to_owned(), hint: None });
+        }
+        let mut places = BTreeMap::new();
+        look_at(spans.get_ref(), "", &mut places, problems);
+        // What follows from broken syntax is nobody's mistake.
+        if let (true, Ok(table)) = (errors.is_empty(), text.parse::<toml::Table>()) {
+            for key in &KEYS {
+                let (group, name) = key.place();
+                let holder = match group {
+                    Some(group) => table.get(group).and_then(toml::Value::as_table),
+                    None => Some(&table),
+                };
+                let Some(value) = holder.and_then(|holder| holder.get(name)) else { continue };
+                let origin = Origin::File(places.get(key.name).cloned().unwrap_or_default());
+                if key.form.fits(value) {
+                    self.values.insert(key.name, Placed { value: value.clone(), origin });
+                } else {
+                    let what = format!("{} is {}", key.name, key.form.words());
+                    problems.push(Problem { origin, what, hint: None });
+                }
+            }
+        }
+        self.file = Some(File { name: path.display().to_string(), text, places });
+    }
+
+    /// Lays the environment on top. Gives back the variables that look like ours and are not: they may be somebody
+    /// else's (a container platform names variables after its services), so they are no reason to refuse.
+    pub(super) fn add_environment(
+        &mut self,
+        variables: impl Iterator<Item = (String, String)>,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<String> {
+        let known: BTreeMap<String, &Key> = KEYS.iter().map(|key| (key.variable(), key)).collect();
+        let mut strange = Vec::new();
+        for (variable, text) in variables.filter(|(name, _)| name.starts_with(PREFIX)) {
+            let Some(key) = known.get(&variable) else {
+                if variable != FILE_VARIABLE {
+                    let near = nearest(&variable, known.keys().map(String::as_str));
+                    let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+                    strange.push(format!("the environment has {variable}, which sets nothing here{near}"));
+                }
+                continue;
+            };
+            // Set to nothing is how a variable is taken back.
+            if text.is_empty() {
+                continue;
+            }
+            let origin = Origin::Environment(variable);
+            if let Some(value) = key.form.read(&text) {
+                self.values.insert(key.name, Placed { value, origin });
+            } else {
+                let what = format!("\"{text}\" is not {}", key.form.words());
+                problems.push(Problem { origin, what, hint: None });
+            }
+        }
+        strange.sort();
+        strange
+    }
+
+    /// Lays a flag on top.
+    pub(super) fn add_flag(&mut self, name: &'static str, flag: &str, value: Option<toml::Value>) {
+        if let Some(value) = value {
+            self.values.insert(name, Placed { value, origin: Origin::Flag(flag.to_owned()) });
+        }
+    }
+
+    /// The value of a key's name.
+    pub(super) fn get(&self, name: &str) -> Option<&toml::Value> {
+        self.values.get(name).map(|placed| &placed.value)
+    }
+
+    /// Where the value of a whole name comes from, which may lie deeper than a key.
+    pub(super) fn origin(&self, name: &str) -> Origin {
+        let mut known = name;
+        loop {
+            match self.values.get(known).map(|placed| &placed.origin) {
+                Some(Origin::File(span)) => {
+                    let deeper = self.file.as_ref().and_then(|file| file.places.get(name));
+                    return Origin::File(deeper.unwrap_or(span).clone());
+                }
+                Some(origin) => return origin.clone(),
+                None => match known.rsplit_once('.') {
+                    Some((outer, _)) => known = outer,
+                    None => return Origin::Default,
+                },
+            }
+        }
+    }
+
+    /// A problem for people: with its line and a caret where it stands in the file.
+    pub(super) fn drawn(&self, problem: &Problem, styled: bool) -> String {
+        let Problem { origin, what, hint } = problem;
+        let place = match (origin, &self.file) {
+            (Origin::File(span), Some(file)) => Some((file, span)),
+            _ => None,
+        };
+        let what = match origin {
+            Origin::Environment(variable) => format!("{variable}: {what}"),
+            Origin::Flag(flag) => format!("{flag}: {what}"),
+            _ => what.clone(),
+        };
+        let mut group = Group::with_title(Level::ERROR.primary_title(what.as_str()));
+        if let Some((file, span)) = place {
+            let end = file.text.len();
+            let span = span.start.min(end)..span.end.min(end);
+            let snippet = Snippet::source(&file.text).path(&file.name);
+            group = group.element(snippet.annotation(AnnotationKind::Primary.span(span)));
+        }
+        if let Some(hint) = hint {
+            group = group.element(Level::HELP.message(hint.as_str()));
+        }
+        let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&[group])
+    }
+}
+
+impl File {
+    /// The line on which a place begins, from 1.
+    pub(super) fn line(&self, at: usize) -> usize {
+        self.text.get(..at).unwrap_or(&self.text).matches('\n').count() + 1
+    }
+}
+
+/// Notes where everything in a table stands, and tells what is no key.
+fn look_at(
+    table: &DeTable<'_>,
+    outer: &str,
+    places: &mut BTreeMap<String, Range<usize>>,
+    problems: &mut Vec<Problem>,
+) {
+    for (key, value) in table {
+        let dot = if outer.is_empty() { "" } else { "." };
+        let name = format!("{outer}{dot}{}", key.get_ref());
+        places.insert(name.clone(), value.span());
+        let depth = name.split('.').count();
+        let is_known = match outer {
+            "feed.schedules" => true,
+            _ if outer.starts_with("feed.schedules.") => matches!(&**key.get_ref(), "provider" | "types"),
+            _ => Key::find(&name).is_some() || KEYS.iter().any(|key| key.place().0 == Some(&name)),
+        };
+        if !is_known {
+            let siblings = || {
+                let of_tables = KEYS.iter().map(Key::place);
+                let here = of_tables.filter_map(|(table, name)| match table {
+                    Some(table) if table == outer => Some(name),
+                    Some(table) if outer.is_empty() => Some(table),
+                    None if outer.is_empty() => Some(name),
+                    _ => None,
+                });
+                let in_schedule = outer.starts_with("feed.schedules.").then_some(["provider", "types"]);
+                here.chain(in_schedule.into_iter().flatten())
+            };
+            let near = nearest(key.get_ref(), siblings()).map(|near| format!("did you mean \"{near}\"?"));
+            // The right name in the wrong table.
+            let elsewhere = KEYS.iter().find(|known| known.place().1 == &**key.get_ref());
+            let elsewhere = elsewhere.map(|known| match known.place() {
+                (Some(table), name) => format!("\"{name}\" belongs into [{table}]"),
+                (None, name) => format!("\"{name}\" belongs above all tables"),
+            });
+            let what = format!("there is no setting \"{name}\"");
+            problems.push(Problem { origin: Origin::File(key.span()), what, hint: elsewhere.or(near) });
+        } else if let DeValue::Table(inner) = value.get_ref() {
+            let is_deep = Key::find(&name).is_none_or(|key| key.form == Form::Schedules);
+            if is_deep && depth < 4 {
+                look_at(inner, &name, places, problems);
+            }
+        } else if Key::find(&name).is_none() && !outer.starts_with("feed.schedules") {
+            let what = format!("{name} is a table: write [{name}] and its settings below");
+            problems.push(Problem { origin: Origin::File(value.span()), what, hint: None });
+        }
+    }
+}

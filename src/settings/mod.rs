@@ -1,0 +1,308 @@
+//! How `serve` and `dev` are to behave: from flags, the environment and a file to one valid value.
+//!
+//! Flags win over `NAMEPLATE_*`, these over the file, and the file over the defaults, key by key. What is wrong is
+//! told all at once, each thing where it was written. There is no file unless one is named: a service must not
+//! behave differently for the folder that it happens to be started in.
+
+mod keys;
+mod layers;
+mod print;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, IsTerminal, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use directory::calendar::FeedMode;
+use directory::content::feed_path;
+use live::feed::{FeedOptions, FeedTable};
+use live::{Access, Limits, Origins};
+
+use self::layers::{FILE_VARIABLE, Layers, Origin, Problem};
+use crate::args::{Configuration, LogFormat};
+use crate::outcome::Refusal;
+
+/// Everything that an operator has chosen.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Settings {
+    pub(crate) content: PathBuf,
+    pub(crate) listen: SocketAddr,
+    pub(crate) admin: Option<SocketAddr>,
+    pub(crate) site: Option<PathBuf>,
+    pub(crate) reload: bool,
+    pub(crate) log: Log,
+    pub(crate) limits: Limits,
+    pub(crate) access: Access,
+    pub(crate) feed: FeedChoice,
+}
+
+/// What is logged, and how.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Log {
+    pub(crate) format: LogFormat,
+    pub(crate) level: String,
+    pub(crate) access: bool,
+}
+
+/// Which feed is listened to.
+#[derive(Debug, PartialEq)]
+pub(crate) enum FeedChoice {
+    /// The one that is named.
+    Named(Box<FeedOptions>),
+    /// The one that the content folder has, if it has one, from when it has it.
+    Found(Box<[FeedOptions; 2]>),
+}
+
+/// What came of looking for settings.
+pub(crate) enum Read {
+    /// They are valid; and what is strange besides.
+    Settings(Box<Settings>, Vec<String>),
+    /// They were to be printed, and this is to be printed.
+    Printed(String),
+}
+
+/// Reads the settings of a command; `site` is a flag of its own.
+pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, Refusal> {
+    let variables = || {
+        std::env::vars_os()
+            .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)))
+    };
+    let named = variables().find(|(name, text)| name == FILE_VARIABLE && !text.is_empty());
+    let file = flags.config.clone().or_else(|| named.map(|(_, path)| path.into()));
+    let (mut layers, mut problems) = (Layers::new(), Vec::new());
+    if let Some(path) = &file {
+        layers.add_file(path, read_file(path)?, &mut problems);
+    }
+    let strange = layers.add_environment(variables(), &mut problems);
+    // The name that every program with these logs knows; ours is more particular.
+    let known = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
+    if matches!(layers.origin("log.level"), Origin::Default | Origin::File(_)) {
+        layers.add_flag("log.level", "RUST_LOG", known.map(Into::into));
+    }
+    let text = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned().into());
+    let address = |address: Option<SocketAddr>| address.map(|address| address.to_string().into());
+    layers.add_flag("content", "--content", text(flags.content.as_deref()));
+    layers.add_flag("listen", "--listen", address(flags.listen));
+    layers.add_flag("admin", "--admin", address(flags.admin));
+    layers.add_flag("static", "--static", text(site));
+    layers.add_flag("log.format", "--log-format", flags.log_format.map(|format| format.word().into()));
+    layers.add_flag("log.level", "--log-level", flags.log_level.clone().map(Into::into));
+    layers.add_flag("log.access", "--access-log", flags.access_log.then(|| true.into()));
+    let settings = Settings::of(&layers, &mut problems);
+    match settings {
+        Some(settings) if problems.is_empty() => Ok(if flags.print_config {
+            Read::Printed(print::print(&layers))
+        } else {
+            Read::Settings(Box::new(settings), strange)
+        }),
+        _ => {
+            let mut out = io::stderr().lock();
+            for problem in &problems {
+                let drawn = layers.drawn(problem, out.is_terminal());
+                writeln!(out, "{drawn}\n")?;
+            }
+            let count = crate::content::count(problems.len(), "error");
+            Err(Refusal::new(format!(
+                "the configuration has {count}; --print-config shows what is in effect"
+            )))
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the configuration is no content: this is where it is read")]
+fn read_file(path: &Path) -> Result<String, Refusal> {
+    std::fs::read_to_string(path).map_err(|error| {
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "it is not there".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
+            _ => error.to_string(),
+        };
+        Refusal::new(format!("cannot read the configuration {}: {reason}", path.display()))
+    })
+}
+
+impl Settings {
+    /// The values behind the layers. `None` only with a problem told.
+    fn of(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
+        let mut reader = Reader { layers, problems };
+        let content: PathBuf = reader.text("content")?.into();
+        let listen = reader.parsed("listen", address);
+        let admin = reader.parsed("admin", address);
+        let limits = reader.limits();
+        let level = reader.parsed("log.level", level);
+        let format = reader.parsed("log.format", LogFormat::of);
+        let hosts = reader.list("mcp.hosts", host);
+        let origins = reader.list("mcp.origins", origin);
+        let feed = reader.feed(&content);
+        let listen = listen?;
+        // On loopback only loopback's names are answered to, besides those that are configured.
+        let access = if listen.ip().is_loopback() { Access::loopback() } else { Access::public() };
+        let origins = match origins? {
+            named if named == ["*"] => Origins::Any,
+            named => Origins::Listed(named),
+        };
+        Some(Self {
+            content,
+            listen,
+            admin,
+            site: layers.get("static").and_then(toml::Value::as_str).map(PathBuf::from),
+            reload: reader.switch("reload"),
+            log: Log { format: format?, level: level?, access: reader.switch("log.access") },
+            limits: limits?,
+            access: access.with_hosts(hosts?).with_origins(origins),
+            feed: feed?,
+        })
+    }
+}
+
+/// Takes values out of the layers; what is wrong with one joins the problems.
+struct Reader<'a> {
+    layers: &'a Layers,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    fn refuse(&mut self, name: &str, what: String) {
+        let origin = self.layers.origin(name);
+        let what = if matches!(origin, Origin::Flag(_)) { what } else { format!("{name}: {what}") };
+        self.problems.push(Problem { origin, what, hint: None });
+    }
+
+    fn text(&self, name: &str) -> Option<&'a str> {
+        self.layers.get(name).and_then(toml::Value::as_str)
+    }
+
+    /// A text that means something else; `None` where it is not set, or wrong and told so.
+    fn parsed<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+        parse(self.text(name)?).map_err(|what| self.refuse(name, what)).ok()
+    }
+
+    fn list(&mut self, name: &str, parse: impl Fn(&str) -> Result<String, String>) -> Option<Vec<String>> {
+        let items = self.layers.get(name)?.as_array()?;
+        let parsed: Result<_, _> = items.iter().filter_map(toml::Value::as_str).map(parse).collect();
+        parsed.map_err(|what| self.refuse(name, what)).ok()
+    }
+
+    fn switch(&self, name: &str) -> bool {
+        self.layers.get(name).and_then(toml::Value::as_bool).unwrap_or_default()
+    }
+
+    fn limits(&mut self) -> Option<Limits> {
+        let mut duration = |name: &str| {
+            let least = Duration::from_millis(100);
+            self.parsed(name, |text| match live::duration_of(text) {
+                Some(duration) if duration >= least && duration <= Duration::from_hours(24) => Ok(duration),
+                Some(_) => Err(format!("\"{text}\" is not from 100ms to 24h")),
+                None => Err(format!("\"{text}\" is no length of time: write \"10s\" or \"2m\"")),
+            })
+        };
+        let (head, body, answer) =
+            (duration("limits.head"), duration("limits.body"), duration("limits.answer"));
+        let (stalled, idle, drain) =
+            (duration("limits.stalled"), duration("limits.idle"), duration("limits.drain"));
+        let mut count = |name: &str, range: std::ops::RangeInclusive<usize>| {
+            let number = self.layers.get(name).and_then(toml::Value::as_integer);
+            let number = number.and_then(|number| usize::try_from(number).ok());
+            if number.is_none_or(|number| !range.contains(&number)) {
+                self.refuse(name, format!("it is from {} to {}", range.start(), range.end()));
+            }
+            number
+        };
+        Some(Limits {
+            connections: count("limits.connections", 1..=1_000_000)?,
+            target_bytes: count("limits.target-bytes", 256..=64 << 10)?,
+            field_bytes: count("limits.field-bytes", 1024..=64 << 10)?,
+            body_bytes: count("limits.body-bytes", 1024..=16 << 20)?,
+            head: head?,
+            body: body?,
+            answer: answer?,
+            stalled: stalled?,
+            idle: idle?,
+            drain: drain?,
+        })
+    }
+
+    /// The feed that is named, or how the one of the content folder is listened to.
+    fn feed(&mut self, content: &Path) -> Option<FeedChoice> {
+        let mut table = toml::Table::new();
+        for (name, placed) in &self.layers.values {
+            if let Some(name) = name.strip_prefix("feed.") {
+                table.insert(name.to_owned(), placed.value.clone());
+            }
+        }
+        let has = |name: &str| table.contains_key(name);
+        if !has("kind") && (has("url") || has("path")) {
+            table.insert("kind".to_owned(), if table.contains_key("url") { "smart" } else { "file" }.into());
+        }
+        if table.contains_key("kind") {
+            return self.options(table).map(Box::new).map(FeedChoice::Named);
+        }
+        if table.contains_key("mode") {
+            self.refuse("feed.mode", "it is of no feed: give a path or a url, too".to_owned());
+            return None;
+        }
+        let mut found = |mode, word: &str| {
+            let mut table = table.clone();
+            let path = content.join(feed_path(mode));
+            table.insert("kind".to_owned(), "file".into());
+            table.insert("path".to_owned(), path.to_string_lossy().into_owned().into());
+            table.insert("mode".to_owned(), word.into());
+            self.options(table)
+        };
+        let both = [found(FeedMode::Busy, "busy")?, found(FeedMode::Open, "open")?];
+        Some(FeedChoice::Found(Box::new(both)))
+    }
+
+    fn options(&mut self, table: toml::Table) -> Option<FeedOptions> {
+        let form: FeedTable = match table.try_into() {
+            Ok(form) => form,
+            Err(error) => {
+                self.refuse("feed.schedules", error.message().to_owned());
+                return None;
+            }
+        };
+        let options = FeedOptions::try_from(form);
+        options.map_err(|error| self.refuse(&format!("feed.{}", error.key()), error.what().to_owned())).ok()
+    }
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    crate::args::address(text).map_err(|rule| format!("\"{text}\" is no address: {rule}"))
+}
+
+/// How much is logged. A word that is no level would be taken for a module's name, and silence everything else.
+fn level(text: &str) -> Result<String, String> {
+    let is_level = |word: &str| word.parse::<tracing::Level>().is_ok() || word == "off";
+    let is_directive = |directive: &str| match directive.rsplit_once('=') {
+        Some((module, word)) => !module.is_empty() && is_level(word),
+        None => is_level(directive),
+    };
+    if text.split(',').all(|directive| is_directive(directive.trim())) {
+        return Ok(text.to_owned());
+    }
+    Err(format!(
+        "\"{text}\" is no level: write error, warn, info, debug or trace, or module=level after a comma"
+    ))
+}
+
+/// A host as the Host field names it, without its port.
+fn host(text: &str) -> Result<String, String> {
+    let is_bare = text.starts_with('[') == text.ends_with(']') && !text.contains(['/', '@', ' ']);
+    let has_port = !text.starts_with('[') && text.contains(':');
+    if text.is_empty() || !is_bare || has_port {
+        return Err(format!("\"{text}\" is no host: write its name alone, like live.larkspur.example"));
+    }
+    Ok(text.to_owned())
+}
+
+/// An origin as the Origin field names it, or a star.
+fn origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    if text == "*" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '@', ' '])) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("\"{text}\" is no origin: write https://host, or \"*\" alone for any"))
+}

@@ -1,0 +1,120 @@
+use std::path::Path;
+
+use live::Limits;
+
+use super::layers::{Layers, Problem};
+use super::{FeedChoice, Settings, print};
+
+/// The settings of a file's text and of these variables, or what is wrong with them.
+fn read(text: &str, variables: &[(&str, &str)]) -> Result<Settings, String> {
+    let (layers, problems, settings) = layered(text, variables);
+    let drawn: Vec<_> = problems.iter().map(|problem| layers.drawn(problem, false)).collect();
+    if drawn.is_empty() { Ok(settings.unwrap()) } else { Err(drawn.join("\n")) }
+}
+
+fn layered(text: &str, variables: &[(&str, &str)]) -> (Layers, Vec<Problem>, Option<Settings>) {
+    let (mut layers, mut problems) = (Layers::new(), Vec::new());
+    layers.add_file(Path::new("nameplate.toml"), text.to_owned(), &mut problems);
+    let variables = variables.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
+    layers.add_environment(variables, &mut problems);
+    let settings = Settings::of(&layers, &mut problems);
+    (layers, problems, settings)
+}
+
+#[test]
+fn the_defaults_are_those_of_the_service() {
+    let settings = read("", &[]).unwrap();
+    assert_eq!(settings.limits, Limits::default());
+    assert_eq!((settings.listen.to_string().as_str(), settings.admin), ("127.0.0.1:8080", None));
+    assert!(matches!(settings.feed, FeedChoice::Found(_)));
+    assert!(settings.reload && !settings.log.access);
+}
+
+#[test]
+fn the_environment_wins_over_the_file_key_by_key() {
+    let text =
+        "listen = '0.0.0.0:80'\n[limits]\nhead = '3s'\nconnections = 7\n[mcp]\nhosts = ['a.example']\n";
+    let variables =
+        [("NAMEPLATE_LIMITS_HEAD", "5s"), ("NAMEPLATE_MCP_HOSTS", "b.example, c.example"), ("OTHER", "x")];
+    let settings = read(text, &variables).unwrap();
+    assert_eq!(settings.listen.to_string(), "0.0.0.0:80");
+    assert_eq!((settings.limits.head.as_secs(), settings.limits.connections), (5, 7));
+    let expected = live::Access::public().with_hosts(["b.example".to_owned(), "c.example".to_owned()]);
+    assert_eq!(settings.access, expected);
+}
+
+#[test]
+fn what_is_wrong_is_drawn_where_it_stands() {
+    let error = read("listen = \"nowhere\"\n[limit]\nhead = \"3s\"\n", &[]).unwrap_err();
+    let expected = "\
+error: there is no setting \"limit\"
+ --> nameplate.toml:2:2
+  |
+2 | [limit]
+  |  ^^^^^
+  |
+  = help: did you mean \"limits\"?";
+    assert!(error.contains(expected), "{error}");
+    assert!(error.contains("nameplate.toml:1:10") && error.contains("\"nowhere\" is no address"), "{error}");
+}
+
+#[test]
+fn each_mistake_has_its_words() {
+    for (text, reason) in [
+        ("lisen = 'x'", "did you mean \"listen\"?"),
+        ("head = '3s'", "\"head\" belongs into [limits]"),
+        ("[log]\nlisten = 'x'", "\"listen\" belongs above all tables"),
+        ("[log]\nformat = 'xml'", "write \"text\" or \"json\""),
+        ("[log]\nlevel = 'loud'", "log.level: \"loud\" is no level"),
+        ("[log]\nlevel = 'info,live=loud'", "is no level"),
+        ("[log]\naccess = 'yes'", "log.access is true or false"),
+        ("log = true", "log is a table"),
+        ("listen = [", "nameplate.toml:1"),
+        ("[limits]\nconnections = -1", "limits.connections is a whole number"),
+        ("[limits]\nconnections = 0", "it is from 1 to 1000000"),
+        ("[limits]\nidle = '1 minute'", "\"1 minute\" is no length of time"),
+        ("[mcp]\nhosts = ['https://a.example']", "is no host"),
+        ("[mcp]\norigins = ['a.example']", "is no origin"),
+        ("[feed]\nurl = 'ftp://a.example'", "feed.url: only http and https"),
+        ("[feed]\npath = 'x'", "feed.mode: write"),
+        ("[feed]\nmode = 'busy'", "it is of no feed"),
+        ("[feed]\nfresh-for = '2h'", "feed.max-stale: it is an age"),
+        ("[feed.schedules.17]\nprovder = 'a'", "did you mean \"provider\"?"),
+        ("[feed.schedules.17]\ntypes = [101]", "missing field `provider`"),
+        ("[feed]\nkind = 'smart'\nurl = 'http://a'\npoll = '1s'", "nameplate.toml:4:8"),
+        ("[feed.schedules.17]\nprovider = 'Not A Slug'", "nameplate.toml:2:12"),
+    ] {
+        let error = read(text, &[]).expect_err(text);
+        assert!(error.contains(reason), "{text}: {error}");
+    }
+    let error = read("", &[("NAMEPLATE_LISTEN", "here")]).unwrap_err();
+    assert!(error.contains("NAMEPLATE_LISTEN: listen: \"here\" is no address"), "{error}");
+    let error = read("", &[("NAMEPLATE_LIMITS_CONNECTIONS", "many")]).unwrap_err();
+    assert!(error.contains("NAMEPLATE_LIMITS_CONNECTIONS: \"many\" is not a whole number"), "{error}");
+}
+
+#[test]
+fn a_variable_that_sets_nothing_is_named_and_refuses_nothing() {
+    let variables =
+        [("NAMEPLATE_LISTN", "x"), ("NAMEPLATE_PORT", "tcp://10.0.0.1:80"), ("NAMEPLATE_CONFIG", "x")];
+    let variables = variables.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
+    let mut problems = Vec::new();
+    let strange = Layers::new().add_environment(variables, &mut problems);
+    assert!(problems.is_empty());
+    assert!(strange[0].contains("NAMEPLATE_LISTN") && strange[0].ends_with("did you mean NAMEPLATE_LISTEN?"));
+    assert_eq!(strange.len(), 2);
+}
+
+#[test]
+fn what_is_printed_gives_the_same_again_and_says_where_it_is_from() {
+    let text = "static = \"a \\\"b\\\"\"\n[feed]\nurl = 'https://a.example/m'\n[feed.schedules.17]\n\
+                provider = 'jane-doe'\ntypes = [101]\n";
+    let (layers, problems, settings) = layered(text, &[("NAMEPLATE_LOG_ACCESS", "true")]);
+    assert!(problems.is_empty(), "{problems:?}");
+    let printed = print::print(&layers);
+    assert!(printed.contains("static = \"a \\\"b\\\"\" # nameplate.toml:1\n"), "{printed}");
+    assert!(printed.contains("access = true # NAMEPLATE_LOG_ACCESS\n"), "{printed}");
+    assert!(printed.contains("connections = 4096 # default\n"), "{printed}");
+    assert!(printed.contains("# admin is not set\n"), "{printed}");
+    assert_eq!(read(&printed, &[]).unwrap(), settings.unwrap());
+}
