@@ -10,8 +10,10 @@ mod content;
 mod dev;
 mod init;
 mod outcome;
+mod progress;
 mod query;
 mod serve;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
     };
     outcome::exit_code(done)
 }

@@ -39,7 +39,12 @@ pub(crate) fn table(
 ) -> impl Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static {
     let (for_rest, for_mcp, for_others) = (Arc::clone(&faces), Arc::clone(&faces), faces);
 
-    let rest = path_where(|path| Operation::for_path(path).is_some()).and(warp::method()).and(query()).map(
+    // A tree's files are there under their own names too; no slug has a dot.
+    let with_files = for_rest.site.is_some();
+    let is_file =
+        move |slug: Option<&str>| with_files && slug.is_some_and(|slug| slug.strip_suffix(".json").is_some());
+    let is_question = move |path: &str| Operation::for_path(path).is_some_and(|(_, slug)| !is_file(slug));
+    let rest = path_where(is_question).and(warp::method()).and(query()).map(
         move |path: FullPath, method: Method, query: String| {
             for_rest.rest.answer(&method, path.as_str(), &query)
         },

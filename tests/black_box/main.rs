@@ -14,3 +14,4 @@ mod edges;
 mod harness;
 mod parity;
 mod publish;
+mod verify;
