@@ -66,7 +66,10 @@ impl<'a> Judge<'a> {
             if one.location.is_none() {
                 self.media_type(path, is_file);
             }
-            self.fields(path, one.caching);
+            // Hosts put no header of ours on a redirect of their own; live does, and names its generation.
+            if one.location.is_none() || !came.header("nameplate-generation").is_empty() {
+                self.fields(path, one.caching);
+            }
         }
     }
 
