@@ -8,6 +8,8 @@ mod host;
 use std::fs;
 use std::net::TcpListener;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use self::host::{Answer, Asked, Memory, Spoilt};
 use crate::harness::{NOW, Server, nameplate, text};
@@ -109,4 +111,33 @@ fn what_is_no_host_is_said_in_one_sentence() {
         assert_eq!(done.status.code(), Some(2), "{arguments:?}");
         assert!(text(&done.stderr).contains(sentence), "{arguments:?}: {}", text(&done.stderr));
     }
+}
+
+#[test]
+fn a_host_that_hangs_and_a_host_that_is_late_are_waited_for_as_long_as_is_said() {
+    let clinic = Clinic::new();
+    let memory = Memory::default();
+    let slow = Box::new(|asked: &Asked, _: &mut Answer| {
+        if asked.line == "GET /v1/nothing" {
+            std::thread::sleep(Duration::from_secs(30));
+        }
+    });
+    let (from, mut arguments) = (Instant::now(), clinic.arguments().to_vec());
+    arguments.extend(["--timeout", "2"]);
+    let (code, said) = Spoilt::start(clinic.real.address(), &memory, slow).verify(&arguments);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains(" in time came: the host is slow"), "{said}");
+    assert!(from.elapsed() < Duration::from_secs(20), "{:?}", from.elapsed());
+
+    // The first look finds the tree of before, as it does while a deployment is on its way.
+    let looks = AtomicUsize::new(0);
+    let late = Box::new(move |asked: &Asked, answer: &mut Answer| {
+        if asked.line == "GET /v1/manifest.json" && looks.fetch_add(1, Ordering::Relaxed) == 0 {
+            answer.replace("\"generation\":\"", "\"generation\":\"0");
+        }
+    });
+    let mut arguments = clinic.arguments().to_vec();
+    arguments.extend(["--wait", "60"]);
+    let (code, said) = Spoilt::start(clinic.real.address(), &memory, late).verify(&arguments);
+    assert_eq!(code, Some(0), "{said}");
 }
