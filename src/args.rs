@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Dev(DevArguments),
     /// Print the body that the API gives for a path and query
     Query(QueryArguments),
+    /// Ask a deployed host for everything and compare it with what it should say
+    Verify(VerifyArguments),
 }
 
 #[derive(Debug, Args)]
@@ -194,6 +196,52 @@ pub(crate) struct QueryArguments {
     pub(crate) headers: bool,
     #[command(flatten)]
     pub(crate) now: Now,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// The host's address, with http or https
+    #[arg(value_name = "URL")]
+    pub(crate) host: String,
+    /// What it should say: a content folder, or a built tree
+    #[arg(long, value_name = "DIR", default_value = "content")]
+    pub(crate) against: PathBuf,
+    /// The templates and assets that the tree was built with
+    #[arg(long, value_name = "DIR")]
+    pub(crate) site: Option<PathBuf>,
+    /// The tree was built without the site's pages
+    #[arg(long)]
+    pub(crate) no_pages: bool,
+    /// The host is the live service alone: it has no files
+    #[arg(long)]
+    pub(crate) live: bool,
+    /// Live listens to a feed that is not in the content folder: slots' times cannot be compared
+    #[arg(long)]
+    pub(crate) with_feed: bool,
+    /// How many questions to ask by chance
+    #[arg(long, value_name = "NUMBER", default_value_t = 200)]
+    pub(crate) queries: usize,
+    /// Which questions those are: the same seed asks the same
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// For how many seconds to wait until the host has this tree, after a deployment
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    pub(crate) wait: u64,
+    /// After how many seconds to end, whatever is still to be asked
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub(crate) timeout: u64,
+    /// For people or for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: VerifyFormat,
+    #[command(flatten)]
+    pub(crate) now: Now,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum VerifyFormat {
+    #[default]
+    Text,
+    Json,
 }
 
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {

@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use directory::Snapshot;
-use generator::{BuildOptions, Target};
+use generator::{BuildOptions, Progress, Target};
 
 use crate::args::{BuildArguments, Content, Host, Tree};
 use crate::content::{clock, load};
 use crate::outcome::{Outcome, Refusal};
+use crate::progress::Bar;
 
 pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     let Some(checked) = load(&arguments.content.folder, clock(None))? else {
@@ -30,7 +32,15 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     if arguments.force {
         options = options.forced();
     }
-    let summary = generator::build(&Snapshot::new(checked.directory), &options).map_err(Refusal::new)?;
+    let snapshot = Snapshot::new(checked.directory);
+    let bar = OnceLock::new();
+    let tell = |progress| match progress {
+        Progress::Planned(files) => _ = bar.set(Bar::new(files, "files")),
+        Progress::Rendered => _ = bar.get().map(Bar::step),
+    };
+    let built = generator::build_and_tell(&snapshot, &options, &tell);
+    drop(bar);
+    let summary = built.map_err(Refusal::new)?;
     writeln!(io::stdout(), "{}: {summary}", arguments.tree.out.display())?;
     if let Some(file) = &arguments.summary {
         write_summary(file, &summary.markdown())?;

@@ -10,10 +10,12 @@ mod content;
 mod dev;
 mod init;
 mod outcome;
+mod progress;
 mod query;
 mod reload;
 mod serve;
 mod settings;
+mod verify;
 mod watch;
 
 use std::process::ExitCode;
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
     };
     outcome::exit_code(done)
 }

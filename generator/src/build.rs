@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::changes::Collector;
 use crate::compress;
 use crate::edge::{self, EdgeError, Target};
+use crate::manifest::{Manifest, ManifestEntry};
 use crate::openapi;
 use crate::pages::{Page, PageError, Pages};
 use crate::path::{PathError, TreePath, disjoint};
@@ -86,6 +87,22 @@ impl BuildOptions {
     pub fn out(&self) -> &Path {
         &self.out
     }
+
+    /// Refuses an output that shares a folder with what it is made from: one of the two would be lost.
+    fn apart(&self) -> Result<(), BuildError> {
+        let out = read::place_of(&self.out);
+        for folder in [Some(&self.content), self.site.as_ref()].into_iter().flatten() {
+            let read = read::place_of(folder);
+            let (out_folder, source_folder) = (self.out.clone(), folder.clone());
+            if out.starts_with(&read) {
+                return Err(BuildError::OutputInside { out: out_folder, source_folder });
+            }
+            if read.starts_with(&out) {
+                return Err(BuildError::SourceInside { out: out_folder, source_folder });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Why nothing was published. The output is as it was.
@@ -120,6 +137,28 @@ pub enum BuildError {
     /// The tree cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// The output would lie in a folder that is read.
+    #[error(
+        "the output {out} lies inside {source_folder}, which the tree is made from; choose an output beside it, such as \"dist\"",
+        out = .out.display(), source_folder = .source_folder.display()
+    )]
+    OutputInside {
+        /// The output.
+        out: PathBuf,
+        /// The folder around it.
+        source_folder: PathBuf,
+    },
+    /// A folder that is read lies in the output.
+    #[error(
+        "{source_folder} lies inside the output {out}, which is replaced as a whole; choose another output, or move it out of there",
+        out = .out.display(), source_folder = .source_folder.display()
+    )]
+    SourceInside {
+        /// The output.
+        out: PathBuf,
+        /// The folder inside it.
+        source_folder: PathBuf,
+    },
 }
 
 /// Publishes a snapshot.
@@ -129,62 +168,31 @@ pub enum BuildError {
 /// # Errors
 /// What kept the tree from being published, as a sentence; the output is then as it was.
 pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, BuildError> {
-    let directory = snapshot.directory();
-    let site = Site::load(options.site.as_deref())?;
-    let pages = Pages::new(snapshot, &site)?;
-    let plan = plan(directory)?;
-    let edge = edge::rules(options.target, directory, &plan)?;
+    build_and_tell(snapshot, options, &|_| {})
+}
 
-    let mut files = Vec::new();
-    let mut add =
-        |path: TreePath, source: Source| files.push(PlannedFile { path, source, is_compressed: false });
-    for (path, request) in plan.into_entries() {
-        add(path, Source::Answer(request));
-    }
-    add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
-    if options.with_pages {
-        for page in Page::all(snapshot) {
-            add(page.path()?, Source::Page(page));
-        }
-    }
-    for provider in directory.providers() {
-        if let Some(Headshot::File { name, extension }) = provider.headshot() {
-            let path = format!("headshots/{}.{extension}", provider.slug()).parse()?;
-            add(path, Source::Portrait(portrait(&options.content, name)?));
-        }
-    }
-    let assets = site.assets.into_iter().filter(|_| options.with_pages);
-    let described = openapi::files(snapshot)?;
-    for (path, bytes) in assets.chain(edge.files).chain(described) {
-        add(path, Source::Bytes(bytes));
-    }
-    let make = |path: &TreePath, source: &Source| match source {
-        Source::Bytes(bytes) => Ok(bytes.clone()),
-        Source::Page(page) => Ok(pages.render(page)?),
-        Source::Portrait(path) => Ok(read::file(path, LARGEST_PORTRAIT)?.into()),
-        // No planned question depends on the time.
-        Source::Answer(request) => match snapshot.answer(request, DateTime::UNIX_EPOCH) {
-            Ok(answer) => Ok(answer.body().clone()),
-            Err(fault) => Err(BuildError::Answer { path: path.to_string(), fault }),
-        },
-    };
-    if options.precompress {
-        let compressed: Vec<_> =
-            files.iter().filter_map(PlannedFile::compressed).collect::<Result<_, _>>()?;
-        files.extend(compressed);
-    }
-    files.par_sort_by(|a, b| a.path.cmp(&b.path));
-    disjoint(files.iter().map(AsRef::as_ref))?;
-
+/// The same, and tells how far it has come, from any thread.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_and_tell(
+    snapshot: &Snapshot,
+    options: &BuildOptions,
+    tell: &(dyn Fn(Progress) + Sync),
+) -> Result<Summary, BuildError> {
+    options.apart()?;
+    let layout = Layout::new(snapshot, options)?;
+    tell(Progress::Planned(layout.files.len()));
     let words = Collector::default();
     let output = Output { folder: &options.out, force: options.force };
     let changes = write::publish(
         output,
-        directory.generation(),
-        &files,
+        snapshot.directory().generation(),
+        &layout.files,
         |file| {
-            let body = make(&file.path, &file.source)?;
-            Ok::<_, BuildError>(if file.is_compressed { compress::smaller(&body) } else { Some(body) })
+            let body = layout.body(file);
+            tell(Progress::Rendered);
+            body
         },
         |path, before, after| {
             if is_profile(path) {
@@ -192,14 +200,124 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
             }
         },
     )?;
+    let mut notes = layout.notes;
+    notes.extend(foreign(&changes.foreign, &options.out));
     Ok(Summary {
         files: changes.files,
         written: changes.written,
         removed: changes.removed,
         bytes: changes.bytes,
-        generation: directory.generation().to_string(),
-        notes: edge.notes,
+        generation: snapshot.directory().generation().to_string(),
+        notes,
         changes: words.sentences(),
+    })
+}
+
+/// The manifest of the tree that [`build`] would publish, without a look at the output and without a write:
+/// what a host of these answers is compared with.
+///
+/// # Errors
+/// What would keep the tree from being published.
+pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, BuildError> {
+    let layout = Layout::new(snapshot, options)?;
+    let entries: Vec<Result<Option<ManifestEntry>, BuildError>> = layout
+        .files
+        .par_iter()
+        .map(|file| Ok(layout.body(file)?.map(|body| ManifestEntry::of(&file.path, &body))))
+        .collect();
+    let entries: Vec<Option<ManifestEntry>> = entries.into_iter().collect::<Result<_, _>>()?;
+    Ok(Manifest::new(snapshot.directory().generation(), entries.into_iter().flatten().collect()))
+}
+
+/// How far a build has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// So many files there will be.
+    Planned(usize),
+    /// One more of them is rendered and compared.
+    Rendered,
+}
+
+/// Every file of a tree, and what it is made of.
+struct Layout<'a> {
+    snapshot: &'a Snapshot,
+    pages: Pages<'a>,
+    files: Vec<PlannedFile>,
+    notes: Vec<String>,
+}
+
+impl<'a> Layout<'a> {
+    fn new(snapshot: &'a Snapshot, options: &BuildOptions) -> Result<Self, BuildError> {
+        let directory = snapshot.directory();
+        let site = Site::load(options.site.as_deref())?;
+        let pages = Pages::new(snapshot, &site)?;
+        let plan = plan(directory)?;
+        let edge = edge::rules(options.target, directory, &plan)?;
+
+        let mut files = Vec::new();
+        let mut add =
+            |path: TreePath, source: Source| files.push(PlannedFile { path, source, is_compressed: false });
+        for (path, request) in plan.into_entries() {
+            add(path, Source::Answer(request));
+        }
+        add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
+        if options.with_pages {
+            for page in Page::all(snapshot) {
+                add(page.path()?, Source::Page(page));
+            }
+        }
+        for provider in directory.providers() {
+            if let Some(Headshot::File { name, extension }) = provider.headshot() {
+                let path = format!("headshots/{}.{extension}", provider.slug()).parse()?;
+                add(path, Source::Portrait(portrait(&options.content, name)?));
+            }
+        }
+        let assets = site.assets.into_iter().filter(|_| options.with_pages);
+        let described = openapi::files(snapshot)?;
+        for (path, bytes) in assets.chain(edge.files).chain(described) {
+            add(path, Source::Bytes(bytes));
+        }
+        if options.precompress {
+            let compressed: Vec<_> =
+                files.iter().filter_map(PlannedFile::compressed).collect::<Result<_, _>>()?;
+            files.extend(compressed);
+        }
+        files.par_sort_by(|a, b| a.path.cmp(&b.path));
+        disjoint(files.iter().map(AsRef::as_ref))?;
+        Ok(Self { snapshot, pages, files, notes: edge.notes })
+    }
+
+    /// What is published as this file; `None` where it would be a compressed file that is no smaller.
+    fn body(&self, file: &PlannedFile) -> Result<Option<Bytes>, BuildError> {
+        let body = match &file.source {
+            Source::Bytes(bytes) => bytes.clone(),
+            Source::Page(page) => self.pages.render(page)?,
+            Source::Portrait(path) => read::file(path, LARGEST_PORTRAIT)?.into(),
+            // No planned question depends on the time.
+            Source::Answer(request) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
+                Ok(answer) => answer.body().clone(),
+                Err(fault) => return Err(BuildError::Answer { path: file.path.to_string(), fault }),
+            },
+        };
+        Ok(if file.is_compressed { compress::smaller(&body) } else { Some(body) })
+    }
+}
+
+/// What is said of files that no build had put into the output, and that went with the old tree.
+fn foreign(names: &[String], out: &Path) -> Option<String> {
+    /// More than these are counted only.
+    const NAMED: usize = 10;
+    let shown = names.iter().take(NAMED).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
+    let more = names.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let files = if names.len() == 1 { "1 file".to_owned() } else { format!("{} files", names.len()) };
+    (!names.is_empty()).then(|| {
+        format!(
+            "{files} that no build had put into {} went with the old tree: {}{more}; what should be published \
+             belongs into the site's \"assets\"",
+            out.display(),
+            shown.join(", ")
+        )
     })
 }
 

@@ -33,12 +33,12 @@ mod write;
 #[cfg(test)]
 mod fixture;
 
-pub use build::{BuildError, BuildOptions, build};
+pub use build::{BuildError, BuildOptions, Progress, build, build_and_tell, preview};
 pub use edge::{EdgeError, Target};
-pub use manifest::{Manifest, ManifestEntry};
+pub use manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
 pub use pages::PageError;
 pub use path::{PathError, TreePath};
-pub use plan::{Plan, PlanEntry, PlanError, plan};
+pub use plan::{Plan, PlanEntry, PlanError, file, plan};
 pub use read::ReadError;
 pub use site::SiteError;
 pub use summary::Summary;

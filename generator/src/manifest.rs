@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::path::TreePath;
 
 /// Where the manifest stands in the tree.
-pub(crate) const MANIFEST_PATH: &str = "v1/manifest.json";
+pub const MANIFEST_PATH: &str = "v1/manifest.json";
 
 /// Everything that a tree holds, apart from the manifest itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

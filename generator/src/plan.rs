@@ -106,7 +106,11 @@ fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Questio
 ///
 /// An extension is always there: hosts guess the type from it, and a route that has others below it cannot
 /// be both a file and a folder.
-pub(crate) fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
+///
+/// # Errors
+/// What is asked for has no place in a tree: a slug that is none.
+#[must_use]
+pub fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
     let route = request.operation().path.trim_start_matches('/');
     let path = match request.question() {
         Question::States

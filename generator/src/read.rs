@@ -48,6 +48,17 @@ pub(crate) fn file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
+/// Where a path leads with every link resolved, as far as there is something on the way.
+pub(crate) fn place_of(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let resolved = path.ancestors().find_map(|known| Some((known, fs::canonicalize(known).ok()?)));
+    match resolved.and_then(|(known, place)| Some(place.join(path.strip_prefix(known).ok()?))) {
+        // Joining an empty rest would add a separator, which is no part of a place.
+        Some(place) => place.components().collect(),
+        None => path,
+    }
+}
+
 /// The files below a folder, sorted, each as its path from there with `/` between the segments. Hidden
 /// files and folders are left out: they are the editor's and the system's.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {

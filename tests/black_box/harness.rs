@@ -41,8 +41,13 @@ pub(crate) struct Server {
 impl Server {
     /// Starts `serve` or `dev` on a free port and waits until it says that it serves.
     pub(crate) fn start(arguments: &[&str]) -> Self {
+        Self::start_at(arguments, "127.0.0.1:0")
+    }
+
+    /// The same on a port that was free a moment ago.
+    pub(crate) fn start_at(arguments: &[&str], listen: &str) -> Self {
         let mut command = command(arguments);
-        command.args(["--listen", "127.0.0.1:0"]).stderr(Stdio::piped()).stdin(Stdio::null());
+        command.args(["--listen", listen]).stderr(Stdio::piped()).stdin(Stdio::null());
         let mut process = command.spawn().unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
         let mut said = Vec::new();

@@ -16,3 +16,4 @@ mod harness;
 mod parity;
 mod publish;
 mod reload;
+mod verify;

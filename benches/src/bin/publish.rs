@@ -13,12 +13,13 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use benches::clinic::Clinic;
 use directory::Snapshot;
 use directory::content::load_and_check;
-use generator::BuildOptions;
+use generator::{BuildOptions, Progress};
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
@@ -121,7 +122,9 @@ impl Run {
 }
 
 /// Builds as `nameplate build` does, and tells what was written and the most memory that it took; for the
-/// curious, on standard error, also after which step how much time and memory was gone.
+/// curious, on standard error, also after which phase how much time, work of all threads and memory was gone:
+/// content, snapshot, plan, files (rendered, hashed, compared, and staged where they differ), and the tree
+/// (links, flush, exchange; the old one removed).
 fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     let from = Instant::now();
     let step = |name: &str| -> Result<u64, Failure> {
@@ -130,7 +133,8 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
             |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("0 kB");
         let number = |name: &str| kibibytes(name).trim().trim_end_matches(" kB").parse::<u64>();
         let (now, peak) = (number("VmRSS:")?, number("VmHWM:")?);
-        writeln!(io::stderr(), "{name}: {} ms, {now} KiB, at most {peak} KiB", from.elapsed().as_millis())?;
+        let (wall, work) = (from.elapsed().as_millis(), work()?.as_millis());
+        writeln!(io::stderr(), "{name}: {wall} ms, {work} ms of work, {now} KiB, at most {peak} KiB")?;
         Ok(peak)
     };
     let checked = load_and_check(content, chrono::NaiveDate::default())?;
@@ -140,10 +144,30 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     step("snapshot")?;
     let options = BuildOptions::new(content, out);
     let options = if pages { options } else { options.without_pages() };
-    let summary = generator::build(&snapshot, &options)?;
+    let left = AtomicUsize::new(0);
+    // Two phases end inside the build; a figure that cannot be told there is not worth failing for.
+    let tell = |progress| match progress {
+        Progress::Planned(files) => {
+            left.store(files, Ordering::Relaxed);
+            _ = step("plan");
+        }
+        Progress::Rendered if left.fetch_sub(1, Ordering::Relaxed) == 1 => _ = step("files"),
+        Progress::Rendered => {}
+    };
+    let summary = generator::build_and_tell(&snapshot, &options, &tell)?;
     let peak = step("tree")?;
     println!("{} {peak}", summary.written());
     Ok(())
+}
+
+/// What all threads of this process have worked so far, to a hundredth of a second.
+fn work() -> Result<Duration, Failure> {
+    let text = fs::read_to_string("/proc/self/stat")?;
+    // The name of the program stands in brackets and may hold spaces; user and system time are the twelfth and
+    // thirteenth field behind it.
+    let (_, behind) = text.rsplit_once(')').ok_or("no figures of this process")?;
+    let ticks = behind.split_whitespace().skip(11).take(2).map(str::parse::<u64>);
+    Ok(Duration::from_millis(10 * ticks.sum::<Result<u64, _>>()?))
 }
 
 /// Reads the content and writes the bytes of a tree, and nothing else.

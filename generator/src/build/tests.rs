@@ -206,8 +206,56 @@ fn the_api_alone_has_no_page_and_a_foreign_folder_is_replaced_when_told_so() {
     fs::write(folder.join("thesis.txt"), "years of work").unwrap();
     let options = BuildOptions::new(fixture::folder(), &folder).without_pages();
     assert!(matches!(build(&fixture::snapshot(), &options), Err(BuildError::Write(WriteError::Foreign(_)))));
-    build(&fixture::snapshot(), &options.forced()).unwrap();
+    let summary = build(&fixture::snapshot(), &options.forced()).unwrap();
+    let note = "1 file that no build had put into ";
+    assert!(summary.notes().iter().any(|n| n.starts_with(note) && n.contains(": thesis.txt; ")), "{summary}");
     let tree = tree(&folder);
     assert!(!tree.contains_key("thesis.txt") && tree.contains_key("v1/states.json"));
     assert!(!tree.keys().any(|name| name.contains(".html") || name.starts_with("assets/")));
+}
+
+#[test]
+fn a_preview_lists_what_a_build_publishes_and_writes_nothing() {
+    let out = tempfile::tempdir().unwrap();
+    let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).precompressed();
+    let preview = preview(&fixture::snapshot(), &options).unwrap();
+    assert!(!options.out().exists());
+    build(&fixture::snapshot(), &options).unwrap();
+    assert_eq!(Manifest::parse(&tree(options.out())["v1/manifest.json"]), Some(preview));
+}
+
+#[test]
+fn an_output_that_shares_a_folder_with_its_source_is_refused() {
+    let content = fixture::copy();
+    let snapshot = fixture::load(content.path());
+    for (out, is_inside) in [
+        (content.path().join("dist"), true),
+        (content.path().to_path_buf(), true),
+        (content.path().join("providers/../dist"), true),
+        (content.path().parent().unwrap().to_path_buf(), false),
+    ] {
+        let refused = build(&snapshot, &BuildOptions::new(content.path(), &out).forced()).unwrap_err();
+        let right = match refused {
+            BuildError::OutputInside { .. } => is_inside,
+            BuildError::SourceInside { .. } => !is_inside,
+            _ => false,
+        };
+        assert!(right, "{}: {refused}", out.display());
+    }
+    assert!(content.path().join("directory.toml").exists());
+}
+
+#[test]
+fn foreign_files_in_our_own_tree_are_named_when_they_go() {
+    let out = tempfile::tempdir().unwrap();
+    let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
+    build(&fixture::snapshot(), &options).unwrap();
+    fs::write(options.out().join("v1/notes.txt"), "mine").unwrap();
+    // Nothing changed means not one write: the file stays.
+    assert!(build(&fixture::snapshot(), &options).unwrap().is_unchanged());
+    let edited = fixture::copy();
+    fixture::edit(edited.path(), "directory.toml", |text| text + "# edited\n");
+    let summary = build(&fixture::load(edited.path()), &options).unwrap();
+    assert!(summary.notes().iter().any(|note| note.contains(": v1/notes.txt; ")), "{summary}");
+    assert!(!options.out().join("v1/notes.txt").exists());
 }

@@ -99,7 +99,8 @@ impl Rules<'_> {
             for state in StateCode::all() {
                 self.answer(operation.path, Some((parameter.name, state.code())))?;
                 self.answer(operation.path, Some((parameter.name, &state.code().to_ascii_lowercase())))?;
-                // A name of several words depends on how a client encodes the space: live reads them all.
+                // Netlify compares a decoded value with the rule's text as it stands, and a rule cannot hold a
+                // space: names of several words are live's.
                 if state.name().bytes().all(|byte| byte.is_ascii_alphabetic()) {
                     self.answer(operation.path, Some((parameter.name, state.name())))?;
                 }
@@ -128,7 +129,11 @@ impl Rules<'_> {
             let route = format!("{stem}{}", provider.slug());
             self.answer(&route, None)?;
         }
-        Ok(())
+        // Nobody's slug: live says so in its own words. Where there is none, the last rules say it.
+        match self.live {
+            Some(_) => self.live(&format!("{stem}:slug"), None, Status::Rewrite),
+            None => Ok(()),
+        }
     }
 
     /// A rule that leads to the file which answers exactly this.

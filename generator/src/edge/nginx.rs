@@ -141,7 +141,7 @@ fn server(
         block(route, &format!("{not_found}\n  try_files $uri =404;"));
     }
     block("/v1/", &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
-    block(&format!("= /{NOT_FOUND_PATH}"), &format!("internal;\n  {json}\n  {elsewhere}"));
+    block(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
     // The host's rules are no part of the site, and say where live is.
     block("/_nginx/", "return 404;");
     block("/headshots/", &format!("{}\n  try_files $uri =404;", fields(headers, "/headshots/")?));

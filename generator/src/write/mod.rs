@@ -46,6 +46,8 @@ pub(crate) struct Changes {
     pub(crate) written: usize,
     /// The files that are no longer published.
     pub(crate) removed: usize,
+    /// The files that no build had put there, and that went with the old tree; sorted.
+    pub(crate) foreign: Vec<String>,
 }
 
 /// Where to publish, and how.
@@ -122,13 +124,15 @@ where
     }
     let body = manifest.to_json();
     let entry = ManifestEntry::of(&manifest_path, &body);
-    let mut changes = Changes { files, bytes: bytes + entry.bytes(), written: staged, removed };
+    let mut changes =
+        Changes { files, bytes: bytes + entry.bytes(), written: staged, removed, foreign: Vec::new() };
     if staged == 0 && published.has_manifest(&manifest_path, &entry) {
         return Ok(changes);
     }
     kept.par_iter().try_for_each(|path| stage.keep(path))?;
     stage.write(&manifest_path, &entry, &body)?;
     changes.written += 1;
+    changes.foreign = published.foreign(&manifest_path);
     stage.show(&published)?;
     Ok(changes)
 }

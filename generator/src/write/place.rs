@@ -7,6 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use walkdir::WalkDir;
+
 use super::error::WriteError;
 use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
 use crate::path::TreePath;
@@ -130,6 +132,27 @@ impl<'a> Published<'a> {
     pub(super) fn missing_from(&self, manifest: &Manifest) -> Vec<&str> {
         let listed = self.manifest.iter().flat_map(|(published, _)| published.files());
         listed.map(ManifestEntry::path).filter(|path| manifest.get(path).is_none()).collect()
+    }
+
+    /// The files in the output that no build has put there, sorted. A folder that cannot be read holds none:
+    /// this is for telling, and never for deciding.
+    pub(super) fn foreign(&self, manifest_path: &TreePath) -> Vec<String> {
+        if !self.exists {
+            return Vec::new();
+        }
+        let out = &self.place.out;
+        let found = WalkDir::new(out).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
+        let mut names: Vec<String> = found
+            .filter_map(|entry| {
+                let name = entry.path().strip_prefix(out).ok()?;
+                let name = name.iter().map(OsStr::to_string_lossy).collect::<Vec<_>>().join("/");
+                let listed = self.manifest.as_ref().and_then(|(manifest, _)| manifest.get(&name));
+                let is_ours = listed.is_some() || (self.is_a_tree() && name == manifest_path.as_str());
+                (!is_ours).then_some(name)
+            })
+            .collect();
+        names.sort_unstable();
+        names
     }
 
     /// What is published under a path that the manifest lists; `None` too when it cannot be read.

@@ -1,0 +1,233 @@
+//! What the host should say: computed from a content folder, or read from a built tree.
+//!
+//! A content folder tells everything: the manifest of the tree that it makes, and the answer to every question
+//! as of any moment. A tree tells its files, and with them the questions that a file answers; of all others it
+//! is only known that the answer must be JSON.
+
+use std::path::Path;
+
+use bytes::Bytes;
+use chrono::{DateTime, TimeDelta, Utc};
+use directory::Snapshot;
+use directory::api::{Caching, Fault, Operation, OperationId, Question, Request};
+use directory::model::StateCode;
+use generator::{MANIFEST_PATH, Manifest};
+use live::Clock;
+
+use crate::args::VerifyArguments;
+use crate::content::{clock, load, snapshot};
+use crate::outcome::Refusal;
+use crate::verify::questions::Vocabulary;
+
+/// How old an answer about open slots may be: what a cache may keep it for, and a margin for clocks.
+const OLDEST: [i64; 4] = [0, 2, 31, 62];
+
+/// What is known here.
+#[derive(Debug)]
+pub(super) struct Local {
+    manifest: Manifest,
+    snapshot: Option<Snapshot>,
+    clock: Clock,
+    /// Whether open slots come from a feed, so that their times cannot be known here.
+    with_feed: bool,
+}
+
+/// What an answer should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Expectation {
+    pub(super) status: u16,
+    pub(super) body: Body,
+    pub(super) caching: Option<Caching>,
+    /// Where a 301 leads.
+    pub(super) location: Option<String>,
+}
+
+/// What is known of a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Body {
+    /// All of it.
+    Bytes(Bytes),
+    /// Its size and its SHA-256.
+    Digest(u64, String),
+    /// Slots for patients in a state, at times that nobody here knows.
+    Slots(StateCode),
+    /// That it is JSON.
+    Json,
+    /// Nothing: it does not matter.
+    Any,
+}
+
+impl Local {
+    /// Reads the folder; `None` when its content has errors, which have been told.
+    pub(super) fn read(arguments: &VerifyArguments) -> Result<Option<Self>, Refusal> {
+        let (folder, clock) = (&arguments.against, clock(arguments.now.now));
+        if !folder.is_dir() {
+            let what = format!(
+                "there is no folder {}: name a content folder or a built tree with --against DIR",
+                folder.display()
+            );
+            return Err(Refusal::new(what));
+        }
+        if let Some(manifest) = tree(folder)? {
+            return Ok(Some(Self { manifest, snapshot: None, clock, with_feed: true }));
+        }
+        let Some(checked) = load(folder, clock)? else { return Ok(None) };
+        let with_feed = arguments.with_feed || checked.feed.is_some();
+        // The oldest answer that is asked for must still be in the calendar.
+        let snapshot = snapshot(checked, clock.now() - TimeDelta::days(1));
+        let mut options = generator::BuildOptions::new(folder, "dist");
+        if let Some(site) = &arguments.site {
+            options = options.with_site(site);
+        }
+        if arguments.no_pages {
+            options = options.without_pages();
+        }
+        let manifest = generator::preview(&snapshot, &options).map_err(Refusal::new)?;
+        Ok(Some(Self { manifest, snapshot: Some(snapshot), clock, with_feed }))
+    }
+
+    pub(super) fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    pub(super) fn with_feed(&self) -> bool {
+        self.with_feed
+    }
+
+    /// Whether every question has its answer here.
+    pub(super) fn has_content(&self) -> bool {
+        self.snapshot.is_some()
+    }
+
+    /// Whether the host may do without a live service, as far as it is known here.
+    pub(super) fn has_no_live(&self) -> bool {
+        let live = |snapshot: &Snapshot| snapshot.directory().organisation().live_url().is_some();
+        !self.snapshot.as_ref().is_some_and(live)
+    }
+
+    /// The words to ask with.
+    pub(super) fn vocabulary(&self) -> Vocabulary {
+        if let Some(snapshot) = &self.snapshot {
+            return Vocabulary::of(snapshot.directory());
+        }
+        let route = Operation::get(OperationId::Provider).path.trim_start_matches('/');
+        let stem = route.split_once('{').map_or(route, |(stem, _)| stem);
+        let names = self.manifest.files().iter().filter_map(|entry| entry.path().strip_prefix(stem));
+        let slugs = names.filter_map(|name| name.strip_suffix(".json")).filter(|slug| !slug.contains('/'));
+        Vocabulary::of_slugs(slugs.map(str::to_owned).collect())
+    }
+
+    /// Whether this provider takes patients in a state, as far as it is known here.
+    pub(super) fn accepts(&self, slug: &str, state: StateCode) -> bool {
+        self.snapshot.as_ref().is_none_or(|snapshot| {
+            let mut providers = snapshot.directory().providers().iter();
+            providers.any(|provider| provider.slug().as_str() == slug && provider.accepting().contains(state))
+        })
+    }
+
+    /// Every answer that is right to a path and query between two moments; the likeliest first.
+    pub(super) fn expectations(
+        &self,
+        target: &str,
+        from: DateTime<Utc>,
+        until: DateTime<Utc>,
+    ) -> Vec<Expectation> {
+        let (path, query) =
+            target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+        let mut right = Vec::new();
+        let request = match Request::from_path_and_query(path, query) {
+            Ok(request) => request,
+            Err(fault) => {
+                right.push(Expectation::from(&fault));
+                return self.or_not_found(right);
+            }
+        };
+        let Some(snapshot) = &self.snapshot else { return vec![self.in_tree(&request)] };
+        let Question::Availability(search) = request.question() else {
+            right.push(answered(snapshot, &request, until));
+            // A list with a filter is live's; what has a file is never missing.
+            let has_file = generator::file(&request)
+                .and_then(Result::ok)
+                .is_some_and(|path| self.manifest.get(path.as_str()).is_some());
+            return if has_file || right[0].location.is_some() { right } else { self.or_not_found(right) };
+        };
+        let moments = OLDEST.iter().map(|&seconds| from - TimeDelta::seconds(seconds));
+        for moment in [until, until + TimeDelta::seconds(2)].into_iter().chain(moments) {
+            let answer = answered(snapshot, &request, moment);
+            if !right.contains(&answer) {
+                right.push(answer);
+            }
+        }
+        if self.with_feed && right[0].status == 200 {
+            right = vec![Expectation { body: Body::Slots(search.state), ..right.swap_remove(0) }];
+        }
+        self.or_not_found(right)
+    }
+
+    /// What only live can answer is not found on a host that has none.
+    fn or_not_found(&self, mut right: Vec<Expectation>) -> Vec<Expectation> {
+        if self.has_no_live() {
+            right.push(Expectation::from(&Fault::not_found()));
+        }
+        right
+    }
+
+    fn in_tree(&self, request: &Request) -> Expectation {
+        let path = generator::file(request).and_then(Result::ok);
+        let entry = path.as_ref().and_then(|path| self.manifest.get(path.as_str()));
+        let (status, body, caching) = match entry {
+            Some(entry) => {
+                (200, Body::Digest(entry.bytes(), entry.sha256().to_owned()), Some(Caching::Catalogue))
+            }
+            None => (0, Body::Json, None),
+        };
+        Expectation { status, body, caching, location: None }
+    }
+}
+
+/// What the content answers, as of a moment.
+fn answered(snapshot: &Snapshot, request: &Request, now: DateTime<Utc>) -> Expectation {
+    match snapshot.answer(request, now) {
+        Err(fault) => Expectation::from(&fault),
+        Ok(answer) => match answer.moved_path() {
+            Some(path) => {
+                Expectation { status: 301, body: Body::Any, caching: None, location: Some(path.to_owned()) }
+            }
+            None => Expectation {
+                status: 200,
+                body: Body::Bytes(answer.body().clone()),
+                caching: Some(answer.caching()),
+                location: None,
+            },
+        },
+    }
+}
+
+impl From<&Fault> for Expectation {
+    fn from(fault: &Fault) -> Self {
+        Self { status: fault.kind().status(), body: Body::Bytes(fault.body()), caching: None, location: None }
+    }
+}
+
+/// The manifest of a folder that is a built tree; `None` for any other folder.
+#[expect(clippy::disallowed_methods, reason = "a built tree is compared with; content is not read here")]
+fn tree(folder: &Path) -> Result<Option<Manifest>, Refusal> {
+    let file = folder.join(MANIFEST_PATH);
+    let refused = |why: String| Refusal::new(format!("{}: {why}; build the tree again", file.display()));
+    match std::fs::read(&file) {
+        Ok(bytes) => match Manifest::parse(&bytes) {
+            Some(manifest) => Ok(Some(manifest)),
+            None => Err(refused("this is no manifest of a tree".to_owned())),
+        },
+        Err(error)
+            if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(refused(error.to_string())),
+    }
+}
