@@ -131,7 +131,7 @@ pub enum BuildError {
 pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, BuildError> {
     let directory = snapshot.directory();
     let site = Site::load(options.site.as_deref())?;
-    let pages = Pages::new(snapshot, &site)?;
+    let pages = if options.with_pages { Some(Pages::new(snapshot, &site)?) } else { None };
     let plan = plan(directory)?;
     let edge = edge::rules(options.target, directory, &plan)?;
 
@@ -142,10 +142,9 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
         add(path, Source::Answer(request));
     }
     add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
-    if options.with_pages {
-        for page in Page::all(snapshot) {
-            add(page.path()?, Source::Page(page));
-        }
+    if let Some(pages) = &pages {
+        pages.all()?.into_iter().for_each(|(path, page)| add(path, Source::Page(page)));
+        pages.files()?.into_iter().for_each(|(path, bytes)| add(path, Source::Bytes(bytes)));
     }
     for provider in directory.providers() {
         if let Some(Headshot::File { name, extension }) = provider.headshot() {
@@ -160,7 +159,7 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
     }
     let make = |path: &TreePath, source: &Source| match source {
         Source::Bytes(bytes) => Ok(bytes.clone()),
-        Source::Page(page) => Ok(pages.render(page)?),
+        Source::Page(page) => Ok(pages.as_ref().map_or_else(|| Ok(Bytes::new()), |pages| pages.render(page))?),
         Source::Portrait(path) => Ok(read::file(path, LARGEST_PORTRAIT)?.into()),
         // No planned question depends on the time.
         Source::Answer(request) => match snapshot.answer(request, DateTime::UNIX_EPOCH) {
