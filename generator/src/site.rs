@@ -52,6 +52,11 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "visit-type.html",
 ];
 
+/// The templates and assets that the program brings along, by their path in a site's folder.
+pub fn embedded() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    EMBEDDED.iter().copied()
+}
+
 /// Why a site's folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {

@@ -139,7 +139,10 @@ for (const name of ["q", "state", "plan", "visit"]) {
 }
 form.elements.open.checked = given.get("open") === "yes";
 form.hidden = false;
-form.addEventListener("submit", (event) => event.preventDefault());
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  look();
+});
 form.addEventListener("input", look);
 form.addEventListener("focusin", () => load().catch(() => { index = undefined; }), { once: true });
 if (location.search) look();

@@ -4,13 +4,15 @@
 const form = document.getElementById("times");
 const found = document.getElementById("times-found");
 const dialog = document.getElementById("slot");
-const DAYS_AT_FIRST = 4;
+const DAYS_AT_FIRST = 3;
+const TIMES_AT_FIRST = 6;
 const PATIENCE = 10_000;
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const part = (options) => new Intl.DateTimeFormat("en-US", { timeZone: zone, ...options });
 const dayKey = part({ year: "numeric", month: "2-digit", day: "2-digit" });
 const dayName = part({ weekday: "long", month: "long", day: "numeric" });
+const weekday = part({ weekday: "long" });
 const clock = part({ hour: "numeric", minute: "2-digit" });
 const whole = part({ weekday: "long", year: "numeric", month: "long", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "long" });
 const utc = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", dateStyle: "full", timeStyle: "short" });
@@ -41,7 +43,19 @@ const day = (slots) => {
     button.addEventListener("click", () => open(slot));
     return element("li", {}, button);
   });
-  return element("section", { className: "day" }, element("h3", {}, dayName.format(first)), element("ul", { className: "slots" }, ...times));
+  const list = element("ul", { className: "slots" }, ...times.slice(0, TIMES_AT_FIRST));
+  const later = times.slice(TIMES_AT_FIRST);
+  const section = element("section", { className: "day" }, element("h3", {}, dayName.format(first)), list);
+  if (later.length > 0) {
+    const more = element("button", { type: "button", className: "link" }, `${later.length} more on ${weekday.format(first)}`);
+    more.addEventListener("click", () => {
+      list.append(...later);
+      later[0].querySelector("button").focus();
+      more.remove();
+    });
+    section.append(more);
+  }
+  return section;
 };
 
 const show = (answer, headers) => {
