@@ -143,8 +143,12 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
     }
     add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
     if let Some(pages) = &pages {
-        pages.all()?.into_iter().for_each(|(path, page)| add(path, Source::Page(page)));
-        pages.files()?.into_iter().for_each(|(path, bytes)| add(path, Source::Bytes(bytes)));
+        for (path, page) in pages.all()? {
+            add(path, Source::Page(page));
+        }
+        for (path, bytes) in pages.files()? {
+            add(path, Source::Bytes(bytes));
+        }
     }
     for provider in directory.providers() {
         if let Some(Headshot::File { name, extension }) = provider.headshot() {
@@ -159,7 +163,9 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
     }
     let make = |path: &TreePath, source: &Source| match source {
         Source::Bytes(bytes) => Ok(bytes.clone()),
-        Source::Page(page) => Ok(pages.as_ref().map_or_else(|| Ok(Bytes::new()), |pages| pages.render(page))?),
+        Source::Page(page) => {
+            Ok(pages.as_ref().map_or_else(|| Ok(Bytes::new()), |pages| pages.render(page))?)
+        }
         Source::Portrait(path) => Ok(read::file(path, LARGEST_PORTRAIT)?.into()),
         // No planned question depends on the time.
         Source::Answer(request) => match snapshot.answer(request, DateTime::UNIX_EPOCH) {

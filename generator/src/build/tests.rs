@@ -10,9 +10,19 @@ use crate::manifest::Manifest;
 
 type Tree = BTreeMap<String, Vec<u8>>;
 
+/// Every file, those in hidden folders too: a host publishes `.well-known`.
 fn tree(folder: &Path) -> Tree {
-    let names = read::names(folder).unwrap().into_iter();
-    names.map(|name| (name.clone(), fs::read(folder.join(name)).unwrap())).collect()
+    let entries = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    let name = |path: &Path| path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+    files.map(|entry| (name(entry.path()), fs::read(entry.path()).unwrap())).collect()
+}
+
+/// The pages of a tree.
+fn pages(tree: &Tree) -> impl Iterator<Item = (&String, &str)> {
+    let is_page = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "html");
+    let pages = tree.iter().filter(move |(name, _)| is_page(name));
+    pages.map(|(name, bytes)| (name, std::str::from_utf8(bytes).unwrap()))
 }
 
 fn text(tree: &Tree, name: &str) -> String {
@@ -87,17 +97,15 @@ fn pages_say_what_the_answers_say_and_escape_it() {
 #[test]
 fn no_page_breaks_its_own_policy_or_grows_large() {
     let (_folder, tree) = built(&fixture::folder());
-    let pages = tree.iter().filter(|(name, _)| name.ends_with(".html"));
     let assets = ["assets/theme.css", "assets/style.css", "assets/fonts/young-serif.woff2"];
     let assets: usize = assets.iter().map(|name| tree[*name].len()).sum();
     let mut seen = 0;
-    for (name, bytes) in pages {
-        let page = std::str::from_utf8(bytes).unwrap();
+    for (name, page) in pages(&tree) {
         // Neither styles nor handlers in attributes; scripts have an address, or are data.
         for forbidden in [" style=", "<style", " onclick=", "javascript:", "<script>", "http://www"] {
             assert!(!page.contains(forbidden), "{name}: {forbidden}");
         }
-        assert!(bytes.len() + assets + tree["assets/finder.js"].len() < 60_000, "{name} is too large");
+        assert!(page.len() + assets + tree["assets/finder.js"].len() < 60_000, "{name} is too large");
         assert!(page.contains("<main id=\"main\">") && page.contains("<h1>"), "{name}");
         seen += 1;
     }
@@ -108,8 +116,7 @@ fn no_page_breaks_its_own_policy_or_grows_large() {
 fn every_link_inside_the_site_leads_somewhere() {
     let (_folder, tree) = built(&fixture::folder());
     let mut links = 0;
-    for (name, bytes) in tree.iter().filter(|(name, _)| name.ends_with(".html")) {
-        let page = std::str::from_utf8(bytes).unwrap();
+    for (name, page) in pages(&tree) {
         for attribute in ["href=\"/", "src=\"/"] {
             for (at, _) in page.match_indices(attribute) {
                 let path = page[at + attribute.len()..].split(['"', '#', '?']).next().unwrap();
@@ -161,14 +168,16 @@ fn the_form_of_open_times_asks_with_the_operations_own_names() {
 fn programs_find_the_sitemap_the_guide_and_the_cards() {
     let (_folder, tree) = built(&fixture::folder());
     let sitemap = text(&tree, "sitemap.xml");
-    for (name, _) in tree.iter().filter(|(name, _)| name.ends_with(".html") && *name != "404.html") {
+    for (name, _) in pages(&tree).filter(|(name, _)| *name != "404.html") {
         let route = name.trim_end_matches(".html").trim_end_matches("index");
         assert!(sitemap.contains(&format!("<loc>https://larkspur.example/{route}</loc>")), "{route}");
     }
     assert!(!sitemap.contains("/404"));
     assert!(text(&tree, "robots.txt").contains("Sitemap: https://larkspur.example/sitemap.xml\n"));
     let guide = text(&tree, "llms.txt");
-    assert!(guide.starts_with("# Larkspur Health\n") && guide.contains("https://api.larkspur.example/api/mcp"));
+    assert!(
+        guide.starts_with("# Larkspur Health\n") && guide.contains("https://api.larkspur.example/api/mcp")
+    );
     let json = |name: &str| -> serde_json::Value { serde_json::from_slice(&tree[name]).unwrap() };
     let (card, catalogue) = (json("api/mcp/server-card"), json(".well-known/ai-catalog.json"));
     assert_eq!(card["name"], "example.larkspur.api/directory");

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use directory::api::{Caching, EXPOSED_HEADERS};
+use directory::api::{Caching, EXPOSED_HEADERS, MCP_PATH};
 use directory::model::{Directory, Headshot};
 
 use super::token::{EdgeError, HeaderValue, Token};
@@ -49,6 +49,8 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
         // The JSON 404s of these routes.
         rule("/api/*", &cors),
         rule("/.well-known/*", &cors),
+        // Its name is the protocol's, and has no extension that a host could tell the type by.
+        rule(&format!("{MCP_PATH}/server-card"), &[("Content-Type", "application/json")]),
         // An SVG is a document that can hold scripts: opened by itself, it may do nothing.
         rule("/headshots/*", &[("Content-Security-Policy", PORTRAIT_POLICY)]),
     ]

@@ -148,7 +148,8 @@ impl Pages<'_> {
 
     /// The cards of some clinicians; a template has escaped what is in them.
     fn cards(&self, numbers: &[ProviderNumber]) -> Value {
-        let mut cards = String::with_capacity(numbers.iter().map(|number| self.cards[number.index()].len()).sum());
+        let mut cards =
+            String::with_capacity(numbers.iter().map(|number| self.cards[number.index()].len()).sum());
         for number in numbers {
             cards.push_str(&self.cards[number.index()]);
         }

@@ -75,7 +75,9 @@ impl Docs {
         Self {
             error: pretty(&Fault::not_found().body()),
             clients: Some(clients(organisation, &call)),
-            quickstart: first.map(|page| samples(&address(snapshot, &page.example)).into()).unwrap_or_default(),
+            quickstart: first
+                .map(|page| samples(&address(snapshot, &page.example)).into())
+                .unwrap_or_default(),
             quickstart_answer: first.map(|page| page.answer.clone()).unwrap_or_default(),
             operations,
         }

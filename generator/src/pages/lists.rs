@@ -98,8 +98,7 @@ impl List {
             let clamp = |at: usize| at.saturating_sub(before).min(list.len());
             clamp(from)..clamp(until)
         };
-        let (first, second) =
-            (within(&self.accepting, 0), within(&self.others, self.accepting.len()));
+        let (first, second) = (within(&self.accepting, 0), within(&self.others, self.accepting.len()));
         (&self.accepting[first], &self.others[second])
     }
 }

@@ -27,25 +27,26 @@ pub(super) fn sitemap(site_url: &str, routes: &[String]) -> Result<Files, PathEr
     if let [all] = parts.as_slice() {
         return Ok(vec![("sitemap.xml".parse()?, urls(site_url, all))]);
     }
-    let mut files = Vec::new();
-    let mut list = String::from(XML) + "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
+    let (mut files, mut parts_listed) = (Vec::new(), String::new());
     for (part, number) in parts.into_iter().zip(1..) {
         let name = format!("sitemap-{number}.xml");
-        list += &format!("<sitemap><loc>{}/{name}</loc></sitemap>\n", escaped(site_url));
+        parts_listed += "<sitemap><loc>";
+        parts_listed += &escaped(site_url);
+        parts_listed.extend(["/", &name, "</loc></sitemap>\n"]);
         files.push((name.parse()?, urls(site_url, part)));
     }
-    list += "</sitemapindex>\n";
+    let list = format!("{XML}<sitemapindex xmlns=\"{NAMESPACE}\">\n{parts_listed}</sitemapindex>\n");
     files.push(("sitemap.xml".parse()?, list.into()));
     Ok(files)
 }
 
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 fn urls(site_url: &str, routes: &[String]) -> Bytes {
     let site_url = escaped(site_url);
-    let mut text = String::with_capacity(routes.len() * 80);
-    text += XML;
-    text += "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
+    let mut text = format!("{XML}<urlset xmlns=\"{NAMESPACE}\">\n");
+    text.reserve(routes.len() * 80);
     for route in routes {
         text += "<url><loc>";
         text += &site_url;
@@ -83,7 +84,7 @@ fn guide(pages: &Pages<'_>, snapshot: &Snapshot) -> Bytes {
     let directory = snapshot.directory();
     let organisation = directory.organisation();
     let (site, api) = (organisation.site_url(), organisation.api_url());
-    let mut text = format!(
+    let head = format!(
         "# {}\n\n> {}. The public directory of its clinicians: where they are licensed, which insurance plans \
          they take, and when they have time. All of it is open and read-only.\n\n\
          A licence in a state is not an opening there: say that somebody takes new patients only where \
@@ -95,17 +96,18 @@ fn guide(pages: &Pages<'_>, snapshot: &Snapshot) -> Bytes {
         inline(organisation.description()).trim_end_matches('.'),
         organisation.mcp_url(),
     );
-    for row in &OPERATIONS {
-        text += &format!("- [GET {}]({api}{}): {}\n", row.path, row.path, row.doc);
-    }
-    text += &format!(
+    let operations =
+        OPERATIONS.iter().map(|row| format!("- [GET {}]({api}{}): {}\n", row.path, row.path, row.doc));
+    let pages_of_all = format!(
         "- [OpenAPI]({api}/v1/openapi.json): every parameter, answer and error\n\n## Pages\n\n\
          - [Clinicians]({site}/clinicians): everybody, by name\n- [Documentation]({site}/docs): for developers\n"
     );
-    for state in pages.covered().iter() {
-        text += &format!("- [{}]({site}{}): clinicians, visits and plans there\n", state.name(), places::state(state));
-    }
-    text.into()
+    let states = pages.covered();
+    let states = states.iter().map(|state| {
+        format!("- [{}]({site}{}): clinicians, visits and plans there\n", state.name(), places::state(state))
+    });
+    let parts = std::iter::once(head).chain(operations).chain([pages_of_all]).chain(states);
+    parts.collect::<String>().into()
 }
 
 /// A text on one line.
@@ -126,7 +128,8 @@ fn server(organisation: &Organisation) -> Server<'_> {
     let address = organisation.mcp_url().split_once("://").map_or("", |(_, rest)| rest);
     let host = address.split(['/', ':']).next().unwrap_or_default();
     let reversed: Vec<_> = host.split('.').rev().collect();
-    let description = format!("Find clinicians of {}, the plans they take and their open times", organisation.name());
+    let description =
+        format!("Find clinicians of {}, the plans they take and their open times", organisation.name());
     Server {
         organisation,
         host,

@@ -38,8 +38,8 @@ use tera::{Context, Tera, Value};
 
 use self::docs::Docs;
 use self::lists::Lists;
-pub(crate) use self::page::Page;
 use self::page::DocsPage;
+pub(crate) use self::page::Page;
 use self::places::Places;
 pub(crate) use self::places::profile as profile_route;
 use self::profile::{Person, Profile, ProfilePage};
@@ -143,7 +143,9 @@ impl<'a> Pages<'a> {
         global.insert("organisation", &about);
         global.insert("availability", Operation::get(OperationId::Availability).path);
         global.insert("docs_menu", &menu);
-        choices.into_iter().for_each(|(name, value)| global.insert_value(name, value));
+        for (name, value) in choices {
+            global.insert_value(name, value);
+        }
     }
 
     /// Every page of the site with its place in the tree.

@@ -25,8 +25,8 @@ pub(super) struct Profile<'a> {
     pub(super) bio: Cow<'a, str>,
     #[serde(borrow)]
     pub(super) headshot_url: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pub(super) profile_url: Cow<'a, str>,
+    #[serde(borrow, rename = "profileUrl")]
+    pub(super) url: Cow<'a, str>,
     pub(super) menopause_society_certified: bool,
     pub(super) clinical_interests: Vec<String>,
     #[serde(borrow)]
@@ -179,7 +179,11 @@ pub(super) fn plan_link<'a>(directory: &'a Directory, places: &'a Places, plan: 
 }
 
 /// States with the same plans stand together: most clinicians take the same ones in most of their states.
-fn plan_groups<'a>(directory: &'a Directory, places: &'a Places, provider: &'a Provider) -> Vec<PlanGroup<'a>> {
+fn plan_groups<'a>(
+    directory: &'a Directory,
+    places: &'a Places,
+    provider: &'a Provider,
+) -> Vec<PlanGroup<'a>> {
     let mut groups: BTreeMap<&[PlanNumber], StateSet> = BTreeMap::new();
     for state in provider.licensed().iter() {
         groups.entry(provider.plans_in(state)).or_default().insert(state);

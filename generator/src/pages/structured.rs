@@ -96,7 +96,8 @@ struct Clinician<'a> {
 struct Credential<'a> {
     #[serde(rename = "@type")]
     kind: &'static str,
-    credential_category: &'static str,
+    #[serde(rename = "credentialCategory")]
+    category: &'static str,
     name: &'a str,
     recognized_by: Named<'a>,
 }
@@ -118,11 +119,16 @@ pub(super) fn clinic(directory: &Directory) -> String {
 
 /// A clinician: a physician as schema.org's kind of practice, which knows whether new patients are taken; a
 /// nurse practitioner as a person with a credential.
-pub(super) fn clinician(directory: &Directory, provider: &Provider, profile: &Profile<'_>, is_physician: bool) -> String {
+pub(super) fn clinician(
+    directory: &Directory,
+    provider: &Provider,
+    profile: &Profile<'_>,
+    is_physician: bool,
+) -> String {
     let organisation = directory.organisation();
     let credentials = profile.certifications.iter().map(|certification| Credential {
         kind: "EducationalOccupationalCredential",
-        credential_category: "certification",
+        category: "certification",
         name: &certification.name,
         recognized_by: named("Organization", &certification.issuer),
     });
@@ -133,9 +139,9 @@ pub(super) fn clinician(directory: &Directory, provider: &Provider, profile: &Pr
     block(&Clinician {
         context: CONTEXT,
         kind: if is_physician { "Physician" } else { "Person" },
-        id: &profile.profile_url,
+        id: &profile.url,
         name: &profile.display_name,
-        url: &profile.profile_url,
+        url: &profile.url,
         description: &profile.bio,
         image: profile.headshot_url.as_deref(),
         honorific_suffix: (!is_physician).then_some(&profile.credentials),

@@ -1,6 +1,6 @@
 //! How things are said on the pages: names of states in a sentence, initials, addresses of this host.
 
-use directory::model::StateSet;
+use directory::model::{StateCode, StateSet};
 
 /// How many states are named one by one before they are only counted.
 const NAMED: usize = 4;
@@ -10,7 +10,7 @@ pub(super) fn states(set: StateSet) -> String {
     if set.len() > NAMED {
         return format!("{} states", set.len());
     }
-    list(&set.iter().map(|state| state.name()).collect::<Vec<_>>())
+    list(&set.iter().map(StateCode::name).collect::<Vec<_>>())
 }
 
 /// All of them in a sentence.

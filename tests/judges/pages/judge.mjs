@@ -35,7 +35,9 @@ const open = async (path, { width = 1280, scheme = "light", scripts = true } = {
   await page.emulateTimezone("America/Phoenix");
   await page.setViewport({ width, height: 900 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  const noted = { wrong: [], outside: [], weight: 0 };
+  // Each page is weighed as for somebody who comes for the first time.
+  await page.setCacheEnabled(false);
+  const noted = { wrong: [], outside: [], parts: [] };
   page.on("pageerror", (error) => noted.wrong.push(error.message));
   page.on("console", (message) => {
     // The 404 page is a 404, and the browser says so.
@@ -46,9 +48,9 @@ const open = async (path, { width = 1280, scheme = "light", scripts = true } = {
     const url = request.url();
     if (!url.startsWith(site) && !url.startsWith("data:")) noted.outside.push(url);
   });
-  page.on("response", async (response) => {
+  page.on("response", (response) => {
     const isPart = /\.(css|js|woff2)$|^[^.]*$/.test(new URL(response.url()).pathname) && !response.url().includes("/v1/");
-    if (isPart) noted.weight += (await response.buffer().catch(() => "")).length;
+    if (isPart) noted.parts.push(response.buffer().then((bytes) => bytes.length));
   });
   await page.goto(site + path, { waitUntil: "networkidle0" });
   return { page, noted };
@@ -86,8 +88,9 @@ const judges = {
         const overflows = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
         if (overflows) wrong.push(`${path} ${width}: wider than the window`);
         wrong.push(...noted.wrong.map((text) => `${path}: ${text}`), ...noted.outside.map((url) => `${path}: asks ${url}`));
-        if (noted.weight > WEIGHT) wrong.push(`${path}: weighs ${noted.weight} bytes`);
-        heaviest = Math.max(heaviest, noted.weight);
+        const weight = (await Promise.all(noted.parts)).reduce((sum, bytes) => sum + bytes, 0);
+        if (weight > WEIGHT) wrong.push(`${path}: weighs ${weight} bytes`);
+        heaviest = Math.max(heaviest, weight);
         await page.close();
       }
     }
