@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write a small commented content folder to start from
+    /// Write a small commented content folder to start from, or the site's templates to change
     Init(InitArguments),
     /// Check the content folder and tell every mistake in it
     Check(CheckArguments),
@@ -48,9 +48,12 @@ pub(crate) struct Now {
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// A folder that is not there yet, or is empty
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
+    /// The content folder: one that is not there yet, or is empty
+    #[arg(value_name = "DIR", required_unless_present = "site")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Copy the built-in templates and assets out into this folder, for `build --site` and `dev --site`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) site: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -241,7 +241,7 @@ pub enum Progress {
 /// Every file of a tree, and what it is made of.
 struct Layout<'a> {
     snapshot: &'a Snapshot,
-    pages: Pages<'a>,
+    pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,
     notes: Vec<String>,
 }
@@ -250,7 +250,7 @@ impl<'a> Layout<'a> {
     fn new(snapshot: &'a Snapshot, options: &BuildOptions) -> Result<Self, BuildError> {
         let directory = snapshot.directory();
         let site = Site::load(options.site.as_deref())?;
-        let pages = Pages::new(snapshot, &site)?;
+        let pages = if options.with_pages { Some(Pages::new(snapshot, &site)?) } else { None };
         let plan = plan(directory)?;
         let edge = edge::rules(options.target, directory, &plan)?;
 
@@ -261,9 +261,12 @@ impl<'a> Layout<'a> {
             add(path, Source::Answer(request));
         }
         add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
-        if options.with_pages {
-            for page in Page::all(snapshot) {
-                add(page.path()?, Source::Page(page));
+        if let Some(pages) = &pages {
+            for (path, page) in pages.all()? {
+                add(path, Source::Page(page));
+            }
+            for (path, bytes) in pages.files()? {
+                add(path, Source::Bytes(bytes));
             }
         }
         for provider in directory.providers() {
@@ -291,7 +294,10 @@ impl<'a> Layout<'a> {
     fn body(&self, file: &PlannedFile) -> Result<Option<Bytes>, BuildError> {
         let body = match &file.source {
             Source::Bytes(bytes) => bytes.clone(),
-            Source::Page(page) => self.pages.render(page)?,
+            // Where there are pages in the layout, there is what renders them.
+            Source::Page(page) => {
+                self.pages.as_ref().map_or_else(|| Ok(Bytes::new()), |pages| pages.render(page))?
+            }
             Source::Portrait(path) => read::file(path, LARGEST_PORTRAIT)?.into(),
             // No planned question depends on the time.
             Source::Answer(request) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {

@@ -1,35 +1,7 @@
-//! The operations as the docs page shows them, with examples that work on this very clinic.
+//! Questions that find something on this very clinic: for the documentation and the API's description.
 
-use directory::api::{Fault, Operation, OperationId, Parameter, ProviderSearch, Question, Request};
-use directory::api::{SlotSearch, Snapshot};
+use directory::api::{OperationId, ProviderSearch, Question, SlotSearch};
 use directory::model::{Directory, StateCode};
-use serde_json::{Value, json};
-
-/// One operation: `path`, `tool`, `title`, `doc`, `parameters` {name, required, doc}, and
-/// `example` {path, arguments}.
-pub(crate) fn describe(operation: &Operation, snapshot: &Snapshot) -> Value {
-    let example = Request::from(example(operation.id, snapshot.directory()));
-    json!({
-        "path": operation.path,
-        "tool": operation.tool,
-        "title": operation.title,
-        "doc": operation.doc,
-        "parameters": operation.parameters.iter().map(parameter).collect::<Vec<_>>(),
-        "example": {
-            "path": example.path_and_query(),
-            "arguments": Value::from(example.arguments()).to_string(),
-        },
-    })
-}
-
-/// The body of an error, as a program would see it.
-pub(crate) fn error() -> String {
-    String::from_utf8_lossy(&Fault::not_found().body()).into_owned()
-}
-
-fn parameter(parameter: &Parameter) -> Value {
-    json!({ "name": parameter.name, "required": parameter.required, "doc": parameter.doc })
-}
 
 /// A question of this kind that finds something here, if anything here can be found.
 pub(crate) fn example(operation: OperationId, directory: &Directory) -> Question {

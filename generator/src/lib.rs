@@ -5,7 +5,8 @@
 //!
 //! - [`plan()`] says which questions have their answer published as a file, and where. JSON is never made
 //!   here: each file is the body of `Snapshot::answer`, so a file and live cannot disagree.
-//! - `pages` makes the HTML that people read, by Tera, from those same answers; `site` holds its templates.
+//! - `pages` makes the HTML that people read, by Tera, from those same answers, and the files beside it that
+//!   programs read; `site` holds its templates.
 //! - `openapi` describes the API from the same operations and types.
 //! - `edge` writes the host's rules from the operations, typed, so that no value can break a line.
 //! - `write` renders on all threads, writes what differs, and shows the new tree in one atomic step. It is
@@ -40,6 +41,6 @@ pub use pages::PageError;
 pub use path::{PathError, TreePath};
 pub use plan::{Plan, PlanEntry, PlanError, file, plan};
 pub use read::ReadError;
-pub use site::SiteError;
+pub use site::{SiteError, embedded as embedded_site};
 pub use summary::Summary;
 pub use write::WriteError;

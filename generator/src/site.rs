@@ -24,15 +24,38 @@ macro_rules! embedded {
 /// What the program brings along: the whole of the repository's `site/`; a test holds that.
 const EMBEDDED: &[(&str, &[u8])] = embedded![
     "404.html",
+    "assets/docs.js",
     "assets/favicon.svg",
+    "assets/finder.js",
+    "assets/fonts/young-serif-license.txt",
+    "assets/fonts/young-serif.woff2",
     "assets/style.css",
+    "assets/theme.css",
+    "assets/times.js",
     "base.html",
-    "clinician-list.html",
+    "card.html",
     "clinicians.html",
+    "docs-assistants.html",
+    "docs-content.html",
+    "docs-menu.html",
+    "docs-operation.html",
     "docs.html",
+    "head.html",
     "index.html",
+    "more.html",
+    "pager.html",
+    "plan.html",
     "provider.html",
+    "samples.html",
+    "state.html",
+    "visit-cards.html",
+    "visit-type.html",
 ];
+
+/// The templates and assets that the program brings along, by their path in a site's folder.
+pub fn embedded() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    EMBEDDED.iter().copied()
+}
 
 /// Why a site's folder cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -1,5 +1,5 @@
 //! `nameplate init DIR`: a small commented content folder that passes `check`, and the schemas that editors
-//! read while somebody types.
+//! read while somebody types. `nameplate init --site DIR`: the built-in templates and assets, to be changed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -23,14 +23,26 @@ const STARTER: [(&str, &str); 8] = [
 ];
 
 pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
-    let folder = &arguments.folder;
-    refuse_what_is_somebodys(folder)?;
+    // Both are looked at before either is written.
+    for folder in arguments.folder.iter().chain(&arguments.site) {
+        refuse_what_is_somebodys(folder)?;
+    }
+    if let Some(folder) = &arguments.folder {
+        write_content(folder)?;
+    }
+    if let Some(folder) = &arguments.site {
+        write_site(folder)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn write_content(folder: &Path) -> Result<(), Refusal> {
     for (path, text) in STARTER {
-        write(&folder.join(path), text)?;
+        write(&folder.join(path), text.as_bytes())?;
     }
     for (name, schema) in schemas() {
         let text = serde_json::to_string_pretty(&schema).map_err(Refusal::new)?;
-        write(&folder.join("schemas").join(format!("{name}.schema.json")), &(text + "\n"))?;
+        write(&folder.join("schemas").join(format!("{name}.schema.json")), (text + "\n").as_bytes())?;
     }
     let shown = folder.display();
     writeln!(
@@ -39,7 +51,21 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
          nameplate check --content {shown}   tells what is wrong in it: nothing yet\n  \
          nameplate dev --content {shown}     shows it on http://127.0.0.1:8080"
     )?;
-    Ok(Outcome::Done)
+    Ok(())
+}
+
+fn write_site(folder: &Path) -> Result<(), Refusal> {
+    for (path, bytes) in generator::embedded_site() {
+        write(&folder.join(path), bytes)?;
+    }
+    let shown = folder.display();
+    writeln!(
+        io::stdout(),
+        "{shown} holds the site's templates and assets. Its look is in {shown}/assets/theme.css.\n\
+         Delete what you do not change: the built-in file then stands in for it, in later versions too.\n\n  \
+         nameplate dev --site {shown}     shows the site with your changes"
+    )?;
+    Ok(())
 }
 
 #[expect(clippy::disallowed_methods, reason = "init looks whether its folder is free")]
@@ -61,10 +87,10 @@ fn refuse_what_is_somebodys(folder: &Path) -> Result<(), Refusal> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "init writes the starter")]
-fn write(path: &Path, text: &str) -> Result<(), Refusal> {
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     let refused = |error: io::Error| Refusal::new(format!("{} cannot be written: {error}", path.display()));
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(refused)?;
     }
-    fs::write(path, text).map_err(refused)
+    fs::write(path, bytes).map_err(refused)
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::harness::{Server, nameplate, root, text};
@@ -173,6 +174,47 @@ fn dev_follows_a_content_folder_that_is_replaced_as_a_whole() {
     let before = fs::read_to_string(&file).unwrap();
     fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
     wait_until(|| text_now().contains("Juno Nakashima"));
+}
+
+#[test]
+fn init_copies_the_site_out_and_a_build_takes_what_was_changed_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (look, out) = (folder.path().join("look"), folder.path().join("dist"));
+    let (look, out) = (look.to_str().unwrap(), out.to_str().unwrap());
+    assert_eq!(nameplate(&["init", "--site", look]).status.code(), Some(0));
+    let built_in: Vec<_> = files_below(&root().join("site"));
+    assert_eq!(files_below(Path::new(look)), built_in);
+
+    // A build with an unchanged copy is the build without one.
+    let content = root().join("content");
+    let build = ["build", "--content", content.to_str().unwrap(), "--out", out];
+    assert!(nameplate(&build).status.success());
+    let again = nameplate(&[&build[..], &["--site", look]].concat());
+    assert!(text(&again.stdout).contains(" 0 written"), "{}", text(&again.stdout));
+
+    // One file is enough to change one thing.
+    for (name, _) in built_in.iter().filter(|(name, _)| name != "assets/theme.css") {
+        fs::remove_file(Path::new(look).join(name)).unwrap();
+    }
+    fs::write(Path::new(look).join("assets/theme.css"), ":root { --brand: #115e59; }").unwrap();
+    let changed = nameplate(&[&build[..], &["--site", look]].concat());
+    assert!(text(&changed.stdout).contains(" 2 written"), "{}", text(&changed.stdout));
+
+    // A broken template is shown at its place, and the tree stays as it was.
+    fs::write(Path::new(look).join("card.html"), "<li>\n  {{ person.nobody }}\n</li>").unwrap();
+    let broken = nameplate(&[&build[..], &["--site", look]].concat());
+    let said = text(&broken.stderr);
+    assert!(!broken.status.success() && said.contains("card.html:2:") && said.contains('^'), "{said}");
+    let theme = fs::read_to_string(Path::new(out).join("assets/theme.css")).unwrap();
+    assert_eq!(theme, ":root { --brand: #115e59; }");
+}
+
+/// Every file below a folder, with its bytes.
+fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
+    let files = files.filter(|entry| entry.file_type().is_file());
+    let name = |path: &Path| path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+    files.map(|entry| (name(entry.path()), fs::read(entry.path()).unwrap())).collect()
 }
 
 #[test]

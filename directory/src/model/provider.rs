@@ -249,6 +249,18 @@ impl VisitType {
         &self.name
     }
 
+    /// What happens in it, for patients.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Whether somebody new may book it.
+    #[must_use]
+    pub fn new_patient_eligible(&self) -> bool {
+        self.new_patient_eligible
+    }
+
     /// How the visit happens.
     #[must_use]
     pub fn modality(&self) -> Modality {

@@ -10,9 +10,19 @@ use crate::manifest::Manifest;
 
 type Tree = BTreeMap<String, Vec<u8>>;
 
+/// Every file, those in hidden folders too: a host publishes `.well-known`.
 fn tree(folder: &Path) -> Tree {
-    let names = read::names(folder).unwrap().into_iter();
-    names.map(|name| (name.clone(), fs::read(folder.join(name)).unwrap())).collect()
+    let entries = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    let name = |path: &Path| path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+    files.map(|entry| (name(entry.path()), fs::read(entry.path()).unwrap())).collect()
+}
+
+/// The pages of a tree.
+fn pages(tree: &Tree) -> impl Iterator<Item = (&String, &str)> {
+    let is_page = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "html");
+    let pages = tree.iter().filter(move |(name, _)| is_page(name));
+    pages.map(|(name, bytes)| (name, std::str::from_utf8(bytes).unwrap()))
 }
 
 fn text(tree: &Tree, name: &str) -> String {
@@ -70,21 +80,110 @@ fn pages_say_what_the_answers_say_and_escape_it() {
     assert!(page.contains("Ada &lt;Moreau&gt; &amp; Søn"), "{page}");
     assert!(!page.contains("<Moreau>"), "{page}");
     // Licensed and accepting are two things.
-    assert!(page.contains("Licensed and taking new patients"), "{page}");
-    assert!(page.contains("Licensed, but not taking new patients now"), "{page}");
+    assert!(page.contains("Yes, if you are in") && page.contains("Not now, if you are in"), "{page}");
     // A portrait of this site is shown from whatever host shows the page.
     assert!(page.contains(r#"src="/headshots/ada-moreau.svg""#), "{page}");
     assert!(tree.contains_key("headshots/ada-moreau.svg"));
-    for page in Page::all(&fixture::snapshot()) {
-        let name = page.path().unwrap();
-        let page = text(&tree, name.as_str());
-        assert!(!page.contains("style=") && !page.contains("<script>"), "{name} breaks its own policy");
-    }
     assert!(text(&tree, "providers/state.html").contains("Not taking new patients at the moment"));
-    let docs = text(&tree, "docs.html");
     for operation in &directory::api::OPERATIONS {
-        assert!(docs.contains(operation.tool), "{}", operation.tool);
+        assert!(text(&tree, "docs.html").contains(operation.tool), "{}", operation.tool);
+        let page = text(&tree, &format!("docs/{}.html", operation.tool.replace('_', "-")));
+        for parameter in operation.parameters {
+            assert!(page.contains(&format!("name=\"{}\"", parameter.name)), "{}", parameter.name);
+        }
     }
+}
+
+#[test]
+fn no_page_breaks_its_own_policy_or_grows_large() {
+    let (_folder, tree) = built(&fixture::folder());
+    let assets = ["assets/theme.css", "assets/style.css", "assets/fonts/young-serif.woff2"];
+    let assets: usize = assets.iter().map(|name| tree[*name].len()).sum();
+    let mut seen = 0;
+    for (name, page) in pages(&tree) {
+        // Neither styles nor handlers in attributes; scripts have an address, or are data.
+        for forbidden in [" style=", "<style", " onclick=", "javascript:", "<script>", "http://www"] {
+            assert!(!page.contains(forbidden), "{name}: {forbidden}");
+        }
+        assert!(page.len() + assets + tree["assets/finder.js"].len() < 60_000, "{name} is too large");
+        assert!(page.contains("<main id=\"main\">") && page.contains("<h1>"), "{name}");
+        seen += 1;
+    }
+    assert!(seen > 15, "{seen}");
+}
+
+#[test]
+fn every_link_inside_the_site_leads_somewhere() {
+    let (_folder, tree) = built(&fixture::folder());
+    let mut links = 0;
+    for (name, page) in pages(&tree) {
+        for attribute in ["href=\"/", "src=\"/"] {
+            for (at, _) in page.match_indices(attribute) {
+                let path = page[at + attribute.len()..].split(['"', '#', '?']).next().unwrap();
+                let file = if path.is_empty() { "index.html".to_owned() } else { path.to_owned() };
+                let leads = [file.clone(), format!("{file}.html")].iter().any(|file| tree.contains_key(file));
+                // What only live answers is no file.
+                assert!(leads || path.starts_with("v1/"), "{name}: /{path}");
+                links += 1;
+            }
+        }
+    }
+    assert!(links > 200, "{links}");
+}
+
+#[test]
+fn what_search_engines_read_is_true_and_cannot_end_its_block() {
+    let (_folder, tree) = built(&fixture::folder());
+    let data = |name: &str| -> serde_json::Value {
+        let page = text(&tree, name);
+        let (_, rest) = page.split_once("<script type=\"application/ld+json\">").unwrap();
+        serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+    };
+    let physician = data("providers/ada-moreau.html");
+    assert_eq!(physician["@type"], "Physician");
+    assert_eq!(physician["name"], "Ada <Moreau> & Søn");
+    assert_eq!(physician["isAcceptingNewPatients"], true);
+    let nurse = data("providers/state.html");
+    assert_eq!((&nurse["@type"], &nurse["jobTitle"]), (&"Person".into(), &"Nurse practitioner".into()));
+    assert_eq!(nurse.get("isAcceptingNewPatients"), None);
+    assert_eq!(data("index.html")["@type"], "MedicalOrganization");
+}
+
+#[test]
+fn the_form_of_open_times_asks_with_the_operations_own_names() {
+    let (_folder, tree) = built(&fixture::folder());
+    let page = text(&tree, "providers/ada-moreau.html");
+    let row = Operation::get(OperationId::Availability);
+    let (_, form) = page.split_once(&format!("action=\"{}\"", row.path)).unwrap();
+    let form = form.split_once("</form>").unwrap().0;
+    let names: Vec<_> = form.split(" name=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert_eq!(names, ["provider", "limit", "state", "appointmentType"]);
+    assert!(names.iter().all(|name| row.parameter(name).is_some()));
+    // Only where new patients are taken.
+    assert!(form.contains("value=\"CA\"") && !form.contains("value=\"NY\""), "{form}");
+    assert!(!text(&tree, "providers/state.html").contains(row.path));
+}
+
+#[test]
+fn programs_find_the_sitemap_the_guide_and_the_cards() {
+    let (_folder, tree) = built(&fixture::folder());
+    let sitemap = text(&tree, "sitemap.xml");
+    for (name, _) in pages(&tree).filter(|(name, _)| *name != "404.html") {
+        let route = name.trim_end_matches(".html").trim_end_matches("index");
+        assert!(sitemap.contains(&format!("<loc>https://larkspur.example/{route}</loc>")), "{route}");
+    }
+    assert!(!sitemap.contains("/404"));
+    assert!(text(&tree, "robots.txt").contains("Sitemap: https://larkspur.example/sitemap.xml\n"));
+    let guide = text(&tree, "llms.txt");
+    assert!(
+        guide.starts_with("# Larkspur Health\n") && guide.contains("https://api.larkspur.example/api/mcp")
+    );
+    let json = |name: &str| -> serde_json::Value { serde_json::from_slice(&tree[name]).unwrap() };
+    let (card, catalogue) = (json("api/mcp/server-card"), json(".well-known/ai-catalog.json"));
+    assert_eq!(card["name"], "example.larkspur.api/directory");
+    assert_eq!(card["remotes"][0]["url"], "https://api.larkspur.example/api/mcp");
+    assert_eq!(catalogue["entries"][0]["url"], "https://api.larkspur.example/api/mcp/server-card");
+    assert_eq!(json("server.json")["remotes"], card["remotes"]);
 }
 
 #[test]
@@ -136,11 +235,11 @@ fn a_portrait_comes_from_the_folder_of_portraits_alone() {
 
 #[test]
 fn every_clinician_is_on_a_list_that_links_lead_to() {
-    let (snapshot, out) = (fixture::crowd(199), tempfile::tempdir().unwrap());
+    let (snapshot, out) = (fixture::crowd(150), tempfile::tempdir().unwrap());
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
     build(&snapshot, &options).unwrap();
     let tree = tree(options.out());
-    let lists = ["index.html", "clinicians/2.html", "clinicians/3.html"].map(|name| text(&tree, name));
+    let lists = ["clinicians.html", "clinicians/2.html", "clinicians/3.html"].map(|name| text(&tree, name));
     assert!(!tree.contains_key("clinicians/4.html"));
     for provider in snapshot.directory().providers() {
         let link = format!(r#"href="/providers/{}""#, provider.slug());
@@ -148,6 +247,9 @@ fn every_clinician_is_on_a_list_that_links_lead_to() {
     }
     assert!(lists[0].contains(r#"href="/clinicians/2""#) && lists[1].contains(r#"href="/clinicians/3""#));
     assert!(!lists[2].contains("rel=\"next\""));
+    // A state's list is whole, too; a plan's ends with a way to the others.
+    assert!(tree.contains_key("states/ny/3.html") && !tree.contains_key("states/ca/2.html"));
+    assert!(text(&tree, "visit-types/101.html").contains("These are 60 of 152."));
 }
 
 /// The API's files and Netlify's rules of the fixture, one behind the other, as `tests/golden.txt` has them.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use directory::api::{Caching, EXPOSED_HEADERS, PORTRAIT_POLICY, page_policy};
+use directory::api::{Caching, EXPOSED_HEADERS, MCP_PATH, PORTRAIT_POLICY, page_policy};
 use directory::model::Directory;
 
 use super::token::{EdgeError, HeaderValue, Token};
@@ -48,6 +48,8 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
         // The JSON 404s of these routes.
         rule("/api/*", &cors),
         rule("/.well-known/*", &cors),
+        // Its name is the protocol's, and has no extension that a host could tell the type by.
+        rule(&format!("{MCP_PATH}/server-card"), &[("Content-Type", "application/json")]),
         // An SVG is a document that can hold scripts: opened by itself, it may do nothing.
         rule("/headshots/*", &[("Content-Security-Policy", PORTRAIT_POLICY)]),
     ]

@@ -14,6 +14,8 @@ mod parameters;
 mod responses;
 mod schemas;
 
+pub(crate) use responses::{MOMENT, failures, shortened};
+
 use bytes::Bytes;
 use directory::api::{OPERATIONS, Operation, Snapshot};
 use serde_json::{Map, Value, json};

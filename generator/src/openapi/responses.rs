@@ -13,7 +13,7 @@ use crate::examples;
 
 /// The moment as of which the examples answer: a Monday morning. An example must not depend on the day of
 /// the build.
-const MOMENT: i64 = 1_767_614_400; // 2026-01-05T12:00:00Z
+pub(crate) const MOMENT: i64 = 1_767_614_400; // 2026-01-05T12:00:00Z
 
 /// What any request can run into, whatever it asks for.
 const ANYWHERE: [FaultKind; 9] = [
@@ -148,7 +148,7 @@ fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching
 }
 
 /// The same question with few enough results to be read in a document.
-fn shortened(question: Question) -> Question {
+pub(crate) fn shortened(question: Question) -> Question {
     match question {
         Question::Providers(search) => {
             Question::Providers(directory::api::ProviderSearch { limit: 1, ..search })
@@ -158,6 +158,13 @@ fn shortened(question: Question) -> Question {
         }
         other => other,
     }
+}
+
+/// What a question to this operation can bring about by itself: each failure, as it is really told, and what
+/// it means.
+pub(crate) fn failures(row: &Operation) -> Vec<(Fault, &'static str)> {
+    let kinds = kinds(row).into_iter().filter(|kind| !ANYWHERE.contains(kind));
+    kinds.map(|kind| (real_fault(kind, row), about(kind))).collect()
 }
 
 /// What can go wrong with this operation.

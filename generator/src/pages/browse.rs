@@ -1,0 +1,158 @@
+//! Home and the pages by which people find somebody: lists, states, plans, visits.
+
+use directory::model::{Modality, PlanNumber, ProviderNumber, StateCode, VisitType, VisitTypeId};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
+use serde_json::json;
+use tera::{Context, Value};
+
+use super::lists::List;
+use super::profile::{Link, plan_link, state_link};
+use super::{Pages, places, structured, tiles, wording};
+
+/// How many clinicians the home page shows.
+const ON_THE_HOME_PAGE: usize = 6;
+
+/// A visit type, for those who choose one.
+#[derive(Debug, Serialize)]
+pub(super) struct VisitChoice<'a> {
+    id: i32,
+    name: &'a str,
+    description: &'a str,
+    href: String,
+    by_video: bool,
+    new_patients: bool,
+    /// Where it is offered, in a sentence.
+    states: String,
+}
+
+/// A tile of the map.
+#[derive(Debug, Serialize)]
+struct Tile<'a> {
+    code: &'a str,
+    name: &'a str,
+    href: Option<String>,
+    row: usize,
+    column: usize,
+}
+
+impl Pages<'_> {
+    /// What can be chosen: the states where care can be booked, the plans that somebody takes, and the visits
+    /// that are offered.
+    pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<VisitChoice<'_>>) {
+        let directory = self.snapshot.directory();
+        let states = self.covered().iter().map(state_link).collect();
+        let plans = self.lists.by_plan.keys().map(|&plan| plan_link(directory, &self.places, plan)).collect();
+        let visits = self.lists.by_visit_type.keys().filter_map(|&id| directory.visit_type(id));
+        (states, plans, visits.map(|visit_type| self.visit_choice(visit_type)).collect())
+    }
+
+    fn visit_choice<'v>(&self, visit_type: &'v VisitType) -> VisitChoice<'v> {
+        VisitChoice {
+            id: visit_type.id().get(),
+            name: visit_type.name(),
+            description: visit_type.description(),
+            href: places::visit_type(visit_type.id()),
+            by_video: visit_type.modality() == Modality::Video,
+            new_patients: visit_type.new_patient_eligible(),
+            states: wording::states(self.snapshot.directory().offered(visit_type.id())),
+        }
+    }
+
+    pub(super) fn home(&self, context: &mut Context) {
+        let directory = self.snapshot.directory();
+        let covered = self.covered();
+        let tiles = tiles::tiles().filter_map(|(state, row, column)| {
+            let is_covered = covered.contains(state);
+            (is_covered || tiles::is_always_shown(state)).then(|| Tile {
+                code: state.code(),
+                name: state.name(),
+                href: is_covered.then(|| places::state(state)),
+                row,
+                column,
+            })
+        });
+        context.insert("tiles", &tiles.collect::<Vec<_>>());
+        context.insert("total", &directory.providers().len());
+        // Those who can be seen, spread over the alphabet.
+        let open: Vec<_> = directory
+            .provider_numbers()
+            .filter(|&number| !directory.provider(number).accepting().is_empty())
+            .collect();
+        let step = (open.len() / ON_THE_HOME_PAGE).max(1);
+        let shown: Vec<_> = open.into_iter().step_by(step).take(ON_THE_HOME_PAGE).collect();
+        context.insert_value("cards", self.cards(&shown));
+        context.insert_value("structured_data", Value::safe_string(&structured::clinic(directory)));
+        context.insert("has_finder", &self.has_finder());
+    }
+
+    pub(super) fn clinicians(&self, context: &mut Context, number: usize) {
+        self.list(context, &self.lists.everybody, number, "/clinicians");
+        context.insert("has_finder", &self.has_finder());
+    }
+
+    pub(super) fn state(&self, context: &mut Context, state: StateCode, number: usize) {
+        let directory = self.snapshot.directory();
+        let Some(list) = self.lists.by_state.get(&state) else { return };
+        self.list(context, list, number, &places::state(state));
+        let plans = self.lists.states_of_plan.iter().filter(|(_, states)| states.contains(state));
+        let plans = plans.map(|(&plan, _)| plan_link(directory, &self.places, plan));
+        let visits = directory.offered_in(state).map(|visit_type| self.visit_choice(visit_type));
+        context.insert("state", &state_link(state));
+        context.insert("state_plans", &plans.collect::<Vec<_>>());
+        context.insert("state_visits", &visits.collect::<Vec<_>>());
+    }
+
+    pub(super) fn plan(&self, context: &mut Context, plan: PlanNumber) {
+        let directory = self.snapshot.directory();
+        let Some(list) = self.lists.by_plan.get(&plan) else { return };
+        self.list(context, list, 1, self.places.plan(plan));
+        let states = self.lists.states_of_plan.get(&plan).copied().unwrap_or_default();
+        context.insert("plan", &json!({ "name": directory.plan(plan).as_str() }));
+        let name = utf8_percent_encode(directory.plan(plan).as_str(), NON_ALPHANUMERIC);
+        context.insert("more", &format!("plan={name}"));
+        context.insert("plan_states", &states.iter().map(state_link).collect::<Vec<_>>());
+        context.insert("has_finder", &self.has_finder());
+    }
+
+    pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) {
+        let directory = self.snapshot.directory();
+        let Some((list, visit_type)) = self.lists.by_visit_type.get(&id).zip(directory.visit_type(id)) else {
+            return;
+        };
+        self.list(context, list, 1, &places::visit_type(id));
+        let states = directory.offered(id);
+        context.insert("visit", &self.visit_choice(visit_type));
+        context.insert("more", &format!("visit={id}"));
+        context.insert("visit_states", &states.iter().map(state_link).collect::<Vec<_>>());
+        context.insert("has_finder", &self.has_finder());
+    }
+
+    /// One page of a list: `open_cards`, `other_cards`, how many there are, and the pages beside it.
+    fn list(&self, context: &mut Context, list: &List, number: usize, route: &str) {
+        let (open, others) = list.page(number);
+        let page = |number: usize| match number {
+            1 => route.to_owned(),
+            number => format!("{route}/{number}"),
+        };
+        context.insert_value("open_cards", self.cards(open));
+        context.insert_value("other_cards", self.cards(others));
+        context.insert("total", &list.len());
+        context.insert("accepting", &list.accepting());
+        context.insert("shown", &(open.len() + others.len()));
+        context.insert("page_number", &number);
+        context.insert("page_count", &list.pages());
+        context.insert("previous", &(number > 1).then(|| page(number - 1)));
+        context.insert("next", &(number < list.pages()).then(|| page(number + 1)));
+    }
+
+    /// The cards of some clinicians; a template has escaped what is in them.
+    fn cards(&self, numbers: &[ProviderNumber]) -> Value {
+        let mut cards =
+            String::with_capacity(numbers.iter().map(|number| self.cards[number.index()].len()).sum());
+        for number in numbers {
+            cards.push_str(&self.cards[number.index()]);
+        }
+        Value::safe_string(&cards)
+    }
+}

@@ -1,0 +1,190 @@
+//! The documentation: read from `OPERATIONS`, with examples that are real answers of this build.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use directory::api::{
+    Fault, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Question, Request, Snapshot,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use tera::Context;
+
+use super::page::DocsPage;
+use super::samples::{Clients, Sample, clients, samples};
+use crate::{examples, openapi};
+
+/// What the pages of the documentation are given.
+#[derive(Debug, Default)]
+pub(super) struct Docs {
+    operations: BTreeMap<OperationId, OperationPage>,
+    error: String,
+    clients: Option<Clients>,
+    quickstart: Vec<Sample>,
+    quickstart_answer: String,
+}
+
+/// What `docs-operation.html` is given, as `operation`.
+#[derive(Debug, Serialize)]
+struct OperationPage {
+    path: &'static str,
+    tool: &'static str,
+    title: &'static str,
+    doc: &'static str,
+    href: String,
+    parameters: Vec<ParameterRow>,
+    /// The path and query of the example.
+    example: String,
+    arguments: String,
+    samples: Vec<Sample>,
+    answer: String,
+    /// Whether the answer depends on the moment, so that the one shown is of a day gone by.
+    of_a_moment: bool,
+    failures: Vec<Failure>,
+}
+
+#[derive(Debug, Serialize)]
+struct ParameterRow {
+    name: &'static str,
+    doc: &'static str,
+    required: bool,
+    in_path: bool,
+    is_number: bool,
+    words: &'static [&'static str],
+    /// The value that the example asks with; empty where it does not.
+    value: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Failure {
+    status: u16,
+    code: &'static str,
+    about: &'static str,
+    body: String,
+}
+
+impl Docs {
+    pub(super) fn new(snapshot: &Snapshot) -> Self {
+        let organisation = snapshot.directory().organisation();
+        let operations: BTreeMap<_, _> =
+            OPERATIONS.iter().map(|row| (row.id, OperationPage::new(row, snapshot))).collect();
+        let call = openapi::shortened(examples::example(OperationId::Providers, snapshot.directory()));
+        let call = Request::from(call);
+        let call = json!({ "name": call.operation().tool, "arguments": call.arguments() });
+        let first = operations.get(&OperationId::States);
+        Self {
+            error: pretty(&Fault::not_found().body()),
+            clients: Some(clients(organisation, &call)),
+            quickstart: first
+                .map(|page| samples(&address(snapshot, &page.example)).into())
+                .unwrap_or_default(),
+            quickstart_answer: first.map(|page| page.answer.clone()).unwrap_or_default(),
+            operations,
+        }
+    }
+
+    /// Gives a page what it shows.
+    pub(super) fn fill(&self, context: &mut Context, page: DocsPage) {
+        match page {
+            DocsPage::Start => {
+                context.insert("operations", &self.operations.values().collect::<Vec<_>>());
+                context.insert("samples", &self.quickstart);
+                context.insert("answer", &self.quickstart_answer);
+                context.insert("error_example", &self.error);
+            }
+            DocsPage::Operation(id) => context.insert("operation", &self.operations.get(&id)),
+            DocsPage::Assistants => {
+                context.insert("operations", &self.operations.values().collect::<Vec<_>>());
+                context.insert("clients", &self.clients);
+            }
+            DocsPage::Content => {}
+        }
+    }
+}
+
+/// What the menu calls a page.
+pub(super) fn title(page: DocsPage) -> &'static str {
+    match page {
+        DocsPage::Start => "Quickstart",
+        DocsPage::Operation(id) => Operation::get(id).title,
+        DocsPage::Assistants => "Connect an assistant",
+        DocsPage::Content => "Write the content",
+    }
+}
+
+/// The path that a page of the documentation is about.
+pub(super) fn path(page: DocsPage) -> Option<&'static str> {
+    match page {
+        DocsPage::Operation(id) => Some(Operation::get(id).path),
+        _ => None,
+    }
+}
+
+impl OperationPage {
+    fn new(row: &'static Operation, snapshot: &Snapshot) -> Self {
+        let asked = Request::from(openapi::shortened(examples::example(row.id, snapshot.directory())));
+        let moment = DateTime::<Utc>::from_timestamp(openapi::MOMENT, 0).unwrap_or_default();
+        let answer = snapshot.answer(&asked, moment);
+        let example = asked.path_and_query();
+        let arguments = asked.arguments();
+        let value = |parameter: &Parameter| match arguments.get(parameter.name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+            None => String::new(),
+        };
+        Self {
+            path: row.path,
+            tool: row.tool,
+            title: row.title,
+            doc: row.doc,
+            href: DocsPage::Operation(row.id).route(),
+            parameters: row.parameters.iter().map(|each| ParameterRow::new(each, value(each))).collect(),
+            samples: samples(&address(snapshot, &example)).into(),
+            example,
+            arguments: Value::from(arguments.clone()).to_string(),
+            answer: match &answer {
+                Ok(answer) => pretty(answer.body()),
+                Err(fault) => pretty(&fault.body()),
+            },
+            of_a_moment: matches!(asked.question(), Question::Availability(_)),
+            failures: openapi::failures(row).into_iter().map(Failure::new).collect(),
+        }
+    }
+}
+
+impl ParameterRow {
+    fn new(parameter: &'static Parameter, value: String) -> Self {
+        let (words, is_number): (&[_], bool) = match parameter.kind {
+            ParameterKind::Word(words) => (words, false),
+            ParameterKind::Count { .. } | ParameterKind::VisitType => (&[], true),
+            _ => (&[], false),
+        };
+        Self {
+            name: parameter.name,
+            doc: parameter.doc,
+            required: parameter.required,
+            in_path: parameter.kind == ParameterKind::PathSlug,
+            is_number,
+            words,
+            value,
+        }
+    }
+}
+
+impl Failure {
+    fn new((fault, about): (Fault, &'static str)) -> Self {
+        let kind = fault.kind();
+        Self { status: kind.status(), code: kind.code(), about, body: pretty(&fault.body()) }
+    }
+}
+
+fn address(snapshot: &Snapshot, path_and_query: &str) -> String {
+    format!("{}{path_and_query}", snapshot.directory().organisation().api_url())
+}
+
+/// The same values as a person reads them.
+fn pretty(body: &[u8]) -> String {
+    let value: Result<Value, _> = serde_json::from_slice(body);
+    let text = value.and_then(|value| serde_json::to_string_pretty(&value));
+    text.unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned())
+}

@@ -1,0 +1,90 @@
+//! Programs that a developer copies: one question in four languages, and the settings of MCP clients.
+//!
+//! Addresses are plain by content's own rule and questions are percent-encoded, so nothing in them ends a
+//! string of any of these languages.
+
+use directory::model::Organisation;
+use serde::Serialize;
+use serde_json::json;
+
+use super::places;
+
+/// One question, asked in each language.
+#[derive(Debug, Serialize)]
+pub(super) struct Sample {
+    id: &'static str,
+    language: &'static str,
+    code: String,
+}
+
+/// The programs that ask for an address.
+pub(super) fn samples(url: &str) -> [Sample; 4] {
+    [
+        Sample { id: "curl", language: "curl", code: format!("curl \"{url}\"") },
+        Sample {
+            id: "javascript",
+            language: "JavaScript",
+            code: format!(
+                "// Node 18 or later, as a module; or in any browser.\n\
+                 const response = await fetch(\"{url}\");\n\
+                 const answer = await response.json();\n\
+                 if (!response.ok) throw new Error(`${{answer.code}}: ${{answer.message}}`);\n\
+                 console.log(JSON.stringify(answer, null, 2));"
+            ),
+        },
+        Sample {
+            id: "python",
+            language: "Python",
+            code: format!(
+                "import json\nfrom urllib.request import urlopen\n\n\
+                 with urlopen(\"{url}\") as response:\n    answer = json.load(response)\n\n\
+                 print(json.dumps(answer, indent=2))"
+            ),
+        },
+        Sample {
+            id: "rust",
+            language: "Rust",
+            code: format!(
+                "// cargo add serde_json; cargo add reqwest --features blocking,json\n\
+                 fn main() -> Result<(), Box<dyn std::error::Error>> {{\n    \
+                 let response = reqwest::blocking::get(\"{url}\")?;\n    \
+                 let answer: serde_json::Value = response.error_for_status()?.json()?;\n    \
+                 println!(\"{{answer:#}}\");\n    \
+                 Ok(())\n}}"
+            ),
+        },
+    ]
+}
+
+/// What each MCP client is told.
+#[derive(Debug, Serialize)]
+pub(super) struct Clients {
+    claude_code: String,
+    cursor: String,
+    vs_code: String,
+    inspector: String,
+    list: String,
+    call: String,
+}
+
+/// The settings for a clinic's endpoint.
+pub(super) fn clients(organisation: &Organisation, call: &serde_json::Value) -> Clients {
+    let (name, url) = (places::words(organisation.name(), "directory"), organisation.mcp_url());
+    let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
+    let post = |body: &serde_json::Value| {
+        format!(
+            "curl \"{url}\" \\\n  -H \"Content-Type: application/json\" \\\n  \
+             -H \"Accept: application/json, text/event-stream\" \\\n  -d '{body}'"
+        )
+    };
+    Clients {
+        claude_code: format!("claude mcp add --transport http {name} {url}"),
+        cursor: pretty(&json!({ "mcpServers": { &name: { "url": url } } })),
+        vs_code: pretty(&json!({ "servers": { &name: { "type": "http", "url": url } } })),
+        inspector: format!(
+            "npx @modelcontextprotocol/inspector --cli {url} --transport http --method tools/list"
+        ),
+        list: post(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" })),
+        call: post(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call })),
+    }
+}

@@ -1,0 +1,206 @@
+//! What a page says to search engines: schema.org in JSON-LD.
+//!
+//! The blocks are data: no browser runs them, so a strict content policy lets them be. They are made by
+//! serde and not by a template; a `<` is written as JSON's escape, so no text can end its block. What is not
+//! public (a national identifier) does not appear.
+
+use directory::model::{Directory, Organisation, Provider};
+use serde::Serialize;
+
+use super::profile::Profile;
+
+const CONTEXT: &str = "https://schema.org";
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Clinic<'a> {
+    #[serde(rename = "@context", skip_serializing_if = "Option::is_none")]
+    context: Option<&'static str>,
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(rename = "@id")]
+    id: String,
+    name: &'a str,
+    url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    telephone: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<PostalAddress<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    area_served: Vec<Named<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PostalAddress<'a> {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    street_address: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address_locality: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address_region: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postal_code: Option<&'a str>,
+    address_country: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Named<'a> {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    name: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Clinician<'a> {
+    #[serde(rename = "@context")]
+    context: &'static str,
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(rename = "@id")]
+    id: &'a str,
+    name: &'a str,
+    url: &'a str,
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    honorific_suffix: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job_title: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_accepting_new_patients: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<PostalAddress<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    area_served: Vec<Named<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    knows_about: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alumni_of: Vec<Named<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    has_credential: Vec<Credential<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent_organization: Option<Clinic<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    works_for: Option<Clinic<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Credential<'a> {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(rename = "credentialCategory")]
+    category: &'static str,
+    name: &'a str,
+    recognized_by: Named<'a>,
+}
+
+/// The clinic itself, for its home page.
+pub(super) fn clinic(directory: &Directory) -> String {
+    let organisation = directory.organisation();
+    let states = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id()));
+    let covered = states.fold(directory::model::StateSet::EMPTY, directory::model::StateSet::union);
+    block(&Clinic {
+        context: Some(CONTEXT),
+        description: Some(organisation.description()),
+        telephone: organisation.address().and_then(|address| address.phone.as_deref()),
+        address: address(organisation),
+        area_served: covered.iter().map(|state| named("State", state.name())).collect(),
+        ..reference(organisation)
+    })
+}
+
+/// A clinician: a physician as schema.org's kind of practice, which knows whether new patients are taken; a
+/// nurse practitioner as a person with a credential.
+pub(super) fn clinician(
+    directory: &Directory,
+    provider: &Provider,
+    profile: &Profile<'_>,
+    is_physician: bool,
+) -> String {
+    let organisation = directory.organisation();
+    let credentials = profile.certifications.iter().map(|certification| Credential {
+        kind: "EducationalOccupationalCredential",
+        category: "certification",
+        name: &certification.name,
+        recognized_by: named("Organization", &certification.issuer),
+    });
+    let schools = profile.education.iter().map(|entry| named("EducationalOrganization", &entry.institution));
+    let states = provider.accepting().iter().map(|state| named("State", state.name()));
+    let clinic = Some(reference(organisation));
+    let (parent_organization, works_for) = if is_physician { (clinic, None) } else { (None, clinic) };
+    block(&Clinician {
+        context: CONTEXT,
+        kind: if is_physician { "Physician" } else { "Person" },
+        id: &profile.url,
+        name: &profile.display_name,
+        url: &profile.url,
+        description: &profile.bio,
+        image: profile.headshot_url.as_deref(),
+        honorific_suffix: (!is_physician).then_some(&profile.credentials),
+        job_title: (!is_physician).then_some("Nurse practitioner"),
+        is_accepting_new_patients: is_physician.then(|| !provider.accepting().is_empty()),
+        address: if is_physician { address(organisation) } else { None },
+        area_served: if is_physician { states.collect() } else { Vec::new() },
+        knows_about: &profile.clinical_interests,
+        alumni_of: schools.collect(),
+        has_credential: credentials.collect(),
+        parent_organization,
+        works_for,
+    })
+}
+
+fn reference(organisation: &Organisation) -> Clinic<'_> {
+    Clinic {
+        context: None,
+        kind: "MedicalOrganization",
+        id: format!("{}/#clinic", organisation.site_url()),
+        name: organisation.name(),
+        url: format!("{}/", organisation.site_url()),
+        description: None,
+        telephone: None,
+        address: None,
+        area_served: Vec::new(),
+    }
+}
+
+fn address(organisation: &Organisation) -> Option<PostalAddress<'_>> {
+    organisation.address().map(|address| PostalAddress {
+        kind: "PostalAddress",
+        street_address: address.line.join(", "),
+        address_locality: address.city.as_deref(),
+        address_region: address.state.map(directory::model::StateCode::code),
+        postal_code: address.postal_code.as_deref(),
+        address_country: "US",
+    })
+}
+
+fn named<'a>(kind: &'static str, name: &'a str) -> Named<'a> {
+    Named { kind, name }
+}
+
+/// JSON that can stand inside a script element.
+fn block<T: Serialize>(value: &T) -> String {
+    // Serializing into memory fails only for maps whose keys are not text, and there is none.
+    let json = serde_json::to_string(value).unwrap_or_default();
+    if json.contains('<') { json.replace('<', "\\u003c") } else { json }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_ends_its_block() {
+        let block = block(&"</script><!-- <script>");
+        assert!(!block.contains('<'), "{block}");
+        assert_eq!(serde_json::from_str::<String>(&block).unwrap(), "</script><!-- <script>");
+    }
+}

@@ -1,0 +1,74 @@
+//! How things are said on the pages: names of states in a sentence, initials, addresses of this host.
+
+use directory::model::{StateCode, StateSet};
+
+/// How many states are named one by one before they are only counted.
+const NAMED: usize = 4;
+
+/// The states in a sentence: their names, or how many there are.
+pub(super) fn states(set: StateSet) -> String {
+    if set.len() > NAMED {
+        return format!("{} states", set.len());
+    }
+    list(&set.iter().map(StateCode::name).collect::<Vec<_>>())
+}
+
+/// All of them in a sentence.
+pub(super) fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first, last] => format!("{first} and {last}"),
+        [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+    }
+}
+
+/// The first letters of the first and the last word of a name, for a clinician without a portrait.
+pub(super) fn initials(name: &str) -> String {
+    let mut words = name.split_whitespace();
+    let first = words.next().and_then(|word| word.chars().next());
+    let last = words.next_back().and_then(|word| word.chars().next());
+    first.into_iter().chain(last).flat_map(char::to_uppercase).collect()
+}
+
+/// Which of the six tones stands behind the initials: the same on every page, and spread over a list.
+pub(super) fn tone(slug: &str) -> u32 {
+    slug.bytes().fold(0, |sum: u32, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte))) % 6 + 1
+}
+
+/// The path of an address on this site; any other address as it is.
+pub(super) fn own<'a>(url: &'a str, site_url: &str) -> &'a str {
+    match url.strip_prefix(site_url) {
+        Some("") => "/",
+        Some(path) if path.starts_with('/') => path,
+        _ => url,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_named_while_they_can_be_read() {
+        let set = |codes: &[&str]| codes.iter().map(|code| code.parse().unwrap()).collect::<StateSet>();
+        assert_eq!(states(set(&["AZ"])), "Arizona");
+        assert_eq!(states(set(&["NY", "AZ"])), "Arizona and New York");
+        assert_eq!(states(set(&["NY", "AZ", "TX"])), "Arizona, New York, and Texas");
+        assert_eq!(states(set(&["NY", "AZ", "TX", "CA", "WA"])), "5 states");
+    }
+
+    #[test]
+    fn initials_are_of_the_first_and_last_word() {
+        assert_eq!(initials("Maria de la Vega"), "MV");
+        assert_eq!(initials("Wulandari"), "W");
+        assert_eq!(initials("émile ångström"), "ÉÅ");
+    }
+
+    #[test]
+    fn an_address_of_this_site_becomes_a_path() {
+        assert_eq!(own("https://a.example/x", "https://a.example"), "/x");
+        assert_eq!(own("https://a.example", "https://a.example"), "/");
+        assert_eq!(own("https://a.example.org/x", "https://a.example"), "https://a.example.org/x");
+    }
+}

@@ -1,0 +1,163 @@
+// The judges of the pages, one after the other. Each gives a version and a figure, and throws what is wrong.
+
+import { mkdtempSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer-core";
+import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
+
+const require = createRequire(import.meta.url);
+const [site, ...only] = process.argv.slice(2);
+const version = (name) => JSON.parse(readFileSync(join(import.meta.dirname ?? ".", "node_modules", name, "package.json"))).version;
+
+/** One page of each kind, and of each shape that differs. */
+const PAGES = [
+  "/", "/clinicians", "/clinicians?state=CA&open=yes", "/states/ca", "/states/hi", "/plans/goldenrod-ppo", "/visit-types/101",
+  "/visit-types/202", "/providers/amara-okonkwo", "/providers/yevgenia-sokolik", "/providers/miriam-katzenbach", "/docs",
+  "/docs/list-states", "/docs/search-providers", "/docs/get-provider", "/docs/check-availability", "/docs/assistants",
+  "/docs/content", "/no-such-page",
+];
+const LIGHTHOUSE_PAGES = ["/", "/clinicians", "/states/ca", "/providers/amara-okonkwo", "/docs/search-providers"];
+const WEIGHT = 60_000;
+
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM,
+  headless: true,
+  userDataDir: mkdtempSync(join(tmpdir(), "judge-")),
+  args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+/** Opens a page as a viewer in Phoenix has it. */
+const open = async (path, { width = 1280, scheme = "light", scripts = true } = {}) => {
+  const page = await browser.newPage();
+  await page.setJavaScriptEnabled(scripts);
+  await page.emulateTimezone("America/Phoenix");
+  await page.setViewport({ width, height: 900 });
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  // Each page is weighed as for somebody who comes for the first time.
+  await page.setCacheEnabled(false);
+  const noted = { wrong: [], outside: [], parts: [] };
+  page.on("pageerror", (error) => noted.wrong.push(error.message));
+  page.on("console", (message) => {
+    // The 404 page is a 404, and the browser says so.
+    const isExpected = path === "/no-such-page" && message.text().includes("404");
+    if (["error", "warn"].includes(message.type()) && !isExpected) noted.wrong.push(message.text());
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(site) && !url.startsWith("data:")) noted.outside.push(url);
+  });
+  page.on("response", (response) => {
+    const isPart = /\.(css|js|woff2)$|^[^.]*$/.test(new URL(response.url()).pathname) && !response.url().includes("/v1/");
+    if (isPart) noted.parts.push(response.buffer().then((bytes) => bytes.length));
+  });
+  await page.goto(site + path, { waitUntil: "networkidle0" });
+  return { page, noted };
+};
+
+const judges = {
+  async axe() {
+    const source = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+    let runs = 0;
+    const wrong = [];
+    for (const path of PAGES) {
+      for (const width of [360, 1280]) {
+        for (const scheme of ["light", "dark"]) {
+          const { page } = await open(path, { width, scheme });
+          await page.setBypassCSP(true);
+          await page.reload({ waitUntil: "networkidle0" });
+          await page.evaluate(source);
+          const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+          wrong.push(...violations.map(({ id, nodes }) => `${path} ${width} ${scheme}: ${id}: ${nodes[0].html.slice(0, 120)} ${nodes[0].failureSummary ?? ""}`));
+          runs += 1;
+          await page.close();
+        }
+      }
+    }
+    if (wrong.length > 0) throw new Error(wrong.join("\n"));
+    return [version("axe-core"), `no violation on ${PAGES.length} pages, ${runs} runs`];
+  },
+
+  async clean() {
+    const wrong = [];
+    let heaviest = 0;
+    for (const path of PAGES) {
+      for (const width of [360, 1280]) {
+        const { page, noted } = await open(path, { width });
+        const overflows = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        if (overflows) wrong.push(`${path} ${width}: wider than the window`);
+        wrong.push(...noted.wrong.map((text) => `${path}: ${text}`), ...noted.outside.map((url) => `${path}: asks ${url}`));
+        const weight = (await Promise.all(noted.parts)).reduce((sum, bytes) => sum + bytes, 0);
+        if (weight > WEIGHT) wrong.push(`${path}: weighs ${weight} bytes`);
+        heaviest = Math.max(heaviest, weight);
+        await page.close();
+      }
+    }
+    if (wrong.length > 0) throw new Error(wrong.join("\n"));
+    return [(await browser.version()).split("/")[1], `no console error, no outside request, no overflow; at most ${heaviest} bytes a page`];
+  },
+
+  async "html-validate"() {
+    const { HtmlValidate, StaticConfigLoader } = await import("html-validate");
+    const validate = new HtmlValidate(new StaticConfigLoader({ extends: ["html-validate:standard", "html-validate:a11y"] }));
+    const wrong = [];
+    for (const path of PAGES) {
+      const text = await (await fetch(site + path)).text();
+      const report = await validate.validateString(text, path);
+      wrong.push(...report.results.flatMap(({ messages }) => messages.map(({ line, message, ruleId }) => `${path}:${line} ${ruleId}: ${message}`)));
+    }
+    if (wrong.length > 0) throw new Error(wrong.join("\n"));
+    return [version("html-validate"), `${PAGES.length} pages valid`];
+  },
+
+  async linkinator() {
+    const { LinkChecker } = await import("linkinator");
+    const outside = (link) => Promise.resolve(!link.startsWith(site));
+    const { links } = await new LinkChecker().check({ path: site, recurse: true, concurrency: 10, linksToSkip: outside });
+    const broken = links.filter(({ state }) => state === "BROKEN").map(({ url, parent, status }) => `${parent} -> ${url}: ${status}`);
+    if (broken.length > 0) throw new Error(broken.join("\n"));
+    return [version("linkinator"), `${links.filter(({ state }) => state === "OK").length} links, none dead`];
+  },
+
+  async lighthouse() {
+    const { default: lighthouse, desktopConfig } = await import("lighthouse");
+    const port = Number(new URL(browser.wsEndpoint()).port);
+    const lowest = { performance: 100, accessibility: 100, "best-practices": 100, seo: 100 };
+    const wrong = [];
+    for (const path of LIGHTHOUSE_PAGES) {
+      for (const config of [undefined, desktopConfig]) {
+        const { lhr } = await lighthouse(site + path, { port, output: "json", logLevel: "silent" }, config);
+        for (const [name, { score, auditRefs }] of Object.entries(lhr.categories)) {
+          const figure = Math.round((score ?? 0) * 100);
+          lowest[name] = Math.min(lowest[name], figure);
+          if (figure < (name === "performance" ? 95 : 100)) {
+            const why = auditRefs.filter(({ id, weight }) => weight > 0 && (lhr.audits[id].score ?? 1) < 1).map(({ id }) => id);
+            wrong.push(`${path} ${config ? "desktop" : "mobile"}: ${name} ${figure} (${why.join(", ")})`);
+          }
+        }
+      }
+    }
+    if (wrong.length > 0) throw new Error(wrong.join("\n"));
+    return [version("lighthouse"), `at least ${Object.entries(lowest).map(([name, figure]) => `${name} ${figure}`).join(", ")}`];
+  },
+
+  keyboard: () => keyboard(open),
+  "without-script": () => withoutScript(open),
+  "try-it": () => tryIt(open, site),
+  examples: () => examples(open, site),
+};
+
+let failed = false;
+for (const [name, judge] of Object.entries(judges)) {
+  if (only.length > 0 && !only.includes(name)) continue;
+  try {
+    const [made, figure] = await judge();
+    console.log(`pages/${name} ${made} PASSED ${figure}`);
+  } catch (error) {
+    failed = true;
+    console.log(`pages/${name} - FAILED ${error.message.split("\n").length} finding(s)\n${error.message}`);
+  }
+}
+await browser.close();
+process.exitCode = failed ? 1 : 0;
