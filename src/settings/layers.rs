@@ -110,8 +110,10 @@ impl Layers {
         for (variable, text) in variables.filter(|(name, _)| name.starts_with(PREFIX)) {
             let Some(key) = known.get(&variable) else {
                 if variable != FILE_VARIABLE {
-                    let near = nearest(&variable, known.keys().map(String::as_str));
-                    let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+                    // What they all begin with makes none of them more alike.
+                    let bare = known.keys().filter_map(|name| name.strip_prefix(PREFIX));
+                    let near = nearest(variable.trim_start_matches(PREFIX), bare);
+                    let near = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
                     strange.push(format!("the environment has {variable}, which sets nothing here{near}"));
                 }
                 continue;

@@ -102,6 +102,7 @@ fn a_variable_that_sets_nothing_is_named_and_refuses_nothing() {
     let strange = Layers::new().add_environment(variables, &mut problems);
     assert!(problems.is_empty());
     assert!(strange[0].contains("NAMEPLATE_LISTN") && strange[0].ends_with("did you mean NAMEPLATE_LISTEN?"));
+    assert!(strange[1].ends_with("NAMEPLATE_PORT, which sets nothing here"), "{strange:?}");
     assert_eq!(strange.len(), 2);
 }
 
