@@ -1,0 +1,66 @@
+"""Judges of the server under bad load, of the dependencies, and of the pages."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from frame import CACHE, HERE, ROOT, Failed, Judge, Skipped, bounded
+
+
+def slowhttptest(stage, needs):
+    """Slow heads, slow bodies and slow readers, 200 at a time: the service must stay available."""
+    if not shutil.which("slowhttptest"):
+        raise Skipped("Debian's slowhttptest is not installed")
+    attacks = {
+        "slow heads": ["-H", "-i", "5", "-t", "GET", "-u", f"{stage.url}/v1/states"],
+        "slow bodies": ["-B", "-i", "5", "-t", "POST", "-u", f"{stage.url}/api/mcp"],
+        "slow readers": ["-X", "-u", f"{stage.url}/v1/providers?limit=100"],
+    }
+    for name, words in attacks.items():
+        said = bounded(["slowhttptest", "-c", "200", "-r", "100", "-p", "2", "-l", "15", *words], "slowhttptest", 60)
+        # Its last report counts; what is printed is coloured.
+        reports = re.findall(r"service available:\s*(\w+)", re.sub(r"\x1b\[[0-9;]*m", "", said))
+        if not reports or set(reports) != {"YES"}:
+            raise Failed(f"{name}: service available: {', '.join(sorted(set(reports))) or 'unknown'}")
+    return f"{', '.join(attacks)}: service available: YES"
+
+
+def cargo_deny(stage, needs):
+    if not shutil.which("cargo-deny"):
+        raise Skipped("cargo-deny is not installed (cargo install cargo-deny --locked)")
+    bounded(["cargo", "deny", "--offline", "check", "bans", "sources"], "cargo-deny", 120, cwd=ROOT)
+    return "bans and sources"
+
+
+def pages(stage, needs):
+    """The judges of the pages, where they are there: exit 0 is clean, 77 is skipped, the last line the figure."""
+    script = HERE / "pages"
+    script = script / "run" if script.is_dir() else script
+    if not os.access(script, os.X_OK):
+        raise Skipped("tests/judges/pages is not here")
+    environment = {"NAMEPLATE_URL": stage.url, "NAMEPLATE_TREE": str(stage.tree), "NAMEPLATE": stage.binary}
+    environment["JUDGES_CACHE"] = str(CACHE)
+    # In a log of its own name; what it installs is part of its time.
+    said = bounded([script], "pages", 600, cwd=ROOT, environment=environment, accept=(0, 77))
+    lines = [line for line in said.splitlines() if line.strip()]
+    if "SKIPPED" in (lines[-1] if lines else ""):
+        raise Skipped(lines[-1])
+    return lines[-1][:160] if lines else "clean"
+
+
+def installed(program, *words):
+    """What a program of the machine says of its version, or a dash."""
+    path = shutil.which(program)
+    if not path:
+        return "-"
+    said = subprocess.run([path, *words], capture_output=True, text=True, timeout=20, check=False)
+    found = re.search(r"\d+\.\d+(\.\d+)?", said.stdout + said.stderr)
+    return found.group(0) if found else "-"
+
+
+ALL = [
+    Judge("slowhttptest", slowhttptest, fixed_version=installed("slowhttptest", "-h")),
+    Judge("cargo-deny", cargo_deny, fixed_version=installed("cargo-deny", "--version")),
+    Judge("pages", pages),
+]
