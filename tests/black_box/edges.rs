@@ -96,7 +96,7 @@ fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
     let at = folder.path().display();
     let configuration = format!(
         "daemon off; master_process off; pid {at}/pid; error_log {at}/error.log;\nevents {{}}\nhttp {{\n\
-         access_log off; types {{ text/html html; text/css css; text/javascript js; text/plain txt; application/xml xml; image/svg+xml svg; }}\nclient_body_temp_path {at}/body; proxy_temp_path {at}/proxy;\n\
+         access_log off; types {{ text/html html; text/css css; text/javascript js; text/plain txt; application/json json; application/xml xml; font/woff2 woff2; image/svg+xml svg; image/png png; }}\nclient_body_temp_path {at}/body; proxy_temp_path {at}/proxy;\n\
          proxy_cache_path {at}/cache keys_zone=nameplate:1m;\ninclude {at}/dist/_nginx/http.conf;\n\
          server {{ listen {free}; root {at}/dist; include {at}/dist/_nginx/server.conf; }}\n}}\n"
     );

@@ -272,7 +272,7 @@ daemon off; master_process off; pid {at}/pid; error_log {at}/error.log;
 events {{}}
 http {{
   access_log off;
-  types {{ text/html html; text/css css; text/javascript js; image/svg+xml svg; image/png png; image/webp webp; }}
+  types {{ text/html html; text/css css; text/javascript js; application/json json; application/xml xml; font/woff2 woff2; text/plain txt; image/svg+xml svg; image/png png; image/webp webp; }}
   client_body_temp_path {at}/body; proxy_temp_path {at}/proxy; fastcgi_temp_path {at}/fastcgi;
   uwsgi_temp_path {at}/uwsgi; scgi_temp_path {at}/scgi;
   proxy_cache_path {at}/cache keys_zone=nameplate:1m;
