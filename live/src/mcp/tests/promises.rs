@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use directory::api::Snapshot;
-use directory::calendar::Freshness;
+use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
 use jsonschema::Validator;
 
 use super::*;
@@ -79,7 +79,8 @@ fn every_answer_of_the_demo_keeps_its_output_schema() {
 #[test]
 fn an_expired_feed_is_told_in_a_sentence_that_blames_nobody() {
     let demo = demo();
-    let expired = demo.calendar().with_freshness(demo.directory(), Freshness::Expired, &[]);
+    let with_feed = Calendar::with_feed(demo.directory(), FeedMode::Busy, Instant::ceil(now()));
+    let expired = with_feed.with_freshness(demo.directory(), Freshness::Expired, &[]);
     let result = called(&demo.with_calendar(expired), "check_availability", &json!({ "state": "CA" }));
     let sentence = "Appointment times can't be checked right now because the scheduling system isn't responding. \
         Nothing is wrong with your request. Please try again in a few minutes.";
