@@ -188,13 +188,11 @@ fn with_a_strange_biography(folder: &Path, biography: &str) -> PathBuf {
     let changed = profile.replace("\"Sam listens first.\"", &written);
     assert_ne!(changed, profile);
     std::fs::write(path, changed).unwrap();
-    let allowed = ["\u{200b}", "\u{200d}", "\u{202e}", "\u{feff}", "\u{e0041}", "\u{e007f}"];
-    let allowed: String = allowed
-        .iter()
-        .map(|text| {
-            format!("[[allow]]\nlint = \"invisible-character\"\ntext = \"{text}\"\nreason = \"a test\"\n")
-        })
-        .collect();
+    let leave = |text: &str| {
+        format!("[[allow]]\nlint = \"invisible-character\"\ntext = \"{text}\"\nreason = \"a test\"\n")
+    };
+    let allowed =
+        ["\u{200b}", "\u{200d}", "\u{202e}", "\u{feff}", "\u{e0041}", "\u{e007f}"].map(leave).concat();
     std::fs::write(content.join("allow.toml"), allowed).unwrap();
     content
 }
@@ -202,11 +200,9 @@ fn with_a_strange_biography(folder: &Path, biography: &str) -> PathBuf {
 #[tokio::test]
 async fn a_strange_biography_is_one_event_and_the_same_json() {
     let biography = "First line.\n\ndata: {\"jsonrpc\":\"2.0\"}\r\nevent: message\nid: 7\n: a comment \u{2028}and\u{2029} \
-        a\u{200b}b\u{200d}c\u{202e}d\u{feff}e\u{e0041}\u{e007f} \\ \"quoted\" \u{85} 🏳\u{1f308} end";
+        a\u{200b}b\u{200d}c\u{202e}d\u{feff}e\u{e0041}\u{e007f} \\ \"quoted\" 🏳\u{1f308} end";
     let folder = tempfile::tempdir().unwrap();
-    // U+0085 is a control character; no list allows it, and JSON carries it as it is.
-    let biography = biography.replace('\u{85}', "");
-    let content = with_a_strange_biography(folder.path(), &biography);
+    let content = with_a_strange_biography(folder.path(), biography);
     let checked = directory::content::load_and_check(&content, now().date_naive());
     let snapshot =
         directory::api::Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory);
