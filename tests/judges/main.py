@@ -59,6 +59,8 @@ def judge_once(judge, stage, needs):
         figure, verdict = str(why), "SKIPPED"
     except Failed as why:
         figure, verdict = str(why), "FAIL"
+    except Exception as surprise:  # A judge that stumbles has not approved, and the others go on.
+        figure, verdict = f"the judge stumbled: {surprise!r}"[:200], "FAIL"
     seconds = time.monotonic() - started
     print(f"{judge.name:<20} {version:<16} {verdict:<8} {seconds:5.1f} s  {figure}", flush=True)
     return verdict

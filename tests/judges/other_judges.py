@@ -11,7 +11,7 @@ from frame import CACHE, HERE, ROOT, Failed, Judge, Skipped, bounded
 def slowhttptest(stage, needs):
     """Slow heads, slow bodies and slow readers, 200 at a time: the service must stay available."""
     if not shutil.which("slowhttptest"):
-        raise Skipped("Debian's slowhttptest is not installed")
+        raise Skipped("not installed (apt-get install slowhttptest)")
     attacks = {
         "slow heads": ["-H", "-i", "5", "-t", "GET", "-u", f"{stage.url}/v1/states"],
         "slow bodies": ["-B", "-i", "5", "-t", "POST", "-u", f"{stage.url}/api/mcp"],
@@ -41,7 +41,7 @@ def pages(stage, needs):
         raise Skipped("tests/judges/pages is not here")
     environment = {"NAMEPLATE_URL": stage.url, "NAMEPLATE_TREE": str(stage.tree), "NAMEPLATE": stage.binary}
     environment["JUDGES_CACHE"] = str(CACHE)
-    # In a log of its own name; what it installs is part of its time.
+    # What it installs is part of its time.
     said = bounded([script], "pages", 600, cwd=ROOT, environment=environment, accept=(0, 77))
     lines = [line for line in said.splitlines() if line.strip()]
     if "SKIPPED" in (lines[-1] if lines else ""):

@@ -5,8 +5,10 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::operation::OperationId;
 use crate::calendar::Instant;
@@ -294,8 +296,17 @@ pub fn answer_schema(operation: OperationId) -> Schema {
     let mut settings = schemars::generate::SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.contract = schemars::generate::Contract::Serialize;
+    settings.transforms.push(Box::new(RecursiveTransform(without_rusts_formats)));
     let generator = settings.into_generator();
     root_schema(generator, operation)
+}
+
+/// `uint16` and its like are Rust's words: validators complain of a format that they do not know.
+fn without_rusts_formats(schema: &mut Schema) {
+    let is_rusts = |format: &Value| format.as_str().is_some_and(|format| format.starts_with("uint"));
+    if schema.get("format").is_some_and(is_rusts) {
+        schema.remove("format");
+    }
 }
 
 fn root_schema(generator: SchemaGenerator, operation: OperationId) -> Schema {

@@ -316,3 +316,6 @@ async fn a_foreign_host_or_origin_is_forbidden() {
     let public = Server::start(crate::Options::new(Access::public())).await;
     assert_eq!(post(&public, &[], &ping).await.status, 403, "localhost is not a public name");
 }
+
+mod hostile;
+mod promises;

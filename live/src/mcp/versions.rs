@@ -68,6 +68,10 @@ pub(super) fn judge(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcErro
     let Some(version) = version.as_str() else {
         return Err(lacks(VERSION));
     };
+    // The two must agree before either is judged: a proxy has acted on the header already.
+    if header.is_some() {
+        mirrors(headers, &VERSION_HEADER, version)?;
+    }
     if version != MODERN {
         return Err(unsupported(version));
     }
@@ -181,7 +185,10 @@ mod tests {
         let without = json!({ "_meta": { VERSION: MODERN } });
         assert_eq!(judged("tools/list", without, &good), Err(INVALID_PARAMS));
         let unknown = json!({ "_meta": { VERSION: "2099-01-01", CLIENT_CAPABILITIES: {} } });
-        assert_eq!(judged("tools/list", unknown, &good), Err(UNSUPPORTED_VERSION));
+        assert_eq!(judged("tools/list", unknown.clone(), &good), Err(HEADER_MISMATCH));
+        assert_eq!(judged("tools/list", unknown.clone(), &good[1..]), Err(UNSUPPORTED_VERSION));
+        let both = [(VERSION_HEADER, "2099-01-01"), (METHOD_HEADER, "tools/list")];
+        assert_eq!(judged("tools/list", unknown, &both), Err(UNSUPPORTED_VERSION));
     }
 
     #[test]

@@ -1,0 +1,95 @@
+//! What the list of tools promises, held against every kind of answer of the demo clinic.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use directory::api::Snapshot;
+use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
+use jsonschema::Validator;
+
+use super::*;
+use crate::mcp::tools;
+use crate::testing::now;
+
+fn demo() -> Snapshot {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
+    let checked = directory::content::load_and_check(&folder, now().date_naive());
+    Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
+}
+
+fn called(snapshot: &Snapshot, tool: &str, arguments: &Value) -> Value {
+    let params = json!({ "name": tool, "arguments": arguments });
+    let bytes = tools::call(snapshot, now(), params.as_object().unwrap()).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+#[test]
+fn every_answer_of_the_demo_keeps_its_output_schema() {
+    let listed = tools::list();
+    let validators: BTreeMap<&str, Validator> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| {
+            let validator =
+                jsonschema::options().should_validate_formats(true).build(&tool["outputSchema"]).unwrap();
+            assert!(!validator.is_valid(&json!({})), "a schema that takes everything proves nothing");
+            (tool["name"].as_str().unwrap(), validator)
+        })
+        .collect();
+    let demo = demo();
+    let values = |tool: &str, arguments: &Value, list: &str, field: &str| -> Vec<Value> {
+        let answer = called(&demo, tool, arguments);
+        answer["structuredContent"][list].as_array().unwrap().iter().map(|one| one[field].clone()).collect()
+    };
+    let states = values("list_states", &json!({}), "states", "code");
+    let slugs = values("search_providers", &json!({ "limit": 100 }), "providers", "slug");
+    let visits = values("list_appointment_types", &json!({}), "appointmentTypes", "id");
+    let mut asked = vec![
+        ("list_states", json!({})),
+        ("list_insurances", json!({})),
+        ("list_appointment_types", json!({})),
+        ("search_providers", json!({})),
+        ("search_providers", json!({ "offset": 1000 })),
+        ("check_availability", json!({ "state": "WY" })),
+    ];
+    for state in &states {
+        asked.push(("list_insurances", json!({ "state": state })));
+        asked.push(("list_appointment_types", json!({ "state": state })));
+        asked.push(("search_providers", json!({ "state": state, "limit": 100 })));
+        asked.push(("check_availability", json!({ "state": state, "limit": 200, "horizonDays": 30 })));
+        for visit in &visits {
+            asked.push(("check_availability", json!({ "state": state, "appointmentType": visit })));
+        }
+    }
+    for slug in &slugs {
+        asked.push(("get_provider", json!({ "slug": slug })));
+        asked.push(("check_availability", json!({ "state": "CA", "provider": slug })));
+    }
+    assert!(asked.len() > 150, "{}", asked.len());
+    for (tool, arguments) in &asked {
+        let result = called(&demo, tool, arguments);
+        assert_eq!(result["isError"], false, "{tool} {arguments}");
+        if let Err(error) = validators[tool].validate(&result["structuredContent"]) {
+            panic!("{tool} {arguments}: {error}");
+        }
+    }
+}
+
+#[test]
+fn an_expired_feed_is_told_in_a_sentence_that_blames_nobody() {
+    let demo = demo();
+    let with_feed = Calendar::with_feed(demo.directory(), FeedMode::Busy, Instant::ceil(now()));
+    let expired = with_feed.with_freshness(demo.directory(), Freshness::Expired, &[]);
+    let result = called(&demo.with_calendar(expired), "check_availability", &json!({ "state": "CA" }));
+    let sentence = "Appointment times can't be checked right now because the scheduling system isn't responding. \
+        Nothing is wrong with your request. Please try again in a few minutes.";
+    assert_eq!(result, json!({ "content": [{ "type": "text", "text": sentence }], "isError": true }));
+}
+
+#[test]
+fn a_schema_has_no_words_that_only_rust_knows() {
+    let listed = tools::list().to_string();
+    assert!(!listed.contains("\"uint"), "validators complain of a format that they do not know");
+    assert!(!listed.contains("$ref"), "some clients do not follow references");
+}
