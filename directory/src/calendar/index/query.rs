@@ -132,7 +132,6 @@ impl<'a> Shelves<'a> {
         if let Some(turn) = ring.only() {
             return page.show(at, turn / 64, &[1 << (turn % 64)]);
         }
-        let first = ring.enter(self.order.begin(at));
-        ring.go_round(first, |word, words| page.show(at, word, words))
+        ring.show(at, self.order.begin(at), page)
     }
 }

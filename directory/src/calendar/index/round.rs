@@ -20,6 +20,8 @@ pub(super) struct Ring<'a> {
     direct: Vec<(&'a [u64], &'a [u64])>,
     /// The others, each with what it has next.
     stepping: Vec<((u32, u64), Lane<'a>)>,
+    /// Words of those who were passed over; kept for its room.
+    passed: Vec<(u32, u64)>,
 }
 
 impl<'a> Ring<'a> {
@@ -43,42 +45,60 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// The turn of whoever leads: some of those present behind the beginning are passed over. Where they are
-    /// fewer than that, it is known how many they are, and each of them is as likely as the others.
-    pub(super) fn enter(&mut self, begin: Begin) -> u32 {
-        let mut passed = 0;
-        if let Some(turn) = self.nth_from(begin.first, begin.skip, &mut passed) {
-            return turn;
-        }
-        let skip = begin.passed_over(passed as usize);
-        let skip = u32::try_from(skip).unwrap_or_default();
-        self.nth_from(begin.first, skip, &mut 0).unwrap_or(begin.first)
-    }
-
-    /// Who of those present comes behind so many from a turn on.
-    fn nth_from(&mut self, first: u32, nth: u32, passed: &mut u32) -> Option<u32> {
-        let mut found = None;
-        self.go_round(first, |word, words| {
+    /// Shows the round of a start; true when there is enough.
+    ///
+    /// Some of those present behind the beginning are passed over, and come at the end. Where they are fewer than
+    /// that, it is known how many they are, and each of them is as likely to lead as the others. Either way each
+    /// is met once.
+    pub(super) fn show(&mut self, at: i64, begin: Begin, page: &mut Page<'a, '_>) -> bool {
+        let mut passed = std::mem::take(&mut self.passed);
+        passed.clear();
+        let (mut left, mut is_led) = (begin.skip, false);
+        let is_enough = self.go_round(begin.first, |word, words| {
+            if is_led {
+                return page.show(at, word, words);
+            }
             let count: u32 = words.iter().map(|bits| bits.count_ones()).sum();
-            if *passed + count <= nth {
-                *passed += count;
+            is_led = count > left;
+            if !is_led {
+                left -= count;
+                for (word, &bits) in (word..).zip(words) {
+                    if bits != 0 {
+                        passed.push((word, bits));
+                    }
+                }
                 return false;
             }
-            found = positions(words).nth((nth - *passed) as usize).map(|turn| word * 64 + turn);
-            true
+            let mut behind = [0; STRIDE];
+            for ((word, bits), behind) in (word..).zip(words).zip(&mut behind) {
+                let over = first_bits(*bits, left);
+                left -= over.count_ones();
+                *behind = bits & !over;
+                if over != 0 {
+                    passed.push((word, over));
+                }
+            }
+            page.show(at, word, &behind[..words.len()])
         });
-        found
+        let is_enough = is_enough || {
+            let led = if is_led { 0 } else { begin.passed_over((begin.skip - left) as usize) };
+            page.show_from(at, &passed, u32::try_from(led).unwrap_or_default())
+        };
+        self.passed = passed;
+        is_enough
     }
 
     /// Once round all who are present, from a turn on, until the visitor has enough. It is given some words at
     /// a time, and the first one's place.
-    pub(super) fn go_round(&mut self, first: u32, mut visit: impl FnMut(u32, &[u64]) -> bool) -> bool {
+    #[inline]
+    fn go_round(&mut self, first: u32, mut visit: impl FnMut(u32, &[u64]) -> bool) -> bool {
         let (word, behind) = (first / 64, u64::MAX << (first % 64));
         self.walk(word, u32::MAX, (word, behind), &mut visit)
             || self.walk(0, word, (word, !behind), &mut visit)
     }
 
     /// The words `from..=to` of all rows. Of one word, the edge, some bits alone are kept.
+    #[inline]
     fn walk(
         &mut self,
         from: u32,
@@ -188,15 +208,57 @@ impl<'a, 'q> Page<'a, 'q> {
             here += usize::from(bits == 0);
             let (next, of_next) = some[here % STRIDE];
             (word, bits) = if bits == 0 { (next, of_next) } else { (word, bits) };
-            if self.admitted.is_none_or(|(_, seconds)| self.order.notice(turn) <= seconds) {
-                self.found.push(Found { at, turn });
-                if self.found.len() == self.asked.limit {
+            if self.list(at, turn) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Shows the providers of these words, beginning behind the first so many; true when there is enough.
+    fn show_from(&mut self, at: i64, words: &[(u32, u64)], mut behind: u32) -> bool {
+        let split = words.iter().position(|(_, bits)| {
+            let is_here = bits.count_ones() > behind;
+            behind -= if is_here { 0 } else { bits.count_ones() };
+            is_here
+        });
+        let Some(split) = split else { return false };
+        let (word, bits) = words[split];
+        let over = first_bits(bits, behind);
+        let rest = words[split + 1..].iter().chain(&words[..split]).copied();
+        for (word, bits) in std::iter::once((word, bits & !over)).chain(rest).chain([(word, over)]) {
+            let gone = self.asked.gone.map_or(0, |gone| gone[word as usize]);
+            let bits = bits & !gone & self.admitted.map_or(u64::MAX, |(allowed, _)| allowed[word as usize]);
+            for turn in positions(&[bits]) {
+                if self.list(at, word * 64 + turn) {
                     return true;
                 }
             }
         }
         false
     }
+
+    /// Lists a start, unless its provider wants a longer notice; true when there is enough.
+    #[inline]
+    fn list(&mut self, at: i64, turn: u32) -> bool {
+        if self.admitted.is_none_or(|(_, seconds)| self.order.notice(turn) <= seconds) {
+            self.found.push(Found { at, turn });
+        }
+        self.found.len() == self.asked.limit
+    }
+}
+
+/// The lowest so many bits of a word, or all of them.
+#[inline]
+fn first_bits(bits: u64, count: u32) -> u64 {
+    let mut rest = bits;
+    for _ in 0..count {
+        if rest == 0 {
+            break;
+        }
+        rest &= rest - 1;
+    }
+    bits & !rest
 }
 
 /// Adds what a row and a mask have in common in the next words: in a whole stride, where there is one.
