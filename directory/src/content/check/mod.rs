@@ -14,6 +14,7 @@ mod fields;
 mod lints;
 mod organisation;
 mod provider;
+mod quiet;
 
 use std::collections::BTreeMap;
 
