@@ -2,6 +2,7 @@
 
 mod answer;
 mod catalogue;
+mod default_page;
 mod fault;
 mod operation;
 mod query;
@@ -12,6 +13,7 @@ mod value;
 mod wire;
 
 pub use answer::{Answer, Caching, EXPOSED_HEADERS, Snapshot};
+pub(crate) use default_page::{DefaultPage, default_pages, parts};
 pub use fault::{Fault, FaultKind};
 pub use operation::{MCP_PATH, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, SSE_PATH};
 pub use request::{ProviderSearch, Question, Request, SlotSearch};

@@ -13,6 +13,7 @@ mod feed;
 mod fields;
 mod lints;
 mod organisation;
+mod page;
 mod provider;
 mod quiet;
 
@@ -78,6 +79,9 @@ pub(super) fn check(
             generation,
         })
     });
+    if let Some(directory) = &directory {
+        page::check(directory, &mut problems);
+    }
     // Whom a feed's lines are about can only be told once the providers are known.
     let feed = directory.as_ref().zip(feed).and_then(|(directory, (mode, file))| {
         Some((mode, feed::resolve(mode, file, directory, &mut problems)?))
