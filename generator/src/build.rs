@@ -16,6 +16,7 @@ use crate::pages::{Page, PageError, Pages};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::plan::{PlanError, plan};
 use crate::read::{self, ReadError};
+use crate::retire::Gone;
 use crate::site::{Site, SiteError};
 use crate::summary::Summary;
 use crate::write::{self, Output, WriteError};
@@ -176,7 +177,7 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
     files.par_sort_by(|a, b| a.path.cmp(&b.path));
     disjoint(files.iter().map(AsRef::as_ref))?;
 
-    let words = Collector::default();
+    let (words, gone) = (Collector::default(), Gone::default());
     let output = Output { folder: &options.out, force: options.force };
     let changes = write::publish(
         output,
@@ -189,6 +190,7 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
         |path, before, after| {
             if is_profile(path) {
                 words.note(before, after);
+                gone.note(before, after);
             }
         },
     )?;
@@ -198,7 +200,7 @@ pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, Bui
         removed: changes.removed,
         bytes: changes.bytes,
         generation: directory.generation().to_string(),
-        notes: edge.notes,
+        notes: [edge.notes, gone.notes(directory)].concat(),
         changes: words.sentences(),
     })
 }

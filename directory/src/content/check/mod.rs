@@ -77,6 +77,7 @@ pub(super) fn check(
             visit_types: catalogue.types.into_values().filter_map(CheckedType::enabled).collect(),
             providers: with_schedules(drafts, schedules),
             generation,
+            retired: catalogue.retired_slugs.into_keys().collect(),
         })
     });
     if let Some(directory) = &directory {
