@@ -17,6 +17,7 @@ use crate::pages::{Page, PageError, Pages};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::plan::{PlanError, plan};
 use crate::read::{self, ReadError};
+use crate::retire::Gone;
 use crate::site::{Site, SiteError};
 use crate::summary::Summary;
 use crate::write::{self, Output, WriteError};
@@ -183,7 +184,7 @@ pub fn build_and_tell(
     options.apart()?;
     let layout = Layout::new(snapshot, options)?;
     tell(Progress::Planned(layout.files.len()));
-    let words = Collector::default();
+    let (words, gone) = (Collector::default(), Gone::default());
     let output = Output { folder: &options.out, force: options.force };
     let changes = write::publish(
         output,
@@ -197,11 +198,13 @@ pub fn build_and_tell(
         |path, before, after| {
             if is_profile(path) {
                 words.note(before, after);
+                gone.note(before, after);
             }
         },
     )?;
     let mut notes = layout.notes;
     notes.extend(foreign(&changes.foreign, &options.out));
+    notes.extend(gone.notes(snapshot.directory()));
     Ok(Summary {
         files: changes.files,
         written: changes.written,

@@ -10,7 +10,8 @@
 //! - `openapi` describes the API from the same operations and types.
 //! - `edge` writes the host's rules from the operations, typed, so that no value can break a line.
 //! - `write` renders on all threads, writes what differs, and shows the new tree in one atomic step. It is
-//!   the only room that writes; `manifest` is its memory, and `changes` tells in words what differs.
+//!   the only room that writes; `manifest` is its memory, and `changes` tells in words what differs; `retire` tells whom content
+//!   has to remember.
 //! - [`build()`] puts them together.
 //!
 //! What the crate does not do: open a socket, read a clock, or know live. No output holds a path of the
@@ -27,6 +28,7 @@ mod pages;
 mod path;
 mod plan;
 mod read;
+mod retire;
 mod site;
 mod summary;
 mod write;

@@ -1,6 +1,9 @@
-//! Loading and checking a content folder, beside merely reading its files, and the most memory that it takes.
+//! Loading and checking a content folder, beside merely reading its files and beside the TOML parser alone, and
+//! the most memory that it takes.
 //!
-//! `cargo run --release -p benches --bin check [PROVIDERS …]` prints a line for each size.
+//! `cargo run --release -p benches --bin check [PROVIDERS …]` prints a line for each size: the clock's time of
+//! the check, the processors' time of it, and what the same texts take in one thread to be read, and to be parsed
+//! as TOML with places and nothing else.
 #![expect(
     clippy::print_stdout,
     clippy::expect_used,
@@ -8,14 +11,16 @@
     reason = "a measurement prints, reads for itself, and stops where it cannot go on"
 )]
 
+use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 use benches::clinic::Clinic;
-use benches::measure::peak_mebibytes;
+use benches::measure::{peak_mebibytes, processor_seconds};
 use chrono::NaiveDate;
 use directory::content::load_and_check;
+use toml::de::DeTable;
 
 /// The first argument of the process that does one check, so that its memory is its own.
 const ONCE: &str = "--once";
@@ -28,41 +33,63 @@ fn main() {
         return once(Path::new(folder));
     }
     let sizes: Vec<usize> = arguments.iter().filter_map(|size| size.parse().ok()).collect();
-    println!("{:>9} {:>12} {:>12} {:>7} {:>10}", "providers", "read", "check", "ratio", "peak");
+    println!(
+        "{:>9} {:>11} {:>13} {:>11} {:>11} {:>11}",
+        "providers", "check", "processors", "peak", "read", "TOML alone"
+    );
     for providers in if sizes.is_empty() { vec![1_000, 10_000, 100_000] } else { sizes } {
         let folder = tempfile::tempdir().expect("a temporary folder");
         Clinic { providers, seed: 1, with_hours: false }.write(folder.path()).expect("the clinic is written");
-        let mut runs: Vec<(f64, f64, f64)> = (0..7).map(|_| run(folder.path())).collect();
-        runs.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let (read, check, peak) = runs[runs.len() / 2];
+        let mut runs: Vec<Run> = (0..9).map(|_| run(folder.path())).collect();
+        let mut median = |of: fn(&Run) -> f64| {
+            runs.sort_by(|a, b| of(a).total_cmp(&of(b)));
+            of(&runs[runs.len() / 2])
+        };
         println!(
-            "{providers:>9} {:>9.1} ms {:>9.1} ms {:>6.1}x {peak:>6.1} MiB",
-            read * 1e3,
-            check * 1e3,
-            check / read
+            "{providers:>9} {:>8.1} ms {:>10.1} ms {:>7.1} MiB {:>8.1} ms {:>8.1} ms",
+            median(|run| run.check) * 1e3,
+            median(|run| run.processors) * 1e3,
+            median(|run| run.peak),
+            median(|run| run.read) * 1e3,
+            median(|run| run.toml) * 1e3,
         );
     }
 }
 
-/// Reads all files, then has another process check them.
-fn run(folder: &Path) -> (f64, f64, f64) {
+/// What one round shows, in seconds and MiB.
+struct Run {
+    check: f64,
+    processors: f64,
+    peak: f64,
+    read: f64,
+    toml: f64,
+}
+
+/// Reads all files, parses them, then has another process check them.
+fn run(folder: &Path) -> Run {
     let started = Instant::now();
     let files = std::fs::read_dir(folder.join("providers")).expect("the folder is there");
-    let bytes: usize =
-        files.map(|file| std::fs::read(file.expect("an entry").path()).expect("a file").len()).sum();
-    assert!(bytes > 0);
+    let texts: Vec<String> =
+        files.map(|file| std::fs::read_to_string(file.expect("an entry").path()).expect("a file")).collect();
     let read = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    for text in &texts {
+        assert!(DeTable::parse(black_box(text)).is_ok(), "the clinic is valid");
+    }
+    let toml = started.elapsed().as_secs_f64();
     let program = std::env::current_exe().expect("this program");
     let output = Command::new(program).arg(ONCE).arg(folder).output().expect("it runs");
     let text = String::from_utf8(output.stdout).expect("figures");
     let mut figures = text.split_whitespace().filter_map(|figure| figure.parse::<f64>().ok());
-    (read, figures.next().unwrap_or(f64::NAN), figures.next().unwrap_or(f64::NAN))
+    let mut next = || figures.next().unwrap_or(f64::NAN);
+    Run { check: next(), processors: next(), peak: next(), read, toml }
 }
 
 fn once(folder: &Path) {
     let started = Instant::now();
     let checked = load_and_check(folder, NaiveDate::default());
     let took = started.elapsed().as_secs_f64();
+    let processors = processor_seconds().unwrap_or(f64::NAN);
     assert!(checked.is_ok(), "the clinic is valid");
-    println!("{took} {}", peak_mebibytes().unwrap_or(f64::NAN));
+    println!("{took} {processors} {}", peak_mebibytes().unwrap_or(f64::NAN));
 }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod catalogue;
+mod default_page;
 mod fault;
 mod operation;
 mod policy;
@@ -16,6 +17,7 @@ mod wire;
 mod availability_tests;
 
 pub use answer::{Answer, Caching, EXPOSED_HEADERS, Snapshot};
+pub(crate) use default_page::{DefaultPage, default_pages, parts};
 pub use fault::{Fault, FaultKind};
 pub use operation::{MCP_PATH, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, SSE_PATH};
 pub use policy::{PORTRAIT_POLICY, page_policy};

@@ -4,7 +4,6 @@
 //! few machine words AND-ed together; the profiles are serialized once and joined into the page's body.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -22,8 +21,10 @@ pub(super) struct SearchIndex {
     licensed: Vec<ProviderSet>,
     /// By the plan's name in lower case.
     plan_numbers: HashMap<String, PlanNumber>,
-    with_plan: HashMap<PlanNumber, ProviderSet>,
-    with_plan_in: HashMap<(StateCode, PlanNumber), ProviderSet>,
+    /// By the plan's number; a plan that nobody takes is an empty set.
+    with_plan: Vec<ProviderSet>,
+    /// By the plan's number, then by state.
+    with_plan_in: Vec<Vec<(StateCode, ProviderSet)>>,
     by_type: Vec<ProviderSet>,
     by_gender: Vec<ProviderSet>,
     /// All profiles, serialized, some of them behind each other at a time.
@@ -84,8 +85,8 @@ impl SearchIndex {
             everybody: empty.clone(),
             licensed: vec![empty.clone(); StateCode::all().len()],
             plan_numbers: HashMap::new(),
-            with_plan: HashMap::new(),
-            with_plan_in: HashMap::new(),
+            with_plan: vec![empty.clone(); directory.plans().len()],
+            with_plan_in: vec![Vec::new(); directory.plans().len()],
             by_type: vec![empty.clone(); crate::model::ProviderType::ALL.len()],
             by_gender: vec![empty.clone(); crate::model::Gender::ALL.len()],
             profiles: providers
@@ -101,19 +102,25 @@ impl SearchIndex {
                 index.licensed[state.index()].insert(at);
             }
             for plan in provider.plans() {
-                index.with_plan.entry(plan).or_insert_with(|| empty.clone()).insert(at);
+                index.with_plan[plan.index()].insert(at);
             }
             for (state, plans) in &provider.insurance {
                 for &plan in plans {
-                    index.with_plan_in.entry((*state, plan)).or_insert_with(|| empty.clone()).insert(at);
+                    let states = &mut index.with_plan_in[plan.index()];
+                    let place = states.binary_search_by_key(state, |(there, _)| *there);
+                    let place = place.unwrap_or_else(|place| {
+                        states.insert(place, (*state, empty.clone()));
+                        place
+                    });
+                    states[place].1.insert(at);
                 }
             }
         }
         // Only plans that somebody accepts can be asked for.
-        index.plan_numbers = index
-            .with_plan
-            .keys()
-            .map(|&plan| (directory.plan(plan).as_str().to_lowercase(), plan))
+        let numbers = (0..).map(PlanNumber).zip(&index.with_plan);
+        index.plan_numbers = numbers
+            .filter(|(_, set)| set.count > 0)
+            .map(|(plan, _)| (directory.plan(plan).as_str().to_lowercase(), plan))
             .collect();
         index
     }
@@ -134,53 +141,56 @@ impl SearchIndex {
         let Some(filters) = self.filters(search)? else {
             return Ok(self.body(search, 0, &[]));
         };
-        Ok(match filters.as_slice() {
-            [] => self.body(search, self.everybody.count, &page_of(&self.everybody.words, search)),
-            [only] => self.body(search, only.count, &page_of(&only.words, search)),
-            [first, others @ ..] => {
-                // One pass for each filter, over words that lie behind each other: the compiler makes vectors of it.
-                let mut words = first.words.clone();
-                for other in others {
-                    words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
-                }
-                let total = words.iter().map(|word| word.count_ones() as usize).sum();
-                self.body(search, total, &page_of(&words, search))
+        let mut sets = filters.into_iter().flatten();
+        let words: Vec<u64> = match (sets.next(), sets.next(), sets.next()) {
+            (None, ..) => return Ok(self.page_of_one(search, &self.everybody)),
+            (Some(only), None, _) => return Ok(self.page_of_one(search, only)),
+            // One pass over words that lie behind each other: the compiler makes vectors of it.
+            (Some(a), Some(b), None) => a.words.iter().zip(&b.words).map(|(a, b)| a & b).collect(),
+            (Some(a), Some(b), Some(c)) => {
+                let words = a.words.iter().zip(&b.words).zip(&c.words);
+                words.map(|((a, b), c)| a & b & c).collect()
             }
-        })
+        };
+        // A search by several filters finds few: most words are empty, and need no counting.
+        let found = words.iter().filter(|&&word| word != 0);
+        let total = found.map(|word| word.count_ones() as usize).sum();
+        Ok(self.body(search, total, &page_of(&words, search)))
+    }
+
+    /// The page of a set whose size is known.
+    fn page_of_one(&self, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
+        self.body(search, set.count, &page_of(&set.words, search))
     }
 
     /// The sets of all given filters; `None` when one of them matches nobody.
-    fn filters(&self, search: &ProviderSearch) -> Result<Option<Vec<&ProviderSet>>, Fault> {
-        let mut filters = Vec::with_capacity(4);
-        if let Some(name) = &search.insurance {
+    fn filters(&self, search: &ProviderSearch) -> Result<Option<[Option<&ProviderSet>; 3]>, Fault> {
+        let by_place = if let Some(name) = &search.insurance {
             let plan = self.plan_numbers.get(&name.trim().to_lowercase());
-            let plan = *plan.ok_or_else(|| Fault::invalid_insurance(name.trim()))?;
+            let plan = plan.ok_or_else(|| Fault::invalid_insurance(name.trim()))?.index();
             let set = match search.state {
-                None => self.with_plan.get(&plan),
-                Some(state) => self.with_plan_in.get(&(state, plan)),
+                None => Some(&self.with_plan[plan]),
+                Some(state) => {
+                    let states = &self.with_plan_in[plan];
+                    let place = states.binary_search_by_key(&state, |(there, _)| *there).ok();
+                    place.map(|place| &states[place].1)
+                }
             };
-            match set {
-                Some(set) => filters.push(set),
-                None => return Ok(None),
-            }
+            let Some(set) = set else { return Ok(None) };
+            Some(set)
         } else {
             // Whoever accepts a plan in a state is licensed there.
-            filters.extend(search.state.map(|state| &self.licensed[state.index()]));
-        }
-        filters.extend(search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]));
-        filters.extend(search.gender.map(|gender| &self.by_gender[gender as usize]));
-        Ok(Some(filters))
+            search.state.map(|state| &self.licensed[state.index()])
+        };
+        let by_type = search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);
+        let by_gender = search.gender.map(|gender| &self.by_gender[gender as usize]);
+        Ok(Some([by_place, by_type, by_gender]))
     }
 
     fn body(&self, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
         let size: usize = page.iter().map(|&at| self.profile_at(at).len() + 1).sum();
-        let mut body = Vec::with_capacity(size + 128);
-        // Writing into memory cannot fail.
-        _ = write!(
-            body,
-            r#"{{"total":{total},"limit":{},"offset":{},"providers":["#,
-            search.limit, search.offset
-        );
+        let mut body = Vec::with_capacity(size + LONGEST_HEAD);
+        write_head(&mut body, search, total);
         for (nth, &at) in page.iter().enumerate() {
             if nth > 0 {
                 body.push(b',');
@@ -192,16 +202,37 @@ impl SearchIndex {
     }
 }
 
+/// What stands in a page's body besides the profiles takes no more than this, whatever the numbers.
+const LONGEST_HEAD: usize = 112;
+
+/// What a page's body begins with.
+pub(super) fn write_head(body: &mut Vec<u8>, search: &ProviderSearch, total: usize) {
+    let mut number = |before: &str, number: i64| {
+        body.extend_from_slice(before.as_bytes());
+        // Writing into memory cannot fail.
+        _ = serde_json::to_writer(&mut *body, &number);
+    };
+    number(r#"{"total":"#, i64::try_from(total).unwrap_or(i64::MAX));
+    number(r#","limit":"#, search.limit);
+    number(r#","offset":"#, search.offset);
+    body.extend_from_slice(br#","providers":["#);
+}
+
 /// The positions of a page: the set bits, without the first `offset` of them, `limit` at most.
 fn page_of(words: &[u64], search: &ProviderSearch) -> Vec<usize> {
     let limit = usize::try_from(search.limit).unwrap_or_default();
     let mut skip = usize::try_from(search.offset).unwrap_or(usize::MAX);
     let mut page = Vec::with_capacity(limit);
     for (at, &word) in words.iter().enumerate() {
-        let here = word.count_ones() as usize;
-        if here <= skip {
-            skip -= here;
+        if word == 0 {
             continue;
+        }
+        if skip > 0 {
+            let here = word.count_ones() as usize;
+            if here <= skip {
+                skip -= here;
+                continue;
+            }
         }
         let mut word = word;
         while word != 0 {

@@ -100,6 +100,7 @@ pub(crate) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory 
         plans: Vec::new(),
         visit_types: visit_types.collect(),
         providers: providers.into_iter().map(|(one, hours)| (Box::new(one), hours.map(Box::new))).collect(),
+        retired: BTreeSet::new(),
         generation: Generation("test".to_owned()),
     })
 }

@@ -8,6 +8,7 @@ mod generation;
 mod lines;
 mod load;
 mod parse;
+mod plain;
 mod raw;
 mod report;
 mod schema;

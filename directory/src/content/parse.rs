@@ -14,6 +14,7 @@ use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
 use super::lines::Lines;
+use super::plain;
 use super::raw::Located;
 use super::report::{Place, Problem};
 use super::words::{self, Form, WrongValue};
@@ -52,8 +53,11 @@ pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Vec<Problem>) -> P
 where
     T: DeserializeOwned + Default,
 {
+    // Most files are right, and are read without a second look; most of those are plain.
+    if let Some(raw) = plain::read(text) {
+        return Parsed { raw, wrong: BTreeSet::new(), taken_from: Vec::new(), whole: true };
+    }
     let (table, errors) = DeTable::parse_recoverable(text);
-    // Most files are right, and are read without a second look.
     if errors.is_empty()
         && let Ok(raw) = T::deserialize(Deserializer::from(table))
     {

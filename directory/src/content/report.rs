@@ -151,19 +151,15 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(mut problems: Vec<Problem>, mut sources: Sources) -> Self {
-        for problem in &problems {
-            sources.recall(&problem.place.path);
-            if let Some((place, _)) = &problem.also {
-                sources.recall(&place.path);
-            }
-        }
         problems.sort_by(|a, b| (&a.place, a.severity, &a.what).cmp(&(&b.place, b.severity, &b.what)));
         problems.dedup();
         let also = problems.iter().filter_map(|problem| problem.also.as_ref().map(|(place, _)| place));
         let places = problems.iter().map(|problem| &problem.place).chain(also);
         let mut lines = BTreeMap::new();
-        for place in places {
+        // Of a file as a whole no line is shown: ten thousand such warnings need no text at all.
+        for place in places.filter(|place| place.span.is_some()) {
             if !lines.contains_key(&place.path) {
+                sources.recall(&place.path);
                 lines.insert(place.path.clone(), Lines::of(sources.text(&place.path).unwrap_or_default()));
             }
         }
@@ -256,9 +252,11 @@ impl Report {
 
     fn position_of(&self, place: &Place) -> Position {
         let path = self.sources.shown_path(&place.path);
+        let (Some(start), Some(lines)) = (place.start(), self.lines.get(&place.path)) else {
+            return Position { path, line: 1, column: 1 };
+        };
         let text = self.sources.text(&place.path).unwrap_or_default();
-        let start = floor_boundary(text, place.start().unwrap_or_default());
-        let Some(lines) = self.lines.get(&place.path) else { return Position { path, line: 1, column: 1 } };
+        let start = floor_boundary(text, start);
         let line = lines.line(start);
         Position { path, line: line + 1, column: text[lines.start(line)..start].chars().count() + 1 }
     }

@@ -1,6 +1,6 @@
 //! The whole clinic. A [`Directory`] exists only if it is fully valid: `content::check` is the one way in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{
@@ -75,6 +75,8 @@ pub(crate) struct DirectoryParts {
     /// Each provider with the hours that its availability file gives.
     pub(crate) providers: Vec<(Box<Provider>, Option<Box<Schedule>>)>,
     pub(crate) generation: Generation,
+    /// The slugs of those who left.
+    pub(crate) retired: BTreeSet<Slug>,
 }
 
 /// A clinic: valid, in order, and never changed.
@@ -89,12 +91,14 @@ pub struct Directory {
     /// For each visit type, the states where it is offered.
     offered: Vec<StateSet>,
     generation: Generation,
+    retired: BTreeSet<Slug>,
 }
 
 impl Directory {
     /// Puts checked parts in order and derives what follows from them.
     pub(crate) fn new(parts: DirectoryParts) -> Self {
-        let DirectoryParts { organisation, plans, mut visit_types, mut providers, generation } = parts;
+        let DirectoryParts { organisation, plans, mut visit_types, mut providers, generation, retired } =
+            parts;
         debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalogue");
         visit_types.sort_by_key(VisitType::id);
         providers.sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
@@ -118,7 +122,7 @@ impl Directory {
                     .intersection(visit_type.states)
             })
             .collect();
-        Self { organisation, plans, visit_types, providers, schedules, slugs, offered, generation }
+        Self { organisation, plans, visit_types, providers, schedules, slugs, offered, generation, retired }
     }
 
     /// Who publishes it.
@@ -202,6 +206,13 @@ impl Directory {
             SlugMatch::Former(number) => Some(self.provider(number)),
             SlugMatch::Current(_) => None,
         }
+    }
+
+    /// Whether a slug can never be given to somebody else: it is or was a provider's, or somebody had it who
+    /// left.
+    #[must_use]
+    pub fn remembers(&self, slug: &str) -> bool {
+        self.slugs.contains_key(slug) || self.retired.contains(slug)
     }
 
     /// Whom a slug means, or meant.

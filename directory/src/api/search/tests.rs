@@ -27,6 +27,7 @@ fn directory(providers: Vec<Provider>) -> Directory {
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
         visit_types: Vec::new(),
         providers: providers.into_iter().map(|provider| (Box::new(provider), None)).collect(),
+        retired: BTreeSet::new(),
         generation: Generation("0".to_owned()),
     })
 }

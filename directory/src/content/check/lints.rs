@@ -19,6 +19,7 @@ use super::super::raw::{AllowFile, Located};
 use super::super::report::{Place, Problem};
 use super::super::words::nearest;
 use super::fields::File;
+use super::quiet::is_quiet;
 
 const ALLOW_PATH: &str = "allow.toml";
 
@@ -140,8 +141,8 @@ pub(super) fn in_file(path: &str, text: &str) -> Vec<Finding> {
     if path == ALLOW_PATH {
         return Vec::new();
     }
-    // Most files have nothing that any lint would look at twice; an escape may hide what a text says.
-    if !ANY.is_match(text) && !text.contains('\\') {
+    // An escape may hide what a text says.
+    if is_quiet(text) || !finds_anything(text) && !text.contains('\\') {
         return Vec::new();
     }
     let (table, errors) = DeTable::parse_recoverable(text);
@@ -155,6 +156,11 @@ pub(super) fn in_file(path: &str, text: &str) -> Vec<Finding> {
         findings.retain(|finding| !finding.place.start().is_some_and(|at| broken.contains(&lines.line(at))));
     }
     findings
+}
+
+/// Whether any lint has something to say about a text.
+pub(super) fn finds_anything(text: &str) -> bool {
+    ANY.is_match(text)
 }
 
 fn in_table(table: &DeTable<'_>, path: &str, text: &str, findings: &mut Vec<Finding>) {

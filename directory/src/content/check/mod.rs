@@ -13,7 +13,9 @@ mod feed;
 mod fields;
 mod lints;
 mod organisation;
+mod page;
 mod provider;
+mod quiet;
 
 use std::collections::BTreeMap;
 
@@ -75,8 +77,12 @@ pub(super) fn check(
             visit_types: catalogue.types.into_values().filter_map(CheckedType::enabled).collect(),
             providers: with_schedules(drafts, schedules),
             generation,
+            retired: catalogue.retired_slugs.into_keys().collect(),
         })
     });
+    if let Some(directory) = &directory {
+        page::check(directory, &mut problems);
+    }
     // Whom a feed's lines are about can only be told once the providers are known.
     let feed = directory.as_ref().zip(feed).and_then(|(directory, (mode, file))| {
         Some((mode, feed::resolve(mode, file, directory, &mut problems)?))

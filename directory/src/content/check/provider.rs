@@ -307,7 +307,7 @@ fn read_insurance(
     licences: &Licences,
     catalogue: &Catalogue,
 ) -> Vec<(StateCode, Vec<PlanNumber>)> {
-    let mut by_state: BTreeMap<StateCode, BTreeSet<PlanNumber>> = BTreeMap::new();
+    let mut taken: Vec<(StateCode, PlanNumber)> = Vec::new();
     let mut keys: BTreeMap<StateCode, Range<usize>> = BTreeMap::new();
     let mut table: Vec<_> = table.into_iter().flat_map(|table| table.value.0).collect();
     table.sort_by_key(|(key, _)| key.0.span.start);
@@ -346,12 +346,13 @@ fn read_insurance(
                     "keep one of the two",
                 );
             }
-            for state in states.iter() {
-                by_state.entry(state).or_default().insert(plan);
-            }
+            taken.extend(states.iter().map(|state| (state, plan)));
         }
     }
-    by_state.into_iter().map(|(state, plans)| (state, plans.into_iter().collect())).collect()
+    taken.sort_unstable();
+    taken.dedup();
+    let by_state = taken.chunk_by(|(one, _), (next, _)| one == next);
+    by_state.map(|taken| (taken[0].0, taken.iter().map(|&(_, plan)| plan).collect())).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,81 @@
+//! Whether the pages that people get without asking for a length are short enough for those who read them.
+
+use std::collections::BTreeMap;
+
+use super::super::report::{Place, Problem};
+use crate::api::{DefaultPage, default_pages, parts};
+use crate::model::Directory;
+
+/// The longest page, in bytes. Assistants cut off a result of some 25,000 tokens, and it is about as much.
+const LONGEST: usize = 64_000;
+/// So many of a page's lists are named, and none that is a smaller part of it than this.
+const NAMED: usize = 3;
+const PART: usize = 10;
+
+/// What an editor calls the parts of a profile.
+const LISTS: [(&str, &str); 9] = [
+    ("bio", "bio"),
+    ("clinicalInterests", "clinical-interests"),
+    ("education", "education"),
+    ("certifications", "certifications"),
+    ("acceptedInsurance", "insurance"),
+    ("acceptedInsuranceByState", "insurance"),
+    ("appointmentTypes", "appointment-types"),
+    ("statesLicensed", "licensed"),
+    ("statesAcceptingPatients", "accepting"),
+];
+
+/// Warns of the longest page, if it is too long, at the longest profile on it.
+pub(super) fn check(directory: &Directory, problems: &mut Vec<Problem>) {
+    let pages = default_pages(directory);
+    let too_long = pages.iter().filter(|page| page.bytes > LONGEST).count();
+    // Of pages of one length the first, so that the same content has the same warning.
+    let Some(page) = pages.iter().rev().max_by_key(|page| page.bytes).filter(|_| too_long > 0) else {
+        return;
+    };
+    let longest = page.profiles.iter().rev().max_by_key(|(_, bytes)| *bytes);
+    let Some((number, bytes)) = longest else { return };
+    let who = match page.state {
+        None => "providers".to_owned(),
+        Some(state) => format!("providers in {state}"),
+    };
+    let others = match too_long - 1 {
+        0 => String::new(),
+        1 => ", and one other such page is too long as well".to_owned(),
+        others => format!(", and {others} other such pages are too long as well"),
+    };
+    let what = format!(
+        "the page of the first {} {who} has {}, and assistants may cut off what is longer than {}{others}",
+        page.profiles.len(),
+        kilobytes(page.bytes),
+        kilobytes(LONGEST),
+    );
+    let hint = format!(
+        "the most of it is {}; shorten these, here first: this profile has {} of it",
+        largest_lists(directory, page),
+        kilobytes(*bytes)
+    );
+    let place = Place::file(&format!("providers/{}.toml", directory.provider(*number).slug()));
+    problems.push(Problem::warning(place, what).hint(hint));
+}
+
+/// The lists that a page is mostly made of, the longest first.
+fn largest_lists(directory: &Directory, page: &DefaultPage) -> String {
+    let mut lists: BTreeMap<&str, usize> = BTreeMap::new();
+    let profiles = page.profiles.iter().map(|(number, _)| directory.provider(*number));
+    for (part, bytes) in profiles.flat_map(|provider| parts(directory, provider)) {
+        if let Some((_, list)) = LISTS.iter().find(|(name, _)| *name == part) {
+            *lists.entry(list).or_default() += bytes;
+        }
+    }
+    let mut lists: Vec<_> = lists.into_iter().collect();
+    lists.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    lists.retain(|(_, bytes)| bytes * PART >= page.bytes);
+    let named: Vec<_> =
+        lists.iter().take(NAMED).map(|(list, bytes)| format!("`{list}` ({})", kilobytes(*bytes))).collect();
+    named.join(", ")
+}
+
+fn kilobytes(bytes: usize) -> String {
+    format!("{} KB", bytes / 1000)
+}

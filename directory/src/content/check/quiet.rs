@@ -1,0 +1,160 @@
+//! A first look at a file's text, which is all that nearly every file gets from the lints.
+//!
+//! The lints' regular expressions go over a text byte by byte. Here many bytes are looked at at once, for
+//! something that every finding of some lint has: a sign, a group of digits, or some letters. What is called
+//! quiet, no lint finds anything in (the tests hold that); what is not, the lints look at themselves.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// What a secret, an address that runs a program, or an order to an assistant has, in small letters.
+static TELLING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words = [
+        "akia",
+        "xox",
+        "eyj",
+        "-----",
+        "script:",
+        "data:text",
+        "ignore",
+        "disregard",
+        "forget",
+        "override",
+        "system prompt",
+        "you are (?:a|now)",
+        "(?:ai|virtual) (?:assistant|agent|model)",
+        "(?:dear|note to|attention|message to) [alc]",
+        r"inst\]",
+    ];
+    Regex::new(&words.join("|")).ok()
+});
+
+/// Whether no lint finds anything in a text, nor in what its escapes stand for.
+pub(super) fn is_quiet(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let has_sign = bytes.iter().fold(false, |has, &byte| has | is_telling(byte));
+    let is_usual = || text.is_ascii() || text.chars().all(is_usual);
+    let has_word =
+        || TELLING.as_ref().is_none_or(|telling| telling.is_match(text.to_ascii_lowercase().as_str()));
+    !has_sign && !has_digit_groups(bytes) && is_usual() && !has_word()
+}
+
+/// The at-sign of an e-mail address, the bracket of a tag, the underscore of a key, the backslash of an escape,
+/// and control characters.
+fn is_telling(byte: u8) -> bool {
+    let is_control = (byte < b' ') & (byte != b'\n') & (byte != b'\r') & (byte != b'\t') | (byte == 0x7f);
+    is_control | (byte == b'@') | (byte == b'<') | (byte == b'_') | (byte == b'\\')
+}
+
+/// The end of a phone number and of a social security number: a digit, a sign between, four digits.
+fn has_digit_groups(bytes: &[u8]) -> bool {
+    let from = |at: usize| bytes.get(at..).unwrap_or_default().iter();
+    let is_between = |byte: u8| (byte == b'-') | (byte == b'.') | (byte == b' ');
+    let groups = from(0).zip(from(1)).zip(from(2)).zip(from(3)).zip(from(4)).zip(from(5));
+    groups.fold(false, |has, (((((a, b), c), d), e), f)| {
+        let digits = [a, c, d, e, f].into_iter().fold(true, |all, byte| all & byte.is_ascii_digit());
+        has | (digits & is_between(*b))
+    })
+}
+
+/// Letters of Europe and the usual quotation marks and dashes. The long s is a letter that the lints take for
+/// an s.
+fn is_usual(character: char) -> bool {
+    matches!(character,
+        '\0'..='\x7f' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{17e}' | '\u{180}'..='\u{61b}'
+        | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::lints;
+    use super::*;
+
+    #[test]
+    fn what_clinicians_write_is_quiet() {
+        for text in [
+            "Siobhán O\u{2019}Reilly, MD \u{2013} with careful attention to sleep since 2009.",
+            "id = \"prov-0001\"\nnpi = \"9941339100\"\nyear = 2009\n",
+            "",
+        ] {
+            assert!(is_quiet(text), "{text:?}");
+        }
+    }
+
+    /// Parts of what the lints look for.
+    fn part() -> impl Strategy<Value = String> {
+        let parts = [
+            "415",
+            "-",
+            ".",
+            " ",
+            "555",
+            "0134",
+            "(415)",
+            "+1 ",
+            "078-05-1120",
+            "jane@x.io",
+            "sk_live_",
+            "AKIA",
+            "IOSFODNN7EXAMPLE",
+            "ghp_",
+            "xoxb-",
+            "eyJhbGciOiJI",
+            "-----BEGIN ",
+            "PRIVATE KEY-----",
+            "JavaScript:",
+            "vbscript:",
+            "data:text/html",
+            "\u{7}",
+            "\u{85}",
+            "\u{200b}",
+            "\u{ad}",
+            "\u{e0041}",
+            "<b>",
+            "</",
+            "<!--",
+            "Ignore ",
+            "all ",
+            "previous ",
+            "instructions",
+            "in\u{17f}tructions",
+            "disregard\u{a0}",
+            "System Prompt",
+            "you are now an ",
+            "AI",
+            "assistant",
+            "AI assistants ",
+            "must",
+            "Dear ",
+            "Note to all ",
+            "attention ",
+            "LLMs",
+            "Claude",
+            "<|x|>",
+            "[/INST]",
+            "virtual agent: please",
+            "é",
+            "\u{2019}",
+            "\u{212a}",
+            "message to ",
+            "any language model",
+        ];
+        prop_oneof![6 => proptest::sample::select(parts.to_vec()).prop_map(str::to_owned), 1 => ".{0,4}"]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2048))]
+
+        #[test]
+        fn no_lint_finds_anything_in_what_is_quiet(parts in prop::collection::vec(part(), 0..8)) {
+            let text = parts.concat();
+            if is_quiet(&text) {
+                prop_assert!(!lints::finds_anything(&text), "{text:?}");
+                prop_assert!(!text.contains('\\'));
+            }
+        }
+    }
+}
