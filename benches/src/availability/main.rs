@@ -7,17 +7,12 @@
 mod clinic;
 mod measure;
 mod minutes;
-mod probe;
 mod rivals;
 mod rows;
 
 use std::io::{self, Write};
 
 fn main() -> io::Result<()> {
-    if let Ok(size) = std::env::var("PROBE") {
-        probe::run(size.parse().unwrap());
-        return Ok(());
-    }
     let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|size| size.parse().ok()).collect();
     let sizes = if sizes.is_empty() { vec![1_000, 10_000, 100_000] } else { sizes };
     let mut out = io::stdout().lock();

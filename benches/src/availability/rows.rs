@@ -109,15 +109,15 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
 }
 
 /// The questions of a run, each at 64 moments.
-pub(crate) struct Questions {
-    pub(crate) first_fifty: Vec<SlotFilter>,
+struct Questions {
+    first_fifty: Vec<SlotFilter>,
     rare: Vec<SlotFilter>,
     provider: Vec<SlotFilter>,
     requests: Vec<(Request, DateTime<Utc>)>,
 }
 
 impl Questions {
-    pub(crate) fn new(directory: &Directory, state: StateCode) -> Self {
+    fn new(directory: &Directory, state: StateCode) -> Self {
         let mut chance = Chance::new(5);
         let numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
         let here = |number: &&ProviderNumber| directory.provider(**number).accepting().contains(state);
