@@ -71,7 +71,7 @@ pub(crate) struct Pages<'a> {
     lists: Lists,
     docs: Docs,
     /// By position in the directory.
-    cards: Vec<String>,
+    cards: Vec<Box<str>>,
 }
 
 impl<'a> Pages<'a> {
@@ -216,13 +216,13 @@ impl<'a> Pages<'a> {
         Ok(())
     }
 
-    fn card(&self, provider: &Provider) -> Result<String, PageError> {
+    fn card(&self, provider: &Provider) -> Result<Box<str>, PageError> {
         let body = self.profile_body(provider)?;
         let profile: Profile<'_> = Self::parsed(&body)?;
         let person = Person::new(self.snapshot.directory(), provider, &profile);
         let mut context = Context::new();
         context.insert_value("person", Value::try_from_serializable(&person)?);
-        Ok(self.tera.render("card.html", &context)?)
+        Ok(self.tera.render("card.html", &context)?.into())
     }
 
     /// The body of a profile, as the API answers it.
