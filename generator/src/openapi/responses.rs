@@ -147,14 +147,15 @@ fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching
     response
 }
 
-/// The same question with few enough results to be read in a document.
+/// The same question with few enough results to be read in a document, and over few enough days: the open times of a
+/// whole large clinic over weeks would take longer than all its profiles.
 pub(crate) fn shortened(question: Question) -> Question {
     match question {
         Question::Providers(search) => {
             Question::Providers(directory::api::ProviderSearch { limit: 1, ..search })
         }
         Question::Availability(search) => {
-            Question::Availability(directory::api::SlotSearch { limit: 3, ..search })
+            Question::Availability(directory::api::SlotSearch { limit: 3, horizon_days: 3, ..search })
         }
         other => other,
     }
