@@ -138,7 +138,9 @@ class Needs:
                 shutil.copy(file, folder)
             # Nothing that comes from a registry is run while it is installed.
             quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--fetch-retries=1"]
-            bounded(["npm", "ci", *quiet, "--fetch-timeout=30000"], f"install-{name}", INSTALLATION, cwd=folder)
+            # Wrangler's lock would have to name packages of systems that not every registry has.
+            how = "ci" if (folder / "package-lock.json").exists() else "install"
+            bounded(["npm", how, *quiet, "--fetch-timeout=30000"], f"install-{name}", INSTALLATION, cwd=folder)
             (folder / "complete").touch()
 
     def install_pip(self, name):

@@ -4,8 +4,9 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
-from frame import CACHE, HERE, ROOT, Failed, Judge, Skipped, bounded
+from frame import CACHE, HERE, LOGS, ROOT, Failed, Judge, Skipped, bounded
 
 
 def slowhttptest(stage, needs):
@@ -49,6 +50,30 @@ def pages(stage, needs):
     return lines[-1][:160] if lines else "clean"
 
 
+def host(name):
+    """The same questions to live and to each host's own program, then again with live killed."""
+
+    def run(stage, needs):
+        LOGS.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, HERE / "hosts/hosts.py", "--nameplate", stage.binary, "--logs", LOGS]
+        if name == "netlify":
+            command += ["--netlify", needs.node_modules("netlify") / ".bin/netlify"]
+        if name == "cloudflare":
+            command += ["--wrangler", needs.node_modules("wrangler") / "wrangler/bin/wrangler.js"]
+            command += ["--node", needs.node()]
+        said = bounded([*command, name], f"host-{name}-suite", 420, cwd=ROOT, accept=(0, 1, 3))
+        first, *others = said.splitlines() or ["it said nothing"]
+        _, _, verdict = first.partition(": ")
+        if verdict.startswith("SKIPPED"):
+            raise Skipped(verdict.removeprefix("SKIPPED, "))
+        if not verdict.startswith("right"):
+            raise Failed(f"{verdict}:{''.join(others[:1])}")
+        limits = sum("known limit" in line for line in others)
+        return verdict + (f", {limits} known limits of this host's program" if limits else "")
+
+    return run
+
+
 def installed(program, *words):
     """What a program of the machine says of its version, or a dash."""
     path = shutil.which(program)
@@ -62,5 +87,9 @@ def installed(program, *words):
 ALL = [
     Judge("slowhttptest", slowhttptest, fixed_version=installed("slowhttptest", "-h")),
     Judge("cargo-deny", cargo_deny, fixed_version=installed("cargo-deny", "--version")),
+    Judge("host-live", host("live")),
+    Judge("host-nginx", host("nginx"), fixed_version=installed("nginx", "-v")),
+    Judge("host-netlify", host("netlify"), "netlify", "netlify-cli"),
+    Judge("host-cloudflare", host("cloudflare"), "wrangler", "wrangler"),
     Judge("pages", pages),
 ]

@@ -133,7 +133,7 @@ fn server(
         block(&format!("~ ^{stem}(?<nameplate_slug>[a-z0-9-]+)/?$"), &body);
     }
     for row in OPERATIONS.iter().filter(|row| !has_slug(row) && !plan.answers(row.id)) {
-        block(&format!("~ ^{}/?$", row.path), "error_page 418 = @live;\n  return 418;");
+        block(&format!("~ ^{}/?$", row.path), &format!("try_files {NO_FILE} @live;"));
     }
     let not_found = format!("{json}\n  {elsewhere}\n  error_page 404 /{NOT_FOUND_PATH};");
     block(&format!("= {SSE_PATH}"), &format!("{not_found}\n  return 404;"));

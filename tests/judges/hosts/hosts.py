@@ -5,7 +5,7 @@ Each host is asked the same questions; what is right comes from the contract (st
 `nameplate query` (bodies). Then live is killed and the host is asked again: what is static must still be
 answered, what is not must be a JSON error.
 
-    hosts.py --nameplate BINARY --cache FOLDER live nginx netlify cloudflare
+    hosts.py --nameplate BINARY --logs FOLDER [--netlify PROGRAM] [--wrangler PROGRAM] [--node PROGRAM] live nginx …
 
 One line for each host; what was wrong stands beneath. Exit 0 all right, 1 something wrong, 3 a host's program
 is not there. Standard library only; servers listen on loopback and are stopped by their process ids.
@@ -261,7 +261,7 @@ class Suite:
 
 
 @contextlib.contextmanager
-def nginx(product, dist, port, _cache, log):
+def nginx(product, dist, port, _tools, log):
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if not program:
         raise Missing("nginx")
@@ -285,15 +285,14 @@ http {{
 
 
 @contextlib.contextmanager
-def netlify(product, dist, port, cache, log):
-    program = cache / "netlify/node_modules/.bin/netlify"
-    if not program.exists():
+def netlify(product, dist, port, tools, log):
+    if not tools.netlify:
         raise Missing("netlify-cli")
     site = product.folder / "netlify"
     site.mkdir()
     shutil.copytree(dist, site / "dist")
     environment = {**os.environ, "NETLIFY_TELEMETRY_DISABLED": "1", "CI": "1", "NO_UPDATE_NOTIFIER": "1"}
-    command = [str(program), "dev", "--offline", "--internal-disable-edge-functions", "--no-open", "--dir", "dist",
+    command = [str(tools.netlify), "dev", "--offline", "--internal-disable-edge-functions", "--no-open", "--dir", "dist",
                "--port", str(port)]
     with running(command, log, port, cwd=site, env=environment):
         time.sleep(2)
@@ -301,13 +300,12 @@ def netlify(product, dist, port, cache, log):
 
 
 @contextlib.contextmanager
-def cloudflare(product, dist, port, cache, log):
-    program = cache / "wrangler/node_modules/.bin"
-    if not (program / "wrangler").exists():
-        raise Missing("wrangler")
-    environment = {**os.environ, "PATH": f"{program}:{os.environ['PATH']}", "WRANGLER_SEND_METRICS": "false",
-                   "CI": "1", "HOME": str(product.folder)}
-    command = [str(program / "wrangler"), "pages", "dev", str(dist), "--ip", "127.0.0.1", "--port", str(port),
+def cloudflare(product, dist, port, tools, log):
+    if not (tools.wrangler and tools.node):
+        raise Missing("wrangler, with Node 22,")
+    environment = {**os.environ, "PATH": f"{tools.node.parent}:{os.environ['PATH']}",
+                   "WRANGLER_SEND_METRICS": "false", "CI": "1", "HOME": str(product.folder)}
+    command = [str(tools.node), str(tools.wrangler), "pages", "dev", str(dist), "--ip", "127.0.0.1", "--port", str(port),
                "--compatibility-date", "2026-05-01", "--inspector-port", str(free_port())]
     with running(command, log, port, cwd=product.folder, env=environment):
         time.sleep(2)
@@ -317,11 +315,11 @@ def cloudflare(product, dist, port, cache, log):
 HOSTS = {"nginx": nginx, "netlify": netlify, "cloudflare": cloudflare}
 
 
-def judge(name, binary, cache, root):
-    log = cache / f"hosts-{name}.log"
+def judge(name, tools, root):
+    log = tools.logs / f"host-{name}.log"
     log.write_bytes(b"")
     with tempfile.TemporaryDirectory() as folder:
-        product = Product(binary, Path(folder), root)
+        product = Product(tools.nameplate, Path(folder), root)
         with contextlib.ExitStack() as stack:
             live = stack.enter_context(product.live(log))
             if name == "live":
@@ -329,7 +327,7 @@ def judge(name, binary, cache, root):
                 suite.alive()
                 return suite
             dist, port = product.build(name), free_port()
-            stack.enter_context(HOSTS[name](product, dist, port, cache, log))
+            stack.enter_context(HOSTS[name](product, dist, port, tools, log))
             suite = Suite(name, product, dist, port)
             suite.alive()
             suite.pages()
@@ -340,15 +338,18 @@ def judge(name, binary, cache, root):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--nameplate", required=True, type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--cache", required=True, type=lambda path: Path(path).resolve())
+    place = lambda path: Path(path).resolve()
+    parser.add_argument("--nameplate", required=True, type=place)
+    parser.add_argument("--logs", required=True, type=place)
+    for tool in ("--netlify", "--wrangler", "--node"):
+        parser.add_argument(tool, type=place)
     parser.add_argument("hosts", nargs="+", choices=["live", *HOSTS])
     given = parser.parse_args()
     root = Path(__file__).resolve().parents[3]
     code = 0
     for name in given.hosts:
         try:
-            suite = judge(name, given.nameplate, given.cache, root)
+            suite = judge(name, given, root)
         except Missing as missing:
             print(f"{name}: SKIPPED, {missing} is not installed")
             code = code or 3
