@@ -138,7 +138,6 @@ for (const name of ["q", "state", "plan", "visit"]) {
   if (field.tagName === "INPUT" || [...field.options].some((option) => option.value === value)) field.value = value;
 }
 form.elements.open.checked = given.get("open") === "yes";
-form.hidden = false;
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   look();
