@@ -101,6 +101,7 @@ pub(super) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory 
         visit_types: visit_types.collect(),
         providers: providers.into_iter().map(|(one, hours)| (Box::new(one), hours.map(Box::new))).collect(),
         generation: Generation("test".to_owned()),
+        retired: std::collections::BTreeSet::new(),
     })
 }
 

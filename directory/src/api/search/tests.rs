@@ -28,6 +28,7 @@ fn directory(providers: Vec<Provider>) -> Directory {
         visit_types: Vec::new(),
         providers: providers.into_iter().map(|provider| (Box::new(provider), None)).collect(),
         generation: Generation("0".to_owned()),
+        retired: std::collections::BTreeSet::new(),
     })
 }
 
