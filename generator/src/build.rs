@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use chrono::DateTime;
 use directory::api::{Fault, Operation, OperationId, Request, Snapshot};
+use directory::content::LARGEST_PORTRAIT;
 use directory::model::Headshot;
 use rayon::prelude::*;
 
@@ -21,9 +22,6 @@ use crate::retire::Gone;
 use crate::site::{Site, SiteError};
 use crate::summary::Summary;
 use crate::write::{self, Output, WriteError};
-
-/// The largest portrait, as content's own check has it.
-const LARGEST_PORTRAIT: u64 = 1 << 20;
 
 /// What a build takes and where it puts it.
 #[derive(Debug, Clone)]
@@ -273,9 +271,10 @@ impl<'a> Layout<'a> {
             }
         }
         for provider in directory.providers() {
-            if let Some(Headshot::File { name, extension }) = provider.headshot() {
-                let path = format!("headshots/{}.{extension}", provider.slug()).parse()?;
-                add(path, Source::Portrait(portrait(&options.content, name)?));
+            if let (Some(Headshot::File { name, .. }), Some(path)) =
+                (provider.headshot(), provider.portrait_path())
+            {
+                add(path.parse()?, Source::Portrait(portrait(&options.content, name)?));
             }
         }
         let assets = site.assets.into_iter().filter(|_| options.with_pages);

@@ -170,12 +170,10 @@ impl<'a> ProviderProfile<'a> {
             provider_type: provider.provider_type.word(),
             gender: provider.gender.word(),
             bio: &provider.bio,
-            headshot_url: provider.headshot.as_ref().map(|headshot| match headshot {
-                Headshot::File { extension, .. } => {
-                    format!("{}/headshots/{}.{extension}", directory.organisation().site_url(), provider.slug)
-                }
-                Headshot::Address(address) => address.clone(),
-            }),
+            headshot_url: match (&provider.headshot, provider.portrait_path()) {
+                (Some(Headshot::Address(address)), _) => Some(address.clone()),
+                (_, path) => path.map(|path| format!("{}/{path}", directory.organisation().site_url())),
+            },
             profile_url: directory.profile_url(provider),
             menopause_society_certified: provider.menopause_society_certified,
             clinical_interests: &provider.clinical_interests,

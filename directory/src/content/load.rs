@@ -15,6 +15,8 @@ use super::report::{Place, Problem};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
+/// The largest portrait that is published, in bytes.
+pub const LARGEST_PORTRAIT: u64 = 1 << 20;
 /// The largest feed file that is read, in bytes: larger feeds belong outside the content folder.
 const LARGEST_FEED: u64 = 32 << 20;
 /// The feed files, found by presence.
@@ -165,6 +167,10 @@ pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> 
                 let problem = Problem::error(place, format!("this is {kind}, and only files are read"));
                 problems.push(problem.hint("put the file itself here"));
             }
+            // Nothing at all can be read.
+            Err(error) if error.depth() == 0 => {
+                return Err(refused(error.io_error().map_or_else(|| error.to_string(), plain)));
+            }
             Err(error) => {
                 let path = error.path().map_or_else(String::new, |path| relative(folder, path));
                 let reason = error.io_error().map_or_else(|| error.to_string(), plain);
@@ -198,7 +204,7 @@ fn read(folder: &Path, path: &str) -> Result<Option<Source>, Box<Problem>> {
         return Ok(read_text(folder, path)?.map(Source::Feed));
     }
     if path.starts_with("headshots/") {
-        let bytes = read_bytes(folder, path, LARGEST, "save it smaller: 600 by 600 points do")?;
+        let bytes = read_bytes(folder, path, LARGEST_PORTRAIT, "save it smaller: 600 by 600 points do")?;
         return Ok(bytes.map(|bytes| Source::Portrait(Sha256::digest(&bytes).into())));
     }
     Ok(Some(Source::Unread))

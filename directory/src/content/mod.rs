@@ -19,7 +19,7 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 pub use check::Checked;
-pub use load::LoadError;
+pub use load::{LARGEST_PORTRAIT, LoadError};
 pub use report::{Position, Problem, Report, Severity};
 pub use schema::schemas;
 

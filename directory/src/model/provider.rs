@@ -181,6 +181,16 @@ impl Provider {
         self.headshot.as_ref()
     }
 
+    /// Where a portrait of the content folder is published, below the site's address; `None` for one that lies
+    /// elsewhere.
+    #[must_use]
+    pub fn portrait_path(&self) -> Option<String> {
+        match self.headshot()? {
+            Headshot::File { extension, .. } => Some(format!("headshots/{}.{extension}", self.slug)),
+            Headshot::Address(_) => None,
+        }
+    }
+
     /// The national provider identifier, used by the standards exports alone.
     #[must_use]
     pub fn npi(&self) -> Option<&str> {

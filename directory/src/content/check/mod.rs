@@ -16,6 +16,7 @@ mod organisation;
 mod page;
 mod provider;
 mod quiet;
+mod visit_type;
 
 use std::collections::BTreeMap;
 
@@ -28,9 +29,10 @@ use super::report::{Place, Problem, Report, Severity};
 use super::words::slug_like;
 use crate::calendar::{FeedMode, ProviderFeed, Schedule};
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
-use catalogue::{Catalogue, CheckedType};
+use catalogue::Catalogue;
 use lints::Finding;
 use provider::Draft;
+use visit_type::CheckedType;
 
 /// How many of the many files are read before what came of them is put away.
 const AT_A_TIME: usize = 512;

@@ -1,0 +1,130 @@
+//! One visit type of `appointment-types.toml`.
+
+use std::ops::Range;
+
+use super::super::parse::given;
+use super::super::raw::{Located, StatesValue, TypeTable};
+use super::super::report::Place;
+use super::super::words::nearest;
+use super::fields::File;
+use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
+
+/// The longest visit.
+const LONGEST_VISIT: u32 = 1440;
+
+/// A visit type, enabled or not.
+#[derive(Debug)]
+pub(super) struct CheckedType {
+    pub(super) visit_type: VisitType,
+    pub(super) is_enabled: bool,
+    /// Whether nothing is wrong with it, so that what it lacks is meant.
+    pub(super) is_sound: bool,
+    pub(super) place: Place,
+}
+
+/// Reads a visit type; `None` where something is wrong that it cannot be without.
+pub(super) fn read_type(
+    file: &mut File<'_>,
+    table: Located<TypeTable>,
+    may_miss: bool,
+) -> Option<CheckedType> {
+    let Located { value: raw, span } = table;
+    let problems_before = file.problems.len();
+    let name = file.required_line(raw.name, may_miss, Some(&span), "name", "\"New patient visit\"");
+    let description =
+        file.required_line(raw.description, may_miss, Some(&span), "description", "\"A first visit.\"");
+    let modality = file.required_line(raw.modality, may_miss, Some(&span), "modality", "\"video\"");
+    let modality = modality.and_then(|text| match text.value.parse::<Modality>() {
+        Ok(modality) => Some(modality),
+        Err(words) => {
+            let hint = match nearest(&text.value, words.iter().copied()) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => format!("write one of {}", words.join(", ")),
+            };
+            file.error(&text.span, format!("\"{}\" is not a modality", text.value), hint);
+            None
+        }
+    });
+    if raw.id.is_none() && may_miss {
+        file.missing(Some(&span), "id", "101");
+    }
+    let id = raw.id.as_ref().and_then(|id| match VisitTypeId::try_from(id.value) {
+        Ok(id) => Some(id),
+        Err(rule) => {
+            file.error(&id.span, format!("{} is not an id", id.value), rule.to_string());
+            None
+        }
+    });
+    let new_patient_eligible = raw.new_patient_eligible.map(|flag| flag.value);
+    if new_patient_eligible.is_none() && may_miss {
+        file.missing(Some(&span), "new-patient-eligible", "true");
+    }
+    let states = read_states(file, raw.states, may_miss, &span);
+    let duration = given(raw.duration);
+    let duration_minutes = duration.as_ref().and_then(|text| {
+        let minutes = file.minutes(text)?;
+        if !(1..=LONGEST_VISIT).contains(&minutes) {
+            file.error(&text.span, "a visit takes between one minute and one day", "write \"30m\"");
+        }
+        Some(minutes)
+    });
+    match (modality, &duration) {
+        (Some(Modality::Video), None) if may_miss => {
+            let hint = file.where_to_add(Some(&span), "duration = \"30m\"");
+            file.error(&span, "a video visit needs a duration", hint);
+        }
+        (Some(Modality::Async), Some(duration)) => {
+            file.error(&duration.span, "an async visit has no time, and so no duration", "delete this line");
+        }
+        _ => {}
+    }
+    Some(CheckedType {
+        place: file.place(raw.id.as_ref().map_or(&span, |id| &id.span)),
+        is_sound: file.problems.len() == problems_before,
+        is_enabled: raw.enabled.is_none_or(|flag| flag.value),
+        visit_type: VisitType {
+            id: id?,
+            name: name?.value,
+            description: description?.value,
+            modality: modality?,
+            new_patient_eligible: new_patient_eligible?,
+            duration_minutes,
+            states: states?,
+        },
+    })
+}
+
+fn read_states(
+    file: &mut File<'_>,
+    states: Option<Located<StatesValue>>,
+    may_miss: bool,
+    table: &Range<usize>,
+) -> Option<StateSet> {
+    let Some(states) = states else {
+        if may_miss {
+            file.missing(Some(table), "states", "[\"CA\", \"NY\"]");
+        }
+        return None;
+    };
+    match states.value {
+        StatesValue::List(list) if matches!(list.as_slice(), [only] if only.value.trim() == "all") => {
+            file.error(&states.span, "\"all\" is not a state", "write states = \"all\", without brackets");
+            None
+        }
+        StatesValue::List(list) => Some(file.states(list)),
+        StatesValue::Word(word) if word.trim() == "all" => Some(StateSet::all()),
+        StatesValue::Word(word) => {
+            let what = format!("\"{word}\" is not a list of states");
+            let named: Result<Vec<StateCode>, _> = word.split(',').map(|part| part.trim().parse()).collect();
+            let hint = match named {
+                Ok(named) => {
+                    let codes: Vec<_> = named.iter().map(|state| format!("\"{state}\"")).collect();
+                    format!("write [{}]", codes.join(", "))
+                }
+                Err(_) => "write [\"CA\", \"NY\"], or \"all\"".to_owned(),
+            };
+            file.error(&states.span, what, hint);
+            None
+        }
+    }
+}
