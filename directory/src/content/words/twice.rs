@@ -39,7 +39,6 @@ impl Here<'_> {
     /// Where a key or a header stands first.
     fn first_of(&self, name: &str, is_header: bool) -> Option<Range<usize>> {
         let mut end = self.line_start;
-        let mut first = None;
         while end > 0 {
             let line = line_at(self.text, end - 1);
             let trimmed = self.text[line.clone()].trim_start();
@@ -57,13 +56,13 @@ impl Here<'_> {
                 } else {
                     name.len()
                 };
-                first = Some(start..start + trimmed[..shown].trim_end().len());
+                return Some(start..start + trimmed[..shown].trim_end().len());
             }
             if !is_header && trimmed.starts_with('[') {
-                break;
+                return None;
             }
             end = line.start;
         }
-        first
+        None
     }
 }
