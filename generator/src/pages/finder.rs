@@ -4,7 +4,8 @@
 //! for the texts that repeat. `site/assets/finder.js` reads it, and nothing else does: it is no part of the
 //! API. A clinic too large for that has no such file, and its pages are read without the search.
 
-use directory::model::{Modality, StateCode};
+use directory::model::{Modality, Provider, StateCode};
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::profile::Profile;
@@ -58,29 +59,18 @@ impl Pages<'_> {
             return Ok(None);
         }
         let directory = self.snapshot.directory();
+        let rows: Vec<_> = directory
+            .providers()
+            .par_iter()
+            .with_min_len(64)
+            .map(|provider| self.row(provider))
+            .collect::<Result<_, _>>()?;
         let mut interests = Interests::default();
-        let mut clinicians = Vec::with_capacity(directory.providers().len());
-        for provider in directory.providers() {
-            let body = self.profile_body(provider)?;
-            let profile: Profile<'_> = Self::parsed(&body)?;
-            let portrait = profile.headshot_url.as_deref();
-            let portrait = portrait.map(|url| wording::own(url, directory.organisation().site_url()));
-            let plans = provider.licensed().iter().map(|state| {
-                let plans = provider.plans_in(state).iter().map(|plan| plan.index());
-                (state.code(), plans.collect())
-            });
-            clinicians.push(Row(
-                places::profile(provider.slug()),
-                profile.display_name.clone().into_owned(),
-                profile.credentials.clone().into_owned(),
-                portrait.unwrap_or_default().to_owned(),
-                codes(provider.licensed()),
-                codes(provider.accepting()),
-                plans.collect(),
-                provider.visit_types().iter().map(|id| id.get()).collect(),
-                profile.clinical_interests.into_iter().map(|interest| interests.number(interest)).collect(),
-            ));
-        }
+        let number_all = |(mut row, names): (Row, Vec<String>)| {
+            row.8 = names.into_iter().map(|name| interests.number(name)).collect();
+            row
+        };
+        let clinicians = rows.into_iter().map(number_all).collect();
         let visits = directory.visit_types().iter().map(|visit_type| Visit {
             id: visit_type.id().get(),
             video: visit_type.modality() == Modality::Video,
@@ -95,6 +85,31 @@ impl Pages<'_> {
         // Serializing into memory fails only for maps whose keys are not text, and there is none.
         let json = serde_json::to_vec(&index).unwrap_or_default();
         Ok(Some(("assets/clinicians.json".parse()?, json.into())))
+    }
+
+    /// The row of a clinician, and the interests that it will have numbers for.
+    fn row(&self, provider: &Provider) -> Result<(Row, Vec<String>), PageError> {
+        let directory = self.snapshot.directory();
+        let body = self.profile_body(provider)?;
+        let profile: Profile<'_> = Self::parsed(&body)?;
+        let portrait = profile.headshot_url.as_deref();
+        let portrait = portrait.map(|url| wording::own(url, directory.organisation().site_url()));
+        let plans = provider.licensed().iter().map(|state| {
+            let plans = provider.plans_in(state).iter().map(|plan| plan.index());
+            (state.code(), plans.collect())
+        });
+        let row = Row(
+            places::profile(provider.slug()),
+            profile.display_name.into_owned(),
+            profile.credentials.into_owned(),
+            portrait.unwrap_or_default().to_owned(),
+            codes(provider.licensed()),
+            codes(provider.accepting()),
+            plans.collect(),
+            provider.visit_types().iter().map(|id| id.get()).collect(),
+            Vec::new(),
+        );
+        Ok((row, profile.clinical_interests))
     }
 }
 
