@@ -34,6 +34,7 @@ CATALOGUE, MINUTE, ANY = "public, max-age=300", "public, max-age=60", None
 KNOWN = {
     "netlify": {
         "cache class": "netlify dev writes its own Cache-Control over that of _headers (its static-server.js)",
+        "type of /api/mcp/server-card": "netlify dev tells a file's type by its extension, whatever _headers says",
         "error of live": "a proxy rule of Netlify answers for a dead upstream in its own words",
     },
 }
@@ -237,6 +238,12 @@ class Suite:
             self.expect(target, "status", 200, reply.status)
             self.expect(target, "type", "text/html", (reply.has("content-type") or "").split(";")[0])
             self.expect(target, "a policy", True, bool(reply.has("content-security-policy")))
+        for target in ("/api/mcp/server-card", "/.well-known/ai-catalog.json", "/server.json", "/v1/openapi.json",
+                       "/assets/clinicians.json"):
+            reply = ask(self.port, target)
+            self.asked += 1
+            self.expect(target, "status", 200, reply.status)
+            self.expect(target, f"type of {target}", "application/json", (reply.has("content-type") or "").split(";")[0])
         lost = ask(self.port, "/no/such/page")
         self.asked += 1
         self.expect("/no/such/page", "status", 404, lost.status)
