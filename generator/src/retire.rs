@@ -60,7 +60,6 @@ mod tests {
     use crate::{BuildOptions, build, fixture};
 
     /// Changes the fixture's content after it was published, and tells what the next build notes.
-    #[expect(clippy::disallowed_methods, reason = "a test changes a folder of its own")]
     fn noted(change: impl Fn(&Path)) -> Vec<String> {
         let (content, out) = (fixture::copy(), tempfile::tempdir().unwrap());
         let options = BuildOptions::new(content.path(), out.path().join("dist"));

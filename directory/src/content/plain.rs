@@ -288,6 +288,7 @@ impl<'t> Scanner<'t> {
 
 /// Whether a byte has a meaning that plain files do without, wherever it stands: escapes, control characters
 /// and the line ends of other systems. Written without branches, so that many bytes are looked at at once.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches the compiler looks at many bytes at once")]
 fn is_odd_byte(byte: u8) -> bool {
     ((byte < b' ') & (byte != b'\n') & (byte != b'\t')) | (byte == b'\\') | (byte == 0x7f)
 }

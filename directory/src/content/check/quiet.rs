@@ -42,12 +42,14 @@ pub(super) fn is_quiet(text: &str) -> bool {
 
 /// The at-sign of an e-mail address, the bracket of a tag, the underscore of a key, the backslash of an escape,
 /// and control characters.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches the compiler looks at many bytes at once")]
 fn is_telling(byte: u8) -> bool {
     let is_control = (byte < b' ') & (byte != b'\n') & (byte != b'\r') & (byte != b'\t') | (byte == 0x7f);
     is_control | (byte == b'@') | (byte == b'<') | (byte == b'_') | (byte == b'\\')
 }
 
 /// The end of a phone number and of a social security number: a digit, a sign between, four digits.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches the compiler looks at many bytes at once")]
 fn has_digit_groups(bytes: &[u8]) -> bool {
     let from = |at: usize| bytes.get(at..).unwrap_or_default().iter();
     let is_between = |byte: u8| (byte == b'-') | (byte == b'.') | (byte == b' ');

@@ -69,7 +69,7 @@ impl<'p, 't> Node<'p, 't> {
     }
 
     fn entries(self, entries: &'p [Entry<'t>], tables: &'p [Table<'t>]) -> Entries<'p, 't> {
-        Entries { of: self, entries: entries.iter(), tables: tables.iter(), value: None }
+        Entries { of: self, values: entries.iter(), tables: tables.iter(), value: None }
     }
 }
 
@@ -175,7 +175,7 @@ impl<'p, 't: 'p, I: Iterator<Item = Node<'p, 't>>> SeqAccess<'t> for Elements<I>
 /// A table: its entries, and in a file the tables below them, those of one name as one list.
 struct Entries<'p, 't> {
     of: Node<'p, 't>,
-    entries: std::slice::Iter<'p, Entry<'t>>,
+    values: std::slice::Iter<'p, Entry<'t>>,
     tables: std::slice::Iter<'p, Table<'t>>,
     value: Option<Node<'p, 't>>,
 }
@@ -184,7 +184,7 @@ impl<'t> MapAccess<'t> for Entries<'_, 't> {
     type Error = Refused;
 
     fn next_key_seed<K: DeserializeSeed<'t>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
-        let (key, at) = if let Some(entry) = self.entries.next() {
+        let (key, at) = if let Some(entry) = self.values.next() {
             self.value = Some(self.of.other(Kind::Item(entry.item)));
             (entry.key, entry.key_at)
         } else if let Some(table) = self.tables.find(|table| table.is_first) {
