@@ -138,10 +138,11 @@ impl<'a> Stray<'a> {
                 source.is_text().then_some((path, stem))
             })
         };
-        let slugs: BTreeSet<_> = stems("providers").map(|(_, stem)| stem).collect();
-        // A provider's file that an editor gave another ending is told where it lies.
+        let is_slug = |stem: &&str| stem.parse::<Slug>().is_ok();
+        let slugs: BTreeSet<_> = stems("providers").map(|(_, stem)| stem).filter(is_slug).collect();
+        // A provider's file whose name or ending an editor changed is told where it lies.
         let nearly_there: BTreeSet<_> =
-            sources.below("providers").filter_map(|(path, _)| stem_of(path)).collect();
+            sources.below("providers").filter_map(|(path, _)| slug_like(&stem_of(path)?)).collect();
         let is_stray = |stem: &str| {
             !slugs.contains(stem)
                 && !nearly_there.contains(stem)

@@ -25,6 +25,9 @@ const SYNONYMS: [(&str, &str); 12] = [
 /// Keys whose values are lengths of time.
 const LENGTHS: [&str; 5] = ["duration", "notice", "step", "before", "after"];
 
+/// Keys whose values are lists of visit types, by their ids.
+const TYPES: [&str; 2] = ["appointment-types", "types"];
+
 /// A value that does not fit its key, or a key that is not known, explained.
 pub(in super::super) struct WrongValue {
     mistake: Mistake,
@@ -201,6 +204,9 @@ impl Value<'_> {
                 let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
                 Some(if is_number {
                     format!("write {text} without quotes")
+                } else if self.is_among_types() {
+                    "write its id, which stands in appointment-types.toml: digits alone, such as 101"
+                        .to_owned()
                 } else {
                     "write digits alone".to_owned()
                 })
@@ -237,6 +243,12 @@ impl Value<'_> {
         let before = self.text.get(line.start..self.span.start).unwrap_or_default();
         let before = before.trim_end().trim_end_matches('=').trim_end();
         before.rsplit([' ', '{', ',', '\t']).next().unwrap_or_default()
+    }
+
+    /// Whether it stands in the line of a list of visit types.
+    fn is_among_types(&self) -> bool {
+        let line = self.text.get(line_at(self.text, self.span.start)).unwrap_or_default();
+        line.split_once('=').is_some_and(|(key, _)| TYPES.contains(&key.trim()))
     }
 
     fn header_name(&self) -> Option<&str> {
