@@ -8,7 +8,7 @@ const SIZE: usize = 128;
 /// A list of fixed length.
 #[derive(Debug)]
 pub(in crate::calendar) struct Blocks<T> {
-    blocks: Vec<Arc<Vec<T>>>,
+    blocks: Vec<Arc<[T]>>,
     len: usize,
 }
 
@@ -22,7 +22,7 @@ impl<T> Blocks<T> {
     pub(in crate::calendar) fn new(values: Vec<T>) -> Self {
         let len = values.len();
         let mut values = values.into_iter();
-        let block = |_| Arc::new(values.by_ref().take(SIZE).collect());
+        let block = |_| values.by_ref().take(SIZE).collect();
         Self { blocks: (0..len.div_ceil(SIZE)).map(block).collect(), len }
     }
 

@@ -130,7 +130,7 @@ impl<'a> Shelves<'a> {
             Allowed::Nobody => return false,
         }
         if let Some(turn) = ring.only() {
-            return page.show(at, turn / 64, &[1 << (turn % 64)]);
+            return page.show_one(at, turn);
         }
         ring.show(at, self.order.begin(at), page)
     }

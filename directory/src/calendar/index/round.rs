@@ -4,13 +4,36 @@
 //! kept, the feed's part is not too old) is asked behind that and moves nobody, so that a list changes when
 //! something that it shows does, and not before.
 
+use std::iter;
+
 use super::mask::{Lane, Mask};
 use super::order::{Begin, Order};
 use super::query::{Asked, Found};
-use super::row::{Row, positions};
+use super::row::Row;
 
 /// How many words are met at once where everything has every word.
-const STRIDE: usize = 8;
+const STRIDE: usize = 32;
+
+/// A word's place, and its bits.
+type Word = (u32, u64);
+
+/// Those words of a stride that have something.
+struct Words<'a> {
+    first: u32,
+    bits: &'a [u64],
+    places: &'a [u8],
+}
+
+impl Iterator for Words<'_> {
+    type Item = Word;
+
+    #[inline]
+    fn next(&mut self) -> Option<Word> {
+        let (&place, rest) = self.places.split_first()?;
+        self.places = rest;
+        Some((self.first + u32::from(place), *self.bits.get(usize::from(place))?))
+    }
+}
 
 /// Who is present at a start: rows and the masks that they meet. One provider may stand in several rows.
 #[derive(Default)]
@@ -19,9 +42,9 @@ pub(super) struct Ring<'a> {
     /// Rows and masks that both have every word.
     direct: Vec<(&'a [u64], &'a [u64])>,
     /// The others, each with what it has next.
-    stepping: Vec<((u32, u64), Lane<'a>)>,
+    stepping: Vec<(Word, Lane<'a>)>,
     /// Words of those who were passed over; kept for its room.
-    passed: Vec<(u32, u64)>,
+    passed: Vec<Word>,
 }
 
 impl<'a> Ring<'a> {
@@ -54,31 +77,22 @@ impl<'a> Ring<'a> {
         let mut passed = std::mem::take(&mut self.passed);
         passed.clear();
         let (mut left, mut is_led) = (begin.skip, false);
-        let is_enough = self.go_round(begin.first, |word, words| {
+        let is_enough = self.go_round(begin.first, |mut words| {
             if is_led {
-                return page.show(at, word, words);
+                return page.show(at, words);
             }
-            let count: u32 = words.iter().map(|bits| bits.count_ones()).sum();
-            is_led = count > left;
-            if !is_led {
-                left -= count;
-                for (word, &bits) in (word..).zip(words) {
-                    if bits != 0 {
-                        passed.push((word, bits));
-                    }
-                }
-                return false;
-            }
-            let mut behind = [0; STRIDE];
-            for ((word, bits), behind) in (word..).zip(words).zip(&mut behind) {
-                let over = first_bits(*bits, left);
+            while let Some((word, bits)) = words.next() {
+                let over = first_bits(bits, left);
                 left -= over.count_ones();
-                *behind = bits & !over;
                 if over != 0 {
                     passed.push((word, over));
                 }
+                if over != bits {
+                    is_led = true;
+                    return page.show(at, iter::once((word, bits & !over)).chain(words));
+                }
             }
-            page.show(at, word, &behind[..words.len()])
+            false
         });
         let is_enough = is_enough || {
             let led = if is_led { 0 } else { begin.passed_over((begin.skip - left) as usize) };
@@ -89,9 +103,9 @@ impl<'a> Ring<'a> {
     }
 
     /// Once round all who are present, from a turn on, until the visitor has enough. It is given some words at
-    /// a time, and the first one's place.
+    /// a time, none of them empty.
     #[inline]
-    fn go_round(&mut self, first: u32, mut visit: impl FnMut(u32, &[u64]) -> bool) -> bool {
+    fn go_round(&mut self, first: u32, mut visit: impl FnMut(Words<'_>) -> bool) -> bool {
         let (word, behind) = (first / 64, u64::MAX << (first % 64));
         self.walk(word, u32::MAX, (word, behind), &mut visit)
             || self.walk(0, word, (word, !behind), &mut visit)
@@ -103,8 +117,8 @@ impl<'a> Ring<'a> {
         &mut self,
         from: u32,
         to: u32,
-        (edge, kept): (u32, u64),
-        visit: &mut impl FnMut(u32, &[u64]) -> bool,
+        (edge, kept): Word,
+        visit: &mut impl FnMut(Words<'_>) -> bool,
     ) -> bool {
         self.direct.clear();
         self.stepping.clear();
@@ -132,7 +146,13 @@ impl<'a> Ring<'a> {
                 if let Some(edge) = edge.checked_sub(first).and_then(|edge| bits.get_mut(edge as usize)) {
                     *edge &= kept;
                 }
-                if bits.iter().fold(0, |all, bits| all | bits) != 0 && visit(first, bits) {
+                // Which words have something is chance, so nothing here branches on it.
+                let (mut places, mut count) = ([0; STRIDE], 0);
+                for (place, &bits) in (0_u8..).zip(&*bits) {
+                    places[count % STRIDE] = place;
+                    count += usize::from(bits != 0);
+                }
+                if visit(Words { first, bits, places: &places[..count] }) {
                     return true;
                 }
             }
@@ -140,7 +160,7 @@ impl<'a> Ring<'a> {
         }
         while let Some(word) = self.next_step().filter(|&word| word <= to) {
             let bits = self.step(word) & if word == edge { kept } else { u64::MAX };
-            if bits != 0 && visit(word, &[bits]) {
+            if bits != 0 && visit(Words { first: word, bits: &[bits], places: &[0] }) {
                 return true;
             }
         }
@@ -186,37 +206,30 @@ impl<'a, 'q> Page<'a, 'q> {
         self.admitted = admitted;
     }
 
-    /// Shows the providers of some words, of a stride at the most; true when there is enough.
+    /// Shows the providers of some words; true when there is enough.
     #[inline]
-    pub(super) fn show(&mut self, at: i64, first: u32, words: &[u64]) -> bool {
-        // Words that have something, side by side. Which ones do is chance, so nothing here branches on it.
-        let mut some = [(0_u32, 0_u64); STRIDE];
-        let (mut count, mut here) = (0, 0);
-        for (word, &bits) in (first..).zip(words) {
-            let bits = bits
-                & self.admitted.map_or(u64::MAX, |(allowed, _)| allowed[word as usize])
-                & self.asked.gone.map_or(u64::MAX, |gone| !gone[word as usize]);
-            some[here % STRIDE] = (word, bits);
-            here += usize::from(bits != 0);
-            count += bits.count_ones() as usize;
-        }
-        let (mut word, mut bits) = some[0];
-        here = 0;
-        for _ in 0..count {
-            let turn = word * 64 + bits.trailing_zeros();
-            bits &= bits.wrapping_sub(1);
-            here += usize::from(bits == 0);
-            let (next, of_next) = some[here % STRIDE];
-            (word, bits) = if bits == 0 { (next, of_next) } else { (word, bits) };
-            if self.list(at, turn) {
-                return true;
+    fn show(&mut self, at: i64, words: impl IntoIterator<Item = Word>) -> bool {
+        for (word, bits) in words {
+            let gone = self.asked.gone.map_or(0, |gone| gone[word as usize]);
+            let mut bits =
+                bits & !gone & self.admitted.map_or(u64::MAX, |(allowed, _)| allowed[word as usize]);
+            while bits != 0 {
+                if self.list(at, word * 64 + bits.trailing_zeros()) {
+                    return true;
+                }
+                bits &= bits - 1;
             }
         }
         false
     }
 
+    /// Shows whoever is alone at a start; true when there is enough.
+    pub(super) fn show_one(&mut self, at: i64, turn: u32) -> bool {
+        self.show(at, [(turn / 64, 1 << (turn % 64))])
+    }
+
     /// Shows the providers of these words, beginning behind the first so many; true when there is enough.
-    fn show_from(&mut self, at: i64, words: &[(u32, u64)], mut behind: u32) -> bool {
+    fn show_from(&mut self, at: i64, words: &[Word], mut behind: u32) -> bool {
         let split = words.iter().position(|(_, bits)| {
             let is_here = bits.count_ones() > behind;
             behind -= if is_here { 0 } else { bits.count_ones() };
@@ -226,16 +239,7 @@ impl<'a, 'q> Page<'a, 'q> {
         let (word, bits) = words[split];
         let over = first_bits(bits, behind);
         let rest = words[split + 1..].iter().chain(&words[..split]).copied();
-        for (word, bits) in std::iter::once((word, bits & !over)).chain(rest).chain([(word, over)]) {
-            let gone = self.asked.gone.map_or(0, |gone| gone[word as usize]);
-            let bits = bits & !gone & self.admitted.map_or(u64::MAX, |(allowed, _)| allowed[word as usize]);
-            for turn in positions(&[bits]) {
-                if self.list(at, word * 64 + turn) {
-                    return true;
-                }
-            }
-        }
-        false
+        self.show(at, iter::once((word, bits & !over)).chain(rest).chain([(word, over)]))
     }
 
     /// Lists a start, unless its provider wants a longer notice; true when there is enough.

@@ -3,6 +3,9 @@
 //! A start is a number of seconds since the calendar's origin. Two starts share a run at the least, so even
 //! starts at random seconds cost four bytes each, and a day of regular hours costs eight.
 
+/// Room for a booking or two, each of which cuts a run in two: asking for more memory is most of what they cost.
+const ROOM: usize = 2;
+
 /// Starts at `first`, `first + step` and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
@@ -61,7 +64,7 @@ impl Runs {
                 runs.push(Run::single(start));
             }
         }
-        runs.shrink_to_fit();
+        runs.shrink_to(runs.len() + ROOM);
         Self(runs)
     }
 
