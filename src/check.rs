@@ -1,8 +1,11 @@
 //! `nameplate check`: every mistake of the content folder in one run.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
+use chrono::{DateTime, Utc};
 use directory::Directory;
+use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::{ContentError, Report, Severity, load_and_check};
 use live::Clock;
 use serde_json::json;
@@ -13,22 +16,22 @@ use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let now = Clock::system().now();
-    let (report, directory) = match load_and_check(&arguments.content.folder, now.date_naive()) {
+    let (report, known) = match load_and_check(&arguments.content.folder, now.date_naive()) {
         Err(ContentError::Load(error)) => {
             return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
         }
         Err(ContentError::Invalid(report)) => (*report, None),
-        Ok(checked) => (checked.warnings, Some(checked.directory)),
+        Ok(checked) => (checked.warnings, Some((checked.directory, checked.feed))),
     };
-    let outcome = if directory.is_some() { Outcome::Done } else { Outcome::Problems };
+    let outcome = if known.is_some() { Outcome::Done } else { Outcome::Problems };
     let mut out = io::stdout().lock();
     match arguments.format {
         Format::Json => writeln!(out, "{}", as_json(&report))?,
         Format::Github => as_annotations(&mut out, &report)?,
         Format::Text => {
             tell(&mut out, &report)?;
-            if let Some(directory) = directory {
-                say_next_starts(&mut out, &directory, now)?;
+            if let Some((directory, feed)) = known {
+                say_next_starts(&mut out, &directory, feed.as_ref(), now)?;
                 say_what_there_is(&mut out, &directory, &arguments.content.folder.display().to_string())?;
             }
         }
@@ -88,39 +91,45 @@ fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Each provider's next three starts in their own local time: an editor sees whether the hours are right.
+/// Each provider's next three starts in their own local time, as the folder's feed leaves them: an editor sees
+/// whether the hours are right.
 fn say_next_starts(
     out: &mut impl Write,
     directory: &Directory,
-    now: chrono::DateTime<chrono::Utc>,
+    feed: Option<&(FeedMode, Vec<ProviderFeed>)>,
+    now: DateTime<Utc>,
 ) -> io::Result<()> {
     /// More than these are for programs to read.
     const SHOWN: usize = 100;
-    let numbers = directory.provider_numbers();
-    let with_hours: Vec<_> = numbers.filter(|&number| directory.schedule(number).is_some()).collect();
-    if with_hours.is_empty() {
+    let mode = feed.map(|(mode, _)| *mode);
+    let listed = feed.iter().flat_map(|(_, said)| said).map(|said| (said.provider.as_str(), said));
+    let said: HashMap<&str, &ProviderFeed> = listed.collect();
+    let said_of = |number| said.get(directory.provider(number).slug().as_str()).copied();
+    let has_source = |&number: &_| directory.schedule(number).is_some() || said_of(number).is_some();
+    let sourced: Vec<_> = directory.provider_numbers().filter(has_source).collect();
+    if sourced.is_empty() {
         return Ok(());
     }
-    writeln!(out, "next starts, in each provider's own time:")?;
-    let names = with_hours.iter().take(SHOWN).map(|&number| directory.provider(number).slug().as_str());
+    let feed_says = match mode {
+        Some(FeedMode::Busy) => ", without the time that availability/busy.ndjson takes",
+        Some(FeedMode::Open) => ", from availability/open.ndjson",
+        None => "",
+    };
+    writeln!(out, "next starts, in each provider's own time{feed_says}:")?;
+    let names = sourced.iter().take(SHOWN).map(|&number| directory.provider(number).slug().as_str());
     let width = names.map(str::len).max().unwrap_or_default();
-    for &number in with_hours.iter().take(SHOWN) {
-        let Some(schedule) = directory.schedule(number) else { continue };
-        let starts: Vec<_> = schedule
-            .next_starts(now, 3)
+    for &number in sourced.iter().take(SHOWN) {
+        let zone = directory.schedule(number).map_or("UTC", |schedule| schedule.parts().zone.name());
+        let feed = mode.map(|mode| (mode, said_of(number)));
+        let starts: Vec<_> = next_starts(directory, number, feed, Instant::ceil(now), 3)
             .into_iter()
             .map(|start| start.format("%a %-d %b %H:%M").to_string())
             .collect();
         let starts = if starts.is_empty() { "none within 30 days".to_owned() } else { starts.join(" · ") };
-        writeln!(
-            out,
-            "  {:width$}  {starts}  ({})",
-            directory.provider(number).slug(),
-            schedule.parts().zone
-        )?;
+        writeln!(out, "  {:width$}  {starts}  ({zone})", directory.provider(number).slug())?;
     }
-    if with_hours.len() > SHOWN {
-        writeln!(out, "  … and those of {} more", with_hours.len() - SHOWN)?;
+    if sourced.len() > SHOWN {
+        writeln!(out, "  … and those of {} more", sourced.len() - SHOWN)?;
     }
     writeln!(out)
 }

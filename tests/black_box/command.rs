@@ -16,6 +16,38 @@ fn check_passes_the_demo_and_says_what_is_in_it() {
 }
 
 #[test]
+fn check_shows_next_starts_as_the_folders_feed_leaves_them() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_of_content(folder.path());
+    let feed = |name: &str| folder.path().join("availability").join(name);
+    let line_of = |slug: &str| {
+        let checked = nameplate(&["check", "--content", folder.path().to_str().unwrap()]);
+        assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
+        let out = text(&checked.stdout);
+        out.lines().find(|line| line.trim_start().starts_with(slug)).map(str::to_owned)
+    };
+    assert!(line_of("amara-okonkwo").unwrap().contains(" · "));
+
+    let from_now = |days| (chrono::Utc::now() + chrono::TimeDelta::days(days)).format("%Y-%m-%dT%H:%M:00Z");
+    let line = |status: &str, start: i64, end: i64| {
+        let (start, end) = (from_now(start), from_now(end));
+        format!(
+            "{{\"provider\": \"amara-okonkwo\", \"start\": \"{start}\", \"end\": \"{end}\", \"status\": \"{status}\"}}\n"
+        )
+    };
+    let busy: String = (-1..40).map(|day| line("busy", day, day + 1)).collect();
+    fs::write(feed("busy.ndjson"), busy).unwrap();
+    assert!(line_of("amara-okonkwo").unwrap().contains("none within 30 days"));
+    assert!(line_of("annelise-bjork").unwrap().contains(" · "));
+
+    fs::remove_file(feed("busy.ndjson")).unwrap();
+    fs::write(feed("open.ndjson"), line("free", 1, 2)).unwrap();
+    let shown = line_of("amara-okonkwo").unwrap();
+    assert!(!shown.contains(" · ") && !shown.contains("none"), "{shown}");
+    assert!(line_of("annelise-bjork").unwrap().contains("none within 30 days"));
+}
+
+#[test]
 fn wrong_usage_is_2_and_help_is_0() {
     assert_eq!(nameplate(&[]).status.code(), Some(2));
     assert_eq!(nameplate(&["chek"]).status.code(), Some(2));

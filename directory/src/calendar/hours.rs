@@ -11,9 +11,6 @@
 
 use std::ops::RangeInclusive;
 
-use chrono::{DateTime, Utc};
-use chrono_tz::Tz;
-
 use super::boundary::{Clock, date, day_number};
 use super::instant::Instant;
 use super::schedule::{Hours, Schedule, Window};
@@ -82,21 +79,6 @@ impl Schedule {
         starts.sort();
         starts.dedup();
         starts
-    }
-
-    /// The next starts from now on, notice kept, by the provider's own clock: what an editor compares with
-    /// the hours that were written. Thirty days are looked through.
-    #[must_use]
-    pub fn next_starts(&self, now: DateTime<Utc>, count: usize) -> Vec<DateTime<Tz>> {
-        let from = Instant::ceil(now).plus_minutes(self.notice());
-        let mut starts: Vec<_> = self
-            .starts(from, from.plus_minutes(30 * 24 * 60), &[])
-            .into_iter()
-            .map(|start| start.at)
-            .collect();
-        starts.dedup();
-        starts.truncate(count);
-        starts.into_iter().map(|at| DateTime::<Utc>::from(at).with_timezone(&self.parts().zone)).collect()
     }
 
     /// The windows that are held on these days, as far as they meet `from..to`.

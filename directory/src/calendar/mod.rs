@@ -11,6 +11,7 @@ mod feed;
 mod hours;
 mod index;
 mod instant;
+mod next;
 mod open;
 mod overlap;
 mod schedule;
@@ -39,6 +40,7 @@ pub use feed::{
 };
 pub use hours::{Busy, Start};
 pub use instant::{Instant, InstantError};
+pub use next::next_starts;
 pub use open::{Calendar, SlotFilter};
 pub use schedule::{
     Class, ClassError, ClockTime, ClockTimeError, Dated, Hours, Off, Overlap, Schedule, ScheduleError,
