@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Query(QueryArguments),
     /// Ask a deployed host for everything and compare it with what it should say
     Verify(VerifyArguments),
+    /// Print what a shell needs to complete this command
+    Completions(CompletionsArguments),
 }
 
 #[derive(Debug, Args)]
@@ -54,6 +56,13 @@ pub(crate) struct InitArguments {
     /// Copy the built-in templates and assets out into this folder, for `build --site` and `dev --site`
     #[arg(long, value_name = "DIR")]
     pub(crate) site: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@
 mod args;
 mod build;
 mod check;
+mod completions;
 mod content;
 mod dev;
 mod init;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Dev(arguments) => dev::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
     };
     outcome::exit_code(done)
 }

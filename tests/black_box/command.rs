@@ -47,6 +47,34 @@ fn check_shows_next_starts_as_the_folders_feed_leaves_them() {
     assert!(line_of("annelise-bjork").unwrap().contains("none within 30 days"));
 }
 
+/// The shell itself says what it would offer.
+#[test]
+fn completions_are_a_script_that_the_shell_takes() {
+    let script = nameplate(&["completions", "bash"]);
+    assert_eq!(script.status.code(), Some(0), "{}", text(&script.stderr));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("nameplate.bash");
+    fs::write(&file, &script.stdout).unwrap();
+    let offered = |words: &str, last: &str| {
+        let asked = format!(
+            "source {}; COMP_WORDS=({words}); COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 )); _nameplate nameplate {last}; \
+             echo ${{COMPREPLY[@]}}",
+            file.display()
+        );
+        let shell = Command::new("bash").args(["-c", &asked]).output().unwrap();
+        assert!(shell.status.success(), "{}", text(&shell.stderr));
+        text(&shell.stdout).trim().to_owned()
+    };
+    assert_eq!(offered("nameplate ver", "ver nameplate"), "verify");
+    assert_eq!(offered("nameplate build --target net", "net --target"), "netlify");
+    for shell in ["zsh", "fish", "powershell", "elvish"] {
+        let script = nameplate(&["completions", shell]);
+        assert_eq!(script.status.code(), Some(0));
+        assert!(text(&script.stdout).contains("print-config"), "{shell}");
+    }
+    assert_eq!(nameplate(&["completions", "ksh"]).status.code(), Some(2));
+}
+
 #[test]
 fn wrong_usage_is_2_and_help_is_0() {
     assert_eq!(nameplate(&[]).status.code(), Some(2));
