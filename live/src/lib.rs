@@ -25,6 +25,8 @@ pub mod feed;
 mod finish;
 mod guard;
 mod mcp;
+#[cfg(test)]
+mod passing_time;
 mod reply;
 mod rest;
 mod routes;
