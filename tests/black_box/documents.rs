@@ -20,6 +20,40 @@ fn examples() -> Vec<(String, String)> {
     blocks.collect()
 }
 
+/// Every Rust file of the workspace's own, and the judges' tables of faults and hosts.
+fn sources() -> String {
+    let folders = ["directory", "generator", "live", "src", "tests"].map(|folder| root().join(folder));
+    let files = folders.iter().flat_map(|folder| {
+        let unhidden = |entry: &walkdir::DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
+        walkdir::WalkDir::new(folder).into_iter().filter_entry(unhidden).map(Result::unwrap)
+    });
+    let is_source = |path: &std::path::Path| {
+        path.extension().is_some_and(|extension| extension == "rs" || extension == "py")
+    };
+    let sources = files.filter(|entry| is_source(entry.path()));
+    sources.map(|entry| std::fs::read_to_string(entry.path()).unwrap()).collect()
+}
+
+#[test]
+fn every_promise_of_reliability_names_a_proof_that_exists() {
+    let page = std::fs::read_to_string(root().join("docs/RELIABILITY.md")).unwrap();
+    let (table, _) = page.split_once("## Not promised").unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert!(rows.len() > 15, "{}", rows.len());
+    let sources = sources();
+    for row in rows {
+        let proofs = row.trim_end_matches('|').rsplit_once('|').unwrap().1;
+        let names: Vec<&str> = proofs.split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "no proof: {row}");
+        for name in names {
+            let is_there = sources.contains(&format!("fn {name}("))
+                || sources.contains(&format!("\"{name}\":"))
+                || sources.contains(&format!("Judge(\"{name}\""));
+            assert!(is_there, "docs/RELIABILITY.md names {name}, which is nowhere");
+        }
+    }
+}
+
 #[test]
 fn what_the_content_guide_shows_is_a_clinic_without_a_mistake() {
     let folder = tempfile::tempdir().unwrap();

@@ -27,6 +27,15 @@ def slowhttptest(stage, needs):
     return f"{', '.join(attacks)}: service available: YES"
 
 
+def faults(stage, needs):
+    """What breaks while it serves and publishes, and what its users meet: docs/RELIABILITY.md is the table."""
+    said = bounded([sys.executable, HERE / "faults/faults.py", stage.binary], "faults", 300, cwd=ROOT, accept=(0, 1))
+    broken = [line for line in said.splitlines() if ": held" not in line]
+    if broken:
+        raise Failed(broken[0][:200])
+    return f"{len(said.splitlines())} faults, each with the outcome that docs/RELIABILITY.md promises"
+
+
 def cargo_deny(stage, needs):
     if not shutil.which("cargo-deny"):
         raise Skipped("cargo-deny is not installed (cargo install cargo-deny --locked)")
@@ -86,6 +95,7 @@ def installed(program, *words):
 
 ALL = [
     Judge("slowhttptest", slowhttptest, fixed_version=installed("slowhttptest", "-h")),
+    Judge("faults", faults),
     Judge("cargo-deny", cargo_deny, fixed_version=installed("cargo-deny", "--version")),
     Judge("host-live", host("live")),
     Judge("host-nginx", host("nginx"), fixed_version=installed("nginx", "-v")),

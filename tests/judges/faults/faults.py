@@ -1,0 +1,339 @@
+"""Faults, one after another, against the built program: what breaks, and what its users meet.
+
+    tests/judges/faults/faults.py NAMEPLATE [NAME ...]
+
+Each prints a line. docs/RELIABILITY.md is the table of what these hold and of what nobody promises.
+"""
+
+import hashlib
+import http.server
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+CLINICIAN = "amara-okonkwo"
+
+
+class Wrong(Exception):
+    """What was promised did not happen."""
+
+
+def expect(holds, what):
+    if not holds:
+        raise Wrong(what)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Service:
+    """The program, serving a content folder with some settings."""
+
+    def __init__(self, nameplate, folder, content, settings="", arguments=()):
+        self.address, self.admin = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
+        config = folder / "nameplate.toml"
+        config.write_text(f'content = "{content}"\nlisten = "{self.address}"\nadmin = "{self.admin}"\n{settings}')
+        self.log = folder / "serve.log"
+        with self.log.open("ab") as log:
+            command = [nameplate, "serve", "--config", config, *arguments]
+            self.process = subprocess.Popen(list(map(str, command)), cwd=ROOT, stdout=log, stderr=log)
+        self.until(lambda: self.get("/healthz")[0] == 200, 30, "it does not start")
+
+    def get(self, target, admin=False):
+        try:
+            host = self.admin if admin else self.address
+            with urllib.request.urlopen(f"http://{host}{target}", timeout=10) as response:
+                return response.status, response.headers, response.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+        except OSError:
+            return 0, {}, b""
+
+    def until(self, holds, seconds, what):
+        end = time.monotonic() + seconds
+        while not holds():
+            expect(self.process.poll() is None, f"the service ended: {self.log.read_text()[-300:]}")
+            expect(time.monotonic() < end, what)
+            time.sleep(0.05)
+
+    def peak(self):
+        """The most memory it ever had, in megabytes."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) / 1024
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            code = self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise Wrong("it does not end when it is asked to") from None
+        if sys.exc_info()[0] is None:
+            expect(code == 0, f"it ended with {code}")
+
+
+def copy_of_content(folder):
+    content = folder / "content"
+    shutil.copytree(ROOT / "content", content)
+    return content
+
+
+class Publisher:
+    """A publisher of free slots, as SMART Scheduling Links: it can be silenced and come back."""
+
+    def __init__(self):
+        publisher = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                status, body = (503, b"") if publisher.is_down else (200, publisher.body(self.path))
+                self.send_response(status)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.is_down = False
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/$bulk-publish"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @staticmethod
+    def body(path):
+        now = datetime.now(timezone.utc)
+        text = lambda moment: moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+        if path.endswith("$bulk-publish"):
+            output = [{"type": "Slot", "url": "slots.ndjson"}]
+            return json.dumps({"transactionTime": text(now), "request": "/", "output": output}).encode()
+        slot = {"provider": CLINICIAN, "status": "free"}
+        day = (now + timedelta(days=2)).replace(minute=0, second=0)
+        return json.dumps({**slot, "start": text(day), "end": text(day + timedelta(hours=2))}).encode()
+
+
+def publisher_down(nameplate, folder):
+    """fresh, then stale with its age, then 503 and never "nothing open"; fresh again when it is back"""
+    publisher = Publisher()
+    profile = subprocess.run(
+        [nameplate, "query", f"/v1/providers/{CLINICIAN}"], cwd=ROOT, capture_output=True, check=True
+    ).stdout
+    state = json.loads(profile)["statesAcceptingPatients"][0]
+    settings = f'[feed]\nurl = "{publisher.url}"\nmode = "open"\npoll = "5s"\nfresh-for = "7s"\nmax-stale = "14s"\n'
+    with Service(nameplate, folder, copy_of_content(folder), settings) as service:
+        asked = f"/v1/availability?state={state}&horizonDays=30"
+        status = lambda: service.get(asked)[1].get("Availability-Status")
+        slots = lambda: json.loads(service.get(asked)[2] or b"{}").get("slots")
+        service.until(lambda: service.get(asked)[0] == 200 and slots(), 20, "its slots never come")
+        expect(status() is None, "fresh slots are called stale")
+        publisher.is_down = True
+        service.until(lambda: status() == "stale", 20, "it never says that it is stale")
+        expect(slots() and service.get(asked)[1].get("Availability-As-Of"), "stale slots without their age")
+        service.until(lambda: service.get(asked)[0] == 503, 30, "old slots are shown for ever")
+        code = json.loads(service.get(asked)[2])["code"]
+        expect(code == "AVAILABILITY_UNAVAILABLE", f"it says {code}")
+        expect(service.get("/v1/providers")[0] == 200, "the directory went down with its publisher")
+        publisher.is_down = False
+        service.until(lambda: service.get(asked)[0] == 200 and status() is None, 90, "it does not come back")
+
+
+def reload_storm(nameplate, folder):
+    """300 edits, every third broken, while clients ask: no 5xx, one body for each generation, the last one wins"""
+    content = copy_of_content(folder)
+    file = content / "providers" / f"{CLINICIAN}.toml"
+    text = file.read_text()
+    name = re.search(r'display-name *= *"(.*)"', text)
+    with Service(nameplate, folder, content) as service:
+        seen, wrong, done = {}, [], threading.Event()
+
+        def client():
+            while not done.is_set():
+                status, headers, body = service.get(f"/v1/providers/{CLINICIAN}")
+                if status != 200 or seen.setdefault(headers["Nameplate-Generation"], body) != body:
+                    wrong.append((status, body[:80]))
+
+        clients = [threading.Thread(target=client) for _ in range(4)]
+        for thread in clients:
+            thread.start()
+        for edit in range(300):
+            named = f'display-name = "Storm {edit}"' if edit % 3 else "display-name = "
+            file.write_text(text.replace(name.group(0), named))
+            time.sleep(random.random() * 0.03)
+        expected = json.loads(
+            subprocess.run(
+                [nameplate, "query", "--content", content, f"/v1/providers/{CLINICIAN}"], capture_output=True, check=True
+            ).stdout
+        )
+        says = lambda: json.loads(service.get(f"/v1/providers/{CLINICIAN}")[2])
+        service.until(lambda: says() == expected, 20, "the last edit is not served")
+        done.set()
+        for thread in clients:
+            thread.join()
+        expect(not wrong, f"{len(wrong)} wrong answers, such as {wrong[:1]}")
+        expect(len(seen) > 1, "no edit was seen")
+    return f"{len(seen)} generations were seen"
+
+
+def overload(nameplate, folder):
+    """four times as many connections as it takes: refused at once with 503, served again when they are gone"""
+    with Service(nameplate, folder, ROOT / "content", "[limits]\nconnections = 50\n") as service:
+        held = []
+        for _ in range(200):
+            connection = socket.create_connection(service.address.split(":"), 5)
+            held.append(connection)
+        service.until(lambda: service.get("/v1/states")[0] in (0, 503), 10, "the cap does not hold")
+        begin = time.monotonic()
+        service.get("/v1/states")
+        expect(time.monotonic() - begin < 1, "it does not refuse at once")
+        expect(service.get("/readyz", admin=True)[0] == 200, "operators cannot ask while it is full")
+        for connection in held:
+            connection.close()
+        service.until(lambda: service.get("/v1/states")[0] == 200, 10, "it does not recover")
+        metrics = service.get("/metrics", admin=True)[2].decode()
+        shed = re.search(r"^nameplate_connections_shed_total (\d+)", metrics, re.M)
+        expect(shed and int(shed.group(1)) >= 100, f"shed connections are not counted: {shed}")
+    return f"{shed.group(1)} refused"
+
+
+def memory_ceiling(nameplate, folder):
+    """hundreds of slow, large and nested requests at once: well below the unit's MemoryMax of 1 GB"""
+    with Service(nameplate, folder, ROOT / "content") as service:
+        before = service.peak()
+        host, port = service.address.split(":")
+        nested = b"[" * 100_000
+        requests = [
+            b"GET /v1/states HTTP/1.1\r\nhost: localhost\r\nx-long: " + b"a" * 16_000,
+            b"POST /api/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+            b"content-length: 250000\r\n\r\n" + nested,
+            b"GET /v1/providers?limit=100 HTTP/1.1\r\nhost: localhost\r\n\r\n" * 50,
+            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0" + b"\0\0\0\1\5\0\0\0\1" * 1000,
+        ]
+        held = []
+        for nth in range(1_200):
+            connection = socket.create_connection((host, int(port)), 5)
+            connection.settimeout(0.2)
+            held.append(connection)
+            try:
+                connection.sendall(requests[nth % len(requests)])
+            except OSError:
+                pass
+        expect(service.get("/v1/states")[0] == 200, "others are not served meanwhile")
+        peak = service.peak()
+        for connection in held:
+            connection.close()
+        service.until(lambda: service.get("/v1/states")[0] == 200, 10, "it does not recover")
+        expect(peak < 512, f"it took {peak:.0f} MB")
+    return f"{before:.0f} MB before, {peak:.0f} MB at the most"
+
+
+def manifest_of(tree):
+    """The manifest, after each file of it was found as it says."""
+    manifest = json.loads((tree / "v1/manifest.json").read_text())
+    for file in manifest["files"]:
+        found = hashlib.sha256((tree / file["path"]).read_bytes()).hexdigest()
+        expect(found == file["sha256"], f"{file['path']} is not what the manifest says")
+    return manifest
+
+
+def rename(content, name):
+    file = content / "providers" / f"{CLINICIAN}.toml"
+    file.write_text(re.sub(r'display-name *= *".*"', f'display-name = "{name}"', file.read_text()))
+
+
+def killed_while_publishing(nameplate, folder):
+    """40 SIGKILLs at random moments: the tree is the old one or the new one, whole, and the next build succeeds"""
+    content, tree = copy_of_content(folder), folder / "dist"
+    build = list(map(str, [nameplate, "build", "--content", content, "--out", tree]))
+    subprocess.run(build, capture_output=True, check=True)
+    begin = time.monotonic()
+    rename(content, "Before")
+    subprocess.run(build, capture_output=True, check=True)
+    takes, known, new = time.monotonic() - begin, {manifest_of(tree)["generation"]}, 0
+    for attempt in range(40):
+        rename(content, f"Attempt {attempt}")
+        old = manifest_of(tree)["generation"]
+        process = subprocess.Popen(build, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(random.random() * takes * 1.2)
+        process.kill()
+        process.wait()
+        is_new = manifest_of(tree)["generation"] != old
+        known.add(manifest_of(tree)["generation"])
+        new += is_new
+    subprocess.run(build, capture_output=True, check=True)
+    manifest_of(tree)
+    leftovers = [path.name for path in folder.iterdir() if path.name.startswith(".dist")]
+    leftovers = [name for name in leftovers if (folder / name).is_dir()]
+    expect(not leftovers, f"left behind: {leftovers}")
+    return f"{new} were late enough to publish"
+
+
+def disk_full(nameplate, folder):
+    """a file that can be written no further: one sentence, exit 2, the old tree untouched; then room, and it builds"""
+    content, tree = copy_of_content(folder), folder / "dist"
+    build = list(map(str, [nameplate, "build", "--content", content, "--out", tree]))
+    subprocess.run(build, capture_output=True, check=True)
+    old = manifest_of(tree)
+    rename(content, "Too Much")
+
+    def no_room():
+        # As on a full disk, a write fails; without this the signal would kill.
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
+
+    refused = subprocess.run(build, capture_output=True, text=True, preexec_fn=no_room, check=False)
+    expect(refused.returncode == 2, f"exit {refused.returncode}: {refused.stderr[-300:]}")
+    expect(len(refused.stderr.strip().splitlines()) == 1, f"more than a sentence: {refused.stderr[-300:]}")
+    expect(manifest_of(tree) == old, "the old tree was touched")
+    subprocess.run(build, capture_output=True, check=True)
+    expect(manifest_of(tree) != old, "the next build changes nothing")
+    return refused.stderr.strip().replace(str(folder), "…")[:140]
+
+
+FAULTS = {
+    "publisher-down": publisher_down,
+    "reload-storm": reload_storm,
+    "overload": overload,
+    "memory-ceiling": memory_ceiling,
+    "killed-while-publishing": killed_while_publishing,
+    "disk-full": disk_full,
+}
+
+
+def main(nameplate, *names):
+    code, nameplate = 0, str(Path(nameplate).resolve())
+    for name in names or FAULTS:
+        with tempfile.TemporaryDirectory() as folder:
+            begin = time.monotonic()
+            try:
+                figure, verdict = FAULTS[name](nameplate, Path(folder)) or "", "held"
+            except Wrong as why:
+                figure, verdict, code = str(why), "BROKEN", 1
+            seconds = time.monotonic() - begin
+            print(f"{name}: {verdict} in {seconds:.0f} s {figure and f'({figure})'}".rstrip(), flush=True)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
