@@ -276,6 +276,9 @@ async fn a_modern_request_stands_by_itself() {
 
     let params = json!({ "name": "list_states", "arguments": {} });
     let called = modern(&server, "tools/call", params.clone(), &["mcp-name: list_states"]).await.event();
+    // The same name, as base64.
+    let encoded = ["mcp-name: =?base64?bGlzdF9zdGF0ZXM=?="];
+    assert_eq!(modern(&server, "tools/call", params.clone(), &encoded).await.event(), called);
     assert_eq!(called["result"]["content"][0]["text"].as_str().unwrap().as_bytes(), body_of("/v1/states"));
     for result in [&result, &list, &called["result"]] {
         assert_eq!(result["resultType"], "complete");
@@ -283,7 +286,15 @@ async fn a_modern_request_stands_by_itself() {
     }
 
     is_error(&modern(&server, "tools/call", params.clone(), &[]).await, 400, -32020);
-    is_error(&modern(&server, "tools/call", params, &["mcp-name: get_provider"]).await, 400, -32020);
+    is_error(&modern(&server, "tools/call", params.clone(), &["mcp-name: get_provider"]).await, 400, -32020);
+    is_error(&modern(&server, "tools/call", params.clone(), &["mcp-name: List_States"]).await, 400, -32020);
+    is_error(&modern(&server, "tools/call", params, &["mcp-name: =?base64?!?="]).await, 400, -32020);
+    let bare = |meta: Value| json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } });
+    let lines = ["mcp-protocol-version: 2026-07-28", "mcp-method: tools/list"];
+    let version = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28" });
+    is_error(&post(&server, &lines, &bare(version)).await, 400, -32602);
+    let none = json!({ "io.modelcontextprotocol/clientCapabilities": {} });
+    is_error(&post(&server, &lines, &bare(none)).await, 400, -32602);
     for method in ["ping", "initialize", "prompts/list"] {
         is_error(&modern(&server, method, json!({}), &[]).await, 404, -32601);
     }
