@@ -9,9 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 import api_judges
 import mcp_judges
 import other_judges
+import rust_examples
 from frame import CACHE, LOGS, Failed, Needs, Skipped, Stage
 
-JUDGES = mcp_judges.ALL + api_judges.ALL + other_judges.ALL
+JUDGES = mcp_judges.ALL + api_judges.ALL + other_judges.ALL + rust_examples.ALL
 
 
 def main(names):
