@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 
 use directory::Snapshot;
 use directory::calendar::Instant;
-use directory::content::{ContentError, Report, load_and_check};
+use directory::content::{ContentError, Report, load_and_check_beside_feed};
 use live::feed::Feeds;
 use live::{Clock, Store, Vitals};
 use tokio::runtime::Handle;
@@ -45,10 +45,11 @@ impl Reload {
     /// Takes it up once; an error is for people, and may have many lines.
     fn once(&self) -> Result<String, String> {
         let now = self.clock.now();
-        let checked = load_and_check(&self.content, now.date_naive()).map_err(|error| match error {
-            ContentError::Load(error) => error.to_string(),
-            ContentError::Invalid(report) => report.drawn(false),
-        })?;
+        let checked =
+            load_and_check_beside_feed(&self.content, now.date_naive()).map_err(|error| match error {
+                ContentError::Load(error) => error.to_string(),
+                ContentError::Invalid(report) => report.drawn(false),
+            })?;
         log_warnings(&checked.warnings);
         let snapshot = Snapshot::new(checked.directory);
         let published = match &self.publish {

@@ -91,17 +91,12 @@ impl Machine {
         Ok(Self { settings, clock: clock(now.now), listener, vitals, runtime })
     }
 
-    /// Reads the content; `None` when it has errors, which have been told. The folders are watched before that, so
-    /// that no edit falls between the two.
+    /// Reads the content; `None` when it has errors, which have been told. The folders are watched after that, and
+    /// what was edited meanwhile counts as edited then.
     pub(crate) fn read(&self, folders: &[&Path]) -> Result<Option<(Changes, Checked)>, Refusal> {
-        let content = &self.settings.content;
-        if !content.is_dir() {
-            // Whoever reads it says why, and better than whoever watches it.
-            load(content, self.clock)?;
-        }
-        let changes = Changes::watch(folders)?;
-        let Some(checked) = load(content, self.clock)? else { return Ok(None) };
-        Ok(Some((changes, checked)))
+        let began = Clock::system().now().into();
+        let Some(checked) = load(&self.settings.content, self.clock)? else { return Ok(None) };
+        Ok(Some((Changes::watch(folders, began)?, checked)))
     }
 
     /// Fills a store from checked content, and begins to listen to its feed.

@@ -9,8 +9,12 @@ use notify_debouncer_full::{
     DebounceEventResult, DebouncedEvent, Debouncer, RecommendedCache, new_debouncer,
 };
 
+use walkdir::WalkDir;
+
 use crate::outcome::Refusal;
 
+/// How far a file system's clock may be behind.
+const MARGIN: Duration = Duration::from_secs(2);
 /// For how long nothing must change before it is looked at: editors write a file in several steps.
 const SETTLED: Duration = Duration::from_millis(150);
 /// How often to look whether the folder is still the one that is watched: whoever replaces it as a whole
@@ -24,14 +28,18 @@ pub(crate) struct Changes {
     watcher: Debouncer<RecommendedWatcher, RecommendedCache>,
     /// Each folder, and which folder of the file system it was when watching began.
     folders: Vec<(PathBuf, Option<Identity>)>,
+    /// Whoever changed something between this moment and the begin of watching has not been heard.
+    unheard_since: Option<SystemTime>,
 }
 
 /// Device, inode and, because file systems give inodes away again, the time of birth where it is known.
 type Identity = (u64, u64, Option<SystemTime>);
 
 impl Changes {
-    /// Watches these folders; none, and only those who ask are heard.
-    pub(crate) fn watch(folders: &[&Path]) -> Result<Self, Refusal> {
+    /// Watches these folders; none, and only those who ask are heard. What was changed since a moment before the
+    /// folders were read counts as a change that is seen now: reading ten thousand files under the watcher's eyes
+    /// would cost a sixth more, because it is told of each file that is opened.
+    pub(crate) fn watch(folders: &[&Path], since: SystemTime) -> Result<Self, Refusal> {
         let refused = |error| {
             Refusal::new(format!(
                 "changes cannot be watched: {error}; reload = false does without, and SIGHUP asks"
@@ -50,7 +58,7 @@ impl Changes {
             watcher.watch(folder, RecursiveMode::Recursive).map_err(refused)?;
             identified.push(((*folder).to_owned(), identity(folder)));
         }
-        Ok(Self { signals, asking, watcher, folders: identified })
+        Ok(Self { signals, asking, watcher, folders: identified, unheard_since: Some(since) })
     }
 
     /// Where to ask.
@@ -60,6 +68,13 @@ impl Changes {
 
     /// Waits for a change.
     pub(crate) fn wait(&mut self) {
+        if let Some(since) = self.unheard_since.take()
+            && self.folders.iter().any(|(folder, _)| is_changed(folder, since))
+        {
+            // Whoever is in the middle of an edit gets the time to finish it.
+            std::thread::sleep(SETTLED);
+            return;
+        }
         loop {
             let seen = self.signals.recv_timeout(LOOK_AGAIN);
             // What came together is one change.
@@ -89,9 +104,22 @@ impl Changes {
 /// Reading the content is an event too, and must not lead to reading it again; and a feed is listened to by others,
 /// each time that it is written.
 fn is_change(event: &DebouncedEvent) -> bool {
-    let is_of_feed =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().contains(".ndjson"));
-    !event.kind.is_access() && (event.paths.is_empty() || !event.paths.iter().all(is_of_feed))
+    !event.kind.is_access() && (event.paths.is_empty() || !event.paths.iter().all(|path| is_of_feed(path)))
+}
+
+fn is_of_feed(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains(".ndjson"))
+}
+
+/// Whether something in a folder was made, changed, renamed or deleted since then, by the time that nobody can set
+/// back; the file system's clock has steps, and a network's file system has another clock.
+fn is_changed(folder: &Path, since: SystemTime) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let since = since.checked_sub(MARGIN).and_then(|since| since.duration_since(SystemTime::UNIX_EPOCH).ok());
+    let since = since.and_then(|since| i64::try_from(since.as_secs()).ok()).unwrap_or_default();
+    let entries = WalkDir::new(folder).into_iter().filter_map(Result::ok);
+    let mut kept = entries.filter(|entry| !is_of_feed(entry.path()));
+    kept.any(|entry| entry.metadata().is_ok_and(|metadata| metadata.ctime() >= since))
 }
 
 #[expect(clippy::disallowed_methods, reason = "looks which folder it is, not into it")]
@@ -99,4 +127,44 @@ fn identity(folder: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     let metadata = std::fs::metadata(folder).ok()?;
     Some((metadata.dev(), metadata.ino(), metadata.created().ok()))
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the tests change files of their own, and ask for the time of now"
+)]
+mod tests {
+    use super::*;
+
+    /// Whether a change is seen within so many milliseconds.
+    fn is_seen(mut changes: Changes, milliseconds: u64) -> bool {
+        let (seeing, seen) = mpsc::channel();
+        std::thread::spawn(move || {
+            changes.wait();
+            _ = seeing.send(());
+        });
+        seen.recv_timeout(Duration::from_millis(milliseconds)).is_ok()
+    }
+
+    #[test]
+    fn an_edit_between_reading_and_watching_is_seen_and_an_older_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let before = SystemTime::now();
+        std::fs::create_dir(folder.path().join("providers")).unwrap();
+        std::fs::write(folder.path().join("providers/a.toml"), "").unwrap();
+        let watch = |since| Changes::watch(&[folder.path()], since).unwrap();
+        assert!(is_seen(watch(before), 5_000));
+        assert!(!is_seen(watch(SystemTime::now() + MARGIN * 2), 500));
+    }
+
+    #[test]
+    fn a_feed_that_is_written_is_no_edit() {
+        let folder = tempfile::tempdir().unwrap();
+        let before = SystemTime::now();
+        let (feed, edit) = (folder.path().join("busy.ndjson"), folder.path().join("a.toml"));
+        std::fs::write(&feed, "").unwrap();
+        std::fs::write(&edit, "").unwrap();
+        assert!(is_changed(&edit, before) && !is_changed(&feed, before));
+    }
 }

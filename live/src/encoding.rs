@@ -19,7 +19,7 @@ use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use warp::http::header::{self, HeaderMap, HeaderValue};
 
-use crate::reply::Response;
+use crate::reply::{BY_ENCODING, Response};
 
 /// Bodies up to this are not worth it.
 const WORTH_IT: u64 = 1024;
@@ -74,7 +74,7 @@ pub(crate) fn may_vary(response: &Response) -> bool {
 
 /// Says that it may be.
 pub(crate) fn vary(response: &mut Response) {
-    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    response.headers_mut().insert(header::VARY, BY_ENCODING);
 }
 
 /// Whether it is long enough.

@@ -9,7 +9,6 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use directory::api::EXPOSED_HEADERS;
 use hyper::body::Body;
 use warp::http::header::{self, HeaderName, HeaderValue};
 use warp::http::{Method, Request, StatusCode, Version};
@@ -18,9 +17,6 @@ use crate::conditional;
 use crate::encoding::{self, Zipped};
 use crate::reply::{self, Response};
 use crate::store::Store;
-
-const ANYBODY: HeaderValue = HeaderValue::from_static("*");
-const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// What describes a body, and so does not belong to an answer without one.
 const OF_THE_BODY: [HeaderName; 2] = [header::CONTENT_TYPE, header::CONTENT_LENGTH];
@@ -64,16 +60,21 @@ impl Asked {
             _ => Reading::Nothing,
         };
         let reads = reading != Reading::Nothing;
-        let none_match = request.headers().get_all(header::IF_NONE_MATCH);
-        Self {
-            reading,
-            none_match: if reads { none_match.iter().cloned().collect() } else { Vec::new() },
-            takes_gzip: reads && encoding::takes_gzip(request.headers()),
-            // A Content-Length beside it would have been dropped before we could see it, and a proxy in
-            // front of us may have believed that one: whatever follows on this connection is not trusted.
-            last_of_connection: request.version() == Version::HTTP_11
-                && request.headers().contains_key(header::TRANSFER_ENCODING),
+        let (mut none_match, mut names_encodings, mut last_of_connection) = (Vec::new(), false, false);
+        // Once over the few fields that there are is less than looking for each by its name.
+        for (name, value) in request.headers() {
+            if name == header::IF_NONE_MATCH && reads {
+                none_match.push(value.clone());
+            } else if name == header::ACCEPT_ENCODING {
+                names_encodings = true;
+            } else if name == header::TRANSFER_ENCODING {
+                // A Content-Length beside it would have been dropped before we could see it, and a proxy in
+                // front of us may have believed that one: whatever follows on this connection is not trusted.
+                last_of_connection = request.version() == Version::HTTP_11;
+            }
         }
+        let takes_gzip = reads && names_encodings && encoding::takes_gzip(request.headers());
+        Self { reading, none_match, takes_gzip, last_of_connection }
     }
 
     /// The connection ends with this answer: what comes after it on it is not trusted.
@@ -84,8 +85,12 @@ impl Asked {
     /// Completes the response.
     pub(crate) fn finish(self, mut response: Response, exit: &Exit) -> Response {
         let reads = self.reading != Reading::Nothing;
-        if reads && response.status() == StatusCode::OK && encoding::may_vary(&response) {
-            encoding::vary(&mut response);
+        // Most answers begin with all of it.
+        let began_whole = response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN);
+        if reads && response.status() == StatusCode::OK && (began_whole || encoding::may_vary(&response)) {
+            if !began_whole {
+                encoding::vary(&mut response);
+            }
             if self.takes_gzip && encoding::is_worth_it(&response) {
                 encoding::retag(&mut response);
                 if !self.has_already(&response) {
@@ -100,19 +105,21 @@ impl Asked {
                 response.headers_mut().remove(name);
             }
         }
-        let length = response.body().size_hint().exact();
+        // hyper says it of the bodies that it sends, and cannot know it of those that HEAD loses.
         let with_body = !matches!(response.status(), StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT);
+        let length =
+            response.body().size_hint().exact().filter(|_| self.reading == Reading::HeadOnly && with_body);
         let headers = response.headers_mut();
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYBODY);
-        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-        if !headers.contains_key(reply::GENERATION) {
-            reply::name_generation(headers, exit.store.current().directory().generation());
+        if !began_whole {
+            reply::carry(headers);
+            if !headers.contains_key(reply::GENERATION) {
+                reply::name_generation(headers, exit.store.current().directory().generation());
+            }
         }
         if self.last_of_connection {
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        if let (Some(length), true) = (length, with_body) {
+        if let Some(length) = length {
             headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
         }
         if self.reading == Reading::HeadOnly {

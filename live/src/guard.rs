@@ -13,7 +13,15 @@ use crate::reply::{self, Response};
 /// The answer to a request that is not to reach the routes.
 pub(crate) fn refuse<B>(request: &Request<B>, limits: &Limits) -> Option<Response> {
     let bad = |message| Some(reply::fault(&Fault::of_transport(FaultKind::BadRequest, message)));
-    if !names_one_host(request) {
+    let (mut field_bytes, mut hosts, mut host) = (0, 0, None);
+    for (name, value) in request.headers() {
+        field_bytes += name.as_str().len() + value.len();
+        if name == header::HOST {
+            hosts += 1;
+            host = Some(value);
+        }
+    }
+    if !names_one_host(request, hosts, host) {
         return bad("a request names exactly one valid Host");
     }
     // warp's path filters panic on a target without a path, which CONNECT's is.
@@ -33,8 +41,7 @@ pub(crate) fn refuse<B>(request: &Request<B>, limits: &Limits) -> Option<Respons
         let message = format!("a path with its query is at most {} bytes", limits.target_bytes);
         return Some(reply::fault(&Fault::of_transport(FaultKind::UriTooLong, &message)));
     }
-    let fields = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len());
-    if fields.sum::<usize>() > limits.field_bytes {
+    if field_bytes > limits.field_bytes {
         let message = format!("header fields are at most {} bytes together", limits.field_bytes);
         return Some(reply::fault(&Fault::of_transport(FaultKind::HeadersTooLarge, &message)));
     }
@@ -52,18 +59,42 @@ pub(crate) fn settle_host<B>(request: &mut Request<B>) {
 
 /// RFC 9112 (3.2): HTTP/1.1 needs exactly one Host, even beside an absolute target; the older and the newer
 /// versions may do without it, but two never make sense.
-fn names_one_host<B>(request: &Request<B>) -> bool {
-    let mut hosts = request.headers().get_all(header::HOST).iter();
-    match (hosts.next(), hosts.next()) {
-        (Some(host), None) => host.to_str().is_ok_and(|host| {
-            host.parse::<Authority>()
-                .is_ok_and(|authority| !authority.host().is_empty() && !authority.as_str().contains('@'))
-        }),
-        (None, None) => match request.version() {
+fn names_one_host<B>(request: &Request<B>, hosts: usize, host: Option<&HeaderValue>) -> bool {
+    match (hosts, host) {
+        (1, Some(host)) => is_plain(host.as_bytes()) || host.to_str().is_ok_and(is_valid),
+        (0, _) => match request.version() {
             Version::HTTP_2 => request.uri().authority().is_some(),
             Version::HTTP_11 => false,
             _ => true,
         },
         _ => false,
+    }
+}
+
+/// What nearly every Host is: letters, digits, dots and hyphens, and a port; the parser need not look at it.
+fn is_plain(host: &[u8]) -> bool {
+    let end = host.iter().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')));
+    let (name, rest) = host.split_at(end.unwrap_or(host.len()));
+    let is_port = |port: &[u8]| (1..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
+    !name.is_empty() && (rest.is_empty() || rest.strip_prefix(b":").is_some_and(is_port))
+}
+
+fn is_valid(host: &str) -> bool {
+    host.parse::<Authority>()
+        .is_ok_and(|authority| !authority.host().is_empty() && !authority.as_str().contains('@'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_host_is_one_that_the_parser_takes_too() {
+        for host in ["a", "live.example", "127.0.0.1:80", "a-b.c:65535", "A.B", "xn--a:1"] {
+            assert!(is_plain(host.as_bytes()) && is_valid(host), "{host}");
+        }
+        for host in ["", ":80", "a:", "a:b", "a b", "u@a", "[::1]", "a/b", "a:123456", "a:1:2", "é"] {
+            assert!(!is_plain(host.as_bytes()), "{host}");
+        }
     }
 }

@@ -5,8 +5,9 @@
 
 use bytes::Bytes;
 use chrono::SecondsFormat;
-use directory::api::{Answer, Caching, Fault, FaultKind};
+use directory::api::{Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind};
 use directory::model::Generation;
+use etag::EntityTag;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
@@ -15,6 +16,7 @@ use warp::http::{Method, StatusCode};
 pub(crate) type Response = warp::reply::Response;
 
 pub(crate) const GENERATION: HeaderName = HeaderName::from_static("nameplate-generation");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IGNORED_PARAMETERS: HeaderName = HeaderName::from_static("x-ignored-parameters");
 const AS_OF: HeaderName = HeaderName::from_static("availability-as-of");
 const STATUS: HeaderName = HeaderName::from_static("availability-status");
@@ -22,35 +24,104 @@ const STATUS: HeaderName = HeaderName::from_static("availability-status");
 /// The methods of everything that is only read.
 pub(crate) const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 
+const ANYBODY: HeaderValue = HeaderValue::from_static("*");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+/// What is text may be compressed for who takes it so.
+pub(crate) const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// Errors that follow from the URL alone hold until the content changes; a minute keeps a crawler off.
 pub(crate) const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
+/// As many fields as an answer has.
+const FIELDS: usize = 16;
+
 const IGNORED_NAMES: usize = 10;
 const IGNORED_BYTES: usize = 256;
 const UNENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
+/// What the head of an answer begins with: all that is the same for each answer of a generation. Each answer copies
+/// it, which costs a fraction of putting the fields into a map one by one.
+#[derive(Debug)]
+pub(crate) struct Openings {
+    generation: HeaderValue,
+    catalogue: HeaderMap,
+    availability: HeaderMap,
+}
+
+impl Openings {
+    pub(crate) fn new(generation: &Generation) -> Self {
+        let generation =
+            HeaderValue::from_str(generation.as_str()).unwrap_or(HeaderValue::from_static("unknown"));
+        let opening = |caching: Caching| {
+            let mut headers = HeaderMap::with_capacity(FIELDS);
+            headers.insert(header::CONTENT_TYPE, JSON);
+            // Each answer has its own in this place, and each request at the end.
+            headers.insert(header::ETAG, HeaderValue::from_static(""));
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching.cache_control()));
+            headers.insert(GENERATION, generation.clone());
+            headers.insert(header::VARY, BY_ENCODING);
+            carry(&mut headers);
+            headers.insert(REQUEST_ID, HeaderValue::from_static(""));
+            headers
+        };
+        let (catalogue, availability) = (opening(Caching::Catalogue), opening(Caching::Availability));
+        Self { generation, catalogue, availability }
+    }
+
+    fn of(&self, caching: Caching) -> &HeaderMap {
+        match caching {
+            Caching::Catalogue => &self.catalogue,
+            Caching::Availability => &self.availability,
+        }
+    }
+}
+
+/// Puts on what every answer carries, whatever it says.
+pub(crate) fn carry(headers: &mut HeaderMap) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYBODY);
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+}
+
 /// The answer to a question, 200; or, where the answer has moved, the way to it.
-pub(crate) fn answer(answer: &Answer, generation: &Generation, ignored: &[String]) -> Response {
+pub(crate) fn answer(answer: &Answer, openings: &Openings, ignored: &[String]) -> Response {
     let moved_to = answer.moved_path().and_then(|path| HeaderValue::try_from(path).ok());
     let mut response = if let Some(location) = moved_to {
-        moved_there(location)
+        let mut response = moved_there(location);
+        let kept = HeaderValue::from_static(answer.caching().cache_control());
+        response.headers_mut().insert(header::CACHE_CONTROL, kept);
+        response.headers_mut().insert(GENERATION, openings.generation.clone());
+        response
     } else {
         let mut response = Response::new(answer.body().clone().into());
-        response.headers_mut().insert(header::CONTENT_TYPE, JSON);
-        insert(response.headers_mut(), header::ETAG, answer.etag().to_string());
+        *response.headers_mut() = openings.of(answer.caching()).clone();
+        insert(response.headers_mut(), header::ETAG, written(answer.etag()));
         response
     };
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(answer.caching().cache_control()));
-    name_generation(headers, generation);
     if let Some(as_of) = answer.as_of() {
         insert(headers, AS_OF, as_of.to_rfc3339_opts(SecondsFormat::Secs, true));
         headers.insert(STATUS, HeaderValue::from_static(if answer.stale() { "stale" } else { "fresh" }));
     }
     name_ignored(headers, ignored);
     response
+}
+
+/// A response with room for all its fields: a map that grows by and by costs more than what is put into it.
+fn roomy(body: Bytes) -> Response {
+    let mut response = Response::new(body.into());
+    *response.headers_mut() = HeaderMap::with_capacity(FIELDS);
+    response
+}
+
+/// A strong tag as its field carries it.
+fn written(tag: &EntityTag) -> String {
+    let mut text = String::with_capacity(tag.tag().len() + 2);
+    text.push('"');
+    text.push_str(tag.tag());
+    text.push('"');
+    text
 }
 
 /// The way to a page that has moved for good.
@@ -62,7 +133,7 @@ pub(crate) fn moved(path: &str) -> Response {
 }
 
 fn moved_there(location: HeaderValue) -> Response {
-    let mut response = Response::new(Bytes::new().into());
+    let mut response = roomy(Bytes::new());
     *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
     response.headers_mut().insert(header::LOCATION, location);
     response
@@ -96,7 +167,7 @@ pub(crate) fn refusal(reason: &Fault, ignored: &[String]) -> Response {
 
 /// JSON that nobody may keep.
 pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
-    let mut response = Response::new(body.into().into());
+    let mut response = roomy(body.into());
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, JSON);
     response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
@@ -139,7 +210,9 @@ pub(crate) fn options(allowed: &'static str, request_headers: &'static str) -> R
 
 /// Says from which content an answer comes.
 pub(crate) fn name_generation(headers: &mut HeaderMap, generation: &Generation) {
-    insert(headers, GENERATION, generation.as_str().to_owned());
+    if let Ok(value) = HeaderValue::from_str(generation.as_str()) {
+        headers.insert(GENERATION, value);
+    }
 }
 
 /// Puts a text into a field. What does not fit into one is left out: it cannot do harm there.

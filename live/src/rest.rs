@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use directory::api::Request as Question;
+use hyper::body::Body as _;
+use warp::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use warp::http::{HeaderName, HeaderValue, Method, Request};
 
 use crate::clock::Clock;
@@ -26,7 +28,15 @@ impl Rest {
     pub(crate) fn head(&self, path: &str, query: &str) -> String {
         let request = Request::new(());
         let response = self.answer(request.method(), path, query);
-        let response = Asked::of(&request).finish(response, &Exit::new(Arc::clone(&self.store)));
+        let mut response = Asked::of(&request).finish(response, &Exit::new(Arc::clone(&self.store)));
+        // There is no request that would have an id.
+        response.headers_mut().remove(reply::REQUEST_ID);
+        // What hyper says itself of a body that it sends.
+        if let Some(length) =
+            response.body().size_hint().exact().filter(|_| response.headers().contains_key(CONTENT_TYPE))
+        {
+            response.headers_mut().insert(CONTENT_LENGTH, length.into());
+        }
         let status = format!("HTTP/1.1 {}", response.status());
         let field = |(name, value): (&HeaderName, &HeaderValue)| {
             format!("{name}: {}", String::from_utf8_lossy(value.as_bytes()))
@@ -46,7 +56,7 @@ impl Rest {
             Err(fault) => return reply::refusal(&fault, &Question::ignored_of(path, query)),
         };
         match snapshot.answer(&request, self.clock.now()) {
-            Ok(answer) => reply::answer(&answer, snapshot.directory().generation(), request.ignored()),
+            Ok(answer) => reply::answer(&answer, snapshot.openings(), request.ignored()),
             Err(fault) => reply::refusal(&fault, request.ignored()),
         }
     }

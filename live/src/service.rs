@@ -11,8 +11,7 @@ use std::sync::Arc;
 use directory::api::{Fault, FaultKind};
 use futures_util::FutureExt;
 use hyper::body::Incoming;
-use hyper::service::Service as _;
-use hyper_util::service::TowerToHyperService;
+use tower_service::Service as _;
 use warp::Filter;
 use warp::http::{Request, StatusCode};
 
@@ -29,7 +28,7 @@ use crate::store::Store;
 use crate::vitals::Vitals;
 use crate::watched::Watched;
 
-type Routed = Pin<Box<dyn Future<Output = Response> + Send>>;
+type Routed = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
 /// Answers requests: REST, MCP, and the files of a site where there is one. Cheap to clone.
 #[derive(Clone)]
@@ -91,16 +90,9 @@ impl Service {
         F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
         F::Future: Send,
     {
-        let routes = TowerToHyperService::new(warp::service(table));
-        let routes = move |request| -> Routed {
-            let routes = routes.clone();
-            Box::pin(async move {
-                match routes.call(request).await {
-                    Ok(response) => response,
-                    Err(never) => match never {},
-                }
-            })
-        };
+        let routes = warp::service(table);
+        // A warp service is always ready.
+        let routes = move |request| -> Routed { Box::pin(routes.clone().call(request)) };
         Self { inner: Arc::new(Inner { exit, vitals, access_log, limits, routes: Box::new(routes) }) }
     }
 
@@ -125,10 +117,11 @@ impl Service {
         } else {
             guard::settle_host(&mut request);
             // The routes are called inside the net, too: a filter may panic before it is a future.
-            AssertUnwindSafe(async { (inner.routes)(request).await })
-                .catch_unwind()
-                .await
-                .unwrap_or_else(|panic| after(&*panic, &watched))
+            match AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind().await {
+                Ok(Ok(response)) => response,
+                Ok(Err(never)) => match never {},
+                Err(panic) => after(&*panic, &watched),
+            }
         };
         let Some(exit) = &inner.exit else { return response };
         let mut response = asked.finish(response, exit);
@@ -138,7 +131,7 @@ impl Service {
 }
 
 /// What the client hears of a bug of ours; the log hears the rest.
-fn after(panic: &(dyn Any + Send), watched: &Watched) -> Response {
+fn after(panic: &(dyn Any + Send), watched: &Watched<'_>) -> Response {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let (id, route) = (watched.id(), watched.route());

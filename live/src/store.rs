@@ -4,6 +4,7 @@
 //! the next request, so no answer mixes two generations, and nobody waits for anybody. Whoever changes it
 //! (new content, a feed, passing time) waits for the one before, so that no change is lost.
 
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
@@ -11,11 +12,38 @@ use directory::api::Snapshot;
 use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
 
 use crate::feed::Judgement;
+use crate::reply::Openings;
+
+/// A snapshot that is served, with what the heads of its answers begin with.
+#[derive(Debug)]
+pub struct Served {
+    snapshot: Snapshot,
+    openings: Openings,
+}
+
+impl Served {
+    fn new(snapshot: Snapshot) -> Self {
+        let openings = Openings::new(snapshot.directory().generation());
+        Self { snapshot, openings }
+    }
+
+    pub(crate) fn openings(&self) -> &Openings {
+        &self.openings
+    }
+}
+
+impl Deref for Served {
+    type Target = Snapshot;
+
+    fn deref(&self) -> &Snapshot {
+        &self.snapshot
+    }
+}
 
 /// Holds the current snapshot.
 #[derive(Debug)]
 pub struct Store {
-    current: ArcSwap<Snapshot>,
+    current: ArcSwap<Served>,
     changing: Mutex<()>,
     /// What is known of the feed's age, for the next directory.
     judged: Mutex<Option<Judgement>>,
@@ -25,12 +53,13 @@ impl Store {
     /// Starts with a snapshot; there is never none.
     #[must_use]
     pub fn new(snapshot: Snapshot) -> Self {
-        Self { current: ArcSwap::from_pointee(snapshot), changing: Mutex::new(()), judged: Mutex::new(None) }
+        let current = ArcSwap::from_pointee(Served::new(snapshot));
+        Self { current, changing: Mutex::new(()), judged: Mutex::new(None) }
     }
 
     /// The snapshot to answer from.
     #[must_use]
-    pub fn current(&self) -> Arc<Snapshot> {
+    pub fn current(&self) -> Arc<Served> {
         self.current.load_full()
     }
 
@@ -99,6 +128,6 @@ impl Store {
         // A change that panicked has changed nothing, so the next one may go on.
         let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&self.current.load());
-        self.current.store(Arc::new(changed));
+        self.current.store(Arc::new(Served::new(changed)));
     }
 }

@@ -1,24 +1,23 @@
 //! A request as operators see it: its id, its route, how long it took. Never what was asked.
 
 use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use hyper::body::Body as _;
-use warp::http::header::{HeaderName, HeaderValue};
+use warp::http::header::HeaderValue;
 use warp::http::{Method, Request};
 
-use crate::reply::Response;
+use crate::reply::{REQUEST_ID as ID, Response};
 use crate::vitals::{Route, Vitals};
 
-const ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longer ids than this are somebody's joke.
 const LONGEST: usize = 128;
 
 /// A request under way.
-pub(crate) struct Watched {
-    vitals: Arc<Vitals>,
+pub(crate) struct Watched<'a> {
+    vitals: &'a Vitals,
     id: HeaderValue,
     route: Route,
     began: Instant,
@@ -26,12 +25,12 @@ pub(crate) struct Watched {
     method: Option<Method>,
 }
 
-impl Watched {
-    pub(crate) fn begin<B>(request: &Request<B>, vitals: &Arc<Vitals>, access_log: bool) -> Self {
+impl<'a> Watched<'a> {
+    pub(crate) fn begin<B>(request: &Request<B>, vitals: &'a Vitals, access_log: bool) -> Self {
         vitals.begins();
         let given = request.headers().get(ID).filter(|id| is_sane(id.as_bytes()));
         Self {
-            vitals: Arc::clone(vitals),
+            vitals,
             id: given.cloned().unwrap_or_else(new_id),
             route: Route::of(request.uri().path()),
             began: Instant::now(),
@@ -63,7 +62,7 @@ impl Watched {
     }
 }
 
-impl Drop for Watched {
+impl Drop for Watched<'_> {
     fn drop(&mut self) {
         self.vitals.ends();
     }

@@ -16,4 +16,5 @@ mod harness;
 mod parity;
 mod publish;
 mod reload;
+mod stop;
 mod verify;

@@ -153,6 +153,50 @@ fn a_feed_that_appears_is_taken_up_and_survives_new_content() {
 }
 
 #[test]
+fn a_feed_that_breaks_keeps_its_last_good_data_and_holds_back_no_edit() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let feed = content.join("availability/open.ndjson");
+    let hours = Server::start(&["serve", "--content", content.to_str().unwrap(), "--now", NOW]);
+    let reply = hours.get("/v1/availability?state=AZ&limit=1");
+    let answer: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+    let provider = answer["slots"][0]["providerSlug"].as_str().unwrap();
+    drop(hours);
+    let line = format!(
+        "{{\"provider\":\"{provider}\",\"start\":\"2026-11-24T17:07:00Z\",\"end\":\"2026-11-24T18:07:00Z\",\"status\":\"free\"}}\n"
+    );
+    fs::write(&feed, &line).unwrap();
+    let arguments = ["serve", "--content", content.to_str().unwrap(), "--admin", "127.0.0.1:0", "--now", NOW];
+    let server = Server::start(&arguments);
+    let admin = Server::elsewhere(server.admin().unwrap());
+    let ready = || -> serde_json::Value { serde_json::from_slice(&admin.get("/readyz").body).unwrap() };
+    let slots = || {
+        let reply = server.get("/v1/availability?state=AZ&horizonDays=30&limit=200");
+        text(&reply.body).matches("startTime").count()
+    };
+    assert_eq!(slots(), 1);
+
+    // Bytes that are no text: neither lines nor JSON.
+    fs::write(&feed, b"\xff\xfe not a line\n").unwrap();
+    wait_until("the feed's error", || ready()["feed"]["lastError"].is_string());
+    rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    wait_until("the new name", || {
+        text(&server.get("/v1/providers/jun-nakashima").body).contains("Juno Nakashima")
+    });
+    assert_eq!(slots(), 1, "the last good data");
+    let told = ready();
+    assert!(told["content"]["lastError"].is_null() && told["feed"]["lastError"].is_string(), "{told}");
+    // Whoever publishes content still learns of it.
+    let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
+    assert_eq!(checked.status.code(), Some(1));
+
+    fs::write(&feed, format!("{line}{}", line.replace("T17", "T19").replace("T18", "T20"))).unwrap();
+    wait_until("the mended feed's two slots", || slots() == 2);
+    assert!(ready()["feed"]["lastError"].is_null());
+}
+
+#[test]
 fn settings_come_from_three_places_and_mistakes_are_shown_at_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("nameplate.toml");

@@ -1,5 +1,7 @@
 //! The answers that change with the content alone, prepared once for each directory.
 
+use std::sync::OnceLock;
+
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
 use super::request::{ProviderSearch, Request};
@@ -15,6 +17,9 @@ pub(super) struct Catalogue {
     insurances: ByState,
     visit_types: ByState,
     search: SearchIndex,
+    /// The page that whoever gives no more than a state asks for, and a browser asks for first; the first is for
+    /// everywhere, and each is kept from when it is first asked for.
+    first_pages: Vec<OnceLock<Answer>>,
 }
 
 /// An answer without a state, and one for each state of the table.
@@ -41,6 +46,7 @@ impl Catalogue {
             insurances: ByState::new(|state| prepared(to_json(&InsuranceList::of(&directory, state)))),
             visit_types: ByState::new(|state| prepared(to_json(&VisitTypeList::of(&directory, state)))),
             search: SearchIndex::new(&directory),
+            first_pages: std::iter::repeat_with(OnceLock::new).take(1 + StateCode::all().len()).collect(),
             directory,
         }
     }
@@ -62,7 +68,16 @@ impl Catalogue {
     }
 
     pub(super) fn providers(&self, search: &ProviderSearch) -> Result<Answer, Fault> {
-        self.search.page(search).map(catalogued)
+        let first = ProviderSearch { state: search.state, ..ProviderSearch::default() };
+        let place = search.state.map_or(0, |state| 1 + state.index());
+        let Some(kept) = self.first_pages.get(place).filter(|_| *search == first) else {
+            return self.search.page(search).map(catalogued);
+        };
+        if let Some(answer) = kept.get() {
+            return Ok(answer.clone());
+        }
+        let answer = self.search.page(search).map(prepared)?;
+        Ok(kept.get_or_init(|| answer).clone())
     }
 
     /// A former slug is answered with the profile of today, and the path where that profile is.

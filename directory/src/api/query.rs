@@ -23,6 +23,10 @@ pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, RawVal
 
 /// Decodes one name, value or path segment.
 pub(super) fn decode(encoded: &str, plus_is_space: bool) -> RawValue {
+    // Mostly there is nothing to decode.
+    if !encoded.bytes().any(|byte| matches!(byte, b'%' | b'+' | 0)) {
+        return RawValue::Text(encoded.to_owned());
+    }
     let spaced: Cow<'_, str> = if plus_is_space && encoded.contains('+') {
         encoded.replace('+', " ").into()
     } else {

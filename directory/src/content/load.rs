@@ -43,6 +43,15 @@ pub(super) struct Sources {
     files: BTreeMap<String, Source>,
 }
 
+/// Whose business the folder's feed is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FeedIs {
+    /// It is read and judged with the rest.
+    Judged,
+    /// Somebody else listens to it: that it is there is all that is looked at.
+    ListenedTo,
+}
+
 /// A file.
 #[derive(Debug)]
 pub(super) enum Source {
@@ -136,7 +145,7 @@ impl Sources {
 }
 
 /// Reads a content folder: its files, and what is wrong with reading them.
-pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> {
+pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>), LoadError> {
     let refused = |reason: String| LoadError { folder: folder.to_owned(), reason };
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let metadata = fs::metadata(folder).map_err(|error| refused(plain(&error)))?;
@@ -180,7 +189,7 @@ pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> 
     }
     let mut files = BTreeMap::new();
     for path in found {
-        match read(folder, &path) {
+        match read(folder, &path, feed) {
             Ok(Some(source)) => _ = files.insert(path, source),
             // It went away since the folder was listed: editors write into files of a moment.
             Ok(None) => {}
@@ -192,7 +201,7 @@ pub(super) fn load(folder: &Path) -> Result<(Sources, Vec<Problem>), LoadError> 
 }
 
 /// Reads what is needed at once: the few lists, and the portraits' hashes.
-fn read(folder: &Path, path: &str) -> Result<Option<Source>, Box<Problem>> {
+fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<Problem>> {
     if has_text_ending(path) {
         return if MANY.iter().any(|many| path.starts_with(many)) {
             Ok(Some(Source::Later))
@@ -200,7 +209,7 @@ fn read(folder: &Path, path: &str) -> Result<Option<Source>, Box<Problem>> {
             Ok(read_text(folder, path)?.map(Source::Text))
         };
     }
-    if matches!(path, BUSY_PATH | OPEN_PATH) {
+    if matches!(path, BUSY_PATH | OPEN_PATH) && feed == FeedIs::Judged {
         return Ok(read_text(folder, path)?.map(Source::Feed));
     }
     if path.starts_with("headshots/") {

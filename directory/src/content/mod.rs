@@ -24,6 +24,7 @@ pub use report::{Position, Problem, Report, Severity};
 pub use schema::schemas;
 
 use crate::calendar::FeedMode;
+use load::FeedIs;
 
 /// Why a content folder gave no directory.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +52,19 @@ pub fn feed_path(mode: FeedMode) -> &'static str {
 /// # Errors
 /// The folder cannot be read, or something in it is wrong: then the report has everything that is.
 pub fn load_and_check(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
-    let (sources, problems) = load::load(folder)?;
+    load_with(folder, today, FeedIs::Judged)
+}
+
+/// The same for whoever listens to the folder's feed already: what is wrong in its lines is told there, keeps what
+/// was last good, and must not hold back an edit of the content. [`Checked::feed`] is `None`.
+///
+/// # Errors
+/// As of [`load_and_check`], without what is wrong in the feed.
+pub fn load_and_check_beside_feed(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
+    load_with(folder, today, FeedIs::ListenedTo)
+}
+
+fn load_with(folder: &Path, today: NaiveDate, feed: FeedIs) -> Result<Checked, ContentError> {
+    let (sources, problems) = load::load(folder, feed)?;
     check::check(sources, problems, today).map_err(|report| ContentError::Invalid(Box::new(report)))
 }

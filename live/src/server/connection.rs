@@ -43,11 +43,14 @@ pub(super) async fn serve(
     let pulse = Pulse::new(*service.limits());
     let builder = builder(service.limits());
     let io = TokioIo::new(TimedStream::new(stream, Arc::clone(&pulse)));
+    // One count for each request, and not one for each of the two.
+    let shared = Arc::new((service, ending));
     let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
         let is_multiplexed = request.version() == Version::HTTP_2;
         let in_flight = pulse.begin(is_multiplexed);
-        let (service, ending) = (service.clone(), Arc::clone(&ending));
+        let shared = Arc::clone(&shared);
         async move {
+            let (service, ending) = &*shared;
             let mut response = service.answer(request).await;
             if !is_multiplexed && ending.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

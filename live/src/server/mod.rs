@@ -126,4 +126,6 @@ fn prepare(stream: &TcpStream) {
 #[cfg(test)]
 mod h2_tests;
 #[cfg(test)]
+mod hostile_tests;
+#[cfg(test)]
 mod tests;

@@ -82,6 +82,12 @@ async fn two_framings_of_one_body_end_the_connection() {
         "content-length: 5\r\ncontent-length: 6",
         "content-length: +5",
         "transfer-encoding: xchunked",
+        "transfer-encoding: chunked, identity",
+        "transfer-encoding:\x0bchunked",
+        "content-length : 5",
+        // A line that is folded is one field to some and two to others.
+        "content-length: 5\r\n transfer-encoding: chunked",
+        "x-a: y\r\n content-length: 5",
     ] {
         let request = format!("GET /v1/states HTTP/1.1\r\nhost: a\r\n{framing}\r\n\r\n0\r\n\r\n{smuggled}");
         let bytes = server.raw(request.as_bytes()).await;
@@ -176,23 +182,44 @@ async fn beyond_the_cap_a_client_is_told_at_once_and_others_go_on() {
 }
 
 /// Routes that wait, then answer or panic.
-async fn slow(wait: Duration, limits: Limits) -> Server {
+fn slow_service(wait: Duration, limits: Limits) -> Service {
     let table = warp::path::full().then(move |path: warp::path::FullPath| async move {
         tokio::time::sleep(wait).await;
         assert!(path.as_str() != "/panic", "a bug");
         Response::new("done".into())
     });
-    Server::around(Service::around(store(), limits, table)).await
+    Service::around(store(), limits, table)
+}
+
+async fn slow(wait: Duration, limits: Limits) -> Server {
+    Server::around(slow_service(wait, limits)).await
 }
 
 #[tokio::test]
-async fn a_panic_is_one_json_500_and_the_service_goes_on() {
-    let server = slow(Duration::ZERO, Limits::default()).await;
+async fn a_panic_is_one_json_500_that_is_counted_and_the_service_goes_on() {
+    let service = slow_service(Duration::ZERO, Limits::default());
+    let vitals = std::sync::Arc::clone(service.vitals());
+    let server = Server::around(service).await;
     let reply = server.get("/panic").await;
     assert_eq!((reply.status, &reply.json()["code"]), (500, &"INTERNAL".into()));
     assert!(!reply.text().contains("bug"), "the body says nothing of the inside");
     assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
     assert_eq!(server.get("/").await.text(), "done");
+    let metrics = vitals.metrics();
+    for line in [
+        "nameplate_requests_total{route=\"other\",status=\"500\"} 1\n",
+        "nameplate_requests_total{route=\"other\",status=\"200\"} 1\n",
+        "nameplate_requests_in_flight 0\n",
+    ] {
+        assert!(metrics.contains(line), "{line}{metrics}");
+    }
+    // The connection on which it happened goes on, too.
+    let mut stream = server.connect().await;
+    let request =
+        "GET /panic HTTP/1.1\r\nhost: a\r\n\r\nGET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let bytes = String::from_utf8(until_closed(&mut stream).await).unwrap();
+    assert!(bytes.starts_with("HTTP/1.1 500 ") && bytes.ends_with("done"), "{bytes}");
 }
 
 #[tokio::test]
@@ -260,7 +287,7 @@ async fn clients_that_do_not_read_are_cut_and_others_are_served_meanwhile() {
     let limits = Limits { stalled: SHORT * 3, ..Limits::default() };
     let server = Server::around(Service::around(store(), limits, table)).await;
     let mut stuck = Vec::new();
-    for _ in 0..50 {
+    for _ in 0..200 {
         let mut stream = server.connect().await;
         stream.write_all(b"GET /large HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
         stuck.push(stream);

@@ -1,7 +1,7 @@
 //! A publisher of SMART Scheduling Links: a manifest and the files that it lists, polled over HTTP.
 //!
 //! Each look asks for the manifest and then for every file that it lists, each with the tag or the date that its
-//! last answer came with; what answers 304 is not read again. A file that fails and was read before is late: it
+//! last answer came with, a few at a time; what answers 304 is not read again. A file that fails and was read before is late: it
 //! stays as it was and grows old, alone. One that was never read, or all of them, and the publisher has failed.
 //! What was read until then is kept, so that the next look need not fetch it again. Files that are listed no longer
 //! are gone.
@@ -12,16 +12,21 @@ mod fetch;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use directory::calendar::{FeedFile, FeedLimits, Manifest};
+use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
 
 pub(super) use self::fetch::shown;
 use self::fetch::{Fetched, Validators};
 use super::pace::Pace;
 use super::source::{Event, Late, Source, SourceError};
+
+/// How many files are asked for at once: so many texts may be in memory beside those that are kept.
+const AT_ONCE: usize = 4;
 
 /// What a publisher may take, in time and in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,8 +114,25 @@ impl SmartSource {
         let as_of = Some(listing.manifest.transaction_time);
         let urls = listing.urls.clone();
         let mut late = Vec::new();
+        let known = urls.iter().map(|url| self.files.get(url).map(|kept| kept.validators.clone()));
+        let asked: Vec<_> = urls.iter().cloned().zip(known).collect();
+        let (client, limits) = (self.client.clone(), self.limits);
+        let gets = asked.into_iter().map(|(url, known)| {
+            let client = client.clone();
+            async move {
+                let most = limits.file.bytes.min(limits.total_bytes);
+                fetch::get(&client, &url, known.as_ref(), limits.wire_bytes, most).await
+            }
+        });
+        // They are taken in the manifest's order, whichever is there first.
+        let mut answers = pin!(stream::iter(gets).buffered(AT_ONCE));
         for url in &urls {
-            let Err(error) = self.look_at_file(url).await else { continue };
+            let Some(got) = answers.next().await else { break };
+            let taken = match got {
+                Ok(got) => self.take(url, got).await,
+                Err(error) => Err(error),
+            };
+            let Err(error) = taken else { continue };
             // Whose slots are in a file that was never read, nobody knows: it may be anybody's.
             let Some(kept) = self.files.get(url) else { return Err(error) };
             late.push(Late { part: kept.file.shared_name(), why: error.to_string() });
@@ -155,15 +177,17 @@ impl SmartSource {
         Ok(())
     }
 
-    async fn look_at_file(&mut self, url: &Url) -> Result<(), SourceError> {
-        let kept = self.files.get(url);
-        let others: usize =
-            self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| kept.bytes).sum();
-        let most = self.limits.file.bytes.min(self.limits.total_bytes.saturating_sub(others));
-        let validators = kept.map(|kept| &kept.validators);
-        let got = fetch::get(&self.client, url, validators, self.limits.wire_bytes, most).await?;
+    /// Keeps what came of asking for a file.
+    async fn take(&mut self, url: &Url, got: Fetched) -> Result<(), SourceError> {
         let Fetched::New { text, validators, .. } = got else { return Ok(()) };
         let bytes = text.len();
+        let others: usize =
+            self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| kept.bytes).sum();
+        let total = self.limits.total_bytes;
+        if bytes > total.saturating_sub(others) {
+            let why = format!("{}: all files together expand to more than {total} bytes", fetch::shown(url));
+            return Err(SourceError::Unreadable(why));
+        }
         let mut hasher = DefaultHasher::new();
         hasher.write(text.as_bytes());
         let hash = hasher.finish();

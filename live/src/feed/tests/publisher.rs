@@ -64,13 +64,19 @@ pub(super) struct Publisher {
     pub(super) address: SocketAddr,
     answers: Arc<Mutex<BTreeMap<String, Answer>>>,
     asked: Arc<Mutex<Vec<Asked>>>,
+    /// How many are being answered, and how many ever were at once.
+    at_once: Arc<Mutex<(usize, usize)>>,
 }
 
 impl Publisher {
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let publisher =
-            Self { address: listener.local_addr().unwrap(), answers: Arc::default(), asked: Arc::default() };
+        let publisher = Self {
+            address: listener.local_addr().unwrap(),
+            answers: Arc::default(),
+            asked: Arc::default(),
+            at_once: Arc::default(),
+        };
         let this = publisher.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -108,6 +114,11 @@ impl Publisher {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 
+    /// How many requests were ever answered at once.
+    pub(super) fn most_at_once(&self) -> usize {
+        self.at_once.lock().unwrap().1
+    }
+
     async fn serve(&self, mut stream: TcpStream) -> Option<()> {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
@@ -137,10 +148,16 @@ impl Publisher {
         message.push_str("\r\n");
         let message = [message.into_bytes(), body].concat();
         if let Some(wait) = answer.drip {
+            {
+                let mut at_once = self.at_once.lock().unwrap();
+                at_once.0 += 1;
+                at_once.1 = at_once.1.max(at_once.0);
+            }
             for byte in message {
                 tokio::time::sleep(wait).await;
                 stream.write_all(&[byte]).await.ok()?;
             }
+            self.at_once.lock().unwrap().0 -= 1;
         } else {
             stream.write_all(&message).await.ok()?;
         }

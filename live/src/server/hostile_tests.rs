@@ -1,0 +1,183 @@
+//! Clients that mean harm: frames of HTTP/2 made by hand, and bodies that never end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::testing::{Reply, Server, body_of, options, until_closed};
+
+const SHORT: Duration = Duration::from_millis(200);
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+// Frame types and flags of RFC 9113.
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const GOAWAY: u8 = 7;
+const CONTINUATION: u8 = 9;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+const REFUSED_STREAM: [u8; 4] = [0, 0, 0, 7];
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    let mut frame = length[1..].to_vec();
+    frame.extend([kind, flags]);
+    frame.extend(stream.to_be_bytes());
+    frame.extend(payload);
+    frame
+}
+
+/// The field block of a request, without compression: RFC 7541, indexed fields and literals never indexed.
+fn fields(method: u8, path: &str) -> Vec<u8> {
+    // 0x82 is GET, 0x83 POST, 0x86 http; 0x04 and 0x01 begin a path and an authority.
+    let mut block = vec![method, 0x86, 0x04, u8::try_from(path.len()).unwrap()];
+    block.extend(path.as_bytes());
+    block.extend(b"\x01\x09localhost");
+    block
+}
+
+/// A connection that has said hello, with these settings.
+async fn greeted(server: &Server, settings: &[u8]) -> TcpStream {
+    let mut stream = server.connect().await;
+    stream.write_all(&[PREFACE, &frame(SETTINGS, 0, 0, settings)].concat()).await.unwrap();
+    stream
+}
+
+/// The frames that came: kind, stream and payload.
+fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, &[u8])> {
+    let mut frames = Vec::new();
+    while let [a, b, c, kind, _, w, x, y, z, rest @ ..] = bytes {
+        let length = u32::from_be_bytes([0, *a, *b, *c]) as usize;
+        let Some((payload, after)) = rest.split_at_checked(length) else { break };
+        frames.push((*kind, u32::from_be_bytes([*w, *x, *y, *z]), payload));
+        bytes = after;
+    }
+    frames
+}
+
+async fn is_well(server: &Server) {
+    let answer = tokio::time::timeout(Duration::from_secs(5), server.get("/v1/states")).await;
+    assert_eq!(answer.expect("others are served meanwhile").body, body_of("/v1/states"));
+}
+
+#[tokio::test]
+async fn streams_beyond_the_cap_are_refused_and_the_others_stay_open() {
+    let server = Server::with_limits(|limits| limits.answer = SHORT * 3).await;
+    let mut stream = greeted(&server, b"").await;
+    // Heads whose bodies never come, at more streams than there may be. 0x0f10 is content-type, 0x0f04 accept.
+    let mut head = fields(0x83, "/api/mcp");
+    head.extend(b"\x0f\x10\x10application/json\x0f\x04\x23application/json, text/event-stream");
+    let heads: Vec<u8> =
+        (0..120_u32).flat_map(|number| frame(HEADERS, END_HEADERS, number * 2 + 1, &head)).collect();
+    stream.write_all(&heads).await.unwrap();
+    is_well(&server).await;
+    let bytes = until_closed(&mut stream).await;
+    let refused =
+        frames(&bytes).iter().filter(|frame| frame.0 == RST_STREAM && frame.2 == REFUSED_STREAM).count();
+    assert_eq!(refused, 20);
+}
+
+#[tokio::test]
+async fn rapid_resets_end_the_connection_and_nobody_else_waits() {
+    let vitals = Arc::new(crate::Vitals::new());
+    let server = Server::start(options().with_vitals(Arc::clone(&vitals))).await;
+    let mut stream = greeted(&server, b"").await;
+    let mut number = 1;
+    // A server without a bound would take them for ever.
+    for _ in 0..2_000 {
+        let mut burst = Vec::new();
+        for _ in 0..50 {
+            burst.extend(frame(HEADERS, END_HEADERS | END_STREAM, number, &fields(0x82, "/v1/states")));
+            burst.extend(frame(RST_STREAM, 0, number, &[0, 0, 0, 8]));
+            number += 2;
+        }
+        if stream.write_all(&burst).await.is_err() {
+            break;
+        }
+    }
+    is_well(&server).await;
+    let bytes = until_closed(&mut stream).await;
+    assert!(number < 200_001 || frames(&bytes).iter().any(|frame| frame.0 == GOAWAY), "{number}");
+    drop(stream);
+    for _ in 0..100 {
+        if vitals.metrics().contains("nameplate_requests_in_flight 0\n") {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("what was reset is still in flight");
+}
+
+#[tokio::test]
+async fn a_head_without_an_end_is_not_collected_for_ever() {
+    let server = Server::start(options()).await;
+    let mut stream = greeted(&server, b"").await;
+    stream.write_all(&frame(HEADERS, END_STREAM, 1, &fields(0x82, "/v1/states"))).await.unwrap();
+    // Each a field of 16,000 bytes, and never the last: a literal of a new name of one byte.
+    let mut field = b"\x00\x01x\x7f\x81\x7c".to_vec();
+    field.resize(field.len() + 16_000, b'y');
+    let continuation = frame(CONTINUATION, 0, 1, &field);
+    let mut sent = 0;
+    while stream.write_all(&continuation).await.is_ok() {
+        sent += continuation.len();
+        assert!(sent < 64 << 20, "nobody stops a head of {sent} bytes");
+    }
+    is_well(&server).await;
+}
+
+#[tokio::test]
+async fn a_client_that_never_opens_its_window_is_cut() {
+    let server = Server::with_limits(|limits| limits.answer = SHORT * 2).await;
+    // SETTINGS_INITIAL_WINDOW_SIZE is 0: nothing of a body may be sent.
+    let mut stream = greeted(&server, &[0, 4, 0, 0, 0, 0]).await;
+    let asked = frame(HEADERS, END_HEADERS | END_STREAM, 1, &fields(0x82, "/v1/providers"));
+    stream.write_all(&asked).await.unwrap();
+    is_well(&server).await;
+    let bytes = until_closed(&mut stream).await;
+    assert!(frames(&bytes).iter().any(|frame| (frame.0, frame.1) == (HEADERS, 1)), "the head was answered");
+}
+
+#[tokio::test]
+async fn what_is_no_http_2_is_ended() {
+    let server = Server::with_limits(|limits| limits.head = SHORT).await;
+    for nonsense in [
+        frame(HEADERS, END_HEADERS | END_STREAM, 2, &fields(0x82, "/v1/states")),
+        frame(HEADERS, END_HEADERS | END_STREAM, 1, b"\xff\xff\xff\xff\xff"),
+        frame(CONTINUATION, 0, 1, b""),
+        b"GET / HTTP/1.1\r\nhost: a\r\n\r\n".to_vec(),
+    ] {
+        let mut stream = greeted(&server, b"").await;
+        stream.write_all(&nonsense).await.unwrap();
+        until_closed(&mut stream).await;
+    }
+    is_well(&server).await;
+}
+
+#[tokio::test]
+async fn a_body_that_drips_is_late_and_one_of_a_lying_length_breaks_off() {
+    let server = Server::with_limits(|limits| limits.body = SHORT).await;
+    let head = "POST /api/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n";
+    let mut stream = server.connect().await;
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let (mut reading, mut writing) = stream.into_split();
+    let drip = tokio::spawn(async move {
+        while writing.write_all(b" ").await.is_ok() {
+            tokio::time::sleep(SHORT / 8).await;
+        }
+    });
+    let mut bytes = Vec::new();
+    let read = tokio::time::timeout(Duration::from_secs(10), reading.read_to_end(&mut bytes)).await;
+    assert!(read.is_ok(), "dripping keeps a request alive");
+    let late = Reply::parse(&bytes);
+    assert_eq!((late.status, late.header("content-type")), (408, Some("application/json")));
+    drip.abort();
+
+    let mut stream = server.connect().await;
+    stream.write_all(format!("{head}{{").as_bytes()).await.unwrap();
+    stream.shutdown().await.unwrap();
+    let bytes = until_closed(&mut stream).await;
+    assert!(bytes.is_empty() || Reply::parse(&bytes).status == 400);
+}
