@@ -13,6 +13,8 @@ use super::offer::Offers;
 use super::own::Own;
 use super::row::Filling;
 
+/// As many providers are looked at again for each chunk.
+const SMALL: usize = 256;
 /// No row yet.
 const NONE: u32 = u32::MAX;
 
@@ -28,8 +30,9 @@ pub(in crate::calendar) fn fill(
 ) -> Vec<Arc<Chunk>> {
     let members = members(own);
     let numbers: Vec<usize> = (0..count).collect();
-    // Every pass looks at everybody, so there is one for each thread.
-    let pass = count.div_ceil(rayon::current_num_threads()).max(1);
+    // Every pass looks at everybody, so there is one for each thread; but a small clinic is looked at in no time,
+    // and each chunk of a pass takes room that an allocator keeps for ever.
+    let pass = if own.len() <= SMALL { 1 } else { count.div_ceil(rayon::current_num_threads()).max(1) };
     let chunks = numbers.par_chunks(pass).flat_map_iter(|numbers| {
         let first = i64::try_from(numbers[0]).unwrap_or_default();
         let begin = u32::try_from(begin + first * CHUNK).unwrap_or(u32::MAX);
