@@ -251,11 +251,18 @@ impl<'a> Layout<'a> {
     fn new(snapshot: &'a Snapshot, options: &BuildOptions) -> Result<Self, BuildError> {
         let directory = snapshot.directory();
         let site = Site::load(options.site.as_deref())?;
-        let pages = if options.with_pages { Some(Pages::new(snapshot, &site)?) } else { None };
-        let plan = plan(directory)?;
+        // None of these needs another, and each has work for one thread in it.
+        let (described, (pages, plan)) = rayon::join(
+            || openapi::files(snapshot),
+            || {
+                let pages = || options.with_pages.then(|| Pages::new(snapshot, &site)).transpose();
+                rayon::join(pages, || plan(directory))
+            },
+        );
+        let (pages, plan, described) = (pages?, plan?, described?);
         let edge = edge::rules(options.target, directory, &plan)?;
 
-        let mut files = Vec::new();
+        let mut files = Vec::with_capacity(2 * plan.entries().len());
         let mut add =
             |path: TreePath, source: Source| files.push(PlannedFile { path, source, is_compressed: false });
         for (path, request) in plan.into_entries() {
@@ -263,11 +270,12 @@ impl<'a> Layout<'a> {
         }
         add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
         if let Some(pages) = &pages {
-            for (path, page) in pages.all()? {
-                add(path, Source::Page(page));
-            }
-            for (path, bytes) in pages.files()? {
+            let all = pages.all()?;
+            for (path, bytes) in pages.files(&all)? {
                 add(path, Source::Bytes(bytes));
+            }
+            for (path, page) in all {
+                add(path, Source::Page(page));
             }
         }
         for provider in directory.providers() {
@@ -278,7 +286,6 @@ impl<'a> Layout<'a> {
             }
         }
         let assets = site.assets.into_iter().filter(|_| options.with_pages);
-        let described = openapi::files(snapshot)?;
         for (path, bytes) in assets.chain(edge.files).chain(described) {
             add(path, Source::Bytes(bytes));
         }
@@ -287,7 +294,8 @@ impl<'a> Layout<'a> {
                 files.iter().filter_map(PlannedFile::compressed).collect::<Result<_, _>>()?;
             files.extend(compressed);
         }
-        files.par_sort_by(|a, b| a.path.cmp(&b.path));
+        // No two paths are equal in the end, and sorting in place takes no second list.
+        files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
         disjoint(files.iter().map(AsRef::as_ref))?;
         Ok(Self { snapshot, pages, files, notes: edge.notes })
     }

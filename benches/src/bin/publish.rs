@@ -140,7 +140,7 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     let checked = load_and_check(content, chrono::NaiveDate::default())?;
     drop(checked.warnings);
     step("content")?;
-    let snapshot = Snapshot::new(checked.directory);
+    let snapshot = Snapshot::for_publishing(checked.directory);
     step("snapshot")?;
     let options = BuildOptions::new(content, out);
     let options = if pages { options } else { options.without_pages() };

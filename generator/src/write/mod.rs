@@ -129,10 +129,12 @@ where
     if staged == 0 && published.has_manifest(&manifest_path, &entry) {
         return Ok(changes);
     }
-    kept.par_iter().try_for_each(|path| stage.keep(path))?;
+    let keep = || kept.par_iter().try_for_each(|path| stage.keep(path));
+    let (joined, foreign) = rayon::join(keep, || published.foreign(&manifest_path));
+    joined?;
     stage.write(&manifest_path, &entry, &body)?;
     changes.written += 1;
-    changes.foreign = published.foreign(&manifest_path);
+    changes.foreign = foreign;
     stage.show(&published)?;
     Ok(changes)
 }

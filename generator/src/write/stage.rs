@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::error::WriteError;
-use super::place::{Place, Published, modification_time};
+use super::place::{Place, Published, modification_time, remove};
 use crate::manifest::ManifestEntry;
 use crate::path::TreePath;
 
@@ -105,7 +105,7 @@ impl Drop for Stage<'_> {
     fn drop(&mut self) {
         if *self.made.get_mut().unwrap_or_else(PoisonError::into_inner) != Made::Nothing {
             // What cannot be removed now is swept by the next build.
-            let _ = fs::remove_dir_all(&self.place.stage);
+            let _ = remove(&self.place.stage);
         }
     }
 }
