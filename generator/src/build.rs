@@ -188,8 +188,8 @@ pub fn build_and_tell(
         output,
         snapshot.directory().generation(),
         &layout.files,
-        |file| {
-            let body = layout.body(file);
+        |file, buffer| {
+            let body = layout.body(file, buffer);
             tell(Progress::Rendered);
             body
         },
@@ -224,7 +224,9 @@ pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, 
     let entries: Vec<Result<Option<ManifestEntry>, BuildError>> = layout
         .files
         .par_iter()
-        .map(|file| Ok(layout.body(file)?.map(|body| ManifestEntry::of(&file.path, &body))))
+        .map_init(Vec::new, |buffer, file| {
+            Ok(layout.body(file, buffer)?.map(|body| ManifestEntry::of(&file.path, body)))
+        })
         .collect();
     let entries: Vec<Option<ManifestEntry>> = entries.into_iter().collect::<Result<_, _>>()?;
     Ok(Manifest::new(snapshot.directory().generation(), entries.into_iter().flatten().collect()))
@@ -300,22 +302,32 @@ impl<'a> Layout<'a> {
         Ok(Self { snapshot, pages, files, notes: edge.notes })
     }
 
-    /// What is published as this file; `None` where it would be a compressed file that is no smaller.
-    fn body(&self, file: &PlannedFile) -> Result<Option<Bytes>, BuildError> {
-        let body = match &file.source {
-            Source::Bytes(bytes) => bytes.clone(),
+    /// What is published as this file, which may be made in the buffer; `None` where it would be a compressed file
+    /// that is no smaller.
+    fn body<'b>(
+        &self,
+        file: &'b PlannedFile,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<Option<&'b [u8]>, BuildError> {
+        buffer.clear();
+        match (&file.source, &self.pages) {
+            (Source::Bytes(bytes), _) if !file.is_compressed => return Ok(Some(bytes)),
+            (Source::Bytes(bytes), _) => buffer.extend_from_slice(bytes),
+            (Source::Page(page), Some(pages)) => pages.render(page, buffer)?,
             // Where there are pages in the layout, there is what renders them.
-            Source::Page(page) => {
-                self.pages.as_ref().map_or_else(|| Ok(Bytes::new()), |pages| pages.render(page))?
-            }
-            Source::Portrait(path) => read::file(path, LARGEST_PORTRAIT)?.into(),
+            (Source::Page(_), None) => {}
+            (Source::Portrait(path), _) => *buffer = read::file(path, LARGEST_PORTRAIT)?,
             // No planned question depends on the time.
-            Source::Answer(request) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
-                Ok(answer) => answer.body().clone(),
+            (Source::Answer(request), _) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
+                Ok(answer) => buffer.extend_from_slice(answer.body()),
                 Err(fault) => return Err(BuildError::Answer { path: file.path.to_string(), fault }),
             },
-        };
-        Ok(if file.is_compressed { compress::smaller(&body) } else { Some(body) })
+        }
+        if file.is_compressed {
+            let Some(smaller) = compress::smaller(buffer) else { return Ok(None) };
+            *buffer = smaller;
+        }
+        Ok(Some(buffer))
     }
 }
 

@@ -55,9 +55,6 @@ pub enum PageError {
     Path(#[from] PathError),
 }
 
-/// Room for most pages: they are made in one piece of memory.
-const ROOM: usize = 12 << 10;
-
 /// Templates that are ready, and what all of them may use.
 pub(crate) struct Pages<'a> {
     snapshot: &'a Snapshot,
@@ -174,8 +171,8 @@ impl<'a> Pages<'a> {
         Ok(files)
     }
 
-    /// Makes a page.
-    pub(crate) fn render(&self, page: &Page) -> Result<Bytes, PageError> {
+    /// Makes a page, behind what is in the buffer.
+    pub(crate) fn render(&self, page: &Page, html: &mut Vec<u8>) -> Result<(), PageError> {
         let mut context = Context::new();
         context.insert_value("route", text(&page.route(self.snapshot.directory(), &self.places)));
         match *page {
@@ -188,9 +185,7 @@ impl<'a> Pages<'a> {
             Page::Docs(page) => self.docs.fill(&mut context, page),
             Page::NotFound => {}
         }
-        let mut html = Vec::with_capacity(ROOM);
-        self.tera.render_to(page.template(), &context, &mut html)?;
-        Ok(html.into())
+        Ok(self.tera.render_to(page.template(), &context, html)?)
     }
 
     /// Where care can be booked.

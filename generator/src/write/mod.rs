@@ -24,7 +24,6 @@ mod stage;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use bytes::Bytes;
 use directory::model::Generation;
 use rayon::prelude::*;
 
@@ -59,8 +58,8 @@ pub(crate) struct Output<'a> {
     pub(crate) force: bool,
 }
 
-/// Publishes files as `out`. `render` makes the body of each, on any thread; a file without one is not
-/// published. `differs` is told of each file that is new, differs or is gone, with what was published before
+/// Publishes files as `out`. `render` makes the body of each, on any thread, in a buffer that the next one uses
+/// again, or lends it from the file; a file without one is not published. `differs` is told of each file that is new, differs or is gone, with what was published before
 /// and what is now: the former only where there was a tree.
 ///
 /// # Errors
@@ -70,7 +69,7 @@ pub(crate) fn publish<F, E>(
     out: Output<'_>,
     generation: &Generation,
     files: &[F],
-    render: impl Fn(&F) -> Result<Option<Bytes>, E> + Sync,
+    render: impl for<'b> Fn(&'b F, &'b mut Vec<u8>) -> Result<Option<&'b [u8]>, E> + Sync,
     differs: impl Fn(&str, Option<&[u8]>, Option<&[u8]>) + Sync,
 ) -> Result<Changes, E>
 where
@@ -87,22 +86,21 @@ where
     let folders: BTreeSet<&str> = paths.flat_map(TreePath::folders).collect();
     let stage = Stage::new(&place, folders);
 
-    let rendered: Vec<Result<Option<(ManifestEntry, bool)>, E>> = files
-        .par_iter()
-        .map(|file| {
-            let path = file.as_ref();
-            let Some(body) = render(file)? else { return Ok(None) };
-            let entry = ManifestEntry::of(path, &body);
-            let is_kept = published.has(path, &entry);
-            if !is_kept {
-                if published.is_a_tree() {
-                    differs(path.as_str(), published.body(path.as_str()).as_deref(), Some(&body));
-                }
-                stage.write(path, &entry, &body)?;
+    let publish_one = |buffer: &mut Vec<u8>, (at, file)| {
+        let path = F::as_ref(file);
+        let Some(body) = render(file, buffer)? else { return Ok(None) };
+        let entry = ManifestEntry::of(path, body);
+        let is_kept = published.has(at, path, &entry);
+        if !is_kept {
+            if published.is_a_tree() {
+                differs(path.as_str(), published.body(path.as_str()).as_deref(), Some(body));
             }
-            Ok(Some((entry, is_kept)))
-        })
-        .collect();
+            stage.write(path, &entry, body)?;
+        }
+        Ok(Some((entry, is_kept)))
+    };
+    let rendered: Vec<Result<Option<(ManifestEntry, bool)>, E>> =
+        stage.flushing(|| files.par_iter().enumerate().map_init(Vec::new, publish_one).collect());
     // Collected before the first error is picked, so that the error does not depend on the threads.
     let rendered: Vec<Option<(ManifestEntry, bool)>> = rendered.into_iter().collect::<Result<_, E>>()?;
 

@@ -113,9 +113,13 @@ impl<'a> Published<'a> {
         Ok(Self { place, exists: true, manifest: None })
     }
 
-    /// Whether exactly these bytes are published under this path, on the disk and not only on paper.
-    pub(super) fn has(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
-        let listed = self.manifest.as_ref().and_then(|(manifest, _)| manifest.get(path.as_str()));
+    /// Whether exactly these bytes are published under this path, on the disk and not only on paper. `at` is where
+    /// the path is probably listed: where it stands among the new ones.
+    pub(super) fn has(&self, at: usize, path: &TreePath, entry: &ManifestEntry) -> bool {
+        let listed = self.manifest.as_ref().and_then(|(manifest, _)| {
+            let guessed = manifest.files().get(at).filter(|listed| listed.path() == path.as_str());
+            guessed.or_else(|| manifest.get(path.as_str()))
+        });
         listed == Some(entry) && self.is_on_disk(path, entry)
     }
 
