@@ -20,7 +20,7 @@ use crate::plan::{PlanError, plan};
 use crate::read::{self, ReadError};
 use crate::retire::Gone;
 use crate::site::{Site, SiteError};
-use crate::summary::Summary;
+use crate::summary::{self, Summary};
 use crate::write::{self, Output, WriteError};
 
 /// What a build takes and where it puts it.
@@ -201,7 +201,7 @@ pub fn build_and_tell(
         },
     )?;
     let mut notes = layout.notes;
-    notes.extend(foreign(&changes.foreign, &options.out));
+    notes.extend(summary::foreign(&changes.foreign, &options.out));
     notes.extend(gone.notes(snapshot.directory()));
     Ok(Summary {
         files: changes.files,
@@ -329,24 +329,6 @@ impl<'a> Layout<'a> {
         }
         Ok(Some(buffer))
     }
-}
-
-/// What is said of files that no build had put into the output, and that went with the old tree.
-fn foreign(names: &[String], out: &Path) -> Option<String> {
-    /// More than these are counted only.
-    const NAMED: usize = 10;
-    let shown = names.iter().take(NAMED).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
-    let more = names.len().saturating_sub(NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let files = if names.len() == 1 { "1 file".to_owned() } else { format!("{} files", names.len()) };
-    (!names.is_empty()).then(|| {
-        format!(
-            "{files} that no build had put into {} went with the old tree: {}{more}; what should be published \
-             belongs into the site's \"assets\"",
-            out.display(),
-            shown.join(", ")
-        )
-    })
 }
 
 /// One file of the tree, before it is made.

@@ -205,6 +205,12 @@ mod tests {
         assert_eq!(Manifest::parse(json.as_bytes()), Some(manifest.clone()));
         assert_eq!(manifest.get("b").map(ManifestEntry::bytes), Some(1));
         assert_eq!(manifest.get("c"), None);
+        let digest = entry("a", "1").sha256().to_string();
+        for wrong in
+            ["", &digest[1..], &digest.to_uppercase(), &format!("{digest}00"), &digest.replace('6', "g")]
+        {
+            assert_eq!(Manifest::parse(json.replace(&digest, wrong).as_bytes()), None, "{wrong}");
+        }
         for other in ["", "{}", "[]", r#"{"generation":1,"files":[]}"#, r#"{"files":[]}"#, "not json"] {
             assert_eq!(Manifest::parse(other.as_bytes()), None, "{other}");
         }

@@ -236,3 +236,43 @@ fn visit<'a>(visit_type: &'a VisitType, provider: &Provider) -> Option<Visit<'a>
         codes: states.iter().map(StateCode::code).collect::<Vec<_>>().join(" "),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use directory::api::Request;
+    use serde_json::json;
+
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn a_page_says_what_the_api_answers() {
+        let snapshot = fixture::snapshot();
+        let directory = snapshot.directory();
+        let links = Links::new(directory, &Places::new(directory));
+        for provider in directory.providers() {
+            let answer = snapshot.answer(&Request::profile(provider.slug()), DateTime::UNIX_EPOCH).unwrap();
+            let answer: serde_json::Value = serde_json::from_slice(answer.body()).unwrap();
+            let page = serde_json::to_value(ProfilePage::new(directory, &links, provider)).unwrap();
+            let fields = [
+                ("slug", "slug"),
+                ("name", "displayName"),
+                ("credentials", "credentials"),
+                ("bio", "bio"),
+                ("image", "headshotUrl"),
+                ("menopause_society_certified", "menopauseSocietyCertified"),
+                ("interests", "clinicalInterests"),
+                ("education", "education"),
+                ("certifications", "certifications"),
+            ];
+            for (on_the_page, in_the_answer) in fields {
+                assert_eq!(page[on_the_page], answer[in_the_answer], "{on_the_page} of {}", provider.slug());
+            }
+            assert_eq!(page["is_physician"], answer["providerType"] == "physician");
+            let open: Vec<_> =
+                page["open_states"].as_array().unwrap().iter().map(|state| &state["code"]).collect();
+            assert_eq!(json!(open), answer["statesAcceptingPatients"]);
+        }
+    }
+}
