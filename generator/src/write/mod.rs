@@ -1,7 +1,8 @@
 //! Publishing: render everything, write the differences, and show the new tree in one step.
 //!
 //! There is no graph of what depends on what. Every file is rendered, on all threads; its hash is compared
-//! with what is published; what differs is staged in a folder beside the output, and the body is dropped.
+//! with what is published; what differs is staged in a folder beside the output, and flushed while the next
+//! ones are rendered. No body is kept: each thread makes them one behind the other in one buffer.
 //! Then the unchanged files join the stage as hard links, the manifest is written last, and stage and
 //! output change places in one atomic step of the file system. What this holds:
 //!
@@ -88,21 +89,23 @@ where
 
     let publish_one = |buffer: &mut Vec<u8>, (at, file)| {
         let path = F::as_ref(file);
-        let Some(body) = render(file, buffer)? else { return Ok(None) };
+        let Some(body) = render(file, buffer).map_err(Box::new)? else { return Ok(None) };
         let entry = ManifestEntry::of(path, body);
         let is_kept = published.has(at, path, &entry);
         if !is_kept {
             if published.is_a_tree() {
                 differs(path.as_str(), published.body(path.as_str()).as_deref(), Some(body));
             }
-            stage.write(path, &entry, body)?;
+            stage.write(path, &entry, body).map_err(|error| Box::new(E::from(error)))?;
         }
         Ok(Some((entry, is_kept)))
     };
-    let rendered: Vec<Result<Option<(ManifestEntry, bool)>, E>> =
+    // The error is boxed, since there are tens of thousands of results and next to never an error.
+    let rendered: Vec<Result<Option<(ManifestEntry, bool)>, Box<E>>> =
         stage.flushing(|| files.par_iter().enumerate().map_init(Vec::new, publish_one).collect());
     // Collected before the first error is picked, so that the error does not depend on the threads.
-    let rendered: Vec<Option<(ManifestEntry, bool)>> = rendered.into_iter().collect::<Result<_, E>>()?;
+    let rendered: Vec<Option<(ManifestEntry, bool)>> =
+        rendered.into_iter().collect::<Result<_, Box<E>>>().map_err(|error| *error)?;
 
     let kept: Vec<&TreePath> = files
         .iter()
