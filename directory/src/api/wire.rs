@@ -73,7 +73,9 @@ impl<'a> InsuranceList<'a> {
         let mut is_taken = vec![false; directory.plans().len()];
         for (there, plans) in directory.providers().iter().flat_map(|provider| &provider.insurance) {
             if state.is_none_or(|state| state == *there) {
-                plans.iter().for_each(|plan| is_taken[plan.index()] = true);
+                for plan in plans {
+                    is_taken[plan.index()] = true;
+                }
             }
         }
         // The catalogue is in the order of names.

@@ -145,6 +145,7 @@ impl Directory {
     }
 
     /// The plans' numbers, in the same order.
+    #[must_use]
     pub fn plan_numbers(&self) -> impl ExactSizeIterator<Item = PlanNumber> + use<> {
         // The catalogue has no more than the number can tell: `content::check` sees to that.
         (0..self.plans.len()).map(|at| PlanNumber(u16::try_from(at).unwrap_or(u16::MAX)))

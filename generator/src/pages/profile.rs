@@ -55,7 +55,7 @@ pub(super) struct ProfilePage<'a> {
     bio: &'a str,
     menopause_society_certified: bool,
     interests: &'a [String],
-    education: Vec<Degree<'a>>,
+    education: Vec<Schooling<'a>>,
     certifications: Vec<Certificate<'a>>,
     /// Where new patients are taken: a [`Link`] each.
     open_states: Vec<&'a Value>,
@@ -66,7 +66,7 @@ pub(super) struct ProfilePage<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Degree<'a> {
+struct Schooling<'a> {
     degree: &'a str,
     field: &'a str,
     institution: &'a str,
@@ -167,7 +167,7 @@ impl<'a> ProfilePage<'a> {
             bio: provider.bio(),
             menopause_society_certified: provider.menopause_society_certified(),
             interests: provider.clinical_interests(),
-            education: provider.education().iter().map(Degree::from).collect(),
+            education: provider.education().iter().map(Schooling::from).collect(),
             certifications: provider.certifications().iter().map(Certificate::from).collect(),
             open_states: states(true),
             closed_states: states(false),
@@ -177,7 +177,7 @@ impl<'a> ProfilePage<'a> {
     }
 }
 
-impl<'a> From<&'a Education> for Degree<'a> {
+impl<'a> From<&'a Education> for Schooling<'a> {
     fn from(entry: &'a Education) -> Self {
         Self {
             degree: entry.degree(),

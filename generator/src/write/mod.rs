@@ -50,6 +50,9 @@ pub(crate) struct Changes {
     pub(crate) foreign: Vec<String>,
 }
 
+/// A file that was made, and whether it is published already.
+type Rendered = (ManifestEntry, bool);
+
 /// Where to publish, and how.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output<'a> {
@@ -101,10 +104,10 @@ where
         Ok(Some((entry, is_kept)))
     };
     // The error is boxed, since there are tens of thousands of results and next to never an error.
-    let rendered: Vec<Result<Option<(ManifestEntry, bool)>, Box<E>>> =
+    let rendered: Vec<Result<Option<Rendered>, Box<E>>> =
         stage.flushing(|| files.par_iter().enumerate().map_init(Vec::new, publish_one).collect());
     // Collected before the first error is picked, so that the error does not depend on the threads.
-    let rendered: Vec<Option<(ManifestEntry, bool)>> =
+    let rendered: Vec<Option<Rendered>> =
         rendered.into_iter().collect::<Result<_, Box<E>>>().map_err(|error| *error)?;
 
     let kept: Vec<&TreePath> = files
