@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     if arguments.force {
         options = options.forced();
     }
-    let snapshot = Snapshot::new(checked.directory);
+    let snapshot = Snapshot::for_publishing(checked.directory);
     let bar = OnceLock::new();
     let tell = |progress| match progress {
         Progress::Planned(files) => _ = bar.set(Bar::new(files, "files")),

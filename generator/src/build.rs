@@ -20,7 +20,7 @@ use crate::plan::{PlanError, plan};
 use crate::read::{self, ReadError};
 use crate::retire::Gone;
 use crate::site::{Site, SiteError};
-use crate::summary::Summary;
+use crate::summary::{self, Summary};
 use crate::write::{self, Output, WriteError};
 
 /// What a build takes and where it puts it.
@@ -188,8 +188,8 @@ pub fn build_and_tell(
         output,
         snapshot.directory().generation(),
         &layout.files,
-        |file| {
-            let body = layout.body(file);
+        |file, buffer| {
+            let body = layout.body(file, buffer);
             tell(Progress::Rendered);
             body
         },
@@ -201,7 +201,7 @@ pub fn build_and_tell(
         },
     )?;
     let mut notes = layout.notes;
-    notes.extend(foreign(&changes.foreign, &options.out));
+    notes.extend(summary::foreign(&changes.foreign, &options.out));
     notes.extend(gone.notes(snapshot.directory()));
     Ok(Summary {
         files: changes.files,
@@ -224,7 +224,9 @@ pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, 
     let entries: Vec<Result<Option<ManifestEntry>, BuildError>> = layout
         .files
         .par_iter()
-        .map(|file| Ok(layout.body(file)?.map(|body| ManifestEntry::of(&file.path, &body))))
+        .map_init(Vec::new, |buffer, file| {
+            Ok(layout.body(file, buffer)?.map(|body| ManifestEntry::of(&file.path, body)))
+        })
         .collect();
     let entries: Vec<Option<ManifestEntry>> = entries.into_iter().collect::<Result<_, _>>()?;
     Ok(Manifest::new(snapshot.directory().generation(), entries.into_iter().flatten().collect()))
@@ -251,11 +253,18 @@ impl<'a> Layout<'a> {
     fn new(snapshot: &'a Snapshot, options: &BuildOptions) -> Result<Self, BuildError> {
         let directory = snapshot.directory();
         let site = Site::load(options.site.as_deref())?;
-        let pages = if options.with_pages { Some(Pages::new(snapshot, &site)?) } else { None };
-        let plan = plan(directory)?;
+        // None of these needs another, and each has work for one thread in it.
+        let (described, (pages, plan)) = rayon::join(
+            || openapi::files(snapshot),
+            || {
+                let pages = || options.with_pages.then(|| Pages::new(snapshot, &site)).transpose();
+                rayon::join(pages, || plan(directory))
+            },
+        );
+        let (pages, plan, described) = (pages?, plan?, described?);
         let edge = edge::rules(options.target, directory, &plan)?;
 
-        let mut files = Vec::new();
+        let mut files = Vec::with_capacity(2 * plan.entries().len());
         let mut add =
             |path: TreePath, source: Source| files.push(PlannedFile { path, source, is_compressed: false });
         for (path, request) in plan.into_entries() {
@@ -263,11 +272,12 @@ impl<'a> Layout<'a> {
         }
         add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
         if let Some(pages) = &pages {
-            for (path, page) in pages.all()? {
-                add(path, Source::Page(page));
-            }
-            for (path, bytes) in pages.files()? {
+            let all = pages.all()?;
+            for (path, bytes) in pages.files(&all)? {
                 add(path, Source::Bytes(bytes));
+            }
+            for (path, page) in all {
+                add(path, Source::Page(page));
             }
         }
         for provider in directory.providers() {
@@ -278,7 +288,6 @@ impl<'a> Layout<'a> {
             }
         }
         let assets = site.assets.into_iter().filter(|_| options.with_pages);
-        let described = openapi::files(snapshot)?;
         for (path, bytes) in assets.chain(edge.files).chain(described) {
             add(path, Source::Bytes(bytes));
         }
@@ -287,46 +296,39 @@ impl<'a> Layout<'a> {
                 files.iter().filter_map(PlannedFile::compressed).collect::<Result<_, _>>()?;
             files.extend(compressed);
         }
-        files.par_sort_by(|a, b| a.path.cmp(&b.path));
+        // No two paths are equal in the end, and sorting in place takes no second list.
+        files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
         disjoint(files.iter().map(AsRef::as_ref))?;
         Ok(Self { snapshot, pages, files, notes: edge.notes })
     }
 
-    /// What is published as this file; `None` where it would be a compressed file that is no smaller.
-    fn body(&self, file: &PlannedFile) -> Result<Option<Bytes>, BuildError> {
-        let body = match &file.source {
-            Source::Bytes(bytes) => bytes.clone(),
+    /// What is published as this file, which may be made in the buffer; `None` where it would be a compressed file
+    /// that is no smaller.
+    fn body<'b>(
+        &self,
+        file: &'b PlannedFile,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<Option<&'b [u8]>, BuildError> {
+        buffer.clear();
+        match (&file.source, &self.pages) {
+            (Source::Bytes(bytes), _) if !file.is_compressed => return Ok(Some(bytes)),
+            (Source::Bytes(bytes), _) => buffer.extend_from_slice(bytes),
+            (Source::Page(page), Some(pages)) => pages.render(page, buffer)?,
             // Where there are pages in the layout, there is what renders them.
-            Source::Page(page) => {
-                self.pages.as_ref().map_or_else(|| Ok(Bytes::new()), |pages| pages.render(page))?
-            }
-            Source::Portrait(path) => read::file(path, LARGEST_PORTRAIT)?.into(),
+            (Source::Page(_), None) => {}
+            (Source::Portrait(path), _) => *buffer = read::file(path, LARGEST_PORTRAIT)?,
             // No planned question depends on the time.
-            Source::Answer(request) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
-                Ok(answer) => answer.body().clone(),
+            (Source::Answer(request), _) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
+                Ok(answer) => buffer.extend_from_slice(answer.body()),
                 Err(fault) => return Err(BuildError::Answer { path: file.path.to_string(), fault }),
             },
-        };
-        Ok(if file.is_compressed { compress::smaller(&body) } else { Some(body) })
+        }
+        if file.is_compressed {
+            let Some(smaller) = compress::smaller(buffer) else { return Ok(None) };
+            *buffer = smaller;
+        }
+        Ok(Some(buffer))
     }
-}
-
-/// What is said of files that no build had put into the output, and that went with the old tree.
-fn foreign(names: &[String], out: &Path) -> Option<String> {
-    /// More than these are counted only.
-    const NAMED: usize = 10;
-    let shown = names.iter().take(NAMED).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
-    let more = names.len().saturating_sub(NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let files = if names.len() == 1 { "1 file".to_owned() } else { format!("{} files", names.len()) };
-    (!names.is_empty()).then(|| {
-        format!(
-            "{files} that no build had put into {} went with the old tree: {}{more}; what should be published \
-             belongs into the site's \"assets\"",
-            out.display(),
-            shown.join(", ")
-        )
-    })
 }
 
 /// One file of the tree, before it is made.

@@ -5,7 +5,6 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use bytes::Bytes;
 use flate2::{Compression, GzBuilder};
 
 /// What is text, and so becomes smaller. The host's own rules are never served.
@@ -24,7 +23,7 @@ pub(crate) fn may_pay(path: &str) -> bool {
 }
 
 /// The bytes in gzip; `None` where that does not pay.
-pub(crate) fn smaller(bytes: &Bytes) -> Option<Bytes> {
+pub(crate) fn smaller(bytes: &[u8]) -> Option<Vec<u8>> {
     if bytes.len() < SMALLEST {
         return None;
     }
@@ -33,7 +32,7 @@ pub(crate) fn smaller(bytes: &Bytes) -> Option<Bytes> {
     // Writing into memory does not fail; if it did, the file would go out uncompressed.
     encoder.write_all(bytes).ok()?;
     let compressed = encoder.finish().ok()?;
-    (compressed.len() < bytes.len()).then(|| compressed.into())
+    (compressed.len() < bytes.len()).then_some(compressed)
 }
 
 #[cfg(test)]
@@ -44,19 +43,19 @@ mod tests {
 
     #[test]
     fn what_becomes_smaller_is_the_same_inside_and_out_of_any_machine() {
-        let text = Bytes::from("Larkspur ".repeat(1000));
-        let compressed = smaller(&text).unwrap();
-        assert!(compressed.len() < 200 && smaller(&text).unwrap() == compressed);
+        let text = "Larkspur ".repeat(1000);
+        let compressed = smaller(text.as_bytes()).unwrap();
+        assert!(compressed.len() < 200 && smaller(text.as_bytes()).unwrap() == compressed);
         // Magic, deflate, no flags, no time, level, unknown system.
         assert_eq!(compressed[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
         let mut back = Vec::new();
         flate2::read::GzDecoder::new(&compressed[..]).read_to_end(&mut back).unwrap();
-        assert_eq!(back, text);
+        assert_eq!(back, text.as_bytes());
     }
 
     #[test]
     fn small_files_pictures_and_rules_stay_as_they_are() {
-        assert_eq!(smaller(&"x".repeat(SMALLEST - 1).into()), None);
+        assert_eq!(smaller("x".repeat(SMALLEST - 1).as_bytes()), None);
         for path in ["headshots/a.png", "headshots/a.webp", "_headers", "_worker.js", "_nginx/http.conf"] {
             assert!(!may_pay(path), "{path}");
         }

@@ -38,7 +38,7 @@ mod fixture;
 
 pub use build::{BuildError, BuildOptions, Progress, build, build_and_tell, preview};
 pub use edge::{EdgeError, Target};
-pub use manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
+pub use manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 pub use pages::PageError;
 pub use path::{PathError, TreePath};
 pub use plan::{Plan, PlanEntry, PlanError, file, plan};

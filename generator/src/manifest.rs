@@ -3,8 +3,11 @@
 //! It is how a deployed host is verified, how the next build sees what has changed, and how a folder is
 //! recognised as one that may be replaced: a folder without it is somebody else's.
 
+use std::fmt;
+
 use directory::model::Generation;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::path::TreePath;
@@ -22,28 +25,30 @@ pub struct Manifest {
 /// One published file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestEntry {
-    path: String,
+    path: Box<str>,
     bytes: u64,
-    sha256: String,
-    etag: String,
+    sha256: Sha256Digest,
+    etag: Box<str>,
 }
+
+/// The SHA-256 of a file, written in lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Sha256Digest([u8; 32]);
 
 impl ManifestEntry {
     /// Describes a file by its bytes.
     pub(crate) fn of(path: &TreePath, body: &[u8]) -> Self {
-        use std::fmt::Write as _;
-        let digest = Sha256::digest(body);
-        let mut sha256 = String::with_capacity(2 * digest.len());
-        for byte in digest {
-            // Writing into a string cannot fail.
-            let _ = write!(sha256, "{byte:02x}");
-        }
         Self {
-            path: path.as_str().to_owned(),
+            path: path.as_str().into(),
             bytes: body.len() as u64,
-            sha256,
-            etag: etag::EntityTag::from_data(body).to_string(),
+            sha256: Sha256Digest(Sha256::digest(body).into()),
+            etag: etag::EntityTag::from_data(body).to_string().into(),
         }
+    }
+
+    /// How many bytes it takes in a manifest, about.
+    fn room(&self) -> usize {
+        self.path.len() + self.etag.len() + 128
     }
 
     /// The path in the tree.
@@ -58,16 +63,74 @@ impl ManifestEntry {
         self.bytes
     }
 
-    /// The SHA-256 of the bytes, in lower-case hexadecimal digits.
+    /// The SHA-256 of the bytes.
     #[must_use]
-    pub fn sha256(&self) -> &str {
-        &self.sha256
+    pub fn sha256(&self) -> Sha256Digest {
+        self.sha256
     }
 
     /// The entity tag that live gives to the same bytes.
     #[must_use]
     pub fn etag(&self) -> &str {
         &self.etag
+    }
+}
+
+impl Sha256Digest {
+    /// The digest itself.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Its hexadecimal digits. There are tens of thousands in a manifest, and formatting byte by byte costs more than
+    /// hashing a small file.
+    fn digits(self) -> [u8; 64] {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        digits
+    }
+}
+
+impl fmt::Display for Sha256Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(str::from_utf8(&self.digits()).unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for Sha256Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl Serialize for Sha256Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(str::from_utf8(&self.digits()).unwrap_or_default())
+    }
+}
+
+impl<'de> Deserialize<'de> for Sha256Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let digits = <&[u8]>::deserialize(deserializer)?;
+        let value = |digit: u8| match digit {
+            b'0'..=b'9' => Some(digit - b'0'),
+            b'a'..=b'f' => Some(digit - b'a' + 10),
+            _ => None,
+        };
+        let wrong = || D::Error::custom("a SHA-256 has 64 lower-case hexadecimal digits");
+        let (pairs, rest) = digits.as_chunks::<2>();
+        if pairs.len() != 32 || !rest.is_empty() {
+            return Err(wrong());
+        }
+        let mut digest = [0; 32];
+        for (byte, [high, low]) in digest.iter_mut().zip(pairs) {
+            *byte = value(*high).zip(value(*low)).map(|(high, low)| high << 4 | low).ok_or_else(wrong)?;
+        }
+        Ok(Self(digest))
     }
 }
 
@@ -88,7 +151,9 @@ impl Manifest {
     /// The manifest as it is published.
     pub(crate) fn to_json(&self) -> Vec<u8> {
         // Serializing into memory fails only for maps whose keys are not text, and there is none.
-        serde_json::to_vec(self).unwrap_or_default()
+        let mut json = Vec::with_capacity(self.files.iter().map(ManifestEntry::room).sum::<usize>() + 128);
+        _ = serde_json::to_writer(&mut json, self);
+        json
     }
 
     /// The generation of the content that the files were made from.
@@ -106,7 +171,7 @@ impl Manifest {
     /// The entry of a path.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&ManifestEntry> {
-        let at = self.files.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
+        let at = self.files.binary_search_by(|entry| entry.path.as_ref().cmp(path)).ok()?;
         self.files.get(at)
     }
 }
@@ -124,7 +189,10 @@ mod tests {
         let entry = entry("v1/states.json", "abc");
         assert_eq!(entry.bytes(), 3);
         // FIPS 180-4's own example.
-        assert_eq!(entry.sha256(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            entry.sha256().to_string(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
         assert!(entry.etag().starts_with("\"3-"), "{}", entry.etag());
     }
 
@@ -137,6 +205,12 @@ mod tests {
         assert_eq!(Manifest::parse(json.as_bytes()), Some(manifest.clone()));
         assert_eq!(manifest.get("b").map(ManifestEntry::bytes), Some(1));
         assert_eq!(manifest.get("c"), None);
+        let digest = entry("a", "1").sha256().to_string();
+        for wrong in
+            ["", &digest[1..], &digest.to_uppercase(), &format!("{digest}00"), &digest.replace('6', "g")]
+        {
+            assert_eq!(Manifest::parse(json.replace(&digest, wrong).as_bytes()), None, "{wrong}");
+        }
         for other in ["", "{}", "[]", r#"{"generation":1,"files":[]}"#, r#"{"files":[]}"#, "not json"] {
             assert_eq!(Manifest::parse(other.as_bytes()), None, "{other}");
         }

@@ -4,7 +4,8 @@
 //! nothing that writes it into a rule of the edge can break the line. Two files of one tree never share a
 //! path, whatever the letter case, and a file is never where another one needs a folder: [`disjoint`].
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -45,7 +46,10 @@ impl TreePath {
     /// The file inside a folder of the file system.
     #[must_use]
     pub fn under(&self, folder: &Path) -> PathBuf {
-        self.0.split('/').fold(folder.to_path_buf(), |path, segment| path.join(segment))
+        let mut path = PathBuf::with_capacity(folder.as_os_str().len() + self.0.len() + 1);
+        path.push(folder);
+        path.extend(self.0.split('/'));
+        path
     }
 
     /// The folders that this file needs, the outermost first.
@@ -77,9 +81,9 @@ impl fmt::Display for TreePath {
 
 /// Checks that files can stand beside each other in one tree, on any file system.
 pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath> + Clone) -> Result<(), PathError> {
-    let mut files: BTreeMap<String, &TreePath> = BTreeMap::new();
+    let mut files: HashMap<Cow<'_, str>, &TreePath> = HashMap::with_capacity(paths.size_hint().0);
     for path in paths.clone() {
-        if let Some(other) = files.insert(path.as_str().to_ascii_lowercase(), path) {
+        if let Some(other) = files.insert(lower(path.as_str()), path) {
             return Err(if other == path {
                 PathError::Twice(path.to_string())
             } else {
@@ -87,14 +91,27 @@ pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath> + Clone) ->
             });
         }
     }
+    let mut seen: HashSet<&str> = HashSet::new();
     for path in paths {
         for folder in path.folders() {
-            if let Some(file) = files.get(&folder.to_ascii_lowercase()) {
+            // Thousands of files share a folder, and the first of them has looked.
+            if seen.insert(folder)
+                && let Some(file) = files.get(&lower(folder))
+            {
                 return Err(PathError::FileAndFolder(file.to_string(), path.to_string()));
             }
         }
     }
     Ok(())
+}
+
+/// A text in lower case; nearly all are already.
+fn lower(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        text.to_ascii_lowercase().into()
+    } else {
+        text.into()
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 
 use directory::api::{OPERATIONS, Operation, OperationId, ProviderSearch, Question, Request};
 use directory::model::{Directory, StateCode};
+use rayon::prelude::*;
 
 use crate::path::{PathError, TreePath, disjoint};
 
@@ -35,16 +36,14 @@ pub struct PlanError(#[from] PathError);
 /// # Errors
 /// Two answers for one path, or a file where another answer needs a folder.
 pub fn plan(directory: &Directory) -> Result<Plan, PlanError> {
-    let mut entries = Vec::new();
-    for operation in &OPERATIONS {
-        for question in static_questions(operation, directory) {
-            let request = Request::from(question);
-            if let Some(path) = file(&request) {
-                entries.push(PlanEntry { path: path?, request });
-            }
-        }
-    }
-    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    let questions = OPERATIONS.iter().flat_map(|operation| static_questions(operation, directory));
+    let entry = |question| {
+        let request = Request::from(question);
+        Some(file(&request)?.map(|path| PlanEntry { path, request }))
+    };
+    let placed: Vec<_> = questions.collect::<Vec<_>>().into_par_iter().with_min_len(256).map(entry).collect();
+    let mut entries: Vec<_> = placed.into_iter().flatten().collect::<Result<_, _>>()?;
+    entries.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
     disjoint(entries.iter().map(PlanEntry::path))?;
     Ok(Plan { entries })
 }

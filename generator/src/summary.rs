@@ -1,6 +1,7 @@
 //! What a build did, for the terminal.
 
 use std::fmt;
+use std::path::Path;
 
 /// What was published, and what changed by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +86,24 @@ impl Summary {
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
+}
+
+/// What is said of files that no build had put into the output, and that went with the old tree.
+pub(crate) fn foreign(names: &[String], out: &Path) -> Option<String> {
+    /// More than these are counted only.
+    const NAMED: usize = 10;
+    let shown = names.iter().take(NAMED).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
+    let more = names.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let files = if names.len() == 1 { "1 file".to_owned() } else { format!("{} files", names.len()) };
+    (!names.is_empty()).then(|| {
+        format!(
+            "{files} that no build had put into {} went with the old tree: {}{more}; what should be published \
+             belongs into the site's \"assets\"",
+            out.display(),
+            shown.join(", ")
+        )
+    })
 }
 
 /// A text in which no character means anything to Markdown, and nobody is called by `@`.

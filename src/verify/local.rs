@@ -181,7 +181,7 @@ impl Local {
         let entry = path.as_ref().and_then(|path| self.manifest.get(path.as_str()));
         let (status, body, caching) = match entry {
             Some(entry) => {
-                (200, Body::Digest(entry.bytes(), entry.sha256().to_owned()), Some(Caching::Catalogue))
+                (200, Body::Digest(entry.bytes(), entry.sha256().to_string()), Some(Caching::Catalogue))
             }
             None => (0, Body::Json, None),
         };

@@ -165,7 +165,7 @@ pub(super) fn file(entry: &generator::ManifestEntry) -> Expectation {
     use directory::api::Caching;
     Expectation {
         status: 200,
-        body: Body::Digest(entry.bytes(), entry.sha256().to_owned()),
+        body: Body::Digest(entry.bytes(), entry.sha256().to_string()),
         caching: entry.path().starts_with("v1/").then_some(Caching::Catalogue),
         location: None,
     }

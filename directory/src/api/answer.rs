@@ -12,6 +12,7 @@ use etag::EntityTag;
 use super::catalogue::Catalogue;
 use super::fault::Fault;
 use super::request::{Question, Request};
+use super::search::Bodies;
 use super::slots;
 use crate::calendar::{Calendar, Instant};
 use crate::model::Directory;
@@ -123,8 +124,19 @@ impl Snapshot {
     /// for. Whoever serves adds a calendar that was rolled to now.
     #[must_use]
     pub fn new(directory: Directory) -> Self {
+        Self::with_bodies(directory, Bodies::Kept)
+    }
+
+    /// The same answers for whoever asks each question once, as a build does: a profile is serialized when it is
+    /// asked for, so that not all of them stand in memory beside the directory.
+    #[must_use]
+    pub fn for_publishing(directory: Directory) -> Self {
+        Self::with_bodies(directory, Bodies::Made)
+    }
+
+    fn with_bodies(directory: Directory, bodies: Bodies) -> Self {
         let calendar = Calendar::unrolled(&directory);
-        Self { catalogue: Arc::new(Catalogue::new(directory)), calendar: Arc::new(calendar) }
+        Self { catalogue: Arc::new(Catalogue::new(directory, bodies)), calendar: Arc::new(calendar) }
     }
 
     /// The same directory with another calendar, which was made of it.

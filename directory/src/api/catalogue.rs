@@ -2,10 +2,12 @@
 
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
+
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
 use super::request::{ProviderSearch, Request};
-use super::search::SearchIndex;
+use super::search::{Bodies, SearchIndex};
 use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
 use crate::model::{Directory, SlugMatch, StateCode};
 
@@ -30,8 +32,12 @@ struct ByState {
 }
 
 impl ByState {
-    fn new(answer: impl Fn(Option<StateCode>) -> Answer) -> Self {
-        Self { anywhere: answer(None), by_state: StateCode::all().map(|state| answer(Some(state))).collect() }
+    fn new(answer: impl Fn(Option<StateCode>) -> Answer + Sync) -> Self {
+        let states: Vec<StateCode> = StateCode::all().collect();
+        Self {
+            anywhere: answer(None),
+            by_state: states.into_par_iter().map(|state| answer(Some(state))).collect(),
+        }
     }
 
     fn get(&self, state: Option<StateCode>) -> Answer {
@@ -40,12 +46,12 @@ impl ByState {
 }
 
 impl Catalogue {
-    pub(super) fn new(directory: Directory) -> Self {
+    pub(super) fn new(directory: Directory, bodies: Bodies) -> Self {
         Self {
             states: prepared(to_json(&StateList::of(&directory))),
             insurances: ByState::new(|state| prepared(to_json(&InsuranceList::of(&directory, state)))),
             visit_types: ByState::new(|state| prepared(to_json(&VisitTypeList::of(&directory, state)))),
-            search: SearchIndex::new(&directory),
+            search: SearchIndex::new(&directory, bodies),
             first_pages: std::iter::repeat_with(OnceLock::new).take(1 + StateCode::all().len()).collect(),
             directory,
         }
@@ -71,19 +77,19 @@ impl Catalogue {
         let first = ProviderSearch { state: search.state, ..ProviderSearch::default() };
         let place = search.state.map_or(0, |state| 1 + state.index());
         let Some(kept) = self.first_pages.get(place).filter(|_| *search == first) else {
-            return self.search.page(search).map(catalogued);
+            return self.search.page(&self.directory, search).map(catalogued);
         };
         if let Some(answer) = kept.get() {
             return Ok(answer.clone());
         }
-        let answer = self.search.page(search).map(prepared)?;
+        let answer = self.search.page(&self.directory, search).map(prepared)?;
         Ok(kept.get_or_init(|| answer).clone())
     }
 
     /// A former slug is answered with the profile of today, and the path where that profile is.
     pub(super) fn provider(&self, slug: &str) -> Result<Answer, Fault> {
         let found = self.directory.find(slug).ok_or_else(|| Fault::provider_not_found(slug))?;
-        let answer = catalogued(self.search.profile(found.provider()));
+        let answer = catalogued(self.search.profile(&self.directory, found.provider()));
         Ok(match found {
             SlugMatch::Current(_) => answer,
             SlugMatch::Former(number) => {

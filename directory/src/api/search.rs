@@ -3,6 +3,7 @@
 //! Each value of a filter owns a set of providers, one bit for each position of the list, so a search is a
 //! few machine words AND-ed together; the profiles are serialized once and joined into the page's body.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -27,8 +28,18 @@ pub(super) struct SearchIndex {
     with_plan_in: Vec<Vec<(StateCode, ProviderSet)>>,
     by_type: Vec<ProviderSet>,
     by_gender: Vec<ProviderSet>,
-    /// All profiles, serialized, some of them behind each other at a time.
+    /// All profiles, serialized, some of them behind each other at a time; none where they are made when they
+    /// are asked for.
     profiles: Vec<Profiles>,
+}
+
+/// What becomes of the profiles' bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bodies {
+    /// All are made at once and kept: many will ask.
+    Kept,
+    /// Each is made when it is asked for, and kept by nobody.
+    Made,
 }
 
 /// How many profiles share a buffer: enough for few buffers, few enough for all threads to have work.
@@ -78,7 +89,7 @@ impl ProviderSet {
 }
 
 impl SearchIndex {
-    pub(super) fn new(directory: &Directory) -> Self {
+    pub(super) fn new(directory: &Directory, bodies: Bodies) -> Self {
         let providers = directory.providers();
         let empty = ProviderSet::empty(providers.len());
         let mut index = Self {
@@ -89,10 +100,13 @@ impl SearchIndex {
             with_plan_in: vec![Vec::new(); directory.plans().len()],
             by_type: vec![empty.clone(); crate::model::ProviderType::ALL.len()],
             by_gender: vec![empty.clone(); crate::model::Gender::ALL.len()],
-            profiles: providers
-                .par_chunks(PROFILES_TOGETHER)
-                .map(|some| Profiles::serialize(directory, some))
-                .collect(),
+            profiles: match bodies {
+                Bodies::Kept => {
+                    let chunks = providers.par_chunks(PROFILES_TOGETHER);
+                    chunks.map(|some| Profiles::serialize(directory, some)).collect()
+                }
+                Bodies::Made => Vec::new(),
+            },
         };
         for (at, provider) in providers.iter().enumerate() {
             index.everybody.insert(at);
@@ -126,25 +140,29 @@ impl SearchIndex {
     }
 
     /// The body of a provider's profile.
-    pub(super) fn profile(&self, number: ProviderNumber) -> Bytes {
-        let profiles = &self.profiles[number.index() / PROFILES_TOGETHER];
-        profiles.bytes.slice(profiles.range(number.index() % PROFILES_TOGETHER))
+    pub(super) fn profile(&self, directory: &Directory, number: ProviderNumber) -> Bytes {
+        match self.profiles.get(number.index() / PROFILES_TOGETHER) {
+            Some(profiles) => profiles.bytes.slice(profiles.range(number.index() % PROFILES_TOGETHER)),
+            None => to_json(&ProviderProfile::of(directory, directory.provider(number))),
+        }
     }
 
-    fn profile_at(&self, at: usize) -> &[u8] {
-        let profiles = &self.profiles[at / PROFILES_TOGETHER];
-        &profiles.bytes[profiles.range(at % PROFILES_TOGETHER)]
+    fn profile_at(&self, directory: &Directory, at: usize) -> Cow<'_, [u8]> {
+        match self.profiles.get(at / PROFILES_TOGETHER) {
+            Some(profiles) => profiles.bytes[profiles.range(at % PROFILES_TOGETHER)].into(),
+            None => to_json(&ProviderProfile::of(directory, &directory.providers()[at])).to_vec().into(),
+        }
     }
 
     /// The body of one page of a search.
-    pub(super) fn page(&self, search: &ProviderSearch) -> Result<Bytes, Fault> {
+    pub(super) fn page(&self, directory: &Directory, search: &ProviderSearch) -> Result<Bytes, Fault> {
         let Some(filters) = self.filters(search)? else {
-            return Ok(self.body(search, 0, &[]));
+            return Ok(self.body(directory, search, 0, &[]));
         };
         let mut sets = filters.into_iter().flatten();
         let words: Vec<u64> = match (sets.next(), sets.next(), sets.next()) {
-            (None, ..) => return Ok(self.page_of_one(search, &self.everybody)),
-            (Some(only), None, _) => return Ok(self.page_of_one(search, only)),
+            (None, ..) => return Ok(self.page_of_one(directory, search, &self.everybody)),
+            (Some(only), None, _) => return Ok(self.page_of_one(directory, search, only)),
             // One pass over words that lie behind each other: the compiler makes vectors of it.
             (Some(a), Some(b), None) => a.words.iter().zip(&b.words).map(|(a, b)| a & b).collect(),
             (Some(a), Some(b), Some(c)) => {
@@ -155,12 +173,12 @@ impl SearchIndex {
         // A search by several filters finds few: most words are empty, and need no counting.
         let found = words.iter().filter(|&&word| word != 0);
         let total = found.map(|word| word.count_ones() as usize).sum();
-        Ok(self.body(search, total, &page_of(&words, search)))
+        Ok(self.body(directory, search, total, &page_of(&words, search)))
     }
 
     /// The page of a set whose size is known.
-    fn page_of_one(&self, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
-        self.body(search, set.count, &page_of(&set.words, search))
+    fn page_of_one(&self, directory: &Directory, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
+        self.body(directory, search, set.count, &page_of(&set.words, search))
     }
 
     /// The sets of all given filters; `None` when one of them matches nobody.
@@ -187,15 +205,16 @@ impl SearchIndex {
         Ok(Some([by_place, by_type, by_gender]))
     }
 
-    fn body(&self, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
-        let size: usize = page.iter().map(|&at| self.profile_at(at).len() + 1).sum();
+    fn body(&self, directory: &Directory, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
+        let profiles: Vec<_> = page.iter().map(|&at| self.profile_at(directory, at)).collect();
+        let size: usize = profiles.iter().map(|profile| profile.len() + 1).sum();
         let mut body = Vec::with_capacity(size + LONGEST_HEAD);
         write_head(&mut body, search, total);
-        for (nth, &at) in page.iter().enumerate() {
+        for (nth, profile) in profiles.iter().enumerate() {
             if nth > 0 {
                 body.push(b',');
             }
-            body.extend_from_slice(self.profile_at(at));
+            body.extend_from_slice(profile);
         }
         body.extend_from_slice(b"]}");
         body.into()

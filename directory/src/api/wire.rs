@@ -2,6 +2,7 @@
 //!
 //! Their JSON Schemas come from the same types, so that OpenAPI, the MCP output schemas and the bytes agree.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use super::operation::OperationId;
 use crate::calendar::Instant;
-use crate::model::{Directory, Headshot, PlanNumber, Provider, StateCode, StateSet, VisitType};
+use crate::model::{Directory, PlanNumber, Provider, StateCode, StateSet, VisitType};
 
 /// Compact JSON.
 pub(crate) fn to_json<T: Serialize>(value: &T) -> Bytes {
@@ -69,14 +70,17 @@ pub(crate) struct InsuranceList<'a> {
 
 impl<'a> InsuranceList<'a> {
     pub(crate) fn of(directory: &'a Directory, state: Option<StateCode>) -> Self {
-        let providers = directory.providers().iter();
-        let mut plans: Vec<PlanNumber> = match state {
-            None => providers.flat_map(Provider::plans).collect(),
-            Some(state) => providers.flat_map(|provider| provider.plans_in(state)).copied().collect(),
-        };
-        plans.sort_unstable();
-        plans.dedup();
-        Self { state: state.map(StateCode::code), insurances: plan_names(directory, &plans) }
+        let mut is_taken = vec![false; directory.plans().len()];
+        for (there, plans) in directory.providers().iter().flat_map(|provider| &provider.insurance) {
+            if state.is_none_or(|state| state == *there) {
+                for plan in plans {
+                    is_taken[plan.index()] = true;
+                }
+            }
+        }
+        // The catalogue is in the order of names.
+        let taken = directory.plans().iter().zip(is_taken).filter(|(_, is_taken)| *is_taken);
+        Self { state: state.map(StateCode::code), insurances: taken.map(|(plan, _)| plan.as_str()).collect() }
     }
 }
 
@@ -113,7 +117,7 @@ pub(crate) struct ProviderProfile<'a> {
     gender: &'static str,
     bio: &'a str,
     /// Portrait image URL; null when the clinician has none.
-    headshot_url: Option<String>,
+    headshot_url: Option<Cow<'a, str>>,
     /// Canonical URL of the provider's public profile. Use it instead of building links.
     profile_url: String,
     menopause_society_certified: bool,
@@ -170,10 +174,7 @@ impl<'a> ProviderProfile<'a> {
             provider_type: provider.provider_type.word(),
             gender: provider.gender.word(),
             bio: &provider.bio,
-            headshot_url: match (&provider.headshot, provider.portrait_path()) {
-                (Some(Headshot::Address(address)), _) => Some(address.clone()),
-                (_, path) => path.map(|path| format!("{}/{path}", directory.organisation().site_url())),
-            },
+            headshot_url: directory.headshot_url(provider),
             profile_url: directory.profile_url(provider),
             menopause_society_certified: provider.menopause_society_certified,
             clinical_interests: &provider.clinical_interests,

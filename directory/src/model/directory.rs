@@ -1,10 +1,11 @@
 //! The whole clinic. A [`Directory`] exists only if it is fully valid: `content::check` is the one way in.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{
-    Organisation, PlanName, PlanNumber, Provider, Slug, StateCode, StateSet, VisitType, VisitTypeId,
+    Headshot, Organisation, PlanName, PlanNumber, Provider, Slug, StateCode, StateSet, VisitType, VisitTypeId,
 };
 use crate::calendar::Schedule;
 
@@ -143,6 +144,13 @@ impl Directory {
         &self.plans
     }
 
+    /// The plans' numbers, in the same order.
+    #[must_use]
+    pub fn plan_numbers(&self) -> impl ExactSizeIterator<Item = PlanNumber> + use<> {
+        // The catalogue has no more than the number can tell: `content::check` sees to that.
+        (0..self.plans.len()).map(|at| PlanNumber(u16::try_from(at).unwrap_or(u16::MAX)))
+    }
+
     /// The name of a plan.
     #[must_use]
     pub fn plan(&self, number: PlanNumber) -> &PlanName {
@@ -224,6 +232,15 @@ impl Directory {
     #[must_use]
     pub fn profile_url(&self, provider: &Provider) -> String {
         format!("{}/providers/{}", self.organisation.site_url, provider.slug)
+    }
+
+    /// Where the portrait of a provider is, if there is one.
+    #[must_use]
+    pub fn headshot_url<'a>(&self, provider: &'a Provider) -> Option<Cow<'a, str>> {
+        match (provider.headshot(), provider.portrait_path()) {
+            (Some(Headshot::Address(address)), _) => Some(address.into()),
+            (_, path) => path.map(|path| format!("{}/{path}", self.organisation.site_url).into()),
+        }
     }
 
     fn visit_type_index(&self, id: VisitTypeId) -> Option<usize> {

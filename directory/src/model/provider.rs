@@ -100,11 +100,51 @@ pub struct Education {
     pub(crate) year: u16,
 }
 
+impl Education {
+    /// The degree itself.
+    #[must_use]
+    pub fn degree(&self) -> &str {
+        &self.degree
+    }
+
+    /// In what.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        &self.field
+    }
+
+    /// From where.
+    #[must_use]
+    pub fn institution(&self) -> &str {
+        &self.institution
+    }
+
+    /// Since when.
+    #[must_use]
+    pub fn year(&self) -> u16 {
+        self.year
+    }
+}
+
 /// A certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certification {
     pub(crate) issuer: String,
     pub(crate) name: String,
+}
+
+impl Certification {
+    /// Who vouches for it.
+    #[must_use]
+    pub fn issuer(&self) -> &str {
+        &self.issuer
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// Where a portrait comes from.
@@ -173,6 +213,48 @@ impl Provider {
     #[must_use]
     pub fn display_name(&self) -> &str {
         &self.display_name
+    }
+
+    /// The letters behind the name.
+    #[must_use]
+    pub fn credentials(&self) -> &str {
+        &self.credentials
+    }
+
+    /// What kind of clinician.
+    #[must_use]
+    pub fn provider_type(&self) -> ProviderType {
+        self.provider_type
+    }
+
+    /// Who this is, in a few sentences.
+    #[must_use]
+    pub fn bio(&self) -> &str {
+        &self.bio
+    }
+
+    /// Whether The Menopause Society has certified this provider.
+    #[must_use]
+    pub fn menopause_society_certified(&self) -> bool {
+        self.menopause_society_certified
+    }
+
+    /// What this provider is interested in, as authored.
+    #[must_use]
+    pub fn clinical_interests(&self) -> &[String] {
+        &self.clinical_interests
+    }
+
+    /// The degrees, as authored.
+    #[must_use]
+    pub fn education(&self) -> &[Education] {
+        &self.education
+    }
+
+    /// The certificates, as authored.
+    #[must_use]
+    pub fn certifications(&self) -> &[Certification] {
+        &self.certifications
     }
 
     /// The portrait, if there is one.

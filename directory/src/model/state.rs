@@ -112,6 +112,10 @@ impl FromStr for StateCode {
 
     /// Surrounding space is cut; code or full name, in any ASCII case; nothing is guessed.
     fn from_str(text: &str) -> Result<Self, UnknownState> {
+        // As nearly everybody writes it.
+        if let Ok(at) = TABLE.binary_search_by_key(&text, |&(code, _)| code) {
+            return Ok(Self::at(at));
+        }
         let wanted = text.trim();
         TABLE
             .iter()

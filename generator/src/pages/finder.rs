@@ -4,24 +4,30 @@
 //! for the texts that repeat. `site/assets/finder.js` reads it, and nothing else does: it is no part of the
 //! API. A clinic too large for that has no such file, and its pages are read without the search.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use directory::model::{Modality, Provider, StateCode};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::profile::Profile;
-use super::{PageError, Pages, places, wording};
-use crate::path::TreePath;
+use super::profile::portrait;
+use super::{Pages, places};
+use crate::path::{PathError, TreePath};
 
 /// Up to how many clinicians a browser is asked to fetch at once.
 const AT_MOST: usize = 20_000;
+/// How many rows are made in one piece of work.
+const ROWS_AT_A_TIME: usize = 256;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Index<'a> {
     plans: Vec<&'a str>,
-    interests: Vec<String>,
+    interests: Vec<&'a str>,
     visits: Vec<Visit>,
-    clinicians: Vec<Row>,
+    /// The last, and empty: the rows' texts are put in by [`with_rows`].
+    clinicians: [Row<'a>; 0],
 }
 
 /// Where a visit type is held.
@@ -35,11 +41,11 @@ struct Visit {
 /// Address, name, credentials, portrait, states licensed, states accepting, plans by state, visit types,
 /// interests.
 #[derive(Debug, Serialize)]
-struct Row(
+struct Row<'a>(
     String,
-    String,
-    String,
-    String,
+    &'a str,
+    &'a str,
+    Cow<'a, str>,
     String,
     String,
     Vec<(&'static str, Vec<usize>)>,
@@ -54,23 +60,16 @@ impl Pages<'_> {
     }
 
     /// The file, unless the clinic is too large for it.
-    pub(super) fn finder(&self) -> Result<Option<(TreePath, bytes::Bytes)>, PageError> {
+    pub(super) fn finder(&self) -> Result<Option<(TreePath, bytes::Bytes)>, PathError> {
         if !self.has_finder() {
             return Ok(None);
         }
         let directory = self.snapshot.directory();
-        let rows: Vec<_> = directory
-            .providers()
-            .par_iter()
-            .with_min_len(64)
-            .map(|provider| self.row(provider))
-            .collect::<Result<_, _>>()?;
+        let providers = directory.providers();
         let mut interests = Interests::default();
-        let number_all = |(mut row, names): (Row, Vec<String>)| {
-            row.8 = names.into_iter().map(|name| interests.number(name)).collect();
-            row
-        };
-        let clinicians = rows.into_iter().map(number_all).collect();
+        for name in providers.iter().flat_map(Provider::clinical_interests) {
+            interests.add(name);
+        }
         let visits = directory.visit_types().iter().map(|visit_type| Visit {
             id: visit_type.id().get(),
             video: visit_type.modality() == Modality::Video,
@@ -80,55 +79,75 @@ impl Pages<'_> {
             plans: directory.plans().iter().map(directory::model::PlanName::as_str).collect(),
             interests: interests.names,
             visits: visits.collect(),
-            clinicians,
+            clinicians: [],
         };
-        // Serializing into memory fails only for maps whose keys are not text, and there is none.
-        let json = serde_json::to_vec(&index).unwrap_or_default();
-        Ok(Some(("assets/clinicians.json".parse()?, json.into())))
+        let rows = |providers: &[Provider]| {
+            let rows = providers.iter().map(|provider| self.row(provider, &interests.numbers));
+            to_json(&rows.collect::<Vec<_>>())
+        };
+        // Ten thousand rows are megabytes: they are made on all threads, and only their texts are kept.
+        let rows: Vec<Vec<u8>> = providers.par_chunks(ROWS_AT_A_TIME).map(rows).collect();
+        Ok(Some(("assets/clinicians.json".parse()?, with_rows(to_json(&index), &rows).into())))
     }
 
-    /// The row of a clinician, and the interests that it will have numbers for.
-    fn row(&self, provider: &Provider) -> Result<(Row, Vec<String>), PageError> {
-        let directory = self.snapshot.directory();
-        let body = self.profile_body(provider)?;
-        let profile: Profile<'_> = Self::parsed(&body)?;
-        let portrait = profile.headshot_url.as_deref();
-        let portrait = portrait.map(|url| wording::own(url, directory.organisation().site_url()));
+    /// The row of a clinician.
+    fn row<'p>(&self, provider: &'p Provider, interests: &HashMap<&str, usize>) -> Row<'p> {
         let plans = provider.licensed().iter().map(|state| {
             let plans = provider.plans_in(state).iter().map(|plan| plan.index());
             (state.code(), plans.collect())
         });
-        let row = Row(
+        let numbers = provider.clinical_interests().iter();
+        Row(
             places::profile(provider.slug()),
-            profile.display_name.into_owned(),
-            profile.credentials.into_owned(),
-            portrait.unwrap_or_default().to_owned(),
+            provider.display_name(),
+            provider.credentials(),
+            portrait(self.snapshot.directory(), provider).unwrap_or_default(),
             codes(provider.licensed()),
             codes(provider.accepting()),
             plans.collect(),
             provider.visit_types().iter().map(|id| id.get()).collect(),
-            Vec::new(),
-        );
-        Ok((row, profile.clinical_interests))
+            numbers.filter_map(|name| interests.get(name.as_str()).copied()).collect(),
+        )
     }
 }
-
 /// Texts and their numbers, in the order in which they came.
 #[derive(Debug, Default)]
-struct Interests {
-    names: Vec<String>,
-    numbers: std::collections::HashMap<String, usize>,
+struct Interests<'a> {
+    names: Vec<&'a str>,
+    numbers: HashMap<&'a str, usize>,
 }
 
-impl Interests {
-    fn number(&mut self, name: String) -> usize {
+impl<'a> Interests<'a> {
+    fn add(&mut self, name: &'a str) {
         let next = self.names.len();
-        *self.numbers.entry(name).or_insert_with_key(|name| {
-            self.names.push(name.clone());
+        self.numbers.entry(name).or_insert_with(|| {
+            self.names.push(name);
             next
-        })
+        });
     }
 }
+
+fn to_json<T: Serialize>(value: &T) -> Vec<u8> {
+    // Serializing into memory fails only for maps whose keys are not text, and there is none.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+/// The index with its rows: each piece is a list of some of them, in order.
+fn with_rows(mut index: Vec<u8>, pieces: &[Vec<u8>]) -> Vec<u8> {
+    index.truncate(index.len().saturating_sub(AFTER_THE_ROWS.len()));
+    for (nth, piece) in pieces.iter().enumerate() {
+        if nth > 0 {
+            index.push(b',');
+        }
+        // A piece has rows, and the brackets of a list around them.
+        index.extend_from_slice(piece.get(1..piece.len() - 1).unwrap_or_default());
+    }
+    index.extend_from_slice(AFTER_THE_ROWS);
+    index
+}
+
+/// What stands behind the last row.
+const AFTER_THE_ROWS: &[u8] = b"]}";
 
 fn codes(states: directory::model::StateSet) -> String {
     states.iter().map(StateCode::code).collect::<Vec<_>>().join(" ")

@@ -5,8 +5,8 @@
 //!   documentation. [`tiles`] is the map, [`wording`] how things are said.
 //! - [`structured`], [`finder`] and [`machines`] make what programs read; none of it by template.
 //!
-//! Texts on a page come from the very bytes that the API answers, parsed again, so that site and API cannot
-//! disagree. Every value is escaped on its way into a page, since every template is named `.html`; the two
+//! Texts on a page come from the directory by the accessors that the API's answers are made with, so that site
+//! and API cannot disagree. Every value is escaped on its way into a page, since every template is named `.html`; the two
 //! exceptions are made here and are marked as safe: structured data, and cards that a template made already.
 //!
 //! Each clinician's card is made once and joined into every list, since a clinic of ten thousand has ten
@@ -28,11 +28,9 @@ mod tiles;
 mod wording;
 
 use bytes::Bytes;
-use chrono::DateTime;
-use directory::api::{Fault, Operation, OperationId, Question, Request, Snapshot};
+use directory::api::{Operation, OperationId, Snapshot};
 use directory::model::{Provider, ProviderNumber, StateSet};
 use rayon::prelude::*;
-use serde::Deserialize;
 use serde_json::json;
 use tera::{Context, Tera, Value};
 
@@ -42,7 +40,7 @@ use self::page::DocsPage;
 pub(crate) use self::page::Page;
 use self::places::Places;
 pub(crate) use self::places::profile as profile_route;
-use self::profile::{Person, Profile, ProfilePage};
+use self::profile::{Links, Person, ProfilePage};
 use crate::path::{PathError, TreePath};
 use crate::site::Site;
 
@@ -52,12 +50,6 @@ pub enum PageError {
     /// A template is broken; Tera's report names file and line and draws a caret.
     #[error("a template of the site cannot be used, so nothing was published:\n{0}")]
     Template(#[from] tera::Error),
-    /// An answer that a page shows cannot be given.
-    #[error("an answer that a page needs cannot be given: {code}: {message}", code = .0.kind().code(), message = .0.message())]
-    Answer(Fault),
-    /// An answer is not what a page expects of it.
-    #[error("an answer cannot be shown on a page: {0}")]
-    Shape(#[from] serde_json::Error),
     /// A page has no place in the tree.
     #[error(transparent)]
     Path(#[from] PathError),
@@ -69,6 +61,7 @@ pub(crate) struct Pages<'a> {
     tera: Tera,
     places: Places,
     lists: Lists,
+    links: Links,
     docs: Docs,
     /// By position in the directory.
     cards: Vec<Box<str>>,
@@ -91,10 +84,12 @@ impl<'a> Pages<'a> {
         tera.autoescape_on([".html"]);
         tera.add_raw_templates(site.templates.iter())?;
         let directory = snapshot.directory();
+        let places = Places::new(directory);
         let mut pages = Self {
             snapshot,
             tera,
-            places: Places::new(directory),
+            links: Links::new(directory, &places),
+            places,
             lists: Lists::new(directory),
             docs: Docs::default(),
             cards: Vec::new(),
@@ -149,7 +144,7 @@ impl<'a> Pages<'a> {
     }
 
     /// Every page of the site with its place in the tree.
-    pub(crate) fn all(&self) -> Result<Vec<(TreePath, Page)>, PageError> {
+    pub(crate) fn all(&self) -> Result<Vec<(TreePath, Page)>, PathError> {
         let directory = self.snapshot.directory();
         let mut pages = vec![Page::Home, Page::NotFound];
         pages.extend(DocsPage::all().map(Page::Docs));
@@ -160,27 +155,24 @@ impl<'a> Pages<'a> {
         pages.extend(self.lists.by_plan.keys().copied().map(Page::Plan));
         pages.extend(self.lists.by_visit_type.keys().copied().map(Page::VisitType));
         pages.extend(directory.provider_numbers().map(Page::Provider));
-        let placed = pages.into_iter().map(|page| Ok((page.file(directory, &self.places)?, page)));
-        placed.collect()
+        // Most are a clinician's, and each is only an address in a form.
+        let placed = pages.into_par_iter().with_min_len(256);
+        placed.map(|page| Ok((page.file(directory, &self.places)?, page))).collect()
     }
 
-    /// The files beside the pages: what programs read.
-    pub(crate) fn files(&self) -> Result<Vec<(TreePath, Bytes)>, PageError> {
+    /// The files beside these pages: what programs read.
+    pub(crate) fn files(&self, pages: &[(TreePath, Page)]) -> Result<Vec<(TreePath, Bytes)>, PathError> {
         let directory = self.snapshot.directory();
         let mut files = machines::files(self, self.snapshot)?;
-        let routes: Vec<_> = self
-            .all()?
-            .into_iter()
-            .filter(|(_, page)| *page != Page::NotFound)
-            .map(|(_, page)| page.route(directory, &self.places))
-            .collect();
+        let listed = pages.iter().filter(|(_, page)| *page != Page::NotFound);
+        let routes: Vec<_> = listed.map(|(_, page)| page.route(directory, &self.places)).collect();
         files.extend(machines::sitemap(directory.organisation().site_url(), &routes)?);
         files.extend(self.finder()?);
         Ok(files)
     }
 
-    /// Makes a page.
-    pub(crate) fn render(&self, page: &Page) -> Result<Bytes, PageError> {
+    /// Makes a page, behind what is in the buffer.
+    pub(crate) fn render(&self, page: &Page, html: &mut Vec<u8>) -> Result<(), PageError> {
         let mut context = Context::new();
         context.insert_value("route", text(&page.route(self.snapshot.directory(), &self.places)));
         match *page {
@@ -193,7 +185,7 @@ impl<'a> Pages<'a> {
             Page::Docs(page) => self.docs.fill(&mut context, page),
             Page::NotFound => {}
         }
-        Ok(self.tera.render(page.template(), &context)?.into())
+        Ok(self.tera.render_to(page.template(), &context, html)?)
     }
 
     /// Where care can be booked.
@@ -206,36 +198,18 @@ impl<'a> Pages<'a> {
     fn provider(&self, context: &mut Context, number: ProviderNumber) -> Result<(), PageError> {
         let directory = self.snapshot.directory();
         let provider = directory.provider(number);
-        let body = self.profile_body(provider)?;
-        let profile: Profile<'_> = Self::parsed(&body)?;
-        let page = ProfilePage::new(directory, &self.places, provider, &profile);
-        let is_physician = page.is_physician();
+        let page = ProfilePage::new(directory, &self.links, provider);
         context.insert_value("provider", Value::try_from_serializable(&page)?);
-        let data = structured::clinician(directory, provider, &profile, is_physician);
+        let data = structured::clinician(directory, provider);
         context.insert_value("structured_data", Value::safe_string(&data));
         Ok(())
     }
 
     fn card(&self, provider: &Provider) -> Result<Box<str>, PageError> {
-        let body = self.profile_body(provider)?;
-        let profile: Profile<'_> = Self::parsed(&body)?;
-        let person = Person::new(self.snapshot.directory(), provider, &profile);
+        let person = Person::new(self.snapshot.directory(), provider);
         let mut context = Context::new();
         context.insert_value("person", Value::try_from_serializable(&person)?);
         Ok(self.tera.render("card.html", &context)?.into())
-    }
-
-    /// The body of a profile, as the API answers it.
-    fn profile_body(&self, provider: &Provider) -> Result<Bytes, PageError> {
-        let question: Question = Request::profile(provider.slug()).question().clone();
-        // A profile does not depend on the time.
-        let answer =
-            self.snapshot.answer(&question.into(), DateTime::UNIX_EPOCH).map_err(PageError::Answer)?;
-        Ok(answer.body().clone())
-    }
-
-    fn parsed<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, PageError> {
-        Ok(serde_json::from_slice(body)?)
     }
 }
 

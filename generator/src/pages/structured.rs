@@ -4,12 +4,12 @@
 //! serde and not by a template; a `<` is written as JSON's escape, so no text can end its block. What is not
 //! public (a national identifier) does not appear.
 
-use directory::model::{Directory, Organisation, Provider};
+use directory::model::{Directory, Organisation, Provider, ProviderType};
 use serde::Serialize;
 
-use super::profile::Profile;
-
 const CONTEXT: &str = "https://schema.org";
+/// Room for nearly every block.
+const BLOCK: usize = 2048;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -119,37 +119,35 @@ pub(super) fn clinic(directory: &Directory) -> String {
 
 /// A clinician: a physician as schema.org's kind of practice, which knows whether new patients are taken; a
 /// nurse practitioner as a person with a credential.
-pub(super) fn clinician(
-    directory: &Directory,
-    provider: &Provider,
-    profile: &Profile<'_>,
-    is_physician: bool,
-) -> String {
+pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
     let organisation = directory.organisation();
-    let credentials = profile.certifications.iter().map(|certification| Credential {
+    let is_physician = provider.provider_type() == ProviderType::Physician;
+    let (url, image) = (directory.profile_url(provider), directory.headshot_url(provider));
+    let credentials = provider.certifications().iter().map(|certification| Credential {
         kind: "EducationalOccupationalCredential",
         category: "certification",
-        name: &certification.name,
-        recognized_by: named("Organization", &certification.issuer),
+        name: certification.name(),
+        recognized_by: named("Organization", certification.issuer()),
     });
-    let schools = profile.education.iter().map(|entry| named("EducationalOrganization", &entry.institution));
+    let schools =
+        provider.education().iter().map(|entry| named("EducationalOrganization", entry.institution()));
     let states = provider.accepting().iter().map(|state| named("State", state.name()));
     let clinic = Some(reference(organisation));
     let (parent_organization, works_for) = if is_physician { (clinic, None) } else { (None, clinic) };
     block(&Clinician {
         context: CONTEXT,
         kind: if is_physician { "Physician" } else { "Person" },
-        id: &profile.url,
-        name: &profile.display_name,
-        url: &profile.url,
-        description: &profile.bio,
-        image: profile.headshot_url.as_deref(),
-        honorific_suffix: (!is_physician).then_some(&profile.credentials),
+        id: &url,
+        name: provider.display_name(),
+        url: &url,
+        description: provider.bio(),
+        image: image.as_deref(),
+        honorific_suffix: (!is_physician).then_some(provider.credentials()),
         job_title: (!is_physician).then_some("Nurse practitioner"),
         is_accepting_new_patients: is_physician.then(|| !provider.accepting().is_empty()),
         address: if is_physician { address(organisation) } else { None },
         area_served: if is_physician { states.collect() } else { Vec::new() },
-        knows_about: &profile.clinical_interests,
+        knows_about: provider.clinical_interests(),
         alumni_of: schools.collect(),
         has_credential: credentials.collect(),
         parent_organization,
@@ -188,8 +186,10 @@ fn named<'a>(kind: &'static str, name: &'a str) -> Named<'a> {
 
 /// JSON that can stand inside a script element.
 fn block<T: Serialize>(value: &T) -> String {
+    let mut json = Vec::with_capacity(BLOCK);
     // Serializing into memory fails only for maps whose keys are not text, and there is none.
-    let json = serde_json::to_string(value).unwrap_or_default();
+    let written = serde_json::to_writer(&mut json, value);
+    let json = written.ok().and_then(|()| String::from_utf8(json).ok()).unwrap_or_default();
     if json.contains('<') { json.replace('<', "\\u003c") } else { json }
 }
 

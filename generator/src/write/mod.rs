@@ -1,7 +1,8 @@
 //! Publishing: render everything, write the differences, and show the new tree in one step.
 //!
 //! There is no graph of what depends on what. Every file is rendered, on all threads; its hash is compared
-//! with what is published; what differs is staged in a folder beside the output, and the body is dropped.
+//! with what is published; what differs is staged in a folder beside the output, and flushed while the next
+//! ones are rendered. No body is kept: each thread makes them one behind the other in one buffer.
 //! Then the unchanged files join the stage as hard links, the manifest is written last, and stage and
 //! output change places in one atomic step of the file system. What this holds:
 //!
@@ -24,7 +25,6 @@ mod stage;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use bytes::Bytes;
 use directory::model::Generation;
 use rayon::prelude::*;
 
@@ -50,6 +50,9 @@ pub(crate) struct Changes {
     pub(crate) foreign: Vec<String>,
 }
 
+/// A file that was made, and whether it is published already.
+type Rendered = (ManifestEntry, bool);
+
 /// Where to publish, and how.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output<'a> {
@@ -59,8 +62,8 @@ pub(crate) struct Output<'a> {
     pub(crate) force: bool,
 }
 
-/// Publishes files as `out`. `render` makes the body of each, on any thread; a file without one is not
-/// published. `differs` is told of each file that is new, differs or is gone, with what was published before
+/// Publishes files as `out`. `render` makes the body of each, on any thread, in a buffer that the next one uses
+/// again, or lends it from the file; a file without one is not published. `differs` is told of each file that is new, differs or is gone, with what was published before
 /// and what is now: the former only where there was a tree.
 ///
 /// # Errors
@@ -70,7 +73,7 @@ pub(crate) fn publish<F, E>(
     out: Output<'_>,
     generation: &Generation,
     files: &[F],
-    render: impl Fn(&F) -> Result<Option<Bytes>, E> + Sync,
+    render: impl for<'b> Fn(&'b F, &'b mut Vec<u8>) -> Result<Option<&'b [u8]>, E> + Sync,
     differs: impl Fn(&str, Option<&[u8]>, Option<&[u8]>) + Sync,
 ) -> Result<Changes, E>
 where
@@ -87,24 +90,25 @@ where
     let folders: BTreeSet<&str> = paths.flat_map(TreePath::folders).collect();
     let stage = Stage::new(&place, folders);
 
-    let rendered: Vec<Result<Option<(ManifestEntry, bool)>, E>> = files
-        .par_iter()
-        .map(|file| {
-            let path = file.as_ref();
-            let Some(body) = render(file)? else { return Ok(None) };
-            let entry = ManifestEntry::of(path, &body);
-            let is_kept = published.has(path, &entry);
-            if !is_kept {
-                if published.is_a_tree() {
-                    differs(path.as_str(), published.body(path.as_str()).as_deref(), Some(&body));
-                }
-                stage.write(path, &entry, &body)?;
+    let publish_one = |buffer: &mut Vec<u8>, (at, file)| {
+        let path = F::as_ref(file);
+        let Some(body) = render(file, buffer).map_err(Box::new)? else { return Ok(None) };
+        let entry = ManifestEntry::of(path, body);
+        let is_kept = published.has(at, path, &entry);
+        if !is_kept {
+            if published.is_a_tree() {
+                differs(path.as_str(), published.body(path.as_str()).as_deref(), Some(body));
             }
-            Ok(Some((entry, is_kept)))
-        })
-        .collect();
+            stage.write(path, &entry, body).map_err(|error| Box::new(E::from(error)))?;
+        }
+        Ok(Some((entry, is_kept)))
+    };
+    // The error is boxed, since there are tens of thousands of results and next to never an error.
+    let rendered: Vec<Result<Option<Rendered>, Box<E>>> =
+        stage.flushing(|| files.par_iter().enumerate().map_init(Vec::new, publish_one).collect());
     // Collected before the first error is picked, so that the error does not depend on the threads.
-    let rendered: Vec<Option<(ManifestEntry, bool)>> = rendered.into_iter().collect::<Result<_, E>>()?;
+    let rendered: Vec<Option<Rendered>> =
+        rendered.into_iter().collect::<Result<_, Box<E>>>().map_err(|error| *error)?;
 
     let kept: Vec<&TreePath> = files
         .iter()
@@ -129,10 +133,12 @@ where
     if staged == 0 && published.has_manifest(&manifest_path, &entry) {
         return Ok(changes);
     }
-    kept.par_iter().try_for_each(|path| stage.keep(path))?;
+    let keep = || kept.par_iter().try_for_each(|path| stage.keep(path));
+    let (joined, foreign) = rayon::join(keep, || published.foreign(&manifest_path));
+    joined?;
     stage.write(&manifest_path, &entry, &body)?;
     changes.written += 1;
-    changes.foreign = published.foreign(&manifest_path);
+    changes.foreign = foreign;
     stage.show(&published)?;
     Ok(changes)
 }

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use rayon::prelude::*;
 use walkdir::WalkDir;
 
 use super::error::WriteError;
@@ -43,7 +44,7 @@ impl Place {
 
     /// Removes what a killed build has left. Only the holder of the lock may.
     pub(super) fn sweep(&self) -> Result<(), WriteError> {
-        match fs::remove_dir_all(&self.stage) {
+        match remove(&self.stage) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(WriteError::io("sweep the leftovers in", &self.stage)(error))
             }
@@ -112,9 +113,13 @@ impl<'a> Published<'a> {
         Ok(Self { place, exists: true, manifest: None })
     }
 
-    /// Whether exactly these bytes are published under this path, on the disk and not only on paper.
-    pub(super) fn has(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
-        let listed = self.manifest.as_ref().and_then(|(manifest, _)| manifest.get(path.as_str()));
+    /// Whether exactly these bytes are published under this path, on the disk and not only on paper. `at` is where
+    /// the path is probably listed: where it stands among the new ones.
+    pub(super) fn has(&self, at: usize, path: &TreePath, entry: &ManifestEntry) -> bool {
+        let listed = self.manifest.as_ref().and_then(|(manifest, _)| {
+            let guessed = manifest.files().get(at).filter(|listed| listed.path() == path.as_str());
+            guessed.or_else(|| manifest.get(path.as_str()))
+        });
         listed == Some(entry) && self.is_on_disk(path, entry)
     }
 
@@ -173,6 +178,26 @@ impl<'a> Published<'a> {
     }
 }
 
+/// Removes a folder and all that is in it. On all threads: one by one, tens of thousands of files take as long
+/// to remove as to make.
+pub(super) fn remove(folder: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(folder)?.is_dir() {
+        clear(folder);
+    }
+    fs::remove_dir_all(folder)
+}
+
+/// Removes the files below a folder, as far as that can be done. Links are removed and not followed.
+fn clear(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(is_folder);
+    rayon::join(
+        || folders.par_iter().for_each(|entry| clear(&entry.path())),
+        || files.par_iter().for_each(|entry| _ = fs::remove_file(entry.path())),
+    );
+}
+
 /// The modification time of a file: a function of its bytes.
 ///
 /// Some servers make an entity tag from size and time. With one fixed time, an edit that keeps the size
@@ -181,6 +206,8 @@ pub(super) fn modification_time(entry: &ManifestEntry) -> SystemTime {
     /// 2000-01-01T00:00:00Z: early enough for every result to be past.
     const EPOCH: u64 = 946_684_800;
     // 28 bits of the hash: eight and a half years of seconds.
-    let bits = entry.sha256().get(..7).and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    SystemTime::UNIX_EPOCH + Duration::from_secs(EPOCH + bits.unwrap_or_default())
+    let digest = entry.sha256();
+    let [first, second, third, fourth, ..] = *digest.as_bytes();
+    let bits = u32::from_be_bytes([first, second, third, fourth]) >> 4;
+    SystemTime::UNIX_EPOCH + Duration::from_secs(EPOCH + u64::from(bits))
 }

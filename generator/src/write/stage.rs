@@ -5,12 +5,18 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Thread};
+use std::time::Duration;
 
 use super::error::WriteError;
-use super::place::{Place, Published, modification_time};
+use super::place::{Place, Published, modification_time, remove};
 use crate::manifest::ManifestEntry;
 use crate::path::TreePath;
+
+/// How long the disk may rest while files are written.
+const BETWEEN_FLUSHES: Duration = Duration::from_millis(50);
 
 /// A tree in the making. It is made with the first file that differs, so that a build which changes
 /// nothing writes nothing, and removed when it goes out of scope: after the exchange, what is removed is
@@ -51,6 +57,25 @@ impl<'a> Stage<'a> {
             file.set_modified(modification_time(entry))
         });
         written.map_err(WriteError::io("write", &path))
+    }
+
+    /// Does what writes many files, and has those that are written flushed meanwhile: the disk would else begin
+    /// when the processors are done. What is flushed early decides nothing; [`Stage::show`] flushes all.
+    pub(super) fn flushing<T>(&self, write: impl FnOnce() -> T) -> T {
+        let is_done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let flusher = scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    if *self.made.lock().unwrap_or_else(PoisonError::into_inner) == Made::Whole {
+                        let _ = sync(&self.place.stage);
+                    }
+                    thread::park_timeout(BETWEEN_FLUSHES);
+                }
+            });
+            // However it ends, by a panic too: the scope waits for the other thread.
+            let _end = End { is_done: &is_done, of: flusher.thread() };
+            write()
+        })
     }
 
     /// Takes over a published file that has not changed.
@@ -101,11 +126,24 @@ impl<'a> Stage<'a> {
     }
 }
 
+/// Tells a thread that it is to end, when this goes out of scope.
+struct End<'a> {
+    is_done: &'a AtomicBool,
+    of: &'a Thread,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.is_done.store(true, Ordering::Relaxed);
+        self.of.unpark();
+    }
+}
+
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
         if *self.made.get_mut().unwrap_or_else(PoisonError::into_inner) != Made::Nothing {
             // What cannot be removed now is swept by the next build.
-            let _ = fs::remove_dir_all(&self.place.stage);
+            let _ = remove(&self.place.stage);
         }
     }
 }

@@ -17,11 +17,19 @@ fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Changes, BuildErr
     let files: Vec<PathOf> = bodies.keys().cloned().map(PathOf).collect();
     let snapshot = fixture::snapshot();
     let output = Output { folder: out, force: false };
-    let render = |file: &PathOf| match bodies[&file.0].as_str() {
-        "fail" => Err(WriteError::Busy(out.to_path_buf()).into()),
-        text => Ok(Some(text.to_owned().into())),
-    };
-    publish(output, snapshot.directory().generation(), &files, render, |_, _, _| {})
+    publish(
+        output,
+        snapshot.directory().generation(),
+        &files,
+        |file, buffer| match bodies[&file.0].as_str() {
+            "fail" => Err(WriteError::Busy(out.to_path_buf()).into()),
+            text => {
+                *buffer = text.as_bytes().to_vec();
+                Ok(Some(buffer))
+            }
+        },
+        |_, _, _| {},
+    )
 }
 
 struct PathOf(TreePath);

@@ -150,19 +150,28 @@ proptest! {
     #[test]
     fn a_search_is_what_a_scan_finds(providers in providers(), search in search()) {
         let directory = directory(providers);
-        let found = SearchIndex::new(&directory).page(&search).ok();
-        prop_assert_eq!(found.map(|body| String::from_utf8(body.to_vec()).unwrap()), naive(&directory, &search));
+        // Whether the profiles are kept or made when they are asked for.
+        for bodies in [Bodies::Kept, Bodies::Made] {
+            let index = SearchIndex::new(&directory, bodies);
+            let found = index.page(&directory, &search).ok();
+            let found = found.map(|body| String::from_utf8(body.to_vec()).unwrap());
+            prop_assert_eq!(found, naive(&directory, &search));
+            for number in directory.provider_numbers() {
+                let profile = ProviderProfile::of(&directory, directory.provider(number));
+                prop_assert_eq!(index.profile(&directory, number), serde_json::to_vec(&profile).unwrap());
+            }
+        }
     }
 
     #[test]
     fn paging_visits_everybody_once_in_one_order(providers in providers(), limit in 1_i64..=100) {
         let directory = directory(providers);
-        let index = SearchIndex::new(&directory);
+        let index = SearchIndex::new(&directory, Bodies::Kept);
         let mut seen = Vec::new();
         let mut offset = 0;
         loop {
             let search = ProviderSearch { limit, offset, ..ProviderSearch::default() };
-            let page: Value = serde_json::from_slice(&index.page(&search).unwrap()).unwrap();
+            let page: Value = serde_json::from_slice(&index.page(&directory, &search).unwrap()).unwrap();
             prop_assert_eq!(&page["total"], directory.providers().len());
             let page = page["providers"].as_array().unwrap().clone();
             if page.is_empty() {

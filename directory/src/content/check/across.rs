@@ -38,8 +38,10 @@ pub(super) fn check(sources: &Sources, catalogue: &Catalogue, drafts: &[Draft], 
 fn ids_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
     let mut seen = BTreeMap::new();
     for draft in drafts {
-        let Some((id, place)) = draft.id() else { continue };
-        if let Some((_, first)) = seen.get(id).copied().and_then(Draft::id) {
+        let Some(id) = draft.only_id() else { continue };
+        if let Some((_, first)) = seen.get(id).copied().and_then(Draft::id)
+            && let Some((_, place)) = draft.id()
+        {
             let problem = Problem::error(place, format!("the id \"{id}\" is used twice"));
             let hint = "give the new provider an id that was never used";
             problems.push(problem.also(first, "first here").hint(hint));
@@ -74,6 +76,9 @@ fn who_left_stays_away(catalogue: &Catalogue, drafts: &[Draft], problems: &mut V
         let hint = "ids and slugs are never used again: choose another";
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
+    // Before anybody has left, everybody may stay.
+    let drafts =
+        if catalogue.retired_ids.is_empty() && catalogue.retired_slugs.is_empty() { &[] } else { drafts };
     for draft in drafts {
         if let Some((id, place)) = draft.id()
             && let Some(retired) = catalogue.retired_ids.get(id)
@@ -138,6 +143,9 @@ impl<'a> Stray<'a> {
                 source.is_text().then_some((path, stem))
             })
         };
+        if stems("availability").next().is_none() {
+            return Vec::new();
+        }
         let is_slug = |stem: &&str| stem.parse::<Slug>().is_ok();
         let slugs: BTreeSet<_> = stems("providers").map(|(_, stem)| stem).filter(is_slug).collect();
         // A provider's file whose name or ending an editor changed is told where it lies.
@@ -184,9 +192,13 @@ fn everybody_is_known(sources: &Sources, drafts: &[Draft]) -> bool {
 /// What a file would be called if its ending were right; `None` if it is, or if there is such a file beside it
 /// and this is only somebody's copy.
 fn meant_path(path: &str, sources: &Sources) -> Option<String> {
+    // Nearly every file.
+    if is_named_toml(path) {
+        return None;
+    }
     let (folder, _) = path.rsplit_once('/')?;
     let meant = format!("{folder}/{}.toml", slug_like(&stem_of(path)?)?);
-    (!is_named_toml(path) && sources.get(&meant).is_none()).then_some(meant)
+    sources.get(&meant).is_none().then_some(meant)
 }
 
 fn is_named_toml(path: &str) -> bool {
@@ -263,11 +275,11 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
             (Some((folder, _)), Source::Portrait(_)) => folder == "headshots",
             _ => false,
         };
-        let is_expected = path.starts_with("schemas/") || path.to_ascii_lowercase().ends_with(".md");
+        let is_expected = || path.starts_with("schemas/") || path.to_ascii_lowercase().ends_with(".md");
         // A file of a folder within these two has been told with its folder.
         let is_too_deep = matches!(source, Source::Text(_) | Source::Later)
             && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
-        if !is_read && !is_expected && !is_too_deep {
+        if !is_read && !is_too_deep && !is_expected() {
             let hint = hint_for_unread(path, sources, &FILES, &FOLDERS);
             let is_meant = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
             if is_meant && meant_path(path, sources).is_some() {

@@ -47,6 +47,11 @@ impl Draft {
         format!("providers/{}.toml", self.slug)
     }
 
+    /// The id alone.
+    pub(super) fn only_id(&self) -> Option<&ProviderId> {
+        self.id.as_ref().map(|(id, _)| id)
+    }
+
     /// The id, and its place.
     pub(super) fn id(&self) -> Option<(&ProviderId, Place)> {
         self.id.as_ref().map(|(id, span)| (id, Place::new(&self.path(), span)))
