@@ -6,6 +6,11 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+/// As many seconds as `verify` waits at the most.
+const DAY: u64 = 86_400;
+/// As many questions by chance as `verify` keeps at the most.
+const MOST_QUERIES: i64 = 100_000;
+
 /// A public provider directory: static JSON for any CDN, a live service, and an MCP endpoint, from plain files.
 #[derive(Debug, Parser)]
 #[command(name = "nameplate", version, max_term_width = 100)]
@@ -231,16 +236,16 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     pub(crate) with_feed: bool,
     /// How many questions to ask by chance
-    #[arg(long, value_name = "NUMBER", default_value_t = 200)]
-    pub(crate) queries: usize,
+    #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = clap::value_parser!(u32).range(..=MOST_QUERIES))]
+    pub(crate) queries: u32,
     /// Which questions those are: the same seed asks the same
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub(crate) seed: u64,
     /// For how many seconds to wait until the host has this tree, after a deployment
-    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=DAY))]
     pub(crate) wait: u64,
     /// After how many seconds to end, whatever is still to be asked
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=DAY))]
     pub(crate) timeout: u64,
     /// For people or for programs
     #[arg(long, value_enum, default_value_t)]

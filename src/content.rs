@@ -55,8 +55,6 @@ pub(crate) fn tell(to: &mut (impl Write + IsTerminal), report: &Report) -> Resul
     let drawn = report.drawn(to.is_terminal());
     write!(to, "{drawn}")?;
     if !report.problems().is_empty() {
-        let count =
-            |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
         writeln!(to, "{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"))?;
     }
     Ok(())

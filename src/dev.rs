@@ -16,6 +16,11 @@ use crate::serve::{Machine, settle};
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = settle(&arguments.configuration, None)? else { return Ok(Outcome::Done) };
+    if settings.site.is_some() || !settings.reload {
+        tracing::warn!(
+            "dev serves the tree that it builds, and follows each change: `static` and `reload` mean nothing to it"
+        );
+    }
     let machine = Machine::start(settings, &arguments.now)?;
     let content = &machine.settings.content;
     let site = arguments.tree.site.as_deref();

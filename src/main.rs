@@ -1,6 +1,6 @@
 //! The `nameplate` command: each subcommand is one file, and this is the way in.
 //!
-//! Exit codes are part of the interface: 0 done, 1 the content has problems or the answer is an error,
+//! Exit codes are part of the interface: 0 done, 1 the content has problems, the answer is an error or a host differs,
 //! 2 wrong usage or the machine refused.
 
 mod args;

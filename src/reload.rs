@@ -1,5 +1,6 @@
 //! New content while it is served: whole, validated, swapped; or not at all, and then it says why.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 
@@ -32,7 +33,10 @@ impl Reload {
     pub(crate) fn on(&self, mut changes: Changes) {
         loop {
             changes.wait();
-            match self.once() {
+            // What surprises us in one edit must not keep the next one from being served.
+            let taken = catch_unwind(AssertUnwindSafe(|| self.once()))
+                .unwrap_or_else(|_| Err("reading it failed by a mistake of nameplate's own".to_owned()));
+            match taken {
                 Ok(said) => tracing::info!("{said}"),
                 Err(why) => {
                     tracing::error!("new content is not served, and what was served before still is\n{why}");

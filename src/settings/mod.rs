@@ -104,9 +104,7 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
                 writeln!(out, "{drawn}\n")?;
             }
             let count = crate::content::count(problems.len(), "error");
-            Err(Refusal::new(format!(
-                "the configuration has {count}; --print-config shows what is in effect"
-            )))
+            Err(Refusal::new(format!("the configuration has {count}: mend what is shown above")))
         }
     }
 }

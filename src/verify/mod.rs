@@ -70,7 +70,8 @@ async fn verify(arguments: &VerifyArguments, host: &Host, local: Local) -> Resul
     if !arguments.live {
         look(arguments, host, &local, &mut findings).await?;
     }
-    let questions = local.vocabulary().questions(&mut Random::new(arguments.seed), arguments.queries);
+    let questions =
+        local.vocabulary().questions(&mut Random::new(arguments.seed), arguments.queries as usize);
     let mut targets = Vec::new();
     if !arguments.live {
         let served = local.manifest().files().iter().filter(|entry| is_served(entry.path()));

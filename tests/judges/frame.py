@@ -136,7 +136,7 @@ class Needs:
         if folder:
             for file in (HERE / "needs" / name).glob("*.json"):
                 shutil.copy(file, folder)
-            # Nothing that comes from a registry is run while it is installed.
+            # Nothing that comes from these registries is run while it is installed.
             quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--fetch-retries=1"]
             # Wrangler's lock would have to name packages of systems that not every registry has.
             how = "ci" if (folder / "package-lock.json").exists() else "install"

@@ -45,7 +45,7 @@ pub(super) struct DirectoryFile {
     pub(super) site_url: Text,
     /// Private: where a CDN sends what it cannot answer.
     pub(super) live_url: Text,
-    /// Private: for the standards exports.
+    /// Shown at the foot of each page and in what pages say to search engines.
     pub(super) address: Option<Located<AddressTable>>,
 }
 
@@ -160,7 +160,7 @@ pub(super) struct ProviderFile {
     pub(super) accepting: Texts,
     /// Ids from appointment-types.toml.
     pub(super) appointment_types: Option<Vec<Located<i64>>>,
-    /// Private: the national provider identifier.
+    /// The national provider identifier: a feed can name providers by it; it is never published.
     pub(super) npi: Text,
     /// Plans: `all` for every state of licensure, a state's code for that state.
     pub(super) insurance: Option<Located<InsuranceTable>>,
