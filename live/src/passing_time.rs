@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta, Timelike, Utc};
 use directory::api::Request;
 use directory::calendar::{Calendar, Instant};
 
@@ -16,7 +16,9 @@ const QUESTIONS: [&str; 3] = [
 ];
 
 /// Serves the store at a moment, over a socket, and holds each answer against a calendar made for that moment.
-async fn ask(store: &Arc<Store>, now: DateTime<Utc>) {
+/// Gives back every start that was shown, with its provider.
+async fn ask(store: &Arc<Store>, now: DateTime<Utc>) -> Vec<(String, DateTime<Utc>)> {
+    let mut shown = Vec::new();
     let fresh = snapshot();
     let calendar = Calendar::of(fresh.directory(), Instant::ceil(now));
     let fresh = fresh.with_calendar(calendar);
@@ -33,15 +35,17 @@ async fn ask(store: &Arc<Store>, now: DateTime<Utc>) {
         for slot in slots {
             let start: DateTime<Utc> = slot["startTime"].as_str().unwrap().parse().unwrap();
             assert!(start >= now + TimeDelta::hours(1), "{start} is too soon at {now}");
+            shown.push((slot["providerSlug"].as_str().unwrap().to_owned(), start));
         }
     }
     server.stop().await;
+    shown
 }
 
 /// The store's upkeep at a moment, then questions.
-async fn live_through(store: &Arc<Store>, now: DateTime<Utc>) {
+async fn live_through(store: &Arc<Store>, now: DateTime<Utc>) -> Vec<(String, DateTime<Utc>)> {
     store.roll(Instant::ceil(now));
-    ask(store, now).await;
+    ask(store, now).await
 }
 
 fn moment(text: &str) -> DateTime<Utc> {
@@ -73,10 +77,25 @@ async fn a_clock_that_is_set_back_or_forward_is_followed() {
 #[tokio::test]
 async fn both_changes_of_the_year_pass_while_it_is_served() {
     let store = Arc::new(Store::new(snapshot()));
-    // New York and Los Angeles, each change: 8 March and 1 November 2026.
+    // New York and Los Angeles, each change: 8 March and 1 November 2026, at two in the morning there.
+    let (los_angeles, new_york) = (
+        [moment("2026-03-08T10:00:00Z"), moment("2026-11-01T09:00:00Z")],
+        [moment("2026-03-08T07:00:00Z"), moment("2026-11-01T06:00:00Z")],
+    );
     for change in ["2026-03-08T06:30:00Z", "2026-11-01T05:30:00Z"] {
         for half_hour in 0..10 {
-            live_through(&store, moment(change) + TimeDelta::minutes(30 * half_hour)).await;
+            let shown = live_through(&store, moment(change) + TimeDelta::minutes(30 * half_hour)).await;
+            for (provider, start) in shown {
+                // What the fixture's files say: from 9 to 12 and from 10 to 11, by each one's own clock.
+                let (changes, winter, hours) = match provider.as_str() {
+                    "jane-doe" => (los_angeles, -8, 9..12),
+                    "sam-roe" => (new_york, -5, 10..11),
+                    other => panic!("{other} has no hours"),
+                };
+                let is_summer = (changes[0]..changes[1]).contains(&start);
+                let local = start + TimeDelta::hours(winter + i64::from(is_summer));
+                assert!(hours.contains(&local.hour()), "{provider} at {start}");
+            }
         }
     }
 }
