@@ -278,6 +278,19 @@ async fn a_half_sent_head_delays_the_stop_only_to_the_drain_deadline() {
 }
 
 #[tokio::test]
+async fn a_stop_takes_the_drain_time_and_not_more_with_the_last_requests_in_it() {
+    let drain = Duration::from_secs(2);
+    let server = slow(drain * 5, Limits { drain, ..Limits::default() }).await;
+    let mut stream = server.connect().await;
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
+    tokio::time::sleep(SHORT).await;
+    let began = Instant::now();
+    assert_eq!(server.stop().await.cut, 1);
+    let took = began.elapsed();
+    assert!(took >= drain && took < drain * 4 / 3, "{took:?}");
+}
+
+#[tokio::test]
 async fn clients_that_do_not_read_are_cut_and_others_are_served_meanwhile() {
     let large: bytes::Bytes = vec![b'x'; 16 * 1024 * 1024].into();
     let table = warp::path::full().map(move |path: warp::path::FullPath| {
