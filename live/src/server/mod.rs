@@ -71,7 +71,7 @@ impl Listener {
         let limits = *service.limits();
         let places = Arc::new(Semaphore::new(limits.connections));
         let vitals = Arc::clone(service.vitals());
-        let doorstep = shed::Doorstep::new();
+        let mut doorstep = shed::Doorstep::new();
         let ending = Arc::new(AtomicBool::new(false));
         let graceful = GracefulShutdown::new();
         let mut connections = JoinSet::new();

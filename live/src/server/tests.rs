@@ -169,6 +169,8 @@ async fn beyond_the_cap_a_client_is_told_at_once_and_others_go_on() {
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(refused.json()["code"], "OVERLOADED");
     assert_eq!(refused.header("access-control-allow-origin"), Some("*"));
+    // As docs/API.md says: nobody has read what was asked.
+    assert_eq!((refused.header("nameplate-generation"), refused.header("x-request-id")), (None, None));
     drop(first);
     let mut reply = server.get("/v1/states").await;
     for _ in 0..50 {
