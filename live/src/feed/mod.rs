@@ -19,7 +19,7 @@
 //! - Each part has an age of its own. Whoever an expired part lists drops out, and with busy time also whoever no
 //!   part lists: that they are free is what all parts together say. The others go on being told.
 //!
-//! A replicated key-value source fits here: each key is a part of its own, so a watch on the bucket gives
+//! A replicated key-value source, which there is not yet, fits here: each key is a part of its own, so a watch on the bucket gives
 //! [`Event::Part`] for an update and [`Event::Unchanged`] for its heartbeat.
 
 mod apply;
