@@ -33,18 +33,13 @@ pub(super) struct Validators {
     modified: Option<HeaderValue>,
 }
 
-/// What came of a GET.
+/// What came of a GET, if it is not what is known already.
 #[derive(Debug)]
-pub(super) enum Fetched {
-    /// What is known already.
-    Same,
-    /// Something new.
-    New {
-        text: Text,
-        /// Where it was in the end.
-        url: Url,
-        validators: Validators,
-    },
+pub(super) struct Fetched {
+    pub(super) text: Text,
+    /// Where it was in the end.
+    pub(super) url: Url,
+    pub(super) validators: Validators,
 }
 
 /// A client for publishers.
@@ -74,14 +69,14 @@ fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-/// Gets a text, unless it is the one that the validators stand for.
+/// Gets a text; `None` if it is the one that the validators stand for.
 pub(super) async fn get(
     client: &Client,
     url: &Url,
     known: Option<&Validators>,
     wire_bytes: usize,
     room: &Arc<Room>,
-) -> Result<Fetched, SourceError> {
+) -> Result<Option<Fetched>, SourceError> {
     let refused = |why: &str| SourceError::Unreadable(format!("{}: {why}", shown(url)));
     let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip");
     let is_known = known.is_some_and(|known| known.tag.is_some() || known.modified.is_some());
@@ -91,7 +86,7 @@ pub(super) async fn get(
     let response = request.send().await.map_err(|error| refused(&reasons(&error)))?;
     match response.status() {
         StatusCode::OK => {}
-        StatusCode::NOT_MODIFIED if is_known => return Ok(Fetched::Same),
+        StatusCode::NOT_MODIFIED if is_known => return Ok(None),
         status => return Err(refused(&format!("it answers {status}"))),
     }
     if let Some(encoding) = response.headers().get(CONTENT_ENCODING)
@@ -106,7 +101,7 @@ pub(super) async fn get(
     let place = room.place();
     let text = tokio::task::spawn_blocking(move || text(body, place)).await;
     let text = text.unwrap_or_else(|error| Err(error.to_string())).map_err(|why| refused(&why))?;
-    Ok(Fetched::New { text, url: found_at, validators })
+    Ok(Some(Fetched { text, url: found_at, validators }))
 }
 
 async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {

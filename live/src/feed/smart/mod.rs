@@ -167,7 +167,7 @@ impl SmartSource {
         let most = self.limits.manifest_bytes;
         let wire_bytes = self.limits.wire_bytes.min(most);
         let got = fetch::get(&self.client, &self.url, before, wire_bytes, &Room::new(most, most)).await?;
-        if let Fetched::New { text, url, validators } = got {
+        if let Some(Fetched { text, url, validators }) = got {
             let refused = |error| SourceError::Unreadable(format!("{}: {error}", fetch::shown(&self.url)));
             let manifest = Manifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
             // Relative to where the manifest was found in the end, as links in a page are.
@@ -179,8 +179,8 @@ impl SmartSource {
     }
 
     /// Keeps what came of asking for a file.
-    async fn take(&mut self, url: &Url, got: Fetched) -> Result<(), SourceError> {
-        let Fetched::New { text, validators, .. } = got else { return Ok(()) };
+    async fn take(&mut self, url: &Url, got: Option<Fetched>) -> Result<(), SourceError> {
+        let Some(Fetched { text, validators, .. }) = got else { return Ok(()) };
         let bytes = text.text.len();
         let others: usize =
             self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| kept.bytes).sum();
