@@ -3,12 +3,14 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use directory::api::{Fault, FaultKind};
 use warp::Filter;
 use warp::filters::path::FullPath;
-use warp::http::header::{self, HeaderValue};
+use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 use crate::config::Limits;
+use crate::feed::Accepted;
 use crate::reply::{self, Response};
 use crate::routes::HEALTH;
 use crate::service::Service;
@@ -16,6 +18,8 @@ use crate::vitals::Vitals;
 
 const READY: &str = "/readyz";
 const METRICS: &str = "/metrics";
+/// The one thing that operators change here: what a feed is held for having lost is lost.
+const ACCEPT: &str = "/feed/accept";
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
 
 /// The address of operators.
@@ -23,7 +27,7 @@ const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; c
 pub struct Admin;
 
 impl Admin {
-    /// Answers `/readyz`, `/metrics` and `/healthz` about a service, from before it has anything to serve.
+    /// Answers `/readyz`, `/metrics`, `/healthz` and `POST /feed/accept` about a service, from before it has anything to serve.
     #[must_use]
     pub fn service(vitals: Arc<Vitals>, limits: Limits) -> Service {
         Service::for_operators(limits, table(vitals))
@@ -33,9 +37,45 @@ impl Admin {
 fn table(
     vitals: Arc<Vitals>,
 ) -> impl Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static {
-    warp::path::full()
-        .and(warp::method())
-        .map(move |path: FullPath, method: Method| answer(&vitals, path.as_str(), &method))
+    warp::path::full().and(warp::method()).and(warp::header::headers_cloned()).then(
+        move |path: FullPath, method: Method, headers: HeaderMap| {
+            let vitals = Arc::clone(&vitals);
+            async move {
+                match path.as_str() {
+                    ACCEPT => accept(&vitals, &method, &headers).await,
+                    path => answer(&vitals, path, &method),
+                }
+            }
+        },
+    )
+}
+
+/// Applies what the feed is held for, and says what came of it.
+async fn accept(vitals: &Vitals, method: &Method, headers: &HeaderMap) -> Response {
+    if method != Method::POST {
+        return reply::method_not_allowed("POST");
+    }
+    // A page from anywhere can make an operator's browser send this, and a browser says for which page it does.
+    if headers.contains_key(header::ORIGIN) {
+        let message = "this is for operators and not for web pages: ask without an Origin, as curl does";
+        return reply::fault(&Fault::of_transport(FaultKind::Forbidden, message));
+    }
+    let Some(feed) = vitals.feed() else {
+        return told(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it has yet to be found");
+    };
+    match feed.accept_held().await {
+        Accepted::Applied => told(StatusCode::OK, "APPLIED", "what was held is applied now"),
+        Accepted::NothingHeld => {
+            told(StatusCode::CONFLICT, "NOTHING_HELD", "nothing is held: nothing changes")
+        }
+        Accepted::Refused(why) => {
+            told(StatusCode::CONFLICT, "REFUSED", &format!("what is held cannot be applied: {why}"))
+        }
+    }
+}
+
+fn told(status: StatusCode, code: &str, message: &str) -> Response {
+    reply::json(status, serde_json::json!({"code": code, "message": message}).to_string())
 }
 
 fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
@@ -55,11 +95,8 @@ fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
             response
         }
         _ => {
-            let what = format!("operators are answered {READY}, {METRICS} and {HEALTH}");
-            reply::json(
-                StatusCode::NOT_FOUND,
-                serde_json::json!({"code": "NOT_FOUND", "message": what}).to_string(),
-            )
+            let what = format!("operators are answered {READY}, {METRICS}, {HEALTH} and POST {ACCEPT}");
+            told(StatusCode::NOT_FOUND, "NOT_FOUND", &what)
         }
     }
 }

@@ -34,10 +34,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frozen_clock_stands_and_the_system_clock_does_not_run_backwards() {
+    fn a_frozen_clock_stands() {
         let instant = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         assert_eq!(Clock::frozen(instant).now(), instant);
-        let earlier = Clock::system().now();
-        assert!(Clock::system().now() >= earlier);
     }
 }

@@ -10,8 +10,9 @@
 //! - An answer over REST and the text of the tool that mirrors it are the bytes of one `Answer`: they are
 //!   copied, never serialized again.
 //! - A request takes the snapshot once, so its answer, its tag and its generation belong together.
-//! - No route, tool or parameter is named here; they are read from `directory`'s table of operations. The
-//!   paths that are not operations (the MCP endpoint, the health check) are named once, in `routes`.
+//! - No route, tool or parameter is named here; they are read from `directory`'s table of operations, beside
+//!   which the MCP endpoint has its name, too. The health check is named in `routes`, what only operators ask
+//!   for in `admin`, each once.
 //! - The system's clock is read in `clock`, files in `site` and in [`feed`]'s file source; nowhere else.
 //! - Every answer passes through one exit, which gives it the headers that all answers have.
 

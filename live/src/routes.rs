@@ -1,7 +1,7 @@
 //! The table of routes, and nothing else: which path goes to whom.
 //!
-//! The API's own paths are read from `directory`'s operations; the few that are not operations are named
-//! here, once. Once a path has matched nothing is rejected any more: warp would otherwise mix the reasons
+//! The API's own paths and those of MCP are read from `directory`; the health check and what is absent on purpose are
+//! named here, once. Once a path has matched nothing is rejected any more: warp would otherwise mix the reasons
 //! of several rows. Methods are judged by whoever answers.
 
 use std::convert::Infallible;

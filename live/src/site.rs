@@ -1,10 +1,11 @@
-//! The files of a built site, for `--static DIR` and for development: the only file reading in this crate.
+//! The files of a built site, for `--static DIR` and for development.
 //!
 //! A request's path never becomes a path of the file system before every segment has been looked at:
 //! 1. Percent-encoding is strict, and is undone once.
 //! 2. A segment that is empty, hidden, `.` or `..`, or that holds a slash, a backslash, a colon or a control
 //!    character, leads nowhere. `.well-known` is the one hidden name that is meant.
-//! 3. What is found must, with every link resolved, still lie in the folder, and be a plain file.
+//! 3. Names at the top that begin with `_` are a host's rules, not pages: they say where the live service is.
+//! 4. What is found must, with every link resolved, still lie in the folder, and be a plain file.
 //!
 //! `x` means `x`, else `x.html`, else `x/index.html`, as on the static hosts.
 
@@ -28,8 +29,8 @@ use crate::vitals::Vitals;
 
 /// Where the pages of clinicians are.
 const PROFILES: &str = "/providers/";
-/// A published file that is a rule for a host, not a page.
-const RULES: [&str; 2] = ["_redirects", "_headers"];
+/// What a published file or folder that is a host's rule, and not a page, begins with.
+const RULE: char = '_';
 const NOT_FOUND: &str = "/404.html";
 
 /// The types of what a site consists of.
@@ -208,12 +209,13 @@ fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     };
     let mut file = PathBuf::new();
     if !path.is_empty() {
-        for segment in path.split('/') {
-            file.push(plain(segment)?.as_ref());
+        for (depth, segment) in path.split('/').enumerate() {
+            let name = plain(segment)?;
+            if depth == 0 && name.starts_with(RULE) {
+                return None;
+            }
+            file.push(name.as_ref());
         }
-    }
-    if RULES.iter().any(|rule| file.as_os_str() == *rule) {
-        return None;
     }
     let index = file.join("index.html");
     let mut page = file.clone().into_os_string();
@@ -302,12 +304,26 @@ mod tests {
             "/.env",
             "/a/.hidden",
             "/a//b",
-            "/_redirects",
-            "/_headers",
             "/a%0d%0ab",
         ] {
             assert_eq!(first(path), None, "{path}");
         }
+    }
+
+    #[test]
+    fn the_rules_of_no_host_are_pages() {
+        // Each file that a tree for Netlify, Cloudflare Pages or nginx has beside the site.
+        for file in
+            ["_redirects", "_headers", "_worker.js", "_routes.json", "_nginx/http.conf", "_nginx/server.conf"]
+        {
+            let encoded = file.replacen('_', "%5f", 1);
+            let without_extension = file.split('.').next().unwrap();
+            for path in [file, &encoded, &encoded.to_uppercase(), &format!("{file}/"), without_extension] {
+                assert_eq!(first(&format!("/{path}")), None, "{path}");
+            }
+        }
+        assert_eq!(first("/_nginx"), None);
+        assert_eq!(first("/assets/_a.css").as_deref(), Some("assets/_a.css"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use chrono::{DateTime, Utc};
 
 pub(crate) use self::route::Route;
 use self::route::{ROUTES, STATUSES, status_number};
-use crate::feed::{Feeds, real_now};
+use crate::feed::{Feed, Feeds, real_now};
 use crate::store::Store;
 
 /// The upper bounds of the histogram's buckets, in microseconds.
@@ -71,6 +71,11 @@ impl Vitals {
     pub fn loaded(&self, store: Arc<Store>, feeds: Feeds) {
         _ = self.served.set((store, feeds));
         self.content().taken_at = Some(real_now());
+    }
+
+    /// The feed of what is served, if there is one by now.
+    pub(crate) fn feed(&self) -> Option<Arc<Feed>> {
+        self.served.get().and_then(|(_, feeds)| feeds.current())
     }
 
     /// New content was read and is good, whether or not it is new.

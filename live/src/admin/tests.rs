@@ -1,7 +1,11 @@
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
+
+use directory::calendar::FeedMode;
 
 use super::Admin;
-use crate::feed::Feeds;
+use crate::feed::{FeedOptions, Feeds};
 use crate::testing::{Server, now, options, snapshot, store};
 use crate::{Clock, Limits, Service, Vitals};
 
@@ -65,6 +69,62 @@ async fn operators_are_answered_what_they_ask_and_nothing_else() {
         let reply = admin.get(target).await;
         assert_eq!(reply.status, if target == "/readyz?x" { 503 } else { 404 }, "{target}");
     }
+    for method in ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"] {
+        let refused = admin.request(method, "/feed/accept", &[], "").await;
+        assert_eq!((refused.status, refused.header("allow")), (405, Some("POST")), "{method}");
+    }
+    let nothing = admin.request("POST", "/feed/accept", &[], "").await;
+    assert_eq!((nothing.status, &nothing.json()["code"]), (409, &"NO_FEED".into()));
     let refused = admin.request("POST", "/metrics", &[], "").await;
     assert_eq!((refused.status, refused.header("allow")), (405, Some("GET, HEAD")));
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test needs a feed's file")]
+fn write(file: &Path, text: &str) {
+    let new = file.with_extension("new");
+    std::fs::write(&new, text).unwrap();
+    std::fs::rename(new, file).unwrap();
+}
+
+#[tokio::test]
+async fn an_operator_accepts_over_http_what_a_feed_is_held_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("open.ndjson");
+    let slot = |provider| {
+        format!(
+            "{{\"provider\":\"{provider}\",\"start\":\"2026-03-02T17:00:00Z\",\
+             \"end\":\"2026-03-02T17:30:00Z\",\"status\":\"free\"}}\n"
+        )
+    };
+    write(&file, &(slot("jane-doe") + &slot("sam-roe")));
+    let (vitals, store, feeds) = (Arc::new(Vitals::new()), store(), Feeds::none());
+    let every = Duration::from_millis(100);
+    let options = FeedOptions::file(file.clone(), FeedMode::Open).with_poll(every).unwrap();
+    feeds.listen(options, &store).await.unwrap();
+    vitals.loaded(store, feeds);
+    let admin = Server::around(Admin::service(Arc::clone(&vitals), Limits::default())).await;
+    let accept = async |headers: &[&str]| {
+        let reply = admin.request("POST", "/feed/accept", headers, "").await;
+        (reply.status, reply.json()["code"].as_str().unwrap().to_owned())
+    };
+    let feed = async || admin.get("/readyz").await.json()["feed"].clone();
+    assert_eq!(feed().await["providers"], 2);
+    assert_eq!(accept(&[]).await, (409, "NOTHING_HELD".to_owned()));
+
+    write(&file, "");
+    let held = async {
+        while feed().await["held"].is_null() {
+            tokio::time::sleep(every / 10).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), held).await.expect("the feed is held");
+    // A page that makes an operator's browser ask changes nothing.
+    assert_eq!(accept(&["origin: https://elsewhere.example"]).await, (403, "FORBIDDEN".to_owned()));
+    let held = feed().await;
+    assert!(held["held"].as_str().unwrap().contains("/feed/accept"), "{held}");
+    assert_eq!(held["providers"], 2);
+    assert_eq!(accept(&[]).await, (200, "APPLIED".to_owned()));
+    let applied = feed().await;
+    assert_eq!((&applied["held"], &applied["providers"]), (&serde_json::Value::Null, &0.into()));
+    assert_eq!(accept(&[]).await, (409, "NOTHING_HELD".to_owned()));
 }

@@ -3,8 +3,18 @@
 use directory::Directory;
 use directory::calendar::ProviderFeed;
 
-use super::driver::Target;
 use crate::store::Store;
+
+/// What a feed's data is handed to.
+pub trait Target: Send + Sync + 'static {
+    /// Does something with the directory of the moment: the one that [`Target::apply`] is about.
+    fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T
+    where
+        Self: Sized;
+
+    /// Takes the sets of these providers in place of what each of them had.
+    fn apply(&self, changed: &[ProviderFeed]);
+}
 
 impl Target for Store {
     fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T {

@@ -3,33 +3,22 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use directory::Directory;
 use directory::calendar::{
     FeedError, FeedFile, FeedMode, FeedRules, FeedSet, Freshness, Instant, ProviderFeed,
 };
 use directory::model::Slug;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
+use super::apply::Target;
 use super::file::FileSource;
 use super::options::{FeedKind, FeedOptions};
 use super::smart::SmartSource;
 use super::source::{Event, Late, Source, SourceError};
-use super::status::{FeedStatus, Good, Judgement, People};
+use super::status::{Accepted, FeedStatus, Good, Judgement, People};
 
 /// Orders that may wait while a set is being made.
 const ORDERS: usize = 8;
-
-/// What a feed's data is handed to.
-pub trait Target: Send + Sync + 'static {
-    /// Does something with the directory of the moment: the one that [`Target::apply`] is about.
-    fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T
-    where
-        Self: Sized;
-
-    /// Takes the sets of these providers in place of what each of them had.
-    fn apply(&self, changed: &[ProviderFeed]);
-}
 
 /// A feed that is being listened to. Cheap to clone; listening ends with the last of the clones.
 #[derive(Debug, Clone)]
@@ -40,9 +29,9 @@ pub struct Feed {
 }
 
 /// What an operator, or new content, asks of a feed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum Order {
-    AcceptHeld,
+    AcceptHeld(oneshot::Sender<Accepted>),
     ApplyAgain,
 }
 
@@ -114,9 +103,12 @@ impl Feed {
         _ = self.status.clone().wait_for(is_over).await;
     }
 
-    /// Applies what is held back for having shrunk: an operator says that it is right.
-    pub async fn accept_held(&self) {
-        _ = self.orders.send(Order::AcceptHeld).await;
+    /// Applies what is held back for having shrunk: an operator says that it is right. Returns when that is done.
+    pub async fn accept_held(&self) -> Accepted {
+        let (telling, told) = oneshot::channel();
+        _ = self.orders.send(Order::AcceptHeld(telling)).await;
+        // Whoever listens no longer has dropped the order, wherever it was.
+        told.await.unwrap_or_else(|_| Accepted::Refused("nobody listens to the feed any more".to_owned()))
     }
 
     /// Hands everything to the target again: its directory is a new one.
@@ -251,8 +243,17 @@ impl<T: Target> Driver<T> {
 
     async fn obey(mut self, order: Order, name: &str, status: &watch::Sender<FeedStatus>) -> Self {
         match order {
-            Order::AcceptHeld if status.borrow().held.is_some() => self.take(name, status, true).await,
-            Order::AcceptHeld => self,
+            Order::AcceptHeld(telling) => {
+                let (mut driver, mut accepted) = (self, Accepted::NothingHeld);
+                if status.borrow().held.is_some() {
+                    driver = driver.take(name, status, true).await;
+                    accepted = status.borrow().after_accepting();
+                    tracing::warn!(feed = name, ?accepted, "an operator accepts what is held");
+                }
+                // An operator who has gone away need not be told.
+                _ = telling.send(accepted);
+                driver
+            }
             Order::ApplyAgain => {
                 let Some(applied) = self.applied.clone() else { return self };
                 // The target has new people and no data: everything is a change to it.
@@ -358,7 +359,7 @@ impl<T: Target> Driver<T> {
         is_too_much.then(|| {
             format!(
                 "the feed has lost {lost} of its {} providers at once and is held: the last good data stays, \
-                 until it has grown back or it is accepted by hand",
+                 until it has grown back or is accepted with POST /feed/accept on the admin address",
                 before.len()
             )
         })

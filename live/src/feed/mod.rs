@@ -10,15 +10,16 @@
 //! - A source's word is taken whole or not at all. What cannot be read changes nothing; the reason is in the log
 //!   and in [`FeedStatus`], and what was true before grows old.
 //! - A source that loses more than `max-shrink` of its providers at once is held: most probably it is broken. It
-//!   is applied when it has grown back, or when an operator says so ([`Feed::accept_held`]). While it is held,
-//!   the last good data grows old as if the source had failed: nobody has confirmed it.
+//!   is applied when it has grown back, or when an operator says so ([`Feed::accept_held`], at `/feed/accept`
+//!   of [`Admin`](crate::Admin)). While it is held, the last good data grows old as if the source had failed: nobody
+//!   has confirmed it.
 //! - Ages are of the real clocks and never of `--now`. Of the two clocks, the monotonic and the system's, the one
 //!   that says "older" is believed: the first stands still while a machine sleeps, the second can be set back.
 //! - A feed without a single good reading is expired, and not "nothing busy".
 //! - Each part has an age of its own. Whoever an expired part lists drops out, and with busy time also whoever no
 //!   part lists: that they are free is what all parts together say. The others go on being told.
 //!
-//! A replicated key-value source fits here: each key is a part of its own, so a watch on the bucket gives
+//! A replicated key-value source, which there is not yet, fits here: each key is a part of its own, so a watch on the bucket gives
 //! [`Event::Part`] for an update and [`Event::Unchanged`] for its heartbeat.
 
 mod apply;
@@ -34,11 +35,12 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-pub use driver::{Feed, Target};
+pub use apply::Target;
+pub use driver::Feed;
 pub use found::Feeds;
 pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable, duration_of};
 pub use source::{Event, Late, Source, SourceError};
-pub use status::{FeedStatus, Judgement};
+pub use status::{Accepted, FeedStatus, Judgement};
 
 pub(crate) use directory::calendar::Freshness;
 pub(crate) use source::real_now;

@@ -32,6 +32,17 @@ pub struct FeedStatus {
     pub applied: u64,
 }
 
+/// What came of accepting what is held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Accepted {
+    /// It is applied.
+    Applied,
+    /// Nothing is held.
+    NothingHeld,
+    /// It can no longer be applied: why.
+    Refused(String),
+}
+
 /// Whose parts are whose.
 #[derive(Debug, Clone, Default)]
 pub(super) struct People {
@@ -91,6 +102,14 @@ impl FeedStatus {
             failures: 0,
             applied: 0,
         }
+    }
+
+    /// What came of accepting what was held: only what is applied takes the hold away.
+    pub(super) fn after_accepting(&self) -> Accepted {
+        if self.held.is_none() {
+            return Accepted::Applied;
+        }
+        Accepted::Refused(self.last_error.clone().unwrap_or_default())
     }
 
     /// How true the feed's data is now. Without one good reading it is expired.

@@ -22,6 +22,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 pub use bind::BindError;
 
@@ -65,12 +66,12 @@ impl Listener {
     }
 
     /// Serves until `shutdown` is over; then accepts nobody any more, lets the work in flight end, and cuts
-    /// what has not ended within the limits' drain time.
+    /// what has not ended when the limits' drain time, counted from `shutdown`, is over.
     pub async fn serve(self, service: Service, shutdown: impl Future<Output = ()>) -> Drained {
         let limits = *service.limits();
         let places = Arc::new(Semaphore::new(limits.connections));
         let vitals = Arc::clone(service.vitals());
-        let doorstep = shed::Doorstep::new();
+        let mut doorstep = shed::Doorstep::new();
         let ending = Arc::new(AtomicBool::new(false));
         let graceful = GracefulShutdown::new();
         let mut connections = JoinSet::new();
@@ -100,6 +101,8 @@ impl Listener {
                 },
             }
         }
+        // One deadline for all that follows: service managers are told how long a stop takes.
+        let deadline = Instant::now() + limits.drain;
         drop(self.socket);
         vitals.stopping();
         ending.store(true, Ordering::Relaxed);
@@ -109,7 +112,7 @@ impl Listener {
         let _ = tokio::time::timeout(LAST_REQUESTS.min(limits.drain / 2), last_requests).await;
         let ended = async { while connections.join_next().await.is_some() {} };
         // Dropping the signal's receiver end with the last connection is what ends the graceful part.
-        let _ = tokio::time::timeout(limits.drain, async { tokio::join!(graceful.shutdown(), ended) }).await;
+        let _ = tokio::time::timeout_at(deadline, async { tokio::join!(graceful.shutdown(), ended) }).await;
         let cut = connections.len();
         connections.shutdown().await;
         Drained { cut }

@@ -169,6 +169,8 @@ async fn beyond_the_cap_a_client_is_told_at_once_and_others_go_on() {
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(refused.json()["code"], "OVERLOADED");
     assert_eq!(refused.header("access-control-allow-origin"), Some("*"));
+    // As docs/API.md says: nobody has read what was asked.
+    assert_eq!((refused.header("nameplate-generation"), refused.header("x-request-id")), (None, None));
     drop(first);
     let mut reply = server.get("/v1/states").await;
     for _ in 0..50 {
@@ -275,6 +277,19 @@ async fn a_half_sent_head_delays_the_stop_only_to_the_drain_deadline() {
     assert!(began.elapsed() < SHORT * 5);
     assert!(drained.cut <= 1);
     until_closed(&mut stream).await;
+}
+
+#[tokio::test]
+async fn a_stop_takes_the_drain_time_and_not_more_with_the_last_requests_in_it() {
+    let drain = Duration::from_secs(2);
+    let server = slow(drain * 5, Limits { drain, ..Limits::default() }).await;
+    let mut stream = server.connect().await;
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
+    tokio::time::sleep(SHORT).await;
+    let began = Instant::now();
+    assert_eq!(server.stop().await.cut, 1);
+    let took = began.elapsed();
+    assert!(took >= drain && took < drain * 4 / 3, "{took:?}");
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ impl Vitals {
                 "ageSeconds": taken_at.map(|at| (now - at).num_seconds().max(0)),
                 "lastError": refused,
             },
-            "feed": served.and_then(|(_, feeds)| feeds.current()).map(|feed| of_feed(&feed)),
+            "feed": self.feed().map(|feed| of_feed(&feed)),
         });
         (status == "ready", told)
     }

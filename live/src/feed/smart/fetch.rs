@@ -7,6 +7,7 @@
 
 use std::error::Error;
 use std::io::Read;
+use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderMap, HeaderValue};
@@ -15,12 +16,15 @@ use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Response, StatusCode, Url};
 
 use super::SmartLimits;
+use super::room::{Place, Room, Text};
 use crate::feed::source::SourceError;
 
 /// How many redirects are followed.
 const REDIRECTS: usize = 5;
 /// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// As much as is expanded at a time.
+const STEP: usize = 64 << 10;
 
 /// What tells the publisher which answer is known already.
 #[derive(Debug, Clone, Default)]
@@ -29,18 +33,13 @@ pub(super) struct Validators {
     modified: Option<HeaderValue>,
 }
 
-/// What came of a GET.
+/// What came of a GET, if it is not what is known already.
 #[derive(Debug)]
-pub(super) enum Fetched {
-    /// What is known already.
-    Same,
-    /// Something new.
-    New {
-        text: String,
-        /// Where it was in the end.
-        url: Url,
-        validators: Validators,
-    },
+pub(super) struct Fetched {
+    pub(super) text: Text,
+    /// Where it was in the end.
+    pub(super) url: Url,
+    pub(super) validators: Validators,
 }
 
 /// A client for publishers.
@@ -70,14 +69,14 @@ fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-/// Gets a text, unless it is the one that the validators stand for.
+/// Gets a text; `None` if it is the one that the validators stand for.
 pub(super) async fn get(
     client: &Client,
     url: &Url,
     known: Option<&Validators>,
     wire_bytes: usize,
-    bytes: usize,
-) -> Result<Fetched, SourceError> {
+    room: &Arc<Room>,
+) -> Result<Option<Fetched>, SourceError> {
     let refused = |why: &str| SourceError::Unreadable(format!("{}: {why}", shown(url)));
     let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip");
     let is_known = known.is_some_and(|known| known.tag.is_some() || known.modified.is_some());
@@ -87,7 +86,7 @@ pub(super) async fn get(
     let response = request.send().await.map_err(|error| refused(&reasons(&error)))?;
     match response.status() {
         StatusCode::OK => {}
-        StatusCode::NOT_MODIFIED if is_known => return Ok(Fetched::Same),
+        StatusCode::NOT_MODIFIED if is_known => return Ok(None),
         status => return Err(refused(&format!("it answers {status}"))),
     }
     if let Some(encoding) = response.headers().get(CONTENT_ENCODING)
@@ -99,9 +98,10 @@ pub(super) async fn get(
     }
     let (validators, found_at) = (Validators::of(response.headers()), response.url().clone());
     let body = body(response, wire_bytes).await.map_err(|why| refused(&why))?;
-    let text = tokio::task::spawn_blocking(move || text(body, bytes)).await;
+    let place = room.place();
+    let text = tokio::task::spawn_blocking(move || text(body, place)).await;
     let text = text.unwrap_or_else(|error| Err(error.to_string())).map_err(|why| refused(&why))?;
-    Ok(Fetched::New { text, url: found_at, validators })
+    Ok(Some(Fetched { text, url: found_at, validators }))
 }
 
 async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {
@@ -121,19 +121,25 @@ async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {
 }
 
 /// The text of a body that may be compressed.
-fn text(body: Vec<u8>, most: usize) -> Result<String, String> {
+fn text(body: Vec<u8>, mut place: Place) -> Result<Text, String> {
     let body = if body.starts_with(&GZIP) {
-        let mut expanded = Vec::new();
-        let mut decoder = MultiGzDecoder::new(&body[..]).take(most as u64 + 1);
-        decoder.read_to_end(&mut expanded).map_err(|error| format!("its gzip is broken: {error}"))?;
-        expanded
+        let (mut expanded, mut step) = (Vec::new(), vec![0; STEP]);
+        let mut decoder = MultiGzDecoder::new(&body[..]);
+        loop {
+            match decoder.read(&mut step).map_err(|error| format!("its gzip is broken: {error}"))? {
+                0 => break expanded,
+                read => {
+                    place.grow(read)?;
+                    expanded.extend_from_slice(&step[..read]);
+                }
+            }
+        }
     } else {
+        place.grow(body.len())?;
         body
     };
-    if body.len() > most {
-        return Err(format!("it expands to more than {most} bytes"));
-    }
-    String::from_utf8(body).map_err(|_| "it is not UTF-8 text".to_owned())
+    let text = String::from_utf8(body).map_err(|_| "it is not UTF-8 text".to_owned())?;
+    Ok(Text { text, _place: place })
 }
 
 /// A file's address: absolute, or relative to another.
@@ -186,5 +192,46 @@ impl Validators {
     fn headers(&self) -> HeaderMap {
         let pairs = [(IF_NONE_MATCH, &self.tag), (IF_MODIFIED_SINCE, &self.modified)];
         pairs.into_iter().filter_map(|(name, value)| Some((name, value.clone()?))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn spaces(bytes: usize, gzip: bool) -> Vec<u8> {
+        let spaces = vec![b' '; bytes];
+        if !gzip {
+            return spaces;
+        }
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&spaces).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn texts_that_are_there_at_once_share_one_room_and_give_it_back() {
+        for gzip in [false, true] {
+            let room = Room::new(256 << 10, 512 << 10);
+            let expand = |kilobytes: usize| text(spaces(kilobytes << 10, gzip), room.place());
+            let full = "all files together expand to more than 524288 bytes";
+            // Four of the largest would be twice the room.
+            let mut there: Vec<_> = (0..2).map(|_| expand(256).unwrap()).collect();
+            for _ in 0..2 {
+                assert_eq!(expand(256).unwrap_err(), full);
+            }
+            assert_eq!(expand(1).unwrap_err(), full);
+            there.pop();
+            assert_eq!(expand(257).unwrap_err(), "it expands to more than 262144 bytes");
+            // What was refused has given back what it took on the way.
+            let again = expand(256).unwrap();
+            assert_eq!(again.text.len(), 256 << 10);
+            assert_eq!(expand(1).unwrap_err(), full);
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! A publisher of SMART Scheduling Links: a manifest and the files that it lists, polled over HTTP.
 //!
 //! Each look asks for the manifest and then for every file that it lists, each with the tag or the date that its
-//! last answer came with, a few at a time; what answers 304 is not read again. A file that fails and was read before is late: it
-//! stays as it was and grows old, alone. One that was never read, or all of them, and the publisher has failed.
-//! What was read until then is kept, so that the next look need not fetch it again. Files that are listed no longer
-//! are gone.
+//! last answer came with, a few at a time; what answers 304 is not read again. A file that fails and was read before is
+//! late: it stays as it was and grows old, alone. One that was never read, or all of them, and the publisher has
+//! failed. What was read until then is kept, so that the next look need not fetch it again. Files that are listed no
+//! longer are gone.
 //!
-//! A publisher is not trusted: see [`fetch`] for what is bounded.
+//! A publisher is not trusted: see [`fetch`] and [`room`] for what is bounded.
 
 mod fetch;
+mod room;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -22,10 +23,11 @@ use reqwest::{Client, Url};
 
 pub(super) use self::fetch::shown;
 use self::fetch::{Fetched, Validators};
+use self::room::Room;
 use super::pace::Pace;
 use super::source::{Event, Late, Source, SourceError};
 
-/// How many files are asked for at once: so many texts may be in memory beside those that are kept.
+/// How many files are asked for at once: so many bodies may be in memory, and their texts share one [`Room`].
 const AT_ONCE: usize = 4;
 
 /// What a publisher may take, in time and in memory.
@@ -41,7 +43,7 @@ pub(super) struct SmartLimits {
     pub(super) wire_bytes: usize,
     /// Bytes of the manifest when expanded.
     pub(super) manifest_bytes: usize,
-    /// Bytes of all files when expanded.
+    /// Bytes of all files when expanded: of those that are kept, and of those that are being read beside them.
     pub(super) total_bytes: usize,
     /// What one file may hold when expanded.
     pub(super) file: FeedLimits,
@@ -117,12 +119,10 @@ impl SmartSource {
         let known = urls.iter().map(|url| self.files.get(url).map(|kept| kept.validators.clone()));
         let asked: Vec<_> = urls.iter().cloned().zip(known).collect();
         let (client, limits) = (self.client.clone(), self.limits);
+        let room = Room::new(limits.file.bytes, limits.total_bytes);
         let gets = asked.into_iter().map(|(url, known)| {
-            let client = client.clone();
-            async move {
-                let most = limits.file.bytes.min(limits.total_bytes);
-                fetch::get(&client, &url, known.as_ref(), limits.wire_bytes, most).await
-            }
+            let (client, room) = (client.clone(), Arc::clone(&room));
+            async move { fetch::get(&client, &url, known.as_ref(), limits.wire_bytes, &room).await }
         });
         // They are taken in the manifest's order, whichever is there first.
         let mut answers = pin!(stream::iter(gets).buffered(AT_ONCE));
@@ -165,10 +165,11 @@ impl SmartSource {
     async fn look_at_manifest(&mut self) -> Result<(), SourceError> {
         let before = self.listing.as_ref().map(|listing| &listing.validators);
         let most = self.limits.manifest_bytes;
-        let got = fetch::get(&self.client, &self.url, before, self.limits.wire_bytes.min(most), most).await?;
-        if let Fetched::New { text, url, validators } = got {
+        let wire_bytes = self.limits.wire_bytes.min(most);
+        let got = fetch::get(&self.client, &self.url, before, wire_bytes, &Room::new(most, most)).await?;
+        if let Some(Fetched { text, url, validators }) = got {
             let refused = |error| SourceError::Unreadable(format!("{}: {error}", fetch::shown(&self.url)));
-            let manifest = Manifest::read(&text).map_err(|error| refused(error.to_string()))?;
+            let manifest = Manifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
             // Relative to where the manifest was found in the end, as links in a page are.
             let files = manifest.files.iter().map(|file| fetch::join(&url, &file.url));
             let urls = files.collect::<Result<_, _>>().map_err(refused)?;
@@ -178,9 +179,9 @@ impl SmartSource {
     }
 
     /// Keeps what came of asking for a file.
-    async fn take(&mut self, url: &Url, got: Fetched) -> Result<(), SourceError> {
-        let Fetched::New { text, validators, .. } = got else { return Ok(()) };
-        let bytes = text.len();
+    async fn take(&mut self, url: &Url, got: Option<Fetched>) -> Result<(), SourceError> {
+        let Some(Fetched { text, validators, .. }) = got else { return Ok(()) };
+        let bytes = text.text.len();
         let others: usize =
             self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| kept.bytes).sum();
         let total = self.limits.total_bytes;
@@ -189,7 +190,7 @@ impl SmartSource {
             return Err(SourceError::Unreadable(why));
         }
         let mut hasher = DefaultHasher::new();
-        hasher.write(text.as_bytes());
+        hasher.write(text.text.as_bytes());
         let hash = hasher.finish();
         if let Some(kept) = self.files.get_mut(url)
             && (kept.bytes, kept.hash) == (bytes, hash)
@@ -199,7 +200,7 @@ impl SmartSource {
             return Ok(());
         }
         let (name, limits) = (self.name_of(url), self.limits.file);
-        let read = tokio::task::spawn_blocking(move || FeedFile::read(&name, &text, &limits)).await;
+        let read = tokio::task::spawn_blocking(move || FeedFile::read(&name, &text.text, &limits)).await;
         let file = read.map_err(|error| SourceError::Unreadable(error.to_string()))??;
         self.files.insert(url.clone(), Kept { validators, file: Arc::new(file), bytes, hash });
         self.is_told = false;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use directory::calendar::{FeedMode, Freshness, FreshnessRule};
 
 use super::super::options::FeedKind;
-use super::super::{Feed, FeedOptions};
+use super::super::{Accepted, Feed, FeedOptions};
 use super::publisher::{Answer, Publisher};
 use super::{Recorder, lines, until};
 
@@ -66,9 +66,10 @@ async fn an_operator_accepts_what_is_held() {
     feed.first_look().await;
     publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
     until(&feed, |status| status.held.is_some()).await;
-    feed.accept_held().await;
-    until(&feed, |status| status.held.is_none()).await;
+    assert_eq!(feed.accept_held().await, Accepted::Applied);
+    assert_eq!(feed.status().held, None);
     assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe", "sam-roe"]))]);
+    assert_eq!(feed.accept_held().await, Accepted::NothingHeld);
 }
 
 #[tokio::test]

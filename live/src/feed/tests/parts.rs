@@ -7,7 +7,7 @@ use directory::calendar::{FeedFile, FeedLimits, FeedMode, Freshness, FreshnessRu
 use directory::model::Slug;
 use tokio::sync::mpsc;
 
-use super::super::{Event, Feed, FeedOptions, Late, Source, SourceError};
+use super::super::{Accepted, Event, Feed, FeedOptions, Late, Source, SourceError};
 use super::publisher::{Answer, Publisher};
 use super::{Recorder, lines, until};
 use crate::testing::{Server, options, store};
@@ -58,6 +58,24 @@ async fn one_part_anew_replaces_the_part_of_its_name_and_no_other() {
     assert_eq!(target.applied()[2..], [(vec!["jane-doe".to_owned()], vec![])]);
     let names: Vec<_> = feed.status().parts().into_iter().map(|(name, _)| name.to_string()).collect();
     assert_eq!(names, ["a", "b", "c"]);
+}
+
+#[tokio::test]
+async fn what_is_held_and_then_makes_no_sense_is_not_accepted() {
+    let target = Recorder::new();
+    let (telling, feed) = scripted(FeedMode::Open, &target);
+    let tell = async |parts| telling.send(Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() })).await;
+    tell(vec![part("a", &lines(&["jane-doe", "sam-roe"]))]).await.unwrap();
+    feed.first_look().await;
+    tell(vec![part("a", "")]).await.unwrap();
+    until(&feed, |status| status.held.is_some()).await;
+    // Two files that say two things of one Schedule.
+    let schedule = |more: &str| format!("{{\"resourceType\":\"Schedule\",\"id\":\"s1\"{more}}}\n");
+    tell(vec![part("a", &schedule("")), part("b", &schedule(",\"active\":false"))]).await.unwrap();
+    until(&feed, |status| status.last_error.is_some()).await;
+    let Accepted::Refused(why) = feed.accept_held().await else { panic!("{:?}", feed.status()) };
+    assert!(why.contains("the Schedule s1 is described in another way"), "{why}");
+    assert_eq!((target.applied().len(), feed.status().listed), (1, 2));
 }
 
 #[tokio::test]

@@ -179,12 +179,29 @@ async fn a_manifest_that_is_no_good_is_an_error() {
 #[tokio::test]
 async fn all_files_together_have_a_bound() {
     let publisher = Publisher::start().await;
-    let large = |slug| Answer::ok([lines(&[slug]), " ".repeat(50 << 10)].concat());
+    let large = |text: &str| Answer::ok([text, &" ".repeat(50 << 10)].concat()).gzip();
     publisher.lists(&["a.ndjson", "b.ndjson"]);
-    publisher.answers("/feed/a.ndjson", large("jane-doe"));
-    publisher.answers("/feed/b.ndjson", large("sam-roe"));
+    publisher.answers("/feed/a.ndjson", large(&lines(&["jane-doe"])));
+    publisher.answers("/feed/b.ndjson", large(&lines(&["sam-roe"])));
     let error = told(&mut source(&publisher)).await;
-    assert!(error.contains("b.ndjson: all files together expand to more than"), "{error}");
+    // Whichever comes second.
+    assert!(error.contains(".ndjson: all files together expand to more than 98304 bytes"), "{error}");
+}
+
+#[tokio::test]
+async fn files_that_fit_together_are_read_and_read_anew_however_many_come_at_once() {
+    let publisher = Publisher::start().await;
+    let names: Vec<_> = (0..6).map(|number| format!("{number}.ndjson")).collect();
+    publisher.lists(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut source = source(&publisher);
+    // 6 x 15 KiB of 96, and all of them anew beside what is kept of the first.
+    for slug in ["jane-doe", "sam-roe"] {
+        for name in &names {
+            let text = lines(&[slug]) + &" ".repeat(15 << 10);
+            publisher.answers(&format!("/feed/{name}"), Answer::ok(text).gzip());
+        }
+        assert_eq!(told(&mut source).await, names.join(" "));
+    }
 }
 
 #[tokio::test]
