@@ -6,64 +6,61 @@ use bytes::Bytes;
 use super::operation::{Operation, OperationId};
 use super::wire;
 
-/// Every kind of failure that the outside can see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FaultKind {
+/// Defines the kinds, a row each: status, code, and after how many seconds asking again makes sense. Nothing about a
+/// kind stands in a second list of this file, where it could be forgotten.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $status:literal, $code:literal, $retry_after:expr;)+) => {
+        /// Every kind of failure that the outside can see.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum FaultKind { $($(#[$doc])* $kind),+ }
+
+        impl FaultKind {
+            /// Every kind, by status.
+            pub const ALL: [Self; [$($status),+].len()] = [$(Self::$kind),+];
+
+            fn published(self) -> (u16, &'static str, Option<u32>) {
+                match self { $(Self::$kind => ($status, $code, $retry_after)),+ }
+            }
+        }
+    };
+}
+
+kinds! {
     /// A state that is not in the table.
-    InvalidState,
+    InvalidState = 400, "SPONSOR_NOT_COVERED", None;
     /// A parameter that is missing, or not what it must be.
-    InvalidParameter,
+    InvalidParameter = 400, "INVALID_PARAMETER", None;
     /// A plan that nobody accepts.
-    InvalidInsurance,
+    InvalidInsurance = 400, "INVALID_INSURANCE", None;
     /// A request that breaks HTTP's rules.
-    BadRequest,
+    BadRequest = 400, "BAD_REQUEST", None;
     /// A Host or Origin that this service does not answer.
-    Forbidden,
+    Forbidden = 403, "FORBIDDEN", None;
     /// A slug that is nobody's.
-    ProviderNotFound,
+    ProviderNotFound = 404, "PROVIDER_NOT_FOUND", None;
     /// A path that leads nowhere.
-    NotFound,
+    NotFound = 404, "NOT_FOUND", None;
     /// A method that this path does not know.
-    MethodNotAllowed,
+    MethodNotAllowed = 405, "METHOD_NOT_ALLOWED", None;
     /// A request that did not arrive in time.
-    RequestTimeout,
+    RequestTimeout = 408, "REQUEST_TIMEOUT", None;
     /// A body beyond the limit.
-    PayloadTooLarge,
+    PayloadTooLarge = 413, "PAYLOAD_TOO_LARGE", None;
     /// A path and query beyond the limit.
-    UriTooLong,
+    UriTooLong = 414, "URI_TOO_LONG", None;
     /// A body of another type than JSON.
-    UnsupportedMediaType,
+    UnsupportedMediaType = 415, "UNSUPPORTED_MEDIA_TYPE", None;
     /// Header fields beyond the limit.
-    HeadersTooLarge,
+    HeadersTooLarge = 431, "HEADERS_TOO_LARGE", None;
     /// A bug of ours.
-    Internal,
+    Internal = 500, "INTERNAL", None;
     /// The slots are older than may be shown.
-    AvailabilityUnavailable,
+    AvailabilityUnavailable = 503, "AVAILABILITY_UNAVAILABLE", Some(60);
     /// More requests than can be served.
-    Overloaded,
+    Overloaded = 503, "OVERLOADED", Some(1);
 }
 
 impl FaultKind {
-    /// Every kind, by status.
-    pub const ALL: [Self; 16] = [
-        Self::InvalidState,
-        Self::InvalidParameter,
-        Self::InvalidInsurance,
-        Self::BadRequest,
-        Self::Forbidden,
-        Self::ProviderNotFound,
-        Self::NotFound,
-        Self::MethodNotAllowed,
-        Self::RequestTimeout,
-        Self::PayloadTooLarge,
-        Self::UriTooLong,
-        Self::UnsupportedMediaType,
-        Self::HeadersTooLarge,
-        Self::Internal,
-        Self::AvailabilityUnavailable,
-        Self::Overloaded,
-    ];
-
     /// The HTTP status.
     #[must_use]
     pub fn status(self) -> u16 {
@@ -79,32 +76,7 @@ impl FaultKind {
     /// After how many seconds asking again makes sense, where it does.
     #[must_use]
     pub fn retry_after(self) -> Option<u32> {
-        match self {
-            Self::AvailabilityUnavailable => Some(60),
-            Self::Overloaded => Some(1),
-            _ => None,
-        }
-    }
-
-    fn published(self) -> (u16, &'static str) {
-        match self {
-            Self::InvalidState => (400, "SPONSOR_NOT_COVERED"),
-            Self::InvalidParameter => (400, "INVALID_PARAMETER"),
-            Self::InvalidInsurance => (400, "INVALID_INSURANCE"),
-            Self::BadRequest => (400, "BAD_REQUEST"),
-            Self::Forbidden => (403, "FORBIDDEN"),
-            Self::ProviderNotFound => (404, "PROVIDER_NOT_FOUND"),
-            Self::NotFound => (404, "NOT_FOUND"),
-            Self::MethodNotAllowed => (405, "METHOD_NOT_ALLOWED"),
-            Self::RequestTimeout => (408, "REQUEST_TIMEOUT"),
-            Self::PayloadTooLarge => (413, "PAYLOAD_TOO_LARGE"),
-            Self::UriTooLong => (414, "URI_TOO_LONG"),
-            Self::UnsupportedMediaType => (415, "UNSUPPORTED_MEDIA_TYPE"),
-            Self::HeadersTooLarge => (431, "HEADERS_TOO_LARGE"),
-            Self::Internal => (500, "INTERNAL"),
-            Self::AvailabilityUnavailable => (503, "AVAILABILITY_UNAVAILABLE"),
-            Self::Overloaded => (503, "OVERLOADED"),
-        }
+        self.published().2
     }
 }
 
@@ -246,5 +218,12 @@ mod tests {
         let codes: std::collections::BTreeSet<_> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
         assert_eq!(codes.len(), FaultKind::ALL.len());
         assert!(FaultKind::ALL.is_sorted_by_key(|kind| kind.status()));
+    }
+
+    #[test]
+    fn whoever_is_sent_away_for_now_is_told_when_to_come_back() {
+        for kind in FaultKind::ALL {
+            assert_eq!(kind.retry_after().is_some(), matches!(kind.status(), 429 | 503), "{kind:?}");
+        }
     }
 }

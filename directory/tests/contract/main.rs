@@ -12,6 +12,7 @@ mod slots;
 use std::path::Path;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use directory::api::ParameterKind;
 use directory::content::load_and_check;
 use directory::{Caching, Fault, OPERATIONS, Operation, Request, Snapshot};
 use serde_json::{Map, Value, json};
@@ -287,6 +288,26 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
     ] {
         let fault = call(tool, &arguments).unwrap_err();
         assert!(fault.spoken().contains(sentence), "{tool} {arguments}: {}", fault.spoken());
+    }
+}
+
+#[test]
+fn every_parameter_of_a_row_is_read() {
+    for operation in &OPERATIONS {
+        for parameter in operation.parameters {
+            let other_than_default = match parameter.kind {
+                ParameterKind::Count { default, least, .. } if default == least => (least + 1).to_string(),
+                ParameterKind::Count { least, .. } => least.to_string(),
+                _ => parameter.example.to_owned(),
+            };
+            let required = operation.parameters.iter().filter(|row| row.required);
+            let mut arguments: Map<String, Value> =
+                required.map(|row| (row.name.to_owned(), row.example.into())).collect();
+            arguments.insert(parameter.name.to_owned(), other_than_default.into());
+            let request = Request::from_tool(operation, &arguments).unwrap();
+            let is_read = request.arguments().contains_key(parameter.name);
+            assert!(is_read, "{} takes {} and does nothing with it", operation.tool, parameter.name);
+        }
     }
 }
 

@@ -279,6 +279,10 @@ mod tests {
         ];
         for (text, lint) in cases {
             assert!(lints(text).contains(&lint), "{text:?}: {:?}", lints(text));
+            assert!(!is_quiet(text), "the first look passes over {text:?}, so that no lint ever sees it");
+        }
+        for lint in &LINTS {
+            assert!(cases.iter().any(|(_, name)| *name == lint.name), "no case for {}", lint.name);
         }
     }
 

@@ -148,3 +148,22 @@ impl JsonSchema for PlanKey {
         generator.subschema_for::<String>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::ProviderFile;
+    use super::PROVIDER_KEYS;
+
+    #[test]
+    fn each_key_of_a_provider_is_known_below_the_plans() {
+        let schema = schemars::schema_for!(ProviderFile);
+        let properties = schema.as_value()["properties"].as_object().unwrap();
+        let tables = ["insurance", "education", "certifications"];
+        let keys: BTreeSet<_> = properties.keys().map(String::as_str).collect();
+        let keys: BTreeSet<_> =
+            keys.into_iter().filter(|key| *key != "id" && !tables.contains(key)).collect();
+        assert_eq!(keys, PROVIDER_KEYS.into_iter().collect());
+    }
+}
