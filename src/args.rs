@@ -145,7 +145,7 @@ pub(crate) struct Configuration {
     /// The address to answer on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
-    /// The address for operators: /readyz and /metrics
+    /// The address for operators: /readyz, /metrics and /feed/accept
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) admin: Option<SocketAddr>,
     /// How the log is written [default: text]
