@@ -67,6 +67,38 @@ fn what_the_content_guide_shows_is_a_clinic_without_a_mistake() {
     assert_eq!(output.status.code(), Some(0), "{said}");
 }
 
+/// The site's own page for those who write shows two files; beside the guide's others they are a clinic, too.
+#[test]
+fn what_the_site_shows_of_the_content_is_a_clinic_without_a_mistake() {
+    let page = std::fs::read_to_string(root().join("site/docs-content.html")).unwrap();
+    let shown = |label: &str| {
+        let (_, rest) =
+            page.split_once(&format!("aria-label=\"{label}\"><code>")).expect("the page shows it");
+        let (code, _) = rest.split_once("</code>").unwrap();
+        code.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let put = |file: &str, bytes: &[u8]| {
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    };
+    for (file, lines) in examples().iter().filter(|(file, _)| file != "allow.toml") {
+        put(file, lines.as_bytes());
+    }
+    let (provider, hours) = (shown("A clinician’s file"), shown("A file of hours"));
+    put("providers/jane-doe.toml", provider.as_bytes());
+    put("availability/jane-doe.toml", hours.as_bytes());
+    put(
+        "headshots/jane-doe.webp",
+        b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0",
+    );
+    let output = nameplate(&["check", "--content", folder.path().to_str().unwrap()]);
+    let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(!said.contains("warning"), "{said}");
+}
+
 #[test]
 fn the_content_guide_shows_every_key_that_a_file_may_have() {
     let examples = examples();
