@@ -161,6 +161,7 @@ fn the_api_page_is_what_the_rows_and_the_answers_say() {
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &written).unwrap();
     }
+    let page = std::fs::read_to_string(&path).unwrap();
     assert!(page == written, "docs/API.md is behind: run this test with BLESS=1 and read the difference");
 }
 

@@ -146,12 +146,7 @@ impl<'a> Ring<'a> {
                 if let Some(edge) = edge.checked_sub(first).and_then(|edge| bits.get_mut(edge as usize)) {
                     *edge &= kept;
                 }
-                // Which words have something is chance, so nothing here branches on it.
-                let (mut places, mut count) = ([0; STRIDE], 0);
-                for (place, &bits) in (0_u8..).zip(&*bits) {
-                    places[count % STRIDE] = place;
-                    count += usize::from(bits != 0);
-                }
+                let (places, count) = some_of(bits);
                 if visit(Words { first, bits, places: &places[..count] }) {
                     return true;
                 }
@@ -265,8 +260,22 @@ fn first_bits(bits: u64, count: u32) -> u64 {
     bits & !rest
 }
 
+/// The places of the words that have something. Which ones do is chance, so nothing here branches on it.
+#[inline(never)]
+fn some_of(bits: &[u64]) -> ([u8; STRIDE], usize) {
+    let (mut places, mut count) = ([0; STRIDE], 0);
+    for (place, &bits) in (0_u8..).zip(bits) {
+        places[count % STRIDE] = place;
+        count += usize::from(bits != 0);
+    }
+    (places, count)
+}
+
 /// Adds what a row and a mask have in common in the next words: in a whole stride, where there is one.
-#[inline]
+///
+/// By itself this is a loop over vectors; inlined into what surrounds it, a compiler that sees the whole program
+/// makes one of single words of it, which takes twice as long.
+#[inline(never)]
 fn meet(bits: &mut [u64; STRIDE], row: &[u64], mask: &[u64]) {
     if let (Some(row), Some(mask)) = (row.first_chunk::<STRIDE>(), mask.first_chunk::<STRIDE>()) {
         for nth in 0..STRIDE {
