@@ -89,6 +89,7 @@ fn measure(
     let now: DateTime<Utc> = "2026-06-01T12:00:00Z".parse().expect("a moment");
     let directory = load_and_check(content, now.date_naive()).expect("the clinic is valid").directory;
     let slugs: Vec<_> = directory.providers().iter().map(|provider| provider.slug().to_string()).collect();
+    let home = directory.providers()[0].accepting().iter().next().expect("a state");
     let snapshot = Snapshot::new(directory);
     let calendar = Calendar::with_feed(snapshot.directory(), FeedMode::Open, Moment::ceil(now));
     let store = Arc::new(Store::new(snapshot.with_calendar(calendar)));
@@ -102,11 +103,13 @@ fn measure(
     runtime.spawn(listener.serve(service, std::future::pending()));
 
     let mut client = Client::connect(address);
-    let target = ["CA", "NY", "TX", "FL", "WA", "IL", "OH", "PA", "GA", "AZ", "CO", "NC"]
-        .map(|state| format!("/v1/availability?state={state}&provider={}", slugs[0]))
-        .into_iter()
-        .find(|target| client.get(target).contains("startTime"))
-        .expect("the first clinician has slots somewhere");
+    let target = format!("/v1/availability?state={home}&provider={}", slugs[0]);
+    // The service listens before the first reading has arrived. Slots are as long as the longest visit.
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !client.get(&target).contains("startTime") {
+        assert!(Instant::now() < patience, "the first clinician's slots never come: {}", client.get(&target));
+        thread::sleep(Duration::from_millis(5));
+    }
     let mut before = client.get(&target);
     (1..=changes)
         .map(|change| {
@@ -134,7 +137,7 @@ fn feed(slugs: &[String], now: DateTime<Utc>, moved: u32) -> String {
         for slot in 0..SLOTS {
             let minute = if number == 0 && slot == 0 { moved % 400 } else { 500 };
             let start = now + TimeDelta::days(slot + 1) + TimeDelta::minutes(minute.into());
-            let (start, end) = (start.timestamp(), (start + TimeDelta::minutes(30)).timestamp());
+            let (start, end) = (start.timestamp(), (start + TimeDelta::minutes(60)).timestamp());
             let written = |at| DateTime::<Utc>::from_timestamp(at, 0).expect("a moment").format("%FT%TZ");
             let (start, end) = (written(start), written(end));
             // Writing into a string cannot fail.
