@@ -273,8 +273,8 @@ fn some_of(bits: &[u64]) -> ([u8; STRIDE], usize) {
 
 /// Adds what a row and a mask have in common in the next words: in a whole stride, where there is one.
 ///
-/// By itself this is a loop over vectors; inlined into what surrounds it, a compiler that sees the whole program
-/// makes one of single words of it, which takes twice as long.
+/// It stands by itself: inlined into what surrounds it by a compiler that sees the whole program, a question took
+/// twice as long.
 #[inline(never)]
 fn meet(bits: &mut [u64; STRIDE], row: &[u64], mask: &[u64]) {
     if let (Some(row), Some(mask)) = (row.first_chunk::<STRIDE>(), mask.first_chunk::<STRIDE>()) {
