@@ -250,9 +250,10 @@ pub(crate) fn slow(
         let (first, again) = (mixed % order.len() as u64, mix(mixed));
         let behind = round.iter().filter(|(turn, _)| *turn < first).count();
         let present = round.len();
-        let skip = Some(usize::try_from(again / (1 << 58)).unwrap()).filter(|&skip| skip < present);
-        let skip = skip.unwrap_or(usize::try_from(again % present as u64).unwrap());
-        round.rotate_left((behind + skip) % present);
+        round.rotate_left(behind % present);
+        // The first 64 turn among themselves.
+        let window = present.min(64);
+        round[..window].rotate_left(usize::try_from(again % window as u64).unwrap());
         let may = |number| {
             start >= filter.now.plus_minutes(directory.schedule(number).map_or(60, Schedule::notice))
         };

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::feed::{FeedMode, Freshness};
 use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk};
-use super::index::offer::{Offers, Wanted};
+use super::index::offer::Offers;
 use super::index::order::{Order, SlugText};
 use super::index::own::Own;
 use super::index::query::{Asked, Found, Shelves};
@@ -170,15 +170,15 @@ impl Calendar {
             self.own.get(turn).feed.is_some()
                 || (feed.mode == FeedMode::Busy && directory.schedule(self.order.number(turn)).is_some())
         };
-        let wanted = self.offers.wanted(filter.visit_type);
-        let eligible =
-            wanted.map_or_else(Vec::new, |wanted: Wanted| self.offers.eligible(filter.state, wanted));
+        let Some(wanted) = self.offers.wanted(filter.visit_type) else { return false };
         let mut is_any_gone = false;
-        for turn in eligible {
-            if is_gone(turn) {
-                is_any_gone = true;
-            } else if has_source(turn) {
-                return false;
+        for turn in self.offers.mask(filter.state).turns() {
+            if self.offers.is_offered(directory.provider(self.order.number(turn)), filter.state, wanted) {
+                if is_gone(turn) {
+                    is_any_gone = true;
+                } else if has_source(turn) {
+                    return false;
+                }
             }
         }
         is_any_gone

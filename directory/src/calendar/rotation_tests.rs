@@ -130,17 +130,27 @@ fn it_is_fair_in_the_demo_clinic() {
 
 #[test]
 fn the_whole_round_of_one_start_comes_in_one_order_entered_anywhere() {
-    let directory = crowd(130);
-    let calendar = Calendar::of(&directory, at(0));
-    let round = |start: i64| {
-        let filter = SlotFilter { limit: 130, ..questions(at(start - 3600), DAY, 0)[0] };
-        let found = calendar.open(&directory, &filter);
-        assert!(found.iter().all(|&(when, _)| when == at(start)));
-        found.into_iter().map(|(_, number)| number).collect::<Vec<_>>()
-    };
-    let (mut one, other) = (round(1800), round(3600));
-    assert_ne!(one, other);
-    let turn = one.iter().position(|&number| number == other[0]).unwrap();
-    one.rotate_left(turn);
-    assert_eq!(one, other);
+    for count in [60_usize, 64, 65, 130] {
+        let directory = crowd(count);
+        let calendar = Calendar::of(&directory, at(0));
+        let round = |start: i64| {
+            let filter = SlotFilter { limit: count, ..questions(at(start - 3600), DAY, 0)[0] };
+            let found = calendar.open(&directory, &filter);
+            assert!(found.iter().all(|&(when, _)| when == at(start)));
+            found.into_iter().map(|(_, number)| number).collect::<Vec<_>>()
+        };
+        let (one, other) = (round(1800), round(3600));
+        assert_ne!(one, other);
+        // The first 64 turn among themselves: with one of their turns taken back, it is the common order.
+        let window = count.min(64);
+        let is_common = |back: (usize, usize)| {
+            let (mut one, mut other) = (one.clone(), other.clone());
+            one[..window].rotate_right(back.0);
+            other[..window].rotate_right(back.1);
+            let entered = one.iter().position(|&number| number == other[0]).unwrap();
+            one.rotate_left(entered);
+            one == other
+        };
+        assert!((0..window).any(|one| (0..window).any(|other| is_common((one, other)))), "{count}");
+    }
 }

@@ -24,11 +24,11 @@ impl<'a> Shelves<'a> {
             let from = if is_gone { u32::MAX } else { self.since(asked.now, self.order.notice(turn)) };
             let walked =
                 if let [_] = turns { from } else { self.since(asked.now, self.order.shortest_notice()) };
-            let answers = |set: u32| {
-                let mask = self.offers.mask(set, asked.state, asked.wanted);
-                mask.is_some_and(|mask| mask.contains(turn))
-            };
-            let lists = self.own.get(turn).lists().filter(|list| answers(list.set));
+            if !self.offers.mask(asked.state).contains(turn) {
+                continue;
+            }
+            let lists = self.own.get(turn).lists();
+            let lists = lists.filter(|list| self.offers.answers(list.set, asked.state, asked.wanted));
             walks.extend(lists.map(|list| Single { turn, from, walk: list.runs.from(walked) }));
         }
         if let [Single { turn, from, walk }] = walks.as_mut_slice() {
@@ -58,7 +58,9 @@ impl<'a> Shelves<'a> {
                 let begin = self.order.begin(at);
                 let behind = here.partition_point(|&(turn, _)| turn < begin.first);
                 let count = here.len();
-                here.rotate_left((behind + begin.passed_over(count)) % count);
+                // Few are fewer than a window, and all of them turn.
+                let lead = begin.lead(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
+                here.rotate_left((behind + lead) % count);
             }
             let room = asked.limit - found.len();
             let shown = here.iter().filter(|(_, is_shown)| *is_shown).take(room);

@@ -1,4 +1,4 @@
-//! A mask: the providers that a state and a visit type have in common; and its meeting with a row.
+//! A mask: the providers who accept new patients in a state; and its meeting with a row.
 
 use std::cmp::Ordering;
 
@@ -35,10 +35,6 @@ impl Mask {
         } else {
             Self::Sparse { at: at.into(), bits: bits.into() }
         }
-    }
-
-    pub(in crate::calendar) fn is_empty(&self) -> bool {
-        matches!(self, Self::Sparse { at, .. } if at.is_empty())
     }
 
     /// Whether a turn is in it.
@@ -220,7 +216,6 @@ mod tests {
         ) {
             let kept = Mask::of(mask.iter().copied(), mask_turns);
             prop_assert_eq!(kept.turns(), mask.iter().copied().collect::<Vec<_>>());
-            prop_assert_eq!(kept.is_empty(), mask.is_empty());
             let mut filled = Filling::new();
             for &turn in &row {
                 filled.push(turn, row_turns);

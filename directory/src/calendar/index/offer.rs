@@ -1,7 +1,8 @@
-//! Who may be shown to a patient: a mask for each state and visit type.
+//! Who may be shown to a patient, and for which visit types.
 //!
-//! A provider is in it when licensed there, accepting new patients there, and offering the type, which has to
-//! be held there and at agreed times. States never come from a feed, so masks change with the content alone.
+//! A provider is in a state's mask when licensed there and accepting new patients there. States never come from
+//! a feed, so masks change with the content alone. Whether a visit type is held there is asked of a row's set of
+//! types, all of which whoever stands in the row offers: so all rows of a question meet one mask.
 //!
 //! Of a class of hours (its types, duration and step) the index needs the types: two classes of the same
 //! types differ in when they start, which their rows say, and in nothing that an answer shows. Sets of types
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 use super::mask::Mask;
 use super::order::Order;
-use crate::model::{Directory, StateCode, StateSet, VisitTypeId};
+use crate::model::{Directory, Provider, StateCode, StateSet, VisitTypeId};
 
 /// As many providers are looked through one by one; more of them by rows.
 const FEW: usize = 12;
@@ -21,19 +22,17 @@ const FEW: usize = 12;
 #[derive(Debug, Clone)]
 pub(in crate::calendar) struct Offers {
     types: Arc<[VisitTypeId]>,
-    /// By type, then state.
-    masks: Arc<[Vec<Arc<Mask>>]>,
+    /// By type: where it is held.
+    held: Arc<[StateSet]>,
+    /// By state.
+    masks: Arc<[Mask]>,
+    /// By turn: where new patients are accepted.
+    accepting: Arc<[StateSet]>,
     /// By state, then by type with "any type" before them: where the counts of that pair are.
     pairs: Arc<[Vec<Option<u32>>]>,
     pair_count: usize,
     /// For each pair, who is eligible when those are few.
     few: Arc<[Option<Box<[u32]>>]>,
-    /// By turn: where new patients are accepted, and which of the lists of types is offered.
-    providers: Arc<[(StateSet, u32)]>,
-    /// What providers offer, by the types' places: the same few lists again and again.
-    offered: Arc<[Box<[u16]>]>,
-    /// By type: where it is held.
-    held: Arc<[StateSet]>,
     sets: Vec<Arc<TypeSet>>,
     numbers: HashMap<Box<[VisitTypeId]>, u32>,
 }
@@ -43,8 +42,8 @@ pub(in crate::calendar) struct Offers {
 pub(in crate::calendar) struct TypeSet {
     /// Their places, ascending; those that the directory does not have are left out.
     types: Box<[u16]>,
-    /// By state: who offers one of them there.
-    any: Vec<Arc<Mask>>,
+    /// Where one of them at least is held.
+    held: StateSet,
 }
 
 /// What is asked for, among the types.
@@ -69,63 +68,42 @@ impl Offers {
     pub(in crate::calendar) fn of(directory: &Directory, order: &Order) -> Self {
         let timed = directory.visit_types().iter().filter(|visit_type| visit_type.duration_minutes.is_some());
         let (types, held): (Vec<_>, Vec<_>) = timed.map(|it| (it.id(), it.states())).unzip();
-        let place = |id: &VisitTypeId| types.binary_search(id).ok().and_then(|at| u16::try_from(at).ok());
-        let turns = || 0..u32::try_from(order.len()).unwrap_or(u32::MAX);
-        let mut lists: HashMap<Box<[u16]>, u32> = HashMap::new();
-        let mut offered: Vec<Box<[u16]>> = Vec::new();
-        let providers: Vec<(StateSet, u32)> = turns()
-            .map(|turn| {
-                let provider = directory.provider(order.number(turn));
-                let mut places: Vec<u16> = provider.visit_types().iter().filter_map(place).collect();
-                places.sort_unstable();
-                let list = *lists.entry(places.into()).or_insert_with_key(|places| {
-                    offered.push(places.clone());
-                    u32::try_from(offered.len() - 1).unwrap_or(u32::MAX)
-                });
-                (provider.accepting().intersection(provider.licensed()), list)
-            })
-            .collect();
-        let mut members = vec![vec![Vec::new(); StateCode::all().len()]; types.len()];
-        for (turn, (accepting, list)) in turns().zip(&providers) {
-            for &place in &offered[*list as usize] {
-                for state in accepting.intersection(held[usize::from(place)]).iter() {
-                    members[usize::from(place)][state.index()].push(turn);
+        let place = |id: &VisitTypeId| types.binary_search(id).ok();
+        // By state, then by type.
+        let mut members = vec![vec![Vec::new(); types.len()]; StateCode::all().len()];
+        let mut present = vec![Vec::new(); StateCode::all().len()];
+        let mut accepting = Vec::with_capacity(order.len());
+        for turn in 0..u32::try_from(order.len()).unwrap_or(u32::MAX) {
+            let provider = directory.provider(order.number(turn));
+            let states = provider.accepting().intersection(provider.licensed());
+            states.iter().for_each(|state| present[state.index()].push(turn));
+            for place in provider.visit_types().iter().filter_map(place) {
+                for state in states.intersection(held[place]).iter() {
+                    members[state.index()][place].push(turn);
                 }
             }
+            accepting.push(states);
         }
-        let masks: Arc<[Vec<Arc<Mask>>]> = members
-            .into_iter()
-            .map(|states| states.into_iter().map(|turns| Arc::new(Mask::of(turns, order.len()))).collect())
-            .collect();
-        let mut pair_count: u32 = 0;
-        let mut number = |exists: bool| {
-            pair_count += u32::from(exists);
-            exists.then(|| pair_count - 1)
-        };
-        let pairs: Vec<Vec<Option<u32>>> = StateCode::all()
-            .map(|state| {
-                let here: Vec<bool> = masks.iter().map(|masks| !masks[state.index()].is_empty()).collect();
-                [here.contains(&true)].into_iter().chain(here).map(&mut number).collect()
-            })
-            .collect();
-        let mut few = Vec::new();
-        for (state, pairs) in StateCode::all().zip(&pairs) {
-            for (pair, _) in pairs.iter().enumerate().filter(|(_, pair)| pair.is_some()) {
-                let of_pair = |(place, _): &(usize, _)| pair == 0 || pair == place + 1;
-                let masks = masks.iter().enumerate().filter(of_pair).map(|(_, masks)| &*masks[state.index()]);
-                let turns = union(masks);
-                few.push((turns.len() <= FEW).then(|| turns.into()));
+        let (mut pairs, mut few) = (Vec::new(), Vec::new());
+        for by_type in &members {
+            let anybody = union(by_type);
+            let mut pairs_here = Vec::with_capacity(1 + types.len());
+            for turns in [&anybody].into_iter().chain(by_type) {
+                pairs_here.push((!turns.is_empty()).then(|| u32::try_from(few.len()).unwrap_or(u32::MAX)));
+                if !turns.is_empty() {
+                    few.push((turns.len() <= FEW).then(|| turns.as_slice().into()));
+                }
             }
+            pairs.push(pairs_here);
         }
         Self {
             types: types.into(),
-            masks,
-            pairs: pairs.into(),
-            pair_count: pair_count as usize,
-            few: few.into(),
-            providers: providers.into(),
-            offered: offered.into(),
             held: held.into(),
+            masks: present.into_iter().map(|turns| Mask::of(turns, order.len())).collect(),
+            accepting: accepting.into(),
+            pairs: pairs.into(),
+            pair_count: few.len(),
+            few: few.into(),
             sets: Vec::new(),
             numbers: HashMap::new(),
         }
@@ -137,20 +115,12 @@ impl Offers {
             return number;
         }
         let number = u32::try_from(self.sets.len()).unwrap_or(u32::MAX);
-        let places: Box<[u16]> = types.iter().filter_map(|id| self.place(*id)).collect::<Vec<_>>().into();
-        let any = StateCode::all().map(|state| self.any_of(&places, state)).collect();
-        self.sets.push(Arc::new(TypeSet { types: places, any }));
+        let types_here: Box<[u16]> = types.iter().filter_map(|id| self.place(*id)).collect();
+        let states = types_here.iter().map(|&place| self.held[usize::from(place)]);
+        let held = states.fold(StateSet::EMPTY, StateSet::union);
+        self.sets.push(Arc::new(TypeSet { types: types_here, held }));
         self.numbers.insert(types.into(), number);
         number
-    }
-
-    fn any_of(&self, places: &[u16], state: StateCode) -> Arc<Mask> {
-        let masks = || places.iter().map(|&place| &self.masks[usize::from(place)][state.index()]);
-        if let [place] = places {
-            return Arc::clone(&self.masks[usize::from(*place)][state.index()]);
-        }
-        let turns = union(masks().map(AsRef::as_ref));
-        Arc::new(Mask::of(turns, self.providers.len()))
     }
 
     fn place(&self, id: VisitTypeId) -> Option<u16> {
@@ -172,24 +142,30 @@ impl Offers {
         self.pair_count
     }
 
-    /// Who of a row of this set answers: none when the set is not what is wanted.
+    /// Who accepts new patients in a state.
     #[inline]
-    pub(in crate::calendar) fn mask(&self, set: u32, state: StateCode, wanted: Wanted) -> Option<&Mask> {
+    pub(in crate::calendar) fn mask(&self, state: StateCode) -> &Mask {
+        &self.masks[state.index()]
+    }
+
+    /// Whether those of a row of this set who accept new patients in a state are an answer there.
+    #[inline]
+    pub(in crate::calendar) fn answers(&self, set: u32, state: StateCode, wanted: Wanted) -> bool {
         let set = &self.sets[set as usize];
         match wanted {
-            Wanted::Any => Some(&set.any[state.index()]),
-            Wanted::Type(place) if set.types.contains(&place) => {
-                Some(&self.masks[usize::from(place)][state.index()])
+            Wanted::Any => set.held.contains(state),
+            Wanted::Type(place) => {
+                self.held[usize::from(place)].contains(state) && set.types.contains(&place)
             }
-            Wanted::Type(_) => None,
         }
     }
 
-    /// Everybody who could be shown for a state and a type, ascending and each once.
-    pub(in crate::calendar) fn eligible(&self, state: StateCode, wanted: Wanted) -> Vec<u32> {
-        let wanted_type = |place: usize| wanted == Wanted::Any || wanted.pair() == place + 1;
-        let masks = self.masks.iter().enumerate().filter(|(place, _)| wanted_type(*place));
-        union(masks.map(|(_, masks)| &*masks[state.index()]))
+    /// Whether a provider who accepts new patients in a state offers there what is wanted.
+    pub(in crate::calendar) fn is_offered(&self, by: &Provider, state: StateCode, wanted: Wanted) -> bool {
+        by.visit_types().iter().filter_map(|id| self.place(*id)).any(|place| {
+            self.held[usize::from(place)].contains(state)
+                && (wanted == Wanted::Any || wanted == Wanted::Type(place))
+        })
     }
 
     /// Everybody who could be shown for a pair, when those are few.
@@ -200,33 +176,29 @@ impl Offers {
     /// Every pair whose counts a start counts in.
     #[inline]
     pub(in crate::calendar) fn each_pair(&self, turn: u32, set: u32, mut with: impl FnMut(usize)) {
-        let (accepting, list) = self.providers[turn as usize];
-        let offered = &self.offered[list as usize];
-        let mut anywhere = StateSet::EMPTY;
-        for place in self.sets[set as usize].types.iter().filter(|place| offered.contains(place)) {
-            let states = accepting.intersection(self.held[usize::from(*place)]);
-            anywhere = anywhere.union(states);
-            for pair in states.iter().filter_map(|state| self.pairs[state.index()][usize::from(*place) + 1]) {
-                with(pair as usize);
-            }
-        }
-        for pair in anywhere.iter().filter_map(|state| self.pairs[state.index()][0]) {
-            with(pair as usize);
+        let set = &self.sets[set as usize];
+        for state in self.accepting[turn as usize].intersection(set.held).iter() {
+            let pairs = &self.pairs[state.index()];
+            let here = set.types.iter().filter(|place| self.held[usize::from(**place)].contains(state));
+            let places = [0].into_iter().chain(here.map(|place| usize::from(*place) + 1));
+            places.filter_map(|place| pairs[place]).for_each(|pair| with(pair as usize));
         }
     }
 
     /// How many bytes it has on the heap.
     pub(in crate::calendar) fn bytes(&self) -> usize {
-        let masks = self.masks.iter().flatten();
-        let many = self.sets.iter().filter(|set| set.types.len() != 1).flat_map(|set| &set.any);
-        masks.chain(many).map(|mask| mask.bytes() + 48).sum::<usize>()
-            + self.providers.len() * size_of::<(StateSet, u32)>()
+        self.masks.iter().map(Mask::bytes).sum::<usize>()
+            + size_of_val(&*self.masks)
+            + size_of_val(&*self.accepting)
     }
 }
 
-/// The turns of all masks, ascending and each once.
-fn union<'a>(masks: impl Iterator<Item = &'a Mask>) -> Vec<u32> {
-    let mut turns: Vec<u32> = masks.flat_map(Mask::turns).collect();
+/// The turns of all lists, ascending and each once.
+fn union(lists: &[Vec<u32>]) -> Vec<u32> {
+    if let [list] = lists {
+        return list.clone();
+    }
+    let mut turns = lists.concat();
     turns.sort_unstable();
     turns.dedup();
     turns

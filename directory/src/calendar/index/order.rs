@@ -12,8 +12,8 @@ use crate::model::{Directory, ProviderNumber};
 pub(in crate::calendar) const DEFAULT_NOTICE: u32 = 60;
 /// How many notices are told apart by sets; more than these are told apart one by one.
 const MOST_LEVELS: usize = 64;
-/// Fewer than 64 are passed over: what is left of a mixed number.
-const SKIP_SHIFT: u32 = 64 - 6;
+/// How many of those present lead in turn behind the place where a round is entered.
+pub(in crate::calendar) const WINDOW: u32 = 64;
 
 /// Providers by turn.
 #[derive(Debug)]
@@ -81,26 +81,23 @@ pub(in crate::calendar) enum Allowed<'a> {
     Nobody,
 }
 
-/// How the round of a start begins: with those present from the first turn on, some of whom are passed over.
+/// How the round of a start begins: with those present from the first turn on, the first few of whom turn among
+/// themselves.
 ///
-/// Were nobody passed over, each would lead as often as the gap before it in the permutation is wide, and gaps
-/// differ many times over. So fewer than 64 are passed over, as the start's instant says; and where they are no
-/// more than that in all, as many as make each of them equally likely.
+/// Did the first one lead, each would lead as often as the gap before it in the permutation is wide, and gaps
+/// differ many times over. So the first [`WINDOW`] are rotated once more, each of them as likely to lead as the
+/// others, and behind them come the rest.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::calendar) struct Begin {
     pub(in crate::calendar) first: u32,
-    pub(in crate::calendar) skip: u32,
     again: u64,
 }
 
 impl Begin {
-    /// How many of so many who are present are passed over.
-    pub(in crate::calendar) fn passed_over(self, present: usize) -> usize {
-        let skip = self.skip as usize;
-        if skip < present {
-            return skip;
-        }
-        usize::try_from(self.again % present.max(1) as u64).unwrap_or_default()
+    /// Who leads of the first so many who are present, counted from none.
+    #[inline]
+    pub(in crate::calendar) fn lead(self, present: u32) -> u32 {
+        u32::try_from(self.again % u64::from(present.max(1))).unwrap_or_default()
     }
 }
 
@@ -172,10 +169,8 @@ impl Order {
     #[inline]
     pub(in crate::calendar) fn begin(&self, at: i64) -> Begin {
         let mixed = mix(at.cast_unsigned());
-        let again = mix(mixed);
-        #[expect(clippy::cast_possible_truncation, reason = "a remainder that is a turn, and a few bits")]
-        let (first, skip) = ((mixed % self.numbers.len().max(1) as u64) as u32, (again >> SKIP_SHIFT) as u32);
-        Begin { first, skip, again }
+        let turns = self.numbers.len().max(1) as u64;
+        Begin { first: u32::try_from(mixed % turns).unwrap_or_default(), again: mix(mixed) }
     }
 
     /// How many bytes it has on the heap.

@@ -77,7 +77,7 @@ impl Stretch {
     }
 }
 
-/// Sets of types, ascending inside, with their starts, ascending too.
+/// Sets of types, all of them offered, ascending inside, with their starts, ascending too.
 type Starts = BTreeMap<Vec<VisitTypeId>, Vec<u32>>;
 
 /// The same as runs.
@@ -109,9 +109,12 @@ fn held(directory: &Directory, number: ProviderNumber, busy: &[Busy], stretch: S
     for start in schedule.starts(from, to, busy) {
         by_class[start.class].push(stretch.seconds(start.at));
     }
+    let offered = directory.provider(number).visit_types();
     for (class, found) in schedule.classes().iter().zip(by_class) {
+        let types: Vec<VisitTypeId> =
+            class.types().iter().copied().filter(|id| offered.contains(id)).collect();
         // The same types with another step are the same set.
-        add(&mut starts, class.types(), found);
+        add(&mut starts, &types, found);
     }
     starts
 }

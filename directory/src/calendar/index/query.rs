@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::super::instant::Instant;
 use super::blocks::Blocks;
 use super::chunk::{CHUNK, Chunk, QUARTER, chunk_of};
-use super::mask::Mask;
 use super::offer::{Offers, Wanted};
 use super::order::{Allowed, Order, earliest};
 use super::own::Own;
@@ -57,7 +56,7 @@ impl<'a> Shelves<'a> {
         if let Some(turns) = self.offers.few(pair) {
             return self.merge(turns, asked);
         }
-        let mut ring = Ring::default();
+        let mut ring = Ring::new(self.offers.mask(asked.state));
         let mut page = Page::new(self.order, asked);
         for number in chunk_of(from).max(self.first)..=chunk_of(asked.until - 1) {
             let Some(chunk) = usize::try_from(number - self.first).ok().and_then(|at| self.chunks.get(at))
@@ -103,14 +102,13 @@ impl<'a> Shelves<'a> {
                 let mut here = 0;
                 for entry in rows.iter().take_while(|other| other.second == entry.second) {
                     here += 1;
-                    let mask = self.offers.mask(entry.set, asked.state, asked.wanted);
                     // At most odd seconds there is one provider, who does not answer most questions.
-                    let answers = |mask: &&Mask| match entry.row {
-                        Row::One(turn) => mask.contains(turn),
-                        _ => !mask.is_empty(),
+                    let is_met = match entry.row {
+                        Row::One(turn) => ring.mask().contains(turn),
+                        _ => true,
                     };
-                    if let Some(mask) = mask.filter(answers) {
-                        ring.add(&entry.row, mask);
+                    if is_met && self.offers.answers(entry.set, asked.state, asked.wanted) {
+                        ring.add(&entry.row);
                     }
                 }
                 rows = &rows[here..];

@@ -6,13 +6,17 @@
 
 use std::iter;
 
+use smallvec::SmallVec;
+
 use super::mask::{Lane, Mask};
-use super::order::{Begin, Order};
+use super::order::{Begin, Order, WINDOW};
 use super::query::{Asked, Found};
 use super::row::Row;
 
 /// How many words are met at once where everything has every word.
 const STRIDE: usize = 32;
+/// As many rows as one start has mostly.
+const ROWS: usize = 4;
 
 /// A word's place, and its bits.
 type Word = (u32, u64);
@@ -35,71 +39,66 @@ impl Iterator for Words<'_> {
     }
 }
 
-/// Who is present at a start: rows and the masks that they meet. One provider may stand in several rows.
-#[derive(Default)]
+/// Who is present at a start: rows, and the mask that they meet. One provider may stand in several rows.
 pub(super) struct Ring<'a> {
-    rows: Vec<(&'a Row, &'a Mask)>,
-    /// Rows and masks that both have every word.
-    direct: Vec<(&'a [u64], &'a [u64])>,
+    mask: &'a Mask,
+    rows: SmallVec<[&'a Row; ROWS]>,
+    /// Rows that have every word, where the mask has, too.
+    direct: SmallVec<[&'a [u64]; ROWS]>,
     /// The others, each with what it has next.
-    stepping: Vec<(Word, Lane<'a>)>,
-    /// Words of those who were passed over; kept for its room.
-    passed: Vec<Word>,
+    stepping: SmallVec<[(Word, Lane<'a>); ROWS]>,
 }
 
 impl<'a> Ring<'a> {
+    pub(super) fn new(mask: &'a Mask) -> Self {
+        Self { mask, rows: SmallVec::new(), direct: SmallVec::new(), stepping: SmallVec::new() }
+    }
+
+    pub(super) fn mask(&self) -> &'a Mask {
+        self.mask
+    }
+
     pub(super) fn clear(&mut self) {
         self.rows.clear();
     }
 
-    pub(super) fn add(&mut self, row: &'a Row, mask: &'a Mask) {
-        self.rows.push((row, mask));
+    pub(super) fn add(&mut self, row: &'a Row) {
+        self.rows.push(row);
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Who is there alone, where a single row says so. Its mask was asked before it was added.
+    /// Who is there alone, where a single row says so. The mask was asked before it was added.
     pub(super) fn only(&self) -> Option<u32> {
         match self.rows[..] {
-            [(&Row::One(turn), _)] => Some(turn),
+            [&Row::One(turn)] => Some(turn),
             _ => None,
         }
     }
 
     /// Shows the round of a start; true when there is enough.
-    ///
-    /// Some of those present behind the beginning are passed over, and come at the end. Where they are fewer than
-    /// that, it is known how many they are, and each of them is as likely to lead as the others. Either way each
-    /// is met once.
     pub(super) fn show(&mut self, at: i64, begin: Begin, page: &mut Page<'a, '_>) -> bool {
-        let mut passed = std::mem::take(&mut self.passed);
-        passed.clear();
-        let (mut left, mut is_led) = (begin.skip, false);
+        let mut window: SmallVec<[Word; WINDOW as usize]> = SmallVec::new();
+        let mut left = WINDOW;
         let is_enough = self.go_round(begin.first, |mut words| {
-            if is_led {
+            if left == 0 {
                 return page.show(at, words);
             }
             while let Some((word, bits)) = words.next() {
-                let over = first_bits(bits, left);
-                left -= over.count_ones();
-                if over != 0 {
-                    passed.push((word, over));
-                }
-                if over != bits {
-                    is_led = true;
-                    return page.show(at, iter::once((word, bits & !over)).chain(words));
+                let inside = if bits.count_ones() <= left { bits } else { first_bits(bits, left) };
+                left -= inside.count_ones();
+                window.push((word, inside));
+                if left == 0 {
+                    let outside = iter::once((word, bits & !inside));
+                    return page.show_from(at, &window, begin.lead(WINDOW))
+                        || page.show(at, outside.chain(words));
                 }
             }
             false
         });
-        let is_enough = is_enough || {
-            let led = if is_led { 0 } else { begin.passed_over((begin.skip - left) as usize) };
-            page.show_from(at, &passed, u32::try_from(led).unwrap_or_default())
-        };
-        self.passed = passed;
-        is_enough
+        is_enough || (left > 0 && page.show_from(at, &window, begin.lead(WINDOW - left)))
     }
 
     /// Once round all who are present, from a turn on, until the visitor has enough. It is given some words at
@@ -122,20 +121,22 @@ impl<'a> Ring<'a> {
     ) -> bool {
         self.direct.clear();
         self.stepping.clear();
-        for &(row, mask) in &self.rows {
-            match Lane::new(row, mask, from) {
-                Lane::Direct { row, mask, .. } => self.direct.push((row, mask)),
+        let mut everywhere: &[u64] = &[];
+        for &row in &self.rows {
+            match Lane::new(row, self.mask, from) {
+                Lane::Direct { row, mask, .. } => {
+                    everywhere = mask;
+                    self.direct.push(row);
+                }
                 mut lane => self.stepping.extend(lane.next().map(|head| (head, lane))),
             }
         }
-        if let Some((row, _)) = self.direct.first() {
-            let words = row.len().min((to as usize).saturating_add(1));
+        if !self.direct.is_empty() {
+            let words = everywhere.len().min((to as usize).saturating_add(1));
             let mut here = from as usize;
             while here < words {
                 let mut bits = [0; STRIDE];
-                for (row, mask) in &self.direct {
-                    meet(&mut bits, &row[here..], &mask[here..]);
-                }
+                meet(&mut bits, &self.direct, everywhere, here);
                 let first = u32::try_from(here).unwrap_or(u32::MAX);
                 let bits = &mut bits[..STRIDE.min(words - here)];
                 here += STRIDE;
@@ -171,7 +172,7 @@ impl<'a> Ring<'a> {
     /// The bits of a word that the stepping rows have; they go on behind it.
     fn step(&mut self, word: u32) -> u64 {
         let mut bits = 0;
-        self.stepping.retain_mut(|(head, lane)| {
+        self.stepping.retain(|(head, lane)| {
             if head.0 != word {
                 return true;
             }
@@ -271,19 +272,38 @@ fn some_of(bits: &[u64]) -> ([u8; STRIDE], usize) {
     (places, count)
 }
 
-/// Adds what a row and a mask have in common in the next words: in a whole stride, where there is one.
+/// What some rows together and a mask have in common in the next words: in a whole stride, where there is one.
 ///
 /// It stands by itself: inlined into what surrounds it by a compiler that sees the whole program, a question took
 /// twice as long.
 #[inline(never)]
-fn meet(bits: &mut [u64; STRIDE], row: &[u64], mask: &[u64]) {
-    if let (Some(row), Some(mask)) = (row.first_chunk::<STRIDE>(), mask.first_chunk::<STRIDE>()) {
-        for nth in 0..STRIDE {
-            bits[nth] |= row[nth] & mask[nth];
+fn meet(bits: &mut [u64; STRIDE], rows: &[&[u64]], mask: &[u64], here: usize) {
+    match (rows, stride(mask, here)) {
+        ([one], Some(mask)) => {
+            if let Some(one) = stride(one, here) {
+                for nth in 0..STRIDE {
+                    bits[nth] = one[nth] & mask[nth];
+                }
+            }
         }
-    } else {
-        for (bits, (row, mask)) in bits.iter_mut().zip(row.iter().zip(mask)) {
-            *bits |= row & mask;
+        ([one, two], Some(mask)) => {
+            if let (Some(one), Some(two)) = (stride(one, here), stride(two, here)) {
+                for nth in 0..STRIDE {
+                    bits[nth] = (one[nth] | two[nth]) & mask[nth];
+                }
+            }
+        }
+        _ => {
+            for row in rows {
+                for (bits, (row, mask)) in bits.iter_mut().zip(row[here..].iter().zip(&mask[here..])) {
+                    *bits |= row & mask;
+                }
+            }
         }
     }
+}
+
+#[inline]
+fn stride(words: &[u64], here: usize) -> Option<&[u64; STRIDE]> {
+    words[here..].first_chunk()
 }
