@@ -59,7 +59,7 @@ impl<'a> Shelves<'a> {
                 let behind = here.partition_point(|&(turn, _)| turn < begin.first);
                 let count = here.len();
                 // Few are fewer than a window, and all of them turn.
-                let lead = begin.lead(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
+                let lead = begin.lead(count);
                 here.rotate_left((behind + lead) % count);
             }
             let room = asked.limit - found.len();

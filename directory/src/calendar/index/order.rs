@@ -13,7 +13,7 @@ pub(in crate::calendar) const DEFAULT_NOTICE: u32 = 60;
 /// How many notices are told apart by sets; more than these are told apart one by one.
 const MOST_LEVELS: usize = 64;
 /// How many of those present lead in turn behind the place where a round is entered.
-pub(in crate::calendar) const WINDOW: u32 = 64;
+pub(in crate::calendar) const WINDOW: usize = 64;
 
 /// Providers by turn.
 #[derive(Debug)]
@@ -96,8 +96,8 @@ pub(in crate::calendar) struct Begin {
 impl Begin {
     /// Who leads of the first so many who are present, counted from none.
     #[inline]
-    pub(in crate::calendar) fn lead(self, present: u32) -> u32 {
-        u32::try_from(self.again % u64::from(present.max(1))).unwrap_or_default()
+    pub(in crate::calendar) fn lead(self, present: usize) -> usize {
+        usize::try_from(self.again % present.max(1) as u64).unwrap_or_default()
     }
 }
 

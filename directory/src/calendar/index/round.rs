@@ -24,8 +24,9 @@ type Word = (u32, u64);
 /// Those words of a stride that have something.
 struct Words<'a> {
     first: u32,
-    bits: &'a [u64],
-    places: &'a [u8],
+    bits: &'a [u64; STRIDE],
+    /// A bit for each of them.
+    some: u32,
 }
 
 impl Iterator for Words<'_> {
@@ -33,9 +34,10 @@ impl Iterator for Words<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Word> {
-        let (&place, rest) = self.places.split_first()?;
-        self.places = rest;
-        Some((self.first + u32::from(place), *self.bits.get(usize::from(place))?))
+        let place = self.some.trailing_zeros();
+        let bits = *self.bits.get(place as usize)?;
+        self.some &= self.some - 1;
+        Some((self.first + place, bits))
     }
 }
 
@@ -80,25 +82,24 @@ impl<'a> Ring<'a> {
 
     /// Shows the round of a start; true when there is enough.
     pub(super) fn show(&mut self, at: i64, begin: Begin, page: &mut Page<'a, '_>) -> bool {
-        let mut window: SmallVec<[Word; WINDOW as usize]> = SmallVec::new();
-        let mut left = WINDOW;
+        let mut window = [0; WINDOW];
+        let mut met = 0;
         let is_enough = self.go_round(begin.first, |mut words| {
-            if left == 0 {
-                return page.show(at, words);
-            }
-            while let Some((word, bits)) = words.next() {
-                let inside = if bits.count_ones() <= left { bits } else { first_bits(bits, left) };
-                left -= inside.count_ones();
-                window.push((word, inside));
-                if left == 0 {
-                    let outside = iter::once((word, bits & !inside));
-                    return page.show_from(at, &window, begin.lead(WINDOW))
-                        || page.show(at, outside.chain(words));
+            while met < WINDOW {
+                let Some((word, mut bits)) = words.next() else { return false };
+                while bits != 0 && met < WINDOW {
+                    window[met] = word * 64 + bits.trailing_zeros();
+                    bits &= bits - 1;
+                    met += 1;
+                }
+                if met == WINDOW {
+                    let is_enough = page.show_from(at, &window, begin.lead(WINDOW));
+                    return is_enough || page.show(at, iter::once((word, bits)).chain(words));
                 }
             }
-            false
+            page.show(at, words)
         });
-        is_enough || (left > 0 && page.show_from(at, &window, begin.lead(WINDOW - left)))
+        is_enough || (met < WINDOW && page.show_from(at, &window[..met], begin.lead(met)))
     }
 
     /// Once round all who are present, from a turn on, until the visitor has enough. It is given some words at
@@ -138,7 +139,7 @@ impl<'a> Ring<'a> {
                 let mut bits = [0; STRIDE];
                 meet(&mut bits, &self.direct, everywhere, here);
                 let first = u32::try_from(here).unwrap_or(u32::MAX);
-                let bits = &mut bits[..STRIDE.min(words - here)];
+                bits[STRIDE.min(words - here)..].fill(0);
                 here += STRIDE;
                 // Most often there is one word before the stride's end at the most.
                 while let Some(word) = self.next_step().filter(|&word| (word as usize) < here.min(words)) {
@@ -147,8 +148,7 @@ impl<'a> Ring<'a> {
                 if let Some(edge) = edge.checked_sub(first).and_then(|edge| bits.get_mut(edge as usize)) {
                     *edge &= kept;
                 }
-                let (places, count) = some_of(bits);
-                if visit(Words { first, bits, places: &places[..count] }) {
+                if visit(Words { first, bits: &bits, some: some_of(&bits) }) {
                     return true;
                 }
             }
@@ -156,7 +156,9 @@ impl<'a> Ring<'a> {
         }
         while let Some(word) = self.next_step().filter(|&word| word <= to) {
             let bits = self.step(word) & if word == edge { kept } else { u64::MAX };
-            if bits != 0 && visit(Words { first: word, bits: &[bits], places: &[0] }) {
+            let mut one = [0; STRIDE];
+            one[0] = bits;
+            if visit(Words { first: word, bits: &one, some: u32::from(bits != 0) }) {
                 return true;
             }
         }
@@ -224,18 +226,10 @@ impl<'a, 'q> Page<'a, 'q> {
         self.show(at, [(turn / 64, 1 << (turn % 64))])
     }
 
-    /// Shows the providers of these words, beginning behind the first so many; true when there is enough.
-    fn show_from(&mut self, at: i64, words: &[Word], mut behind: u32) -> bool {
-        let split = words.iter().position(|(_, bits)| {
-            let is_here = bits.count_ones() > behind;
-            behind -= if is_here { 0 } else { bits.count_ones() };
-            is_here
-        });
-        let Some(split) = split else { return false };
-        let (word, bits) = words[split];
-        let over = first_bits(bits, behind);
-        let rest = words[split + 1..].iter().chain(&words[..split]).copied();
-        self.show(at, iter::once((word, bits & !over)).chain(rest).chain([(word, over)]))
+    /// Shows whoever has these turns, beginning with one of them; true when there is enough.
+    fn show_from(&mut self, at: i64, turns: &[u32], lead: usize) -> bool {
+        let (last, first) = turns.split_at(lead);
+        first.iter().chain(last).any(|&turn| self.show_one(at, turn))
     }
 
     /// Lists a start, unless its provider wants a longer notice; true when there is enough.
@@ -248,28 +242,10 @@ impl<'a, 'q> Page<'a, 'q> {
     }
 }
 
-/// The lowest so many bits of a word, or all of them.
-#[inline]
-fn first_bits(bits: u64, count: u32) -> u64 {
-    let mut rest = bits;
-    for _ in 0..count {
-        if rest == 0 {
-            break;
-        }
-        rest &= rest - 1;
-    }
-    bits & !rest
-}
-
-/// The places of the words that have something. Which ones do is chance, so nothing here branches on it.
+/// A bit for each word that has something. Which ones do is chance, so nothing here branches on it.
 #[inline(never)]
-fn some_of(bits: &[u64]) -> ([u8; STRIDE], usize) {
-    let (mut places, mut count) = ([0; STRIDE], 0);
-    for (place, &bits) in (0_u8..).zip(bits) {
-        places[count % STRIDE] = place;
-        count += usize::from(bits != 0);
-    }
-    (places, count)
+fn some_of(bits: &[u64; STRIDE]) -> u32 {
+    (0..).zip(bits).fold(0, |some, (place, &bits)| some | u32::from(bits != 0) << place)
 }
 
 /// What some rows together and a mask have in common in the next words: in a whole stride, where there is one.
