@@ -135,11 +135,13 @@ impl<'a> Ring<'a> {
         if !self.direct.is_empty() {
             let words = everywhere.len().min((to as usize).saturating_add(1));
             let mut here = from as usize;
+            let mut bits = [0; STRIDE];
             while here < words {
-                let mut bits = [0; STRIDE];
                 meet(&mut bits, &self.direct, everywhere, here);
                 let first = u32::try_from(here).unwrap_or(u32::MAX);
-                bits[STRIDE.min(words - here)..].fill(0);
+                if words - here < STRIDE {
+                    bits[words - here..].fill(0);
+                }
                 here += STRIDE;
                 // Most often there is one word before the stride's end at the most.
                 while let Some(word) = self.next_step().filter(|&word| (word as usize) < here.min(words)) {
@@ -229,7 +231,14 @@ impl<'a, 'q> Page<'a, 'q> {
     /// Shows whoever has these turns, beginning with one of them; true when there is enough.
     fn show_from(&mut self, at: i64, turns: &[u32], lead: usize) -> bool {
         let (last, first) = turns.split_at(lead);
-        first.iter().chain(last).any(|&turn| self.show_one(at, turn))
+        if self.asked.gone.is_some() || self.admitted.is_some() {
+            return first.iter().chain(last).any(|&turn| self.show_one(at, turn));
+        }
+        for turns in [first, last] {
+            let room = self.asked.limit - self.found.len();
+            self.found.extend(turns.iter().take(room).map(|&turn| Found { at, turn }));
+        }
+        self.found.len() == self.asked.limit
     }
 
     /// Lists a start, unless its provider wants a longer notice; true when there is enough.
@@ -270,6 +279,7 @@ fn meet(bits: &mut [u64; STRIDE], rows: &[&[u64]], mask: &[u64], here: usize) {
             }
         }
         _ => {
+            bits.fill(0);
             for row in rows {
                 for (bits, (row, mask)) in bits.iter_mut().zip(row[here..].iter().zip(&mask[here..])) {
                     *bits |= row & mask;
