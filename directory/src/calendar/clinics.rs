@@ -251,8 +251,8 @@ pub(crate) fn slow(
         let behind = round.iter().filter(|(turn, _)| *turn < first).count();
         let present = round.len();
         round.rotate_left(behind % present);
-        // The first 64 turn among themselves.
-        let window = present.min(64);
+        // The first 48 turn among themselves.
+        let window = present.min(48);
         round[..window].rotate_left(usize::try_from(again % window as u64).unwrap());
         let may = |number| {
             start >= filter.now.plus_minutes(directory.schedule(number).map_or(60, Schedule::notice))

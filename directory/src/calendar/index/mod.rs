@@ -2,9 +2,9 @@
 //!
 //! For each instant that is present, and for each set of visit types that start at it, there is one
 //! [`row`]: the providers, in the order of the permutation that rotates them. A question for a state and a
-//! visit type walks the instants from now on and meets each row with the [`offer`] mask of those two: who is
-//! licensed there, accepts new patients there, and offers that type where it is held. It stops when it has
-//! enough, so its cost follows what is shown and not what is stored.
+//! visit type walks the instants from now on and meets each row of that type with the state's mask
+//! ([`offer`]): who is licensed there and accepts new patients there. It stops when it has enough, so its cost
+//! follows what is shown and not what is stored.
 //!
 //! Time is cut into [`chunk`]s of sixteen hours. Their seconds fit in sixteen bits, so that starts at odd
 //! seconds cost what others cost and nothing is ever rounded, and their quarter hours are the bits of one word:
