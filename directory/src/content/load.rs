@@ -290,3 +290,23 @@ fn plain(error: &io::Error) -> String {
         _ => error.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_went_away_is_none_and_one_that_cannot_be_read_is_a_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        #[expect(clippy::disallowed_methods, reason = "a test makes what it reads")]
+        std::fs::write(folder.path().join("here.toml"), "1234").unwrap();
+        let read = |path: &str, largest: u64| read_bytes(folder.path(), path, largest, "make it shorter");
+        assert_eq!(read("here.toml", 4).unwrap().unwrap(), b"1234");
+        assert_eq!(read("gone.toml", 4).unwrap(), None);
+        let too_large = read("here.toml", 3).unwrap_err();
+        assert!(too_large.what().contains("larger than"), "{too_large:?}");
+        // A file is not a folder: that is no absence.
+        let unreadable = read("here.toml/inside.toml", 4).unwrap_err();
+        assert!(unreadable.what().contains("cannot be read"), "{unreadable:?}");
+    }
+}

@@ -227,6 +227,11 @@ fn names_that_mean_nothing_are_kept_each_once_in_order() {
     assert_eq!(request.ignored(), ["b", "a", "Limit", "slug", ""]);
     assert!(Request::from_path_and_query("/v1/states", Some("%zz=1")).is_err());
     assert!(Request::from_path_and_query("/v1/states", Some("x=%zz")).is_ok());
+    // The same names where the rest is a mistake.
+    let query = "b=1&a=2&b=3&state=Narnia&Limit=1&slug=x&=y";
+    assert!(Request::from_path_and_query("/v1/providers", Some(query)).is_err());
+    assert_eq!(Request::ignored_of("/v1/providers", query), ["b", "a", "Limit", "slug", ""]);
+    assert!(Request::ignored_of("/v1/nowhere", query).is_empty());
 }
 
 #[test]
