@@ -78,13 +78,16 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     drop(busy);
     let roll = timed(|| calendar.roll(&directory, now.plus_seconds(DAY))).1;
     let snapshot = Snapshot::new(directory).with_calendar(calendar);
-    let bodies = median(1001, 16, |nth| {
-        let (request, now) = &asked.requests[nth % asked.requests.len()];
-        if let Ok(answer) = snapshot.answer(request, *now) {
+    let answer = |nth: usize, moment: usize| {
+        let request = &asked.requests[nth % asked.requests.len()];
+        if let Ok(answer) = snapshot.answer(request, asked.moments[moment % asked.moments.len()]) {
             std::hint::black_box((answer.body().len(), answer.etag().tag().len()));
         }
-    });
-    row("query + body + ETag, p50", shown(bodies), None)?;
+    };
+    // From moment to moment back in time, where nothing that is remembered holds.
+    row("query + body + ETag, p50", shown(median(1001, 16, |nth| answer(0, nth))), None)?;
+    row("the same, each state in turn, p50", shown(median(1001, 16, |nth| answer(nth, nth))), None)?;
+    row("the same question again, p50", shown(median(1001, 16, |_| answer(0, 0))), None)?;
     let swapped = median(301, 1, {
         let mut current = Arc::new(snapshot.clone());
         let bookings = &bookings;
@@ -113,7 +116,8 @@ struct Questions {
     first_fifty: Vec<SlotFilter>,
     rare: Vec<SlotFilter>,
     provider: Vec<SlotFilter>,
-    requests: Vec<(Request, DateTime<Utc>)>,
+    moments: Vec<DateTime<Utc>>,
+    requests: Vec<Request>,
 }
 
 impl Questions {
@@ -130,7 +134,15 @@ impl Questions {
             horizon_seconds: 14 * DAY,
             limit: 50,
         };
-        let mut asked = Self { first_fifty: vec![], rare: vec![], provider: vec![], requests: vec![] };
+        let queries = StateCode::all().map(|state| format!("state={state}&limit=50"));
+        let request = |query: String| Request::from_path_and_query("/v1/availability", Some(&query)).ok();
+        let mut asked = Self {
+            first_fifty: vec![],
+            rare: vec![],
+            provider: vec![],
+            moments: vec![],
+            requests: queries.filter_map(request).collect(),
+        };
         for _ in 0..64 {
             let later = i64::try_from(chance.below(86_400)).unwrap_or_default();
             let base = SlotFilter { now: base.now.plus_seconds(later), ..base };
@@ -139,11 +151,9 @@ impl Questions {
             asked.provider.push(SlotFilter { provider, ..base });
             let visit_type = Some(clinic::RARE);
             asked.rare.push(SlotFilter { visit_type, horizon_seconds: 30 * DAY, limit: 200, ..base });
-            let query = format!("state={state}&limit=50");
-            let now = DateTime::from_timestamp(NOW, 0).unwrap_or_default() + TimeDelta::seconds(later);
-            asked.requests.extend(
-                Request::from_path_and_query("/v1/availability", Some(&query)).map(|request| (request, now)),
-            );
+            let now = DateTime::from_timestamp(NOW, 0).unwrap_or_default();
+            asked.moments.push(now + TimeDelta::seconds(later));
+            asked.moments.sort_unstable_by(|a, b| b.cmp(a));
         }
         asked
     }

@@ -11,6 +11,7 @@ use etag::EntityTag;
 
 use super::catalogue::Catalogue;
 use super::fault::Fault;
+use super::remembered::Remembered;
 use super::request::{Question, Request};
 use super::search::Bodies;
 use super::slots;
@@ -117,6 +118,8 @@ impl Answer {
 pub struct Snapshot {
     catalogue: Arc<Catalogue>,
     calendar: Arc<Calendar>,
+    /// What was answered from this calendar.
+    remembered: Arc<Remembered>,
 }
 
 impl Snapshot {
@@ -136,13 +139,17 @@ impl Snapshot {
 
     fn with_bodies(directory: Directory, bodies: Bodies) -> Self {
         let calendar = Calendar::unrolled(&directory);
-        Self { catalogue: Arc::new(Catalogue::new(directory, bodies)), calendar: Arc::new(calendar) }
+        Self::of(Arc::new(Catalogue::new(directory, bodies)), calendar)
     }
 
     /// The same directory with another calendar, which was made of it.
     #[must_use]
     pub fn with_calendar(&self, calendar: impl Into<Arc<Calendar>>) -> Self {
-        Self { catalogue: Arc::clone(&self.catalogue), calendar: calendar.into() }
+        Self::of(Arc::clone(&self.catalogue), calendar)
+    }
+
+    fn of(catalogue: Arc<Catalogue>, calendar: impl Into<Arc<Calendar>>) -> Self {
+        Self { catalogue, calendar: calendar.into(), remembered: Arc::new(Remembered::new()) }
     }
 
     /// What is open.
@@ -169,7 +176,10 @@ impl Snapshot {
             Question::Provider { slug } => self.catalogue.provider(slug),
             Question::AppointmentTypes { state } => Ok(self.catalogue.visit_types(*state)),
             Question::Availability(search) => {
-                slots::answer(self.catalogue.directory(), &self.calendar, search, now)
+                let now = Instant::ceil(now);
+                let make =
+                    |kept| slots::answer(self.catalogue.directory(), &self.calendar, search, now, kept);
+                self.remembered.answer(search, now, make)
             }
         }
     }

@@ -7,6 +7,7 @@ mod fault;
 mod operation;
 mod policy;
 mod query;
+mod remembered;
 mod request;
 mod search;
 mod slots;

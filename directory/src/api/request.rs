@@ -63,7 +63,7 @@ pub struct ProviderSearch {
 }
 
 /// The filters of a search for slots.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SlotSearch {
     /// Where the patient will be.
     pub state: StateCode,

@@ -1,9 +1,8 @@
 //! Open slots: whose starts may be shown to a patient in a state, and how their list is written.
 
-use chrono::{DateTime, Utc};
-
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
+use super::remembered::Holding;
 use super::request::SlotSearch;
 use crate::calendar::{Calendar, Freshness, Instant, SlotFilter, SlugText};
 use crate::model::{Directory, ProviderNumber, SlugMatch};
@@ -19,19 +18,20 @@ const TIME: usize = br#""},{"startTime":""#.len();
 const SLOT: usize = BETWEEN.len() + 32;
 const REST: usize = 256;
 
-/// Answers the availability question, unless nobody knows.
+/// Answers the availability question, unless nobody knows; and says, for one that is kept, until when that is the answer.
 pub(super) fn answer(
     directory: &Directory,
     calendar: &Calendar,
     search: &SlotSearch,
-    now: DateTime<Utc>,
-) -> Result<Answer, Fault> {
+    now: Instant,
+    is_kept: bool,
+) -> Result<Holding, Fault> {
     let provider = search.provider.as_deref().map(|slug| find(directory, slug)).transpose()?;
     let filter = SlotFilter {
         state: search.state,
         provider,
         visit_type: search.appointment_type,
-        now: Instant::ceil(now),
+        now,
         horizon_seconds: search.horizon_days * 86_400,
         limit: usize::try_from(search.limit).unwrap_or_default(),
     };
@@ -41,10 +41,14 @@ pub(super) fn answer(
     let slots = calendar.open_slots(directory, &filter);
     let slug = provider.map(|number| directory.provider(number).slug().as_str());
     let answer = Answer::new(write(slots.iter(), search, slug), Caching::Availability);
-    Ok(match calendar.freshness() {
+    let answer = match calendar.freshness() {
         Freshness::Stale { as_of } => answer.stale_since(as_of),
         Freshness::Fresh | Freshness::Expired => answer,
-    })
+    };
+    // A page that is not full changes as soon as anything comes into sight.
+    let is_full = slots.iter().len() == filter.limit;
+    let until = if is_kept && is_full { slots.hold_until() } else { None };
+    Ok(Holding { answer, until })
 }
 
 /// A former slug means the provider of today, silently.

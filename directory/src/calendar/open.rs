@@ -82,6 +82,12 @@ impl OpenSlots<'_> {
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (i64, SlugText<'_>)> {
         self.found.iter().map(|found| (found.at, self.order.slug(found.turn)))
     }
+
+    /// The last moment at which all of them can still be booked in time; none where there are none.
+    pub(crate) fn hold_until(&self) -> Option<Instant> {
+        let last = self.found.iter().map(|found| found.at - self.order.notice(found.turn)).min();
+        last.map(Instant::from_unix)
+    }
 }
 
 impl Calendar {
