@@ -221,7 +221,7 @@ pub(crate) struct VerifyArguments {
     #[arg(value_name = "URL")]
     pub(crate) host: String,
     /// What it should say: a content folder, or a built tree
-    #[arg(long, value_name = "DIR", default_value = "content")]
+    #[arg(long, visible_alias = "content", value_name = "DIR", default_value = "content")]
     pub(crate) against: PathBuf,
     /// The templates and assets that the tree was built with
     #[arg(long, value_name = "DIR")]

@@ -70,8 +70,14 @@ impl Reload {
         }
         self.vitals.content_taken();
         let told = if is_new { "generation" } else { "nothing is new in it: generation" };
-        Ok(format!("{published}: {told} {generation}"))
+        Ok(beside_first_line(&published, &format!("{told} {generation}")))
     }
+}
+
+/// A build has more lines to say, each a sentence of its own; the generation belongs to the first.
+fn beside_first_line(published: &str, told: &str) -> String {
+    let (first, rest) = published.split_at(published.find('\n').unwrap_or(published.len()));
+    format!("{first}: {told}{rest}")
 }
 
 /// What is probably not meant, a line of the log each.
@@ -92,4 +98,19 @@ pub(crate) fn on_hangup(asking: mpsc::Sender<()>) -> Result<(), Refusal> {
         }
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beside_first_line;
+
+    #[test]
+    fn the_generation_stands_beside_what_was_done_and_not_in_the_notes() {
+        assert_eq!(beside_first_line("read again", "generation 7"), "read again: generation 7");
+        let built = "219 files\n- Jane Doe is new\nnote: no live-url";
+        assert_eq!(
+            beside_first_line(built, "generation 7"),
+            "219 files: generation 7\n- Jane Doe is new\nnote: no live-url"
+        );
+    }
 }

@@ -79,10 +79,15 @@ impl Machine {
         let runtime = Builder::new_multi_thread().enable_all().build();
         let runtime = runtime
             .map_err(|error| Refusal::new(format!("the machine gives no threads to serve with: {error}")))?;
-        let listener = runtime.block_on(Listener::bind(settings.listen)).map_err(Refusal::new)?;
+        let bind = |address, flag: &str| {
+            let bound = runtime.block_on(Listener::bind(address));
+            bound
+                .map_err(|error| Refusal::new(format!("{error}; name another address with {flag} ADDR:PORT")))
+        };
+        let listener = bind(settings.listen, "--listen")?;
         let vitals = Arc::new(Vitals::new());
         if let Some(address) = settings.admin {
-            let admin = runtime.block_on(Listener::bind(address)).map_err(Refusal::new)?;
+            let admin = bind(address, "--admin")?;
             tracing::info!(admin = %admin.address(), "answering operators");
             let service = Admin::service(Arc::clone(&vitals), settings.limits);
             // Operators are answered to the very end: the process ends it.
@@ -182,7 +187,10 @@ impl Machine {
 
 /// Logs go to standard error.
 fn start_log(log: &Log) {
-    let filter = EnvFilter::try_new(&log.level).unwrap_or_else(|_| EnvFilter::new("info"));
+    // An editor that saves by renaming makes the watcher's library tell of errors that are none. Who wants to hear it
+    // says `notify=info` and is heard: what comes later wins.
+    let filter = EnvFilter::try_new(format!("notify=warn,{}", log.level));
+    let filter = filter.unwrap_or_else(|_| EnvFilter::new("info"));
     // A log that cannot be written (a full disk, a reader that has gone) is no reason to stop serving.
     let builder = tracing_subscriber::fmt()
         .log_internal_errors(false)

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use directory::api::ParameterKind;
 use directory::{FaultKind, OPERATIONS, Operation};
@@ -52,6 +53,59 @@ fn every_promise_of_reliability_names_a_proof_that_exists() {
             assert!(is_there, "docs/RELIABILITY.md names {name}, which is nowhere");
         }
     }
+}
+
+/// The Markdown pages of these folders, each with its text.
+fn pages() -> Vec<(PathBuf, String)> {
+    let folders = ["", "docs", "docs/deploy"].map(|folder| root().join(folder));
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
+    paths.filter(is_page).map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
+}
+
+#[test]
+fn every_link_between_the_pages_leads_to_a_file() {
+    let mut followed = 0;
+    for (page, text) in pages() {
+        for link in text.split("](").skip(1) {
+            let target = link.split([')', '#']).next().unwrap();
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            let file = page.parent().unwrap().join(target);
+            assert!(file.exists(), "{} links to {target}, which is nowhere", page.display());
+            followed += 1;
+        }
+    }
+    assert!(followed > 20, "{followed}");
+}
+
+/// An archive that lacks a file is noticed when a tag is pushed, and never by the tests that ran before.
+#[test]
+fn what_a_release_packs_and_what_the_unit_names_is_there() {
+    let workflow = std::fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
+    let (_, rest) = workflow.split_once("cp -r target/release/nameplate ").expect("the line that packs");
+    let (packed, _) = rest.split_once(" \"$folder/\"").unwrap();
+    let packed: Vec<&str> = packed.split(' ').collect();
+    for name in &packed {
+        assert!(root().join(name).exists(), "release.yml packs {name}, which is nowhere");
+    }
+    let unit = std::fs::read_to_string(root().join("deploy/nameplate.service")).unwrap();
+    let installed: Vec<(&str, &str)> = unit
+        .lines()
+        .filter_map(|line| line.strip_prefix("#   install ")?.split_once(' '))
+        .map(|(_, rest)| rest.rsplit_once(' ').unwrap())
+        .map(|(source, target)| (source.rsplit(' ').next().unwrap(), target))
+        .collect();
+    for (source, _) in &installed {
+        let (folder, _) = source.split_once('/').unwrap_or((source, ""));
+        assert!(*source == "nameplate" || packed.contains(&folder), "no release has {source}");
+        assert!(*source == "nameplate" || root().join(source).exists(), "{source} is nowhere");
+    }
+    let (_, named) = unit.split_once("Documentation=file://").unwrap();
+    let named = named.lines().next().unwrap();
+    assert!(installed.iter().any(|(_, target)| *target == named), "nobody installs {named}");
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
 
     // Whatever verify asks for, nginx and live together give it.
     let base = format!("http://{free}");
-    let verified = nameplate(&["verify", &base, "--against", content.to_str().unwrap()]);
+    let verified = nameplate(&["verify", &base, "--content", content.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));
 
     live.terminate();

@@ -175,7 +175,9 @@ fn hours_belong_to_somebody(strays: &[Stray<'_>], catalogue: &Catalogue, problem
         } else {
             problem.hint(match meant {
                 Some(near) => format!("did you mean availability/{near}.toml?"),
-                None => "the file's name is the provider's slug".to_owned(),
+                None => {
+                    "write that file, or name this one after the provider whose hours these are".to_owned()
+                }
             })
         });
     }
@@ -309,8 +311,19 @@ fn hint_for_unread(path: &str, sources: &Sources, files: &[&str], folders: &[&st
                 format!("did you mean {near}/{stem}.toml?")
             };
         }
-    } else if let Some(folder) = folders.iter().find(|folder| path.strip_suffix(".toml") == Some(folder)) {
-        return format!("move it into {folder}/");
+    } else if let Some(stem) = path.strip_suffix(".toml") {
+        let is_in = |folder: &str| sources.get(&format!("{folder}/{path}")).is_some();
+        // A file with its other half in place is one of these two.
+        let lacks_it = |folder: &&&str| match **folder {
+            "providers" => is_in("availability") && !is_in("providers"),
+            "availability" => is_in("providers") && !is_in("availability"),
+            _ => false,
+        };
+        let named = folders.iter().find(|folder| **folder == stem);
+        let folder = named.or_else(|| folders.iter().find(lacks_it));
+        if let Some(folder) = folder {
+            return format!("move it into {folder}/");
+        }
     }
     match nearest(path, files.iter().copied()) {
         Some(near) => format!("did you mean {near}?"),

@@ -47,7 +47,7 @@ pub(in super::super) fn wrong_syntax(
         return here.backslash();
     }
     if begins(&["invalid basic string, expected `\"`", "invalid literal", "invalid multi-line"]) {
-        return here.say("the quote at the end of this text is missing", "write \" after the text");
+        return here.text_without_end();
     }
     if begins(&["invalid date", "invalid time", "invalid local", "invalid offset"]) {
         return Bare::at(text, span).date();
@@ -170,6 +170,18 @@ impl<'a> Here<'a> {
         }
     }
 
+    /// A text without its last quote: on this line, or because it goes on over the next ones.
+    fn text_without_end(&self) -> Mistake {
+        let below = self.text.get(self.line_start + self.line.len()..).unwrap_or_default();
+        let next = below.lines().nth(1).map_or("", str::trim);
+        let goes_on = !next.is_empty() && !next.starts_with(['[', ']', '#', '"']) && !next.contains('=');
+        if goes_on && self.value().starts_with('"') {
+            let what = "this text begins with one quote, and goes on over the next line";
+            return self.say(what, "write \"\"\" before its first word and \"\"\" after its last");
+        }
+        self.say("the quote at the end of this text is missing", "write \" after the text")
+    }
+
     fn in_list(&self, message: &str, unclosed: bool) -> Mistake {
         if unclosed || message.starts_with("unclosed array") {
             let opening = self.opening('[').unwrap_or_else(|| self.span.clone());
@@ -257,6 +269,10 @@ impl<'a> Here<'a> {
         }
         if value.starts_with('"') && rest.starts_with(',') && value.matches('"').count().is_multiple_of(2) {
             return self.say("a list needs brackets around it", format!("write [{value}]"));
+        }
+        if rest == "\"\"" && value.starts_with('"') && !value.starts_with("\"\"\"") {
+            let what = "this text begins with one quote and ends with three";
+            return self.say(what, "write \"\"\" before its first word, too");
         }
         if value.starts_with('"') && rest.contains('"') {
             return self.say("a quote inside the text ends it here", "write \\\" for a quote inside a text");
