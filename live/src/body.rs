@@ -18,14 +18,26 @@ where
 {
     let collecting = async {
         let mut body = pin!(body);
-        let mut whole = BytesMut::new();
-        while let Some(part) = body.try_next().await.map_err(|_| broken_off())? {
-            if part.remaining() > most - whole.len() {
+        let mut parts = async || {
+            let part = body.try_next().await.map_err(|_| broken_off())?;
+            Ok::<_, Fault>(part)
+        };
+        // Mostly it comes in one part, which need not be copied.
+        let Some(mut first) = parts().await? else { return Ok(Bytes::new()) };
+        if first.remaining() > most {
+            return Err(too_large(most));
+        }
+        let first = first.copy_to_bytes(first.remaining());
+        let Some(mut next) = parts().await? else { return Ok(first) };
+        let mut whole = BytesMut::from(first);
+        loop {
+            if next.remaining() > most - whole.len() {
                 return Err(too_large(most));
             }
-            whole.put(part);
+            whole.put(next);
+            let Some(more) = parts().await? else { return Ok(whole.freeze()) };
+            next = more;
         }
-        Ok(whole.freeze())
     };
     tokio::time::timeout(deadline, collecting).await.unwrap_or_else(|_| Err(late()))
 }
