@@ -177,7 +177,8 @@ mod tests {
         }
         let broken = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"more\":\"\xff\"}";
         assert!(matches!(read(broken), Err(error) if error.code == PARSE_ERROR));
-        let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"x":{}}}}}"#, "[".repeat(30_000));
+        let deep =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"x":{}}}}}"#, "[".repeat(30_000));
         assert_eq!(code(&deep), PARSE_ERROR);
         for body in [
             "1",
