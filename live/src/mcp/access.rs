@@ -50,7 +50,8 @@ impl Access {
 /// The host of a Host field, without its port.
 fn host_of(field: &str) -> Option<&str> {
     if guard::is_plain(field.as_bytes()) {
-        return field.split(':').next();
+        let end = field.bytes().position(|byte| byte == b':').unwrap_or(field.len());
+        return field.get(..end);
     }
     // The authority's own text is given back as a slice of the field, so that nothing is allocated.
     let authority: Authority = field.parse().ok()?;

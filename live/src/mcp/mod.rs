@@ -142,13 +142,10 @@ impl Mcp {
         S: Stream<Item = Result<B, E>>,
         B: Buf,
     {
-        let most = self.limits.body_bytes;
         let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-        if announced.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > most as u64)
-        {
-            return Err(body::too_large(most));
-        }
-        body::collect(body, most, self.limits.body).await
+        // What is beyond any number is beyond the limit, too.
+        let announced = announced.map(|length| length.parse().unwrap_or(usize::MAX));
+        body::collect(body, announced, self.limits.body_bytes, self.limits.body).await
     }
 
     /// The older revision's batches: each request is answered for itself.
