@@ -41,18 +41,18 @@ impl Said {
             return write(to, body);
         }
         let place = (body.as_ptr().addr(), body.len());
-        let known = self.kept.read().unwrap_or_else(PoisonError::into_inner).by_place.get(&place).cloned();
-        let said = known.map_or_else(
-            || {
-                let mut said = Vec::new();
-                write(&mut said, body);
-                said.shrink_to_fit();
-                let said = Bytes::from(said);
-                self.kept.write().unwrap_or_else(PoisonError::into_inner).keep(place, body, &said);
-                said
-            },
-            |(_, said)| said,
-        );
+        let known = {
+            let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+            kept.by_place.get(&place).map(|(_, said)| said.clone())
+        };
+        let said = known.unwrap_or_else(|| {
+            let mut said = Vec::new();
+            write(&mut said, body);
+            said.shrink_to_fit();
+            let said = Bytes::from(said);
+            self.kept.write().unwrap_or_else(PoisonError::into_inner).keep(place, body, &said);
+            said
+        });
         to.extend_from_slice(&said);
     }
 }
