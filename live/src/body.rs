@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use directory::api::{Fault, FaultKind};
-use futures_util::{Stream, TryStreamExt};
+use futures_util::{FutureExt, Stream, TryStreamExt};
 
 /// Takes a whole body of at most `most` bytes, however it is framed. Where its length was announced, nothing is
 /// awaited behind that.
@@ -51,6 +51,11 @@ where
             next = more;
         }
     };
+    // Mostly it has come with the head, and no timer is needed.
+    let mut collecting = pin!(collecting);
+    if let Some(collected) = collecting.as_mut().now_or_never() {
+        return collected;
+    }
     tokio::time::timeout(deadline, collecting).await.unwrap_or_else(|_| Err(late()))
 }
 

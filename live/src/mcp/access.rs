@@ -2,9 +2,9 @@
 
 use directory::model::Organisation;
 use warp::http::HeaderValue;
-use warp::http::header::{self, HeaderMap};
 use warp::http::uri::{Authority, Uri};
 
+use super::fields::Fields;
 use crate::config::{Access, Origins};
 use crate::guard;
 
@@ -22,14 +22,14 @@ impl Hosts {
 
 impl Access {
     /// Whether a request with these header fields may be answered.
-    pub(super) fn admits(&self, headers: &HeaderMap, published: &Hosts) -> bool {
-        let host = headers.get(header::HOST).map(HeaderValue::to_str);
+    pub(super) fn admits(&self, fields: &Fields<'_>, published: &Hosts) -> bool {
+        let host = fields.host.map(HeaderValue::to_str);
         let known = match host {
             Some(Ok(host)) => host_of(host).is_some_and(|host| self.knows(host, published)),
             Some(Err(_)) => false,
             None => true,
         };
-        known && headers.get_all(header::ORIGIN).iter().all(|origin| self.welcomes(origin))
+        known && fields.origin().all(|origin| self.welcomes(origin))
     }
 
     fn knows(&self, host: &str, published: &Hosts) -> bool {
@@ -75,6 +75,8 @@ fn is_loopback(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use warp::http::header::{self, HeaderMap};
+
     use super::*;
     use crate::testing;
 
@@ -84,7 +86,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        access.admits(&headers, &Hosts::of(testing::snapshot().directory().organisation()))
+        access.admits(&Fields::of(&headers), &Hosts::of(testing::snapshot().directory().organisation()))
     }
 
     #[test]

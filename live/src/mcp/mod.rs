@@ -7,6 +7,7 @@
 //! to resume.
 
 mod access;
+mod fields;
 mod instructions;
 mod params;
 mod quote;
@@ -28,6 +29,7 @@ use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 pub(crate) use self::access::Hosts;
+use self::fields::Fields;
 use self::params::Params;
 use self::rpc::{Body, Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
 pub(crate) use self::said::Said;
@@ -101,7 +103,8 @@ impl Mcp {
         if method == Method::OPTIONS {
             return reply::options(METHODS, REQUEST_HEADERS);
         }
-        if !self.access.admits(headers, self.store.current().hosts()) {
+        let fields = &Fields::of(headers);
+        if !self.access.admits(fields, self.store.current().hosts()) {
             return refused(FaultKind::Forbidden, "Forbidden: this Host or Origin is not served here");
         }
         if method != Method::POST {
@@ -109,11 +112,11 @@ impl Mcp {
             response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(METHODS));
             return response;
         }
-        if !is_json(headers) {
+        if !is_json(fields) {
             let message = "Unsupported media type: send application/json";
             return refused(FaultKind::UnsupportedMediaType, message);
         }
-        let body = match self.collect(headers, body).await {
+        let body = match self.collect(fields, body).await {
             Ok(body) => body,
             Err(fault) => return refused(fault.kind(), &format!("Invalid request: {}", fault.message())),
         };
@@ -122,36 +125,36 @@ impl Mcp {
             Ok(Body::One(Ok(Message::Notification))) => accepted(),
             Ok(Body::One(Ok(Message::Request(id, call)))) => {
                 let snapshot = self.store.current();
-                match self.reply(&snapshot, &call, headers) {
+                match self.reply(&snapshot, &call, fields) {
                     Reply::Failed(status, error) if status != StatusCode::OK => {
                         alone(status, Some(id), &error)
                     }
                     reply => {
-                        let mut replies = Replies::new(Form::accepted(headers), false);
+                        let mut replies = Replies::new(Form::accepted(fields), false);
                         self.add(&mut replies, &snapshot, id, reply);
                         replies.response(snapshot.openings())
                     }
                 }
             }
-            Ok(Body::Batch(messages)) => self.batch(&messages, headers),
+            Ok(Body::Batch(messages)) => self.batch(&messages, fields),
         }
     }
 
-    async fn collect<S, B, E>(&self, headers: &HeaderMap, body: S) -> Result<Bytes, Fault>
+    async fn collect<S, B, E>(&self, fields: &Fields<'_>, body: S) -> Result<Bytes, Fault>
     where
         S: Stream<Item = Result<B, E>>,
         B: Buf,
     {
-        let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+        let announced = fields.content_length.and_then(|length| length.to_str().ok());
         // What is beyond any number is beyond the limit, too.
         let announced = announced.map(|length| length.parse().unwrap_or(usize::MAX));
         body::collect(body, announced, self.limits.body_bytes, self.limits.body).await
     }
 
     /// The older revision's batches: each request is answered for itself.
-    fn batch(&self, messages: &[Result<Message<'_>, RpcError>], headers: &HeaderMap) -> Response {
+    fn batch(&self, messages: &[Result<Message<'_>, RpcError>], fields: &Fields<'_>) -> Response {
         let refuse = |why| alone(StatusCode::BAD_REQUEST, None, &RpcError::new(INVALID_REQUEST, why));
-        if !versions::allows_batch(headers) {
+        if !versions::allows_batch(fields) {
             return refuse("Invalid request: this protocol version has no batches");
         }
         if messages.is_empty() || messages.len() > BATCH {
@@ -162,12 +165,12 @@ impl Mcp {
             return refuse("Invalid request: initialize stands alone");
         }
         let snapshot = self.store.current();
-        let mut replies = Replies::new(Form::accepted(headers), true);
+        let mut replies = Replies::new(Form::accepted(fields), true);
         for message in messages {
             match message {
                 Ok(Message::Notification) => {}
                 Ok(Message::Request(id, call)) => {
-                    let reply = self.reply(&snapshot, call, headers);
+                    let reply = self.reply(&snapshot, call, fields);
                     self.add(&mut replies, &snapshot, id, reply);
                 }
                 Err(error) => add_error(&mut replies, None, error),
@@ -176,8 +179,8 @@ impl Mcp {
         if replies.is_empty() { accepted() } else { replies.response(snapshot.openings()) }
     }
 
-    fn reply(&self, snapshot: &Served, call: &Call<'_>, headers: &HeaderMap) -> Reply<'_> {
-        let era = match versions::judge(call, headers) {
+    fn reply(&self, snapshot: &Served, call: &Call<'_>, fields: &Fields<'_>) -> Reply<'_> {
+        let era = match versions::judge(call, fields) {
             Ok(era) => era,
             Err(error) => return Reply::Failed(StatusCode::BAD_REQUEST, error),
         };
@@ -287,8 +290,8 @@ fn alone(status: StatusCode, id: Option<&RawValue>, error: &RpcError) -> Respons
     reply::json(status, rpc::error(id, error))
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
-    let Some(value) = headers.get(header::CONTENT_TYPE) else { return false };
+fn is_json(fields: &Fields<'_>) -> bool {
+    let Some(value) = fields.content_type else { return false };
     if value == "application/json" {
         return true;
     }

@@ -4,8 +4,8 @@
 //! at the place where it will stand.
 
 use bytes::Bytes;
-use warp::http::header::{self, HeaderMap};
 
+use super::fields::Fields;
 use crate::reply::{Openings, Response};
 
 /// What the official SDKs accept.
@@ -24,11 +24,11 @@ pub(super) enum Form {
 
 impl Form {
     /// Events, unless the client says that it takes JSON and does not say that it takes events.
-    pub(super) fn accepted(headers: &HeaderMap) -> Self {
-        if headers.get(header::ACCEPT).is_some_and(|line| line.as_bytes() == OF_THE_SDKS) {
+    pub(super) fn accepted(fields: &Fields<'_>) -> Self {
+        if fields.accept().next().is_some_and(|line| line.as_bytes() == OF_THE_SDKS) {
             return Self::Events;
         }
-        let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
+        let lines = fields.accept().filter_map(|line| line.to_str().ok());
         let mut json = false;
         for range in lines.flat_map(|line| line.split(',')) {
             let mut parts = range.split(';').map(str::trim);
@@ -101,7 +101,7 @@ impl Replies {
 
 #[cfg(test)]
 mod tests {
-    use warp::http::HeaderValue;
+    use warp::http::header::{self, HeaderMap, HeaderValue};
 
     use super::*;
 
@@ -110,7 +110,7 @@ mod tests {
         for line in accept {
             headers.append(header::ACCEPT, HeaderValue::from_static(line));
         }
-        Form::accepted(&headers)
+        Form::accepted(&Fields::of(&headers))
     }
 
     #[test]

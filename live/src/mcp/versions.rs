@@ -12,8 +12,9 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use warp::http::header::{HeaderMap, HeaderName};
+use warp::http::header::{HeaderName, HeaderValue};
 
+use super::fields::Fields;
 use super::params::Params;
 use super::rpc::{Call, INVALID_PARAMS, RpcError};
 
@@ -27,8 +28,8 @@ pub(super) const WITH_BATCHES: &str = LEGACY[1];
 pub(super) const MODERN: &str = "2026-07-28";
 
 pub(super) const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
-const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
-const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
+pub(super) const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
+pub(super) const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -53,8 +54,8 @@ pub(super) enum Era {
 ///
 /// # Errors
 /// A modern request that is not proper; its status is 400.
-pub(super) fn judge(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcError> {
-    let header = text(headers, &VERSION_HEADER);
+pub(super) fn judge(call: &Call<'_>, fields: &Fields<'_>) -> Result<Era, RpcError> {
+    let header = text(fields.version);
     let meta = call.params.meta.as_ref().and_then(Value::as_object);
     let version = meta.and_then(|meta| meta.get(VERSION));
     let legacy_header = header.as_deref().is_none_or(|header| LEGACY.contains(&header));
@@ -72,7 +73,7 @@ pub(super) fn judge(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcErro
     };
     // The two must agree before either is judged: a proxy has acted on the header already.
     if header.is_some() {
-        mirrors(headers, &VERSION_HEADER, version)?;
+        mirrors(fields.version, &VERSION_HEADER, version)?;
     }
     if version != MODERN {
         return Err(unsupported(version));
@@ -80,10 +81,10 @@ pub(super) fn judge(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcErro
     if !meta.and_then(|meta| meta.get(CLIENT_CAPABILITIES)).is_some_and(Value::is_object) {
         return Err(lacks(CLIENT_CAPABILITIES));
     }
-    mirrors(headers, &VERSION_HEADER, version)?;
-    mirrors(headers, &METHOD_HEADER, &call.method)?;
+    mirrors(fields.version, &VERSION_HEADER, version)?;
+    mirrors(fields.method, &METHOD_HEADER, &call.method)?;
     if let Some(name) = mirrored_name(call) {
-        mirrors(headers, &NAME_HEADER, &name)?;
+        mirrors(fields.name, &NAME_HEADER, &name)?;
     }
     Ok(Era::Modern)
 }
@@ -95,8 +96,8 @@ pub(super) fn negotiated(params: &Params<'_>) -> &'static str {
 }
 
 /// Whether the version header, if there is one, allows a batch.
-pub(super) fn allows_batch(headers: &HeaderMap) -> bool {
-    text(headers, &VERSION_HEADER).is_none_or(|version| version == WITH_BATCHES)
+pub(super) fn allows_batch(fields: &Fields<'_>) -> bool {
+    text(fields.version).is_none_or(|version| version == WITH_BATCHES)
 }
 
 /// What a modern request's name header repeats.
@@ -108,8 +109,8 @@ fn mirrored_name<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
     }
 }
 
-fn mirrors(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
-    match text(headers, name) {
+fn mirrors(field: Option<&HeaderValue>, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
+    match text(field) {
         Some(value) if value == expected => Ok(()),
         Some(_) => Err(RpcError::new(
             HEADER_MISMATCH,
@@ -120,8 +121,8 @@ fn mirrors(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(),
 }
 
 /// A header's text. What a field cannot carry as it is comes as `=?base64?…?=`.
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, str>> {
-    let value = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?.trim();
+fn text(field: Option<&HeaderValue>) -> Option<Cow<'_, str>> {
+    let value = std::str::from_utf8(field?.as_bytes()).ok()?.trim();
     let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
     let decoded = encoded.and_then(|encoded| String::from_utf8(STANDARD.decode(encoded).ok()?).ok());
     Some(decoded.map_or(Cow::Borrowed(value), Cow::Owned))
@@ -141,7 +142,7 @@ fn unsupported(requested: &str) -> RpcError {
 
 #[cfg(test)]
 mod tests {
-    use warp::http::HeaderValue;
+    use warp::http::HeaderMap;
 
     use super::*;
 
@@ -152,7 +153,8 @@ mod tests {
             .iter()
             .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
             .collect();
-        judge(&Call { method: method.to_owned().into(), params }, &headers).map_err(|error| error.code)
+        judge(&Call { method: method.to_owned().into(), params }, &Fields::of(&headers))
+            .map_err(|error| error.code)
     }
 
     fn meta() -> Value {
