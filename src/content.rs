@@ -6,7 +6,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::calendar::{Calendar, Freshness, Instant};
-use directory::content::{Checked, ContentError, Report, load_and_check};
+use directory::content::{Checked, ContentError, Report, load_and_check, load_and_check_beside_feed};
 use live::Clock;
 
 use crate::outcome::Refusal;
@@ -20,13 +20,56 @@ pub(crate) fn clock(now: Option<DateTime<Utc>>) -> Clock {
 pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refusal> {
     match load_and_check(folder, clock.now().date_naive()) {
         Ok(checked) => Ok(Some(checked)),
-        Err(ContentError::Load(error)) => {
+        Err(error) => told(error),
+    }
+}
+
+/// What comes of content that cannot be taken.
+fn told<T>(error: ContentError) -> Result<Option<T>, Refusal> {
+    match error {
+        ContentError::Load(error) => {
             Err(Refusal::new(format!("{error}; name the content folder with --content DIR")))
         }
-        Err(ContentError::Invalid(report)) => {
+        ContentError::Invalid(report) => {
             tell(&mut io::stderr().lock(), &report)?;
             Ok(None)
         }
+    }
+}
+
+/// Content from which a service can answer.
+pub(crate) enum Readable {
+    /// All of it is good.
+    Whole(Checked),
+    /// All but the folder's feed is: the report says what is wrong in that.
+    BesideFeed(Checked, Box<Report>),
+}
+
+impl Readable {
+    pub(crate) fn checked(&self) -> &Checked {
+        match self {
+            Self::Whole(checked) | Self::BesideFeed(checked, _) => checked,
+        }
+    }
+
+    pub(crate) fn into_checked(self) -> Checked {
+        match self {
+            Self::Whole(checked) | Self::BesideFeed(checked, _) => checked,
+        }
+    }
+}
+
+/// Loads and checks for a service. It listens to the folder's feed, which changes by the minute: a broken one is no
+/// reason to answer nothing at all.
+pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<Option<Readable>, Refusal> {
+    let today = clock.now().date_naive();
+    match load_and_check(folder, today) {
+        Ok(checked) => Ok(Some(Readable::Whole(checked))),
+        Err(ContentError::Invalid(report)) => match load_and_check_beside_feed(folder, today) {
+            Ok(checked) => Ok(Some(Readable::BesideFeed(checked, report))),
+            Err(_) => told(ContentError::Invalid(report)),
+        },
+        Err(error) => told(error),
     }
 }
 

@@ -9,7 +9,7 @@ use directory::Snapshot;
 
 use crate::args::{Content, DevArguments, Tree};
 use crate::build::options;
-use crate::content::tell;
+use crate::content::{Readable, load, tell};
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::Publish;
 use crate::serve::{Machine, settle};
@@ -25,10 +25,10 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let content = &machine.settings.content;
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
-    let Some((changes, checked)) = machine.read(&folders)? else { return Ok(Outcome::Problems) };
+    let Some((changes, checked)) = machine.read(&folders, load)? else { return Ok(Outcome::Problems) };
     tell(&mut io::stderr().lock(), &checked.warnings)?;
     let publish = publish(content, &arguments.tree);
-    let served = machine.fill(checked)?;
+    let served = machine.fill(Readable::Whole(checked))?;
     let summary = publish(&served.store.current())?;
     writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?;
     let options = machine.options().with_site(arguments.tree.out.clone()).with_errors_in_pages();

@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
 use crate::args::{Configuration, LogFormat, Now, ServeArguments};
-use crate::content::{clock, load, snapshot};
+use crate::content::{Readable, clock, load_to_serve, snapshot};
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Reload, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Log, Read, Settings, read};
@@ -30,9 +30,15 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     }
     let machine = Machine::start(settings, &arguments.now)?;
     let folders: &[&Path] = if machine.settings.reload { &[&machine.settings.content] } else { &[] };
-    let Some((changes, checked)) = machine.read(folders)? else { return Ok(Outcome::Problems) };
-    log_warnings(&checked.warnings);
-    let served = machine.fill(checked)?;
+    let Some((changes, readable)) = machine.read(folders, load_to_serve)? else {
+        return Ok(Outcome::Problems);
+    };
+    log_warnings(&readable.checked().warnings);
+    if let Readable::BesideFeed(_, report) = &readable {
+        let why = report.drawn(false);
+        tracing::error!("the feed is broken, and nobody is told of open times until it is mended\n{why}");
+    }
+    let served = machine.fill(readable)?;
     let mut options = machine.options();
     if let Some(site) = &machine.settings.site {
         options = options.with_site(site.clone());
@@ -96,31 +102,45 @@ impl Machine {
         Ok(Self { settings, clock: clock(now.now), listener, vitals, runtime })
     }
 
-    /// Reads the content; `None` when it has errors, which have been told. The folders are watched after that, and
-    /// what was edited meanwhile counts as edited then.
-    pub(crate) fn read(&self, folders: &[&Path]) -> Result<Option<(Changes, Checked)>, Refusal> {
+    /// Reads the content in one of the ways to do it; `None` when it has errors, which have been told. The folders
+    /// are watched after that, and what was edited meanwhile counts as edited then.
+    pub(crate) fn read<T>(
+        &self,
+        folders: &[&Path],
+        load: impl FnOnce(&Path, Clock) -> Result<Option<T>, Refusal>,
+    ) -> Result<Option<(Changes, T)>, Refusal> {
         let began = Clock::system().now().into();
-        let Some(checked) = load(&self.settings.content, self.clock)? else { return Ok(None) };
-        Ok(Some((Changes::watch(folders, began)?, checked)))
+        let Some(read) = load(&self.settings.content, self.clock)? else { return Ok(None) };
+        Ok(Some((Changes::watch(folders, began)?, read)))
     }
 
-    /// Fills a store from checked content, and begins to listen to its feed.
-    pub(crate) fn fill(&self, checked: Checked) -> Result<Served, Refusal> {
+    /// Fills a store from content, and begins to listen to its feed.
+    pub(crate) fn fill(&self, readable: Readable) -> Result<Served, Refusal> {
         let feeds = Feeds::none();
-        let (store, first, candidates) = match &self.settings.feed {
-            FeedChoice::Named(options) => {
-                // Until the feed has been read nobody knows what is open.
-                let snapshot = Snapshot::new(checked.directory);
-                let directory = snapshot.directory();
-                let now = Instant::ceil(self.clock.now());
-                let calendar = Calendar::with_feed(directory, options.mode(), now);
-                (Store::new(snapshot.with_calendar(calendar)), Some(FeedOptions::clone(options)), Vec::new())
+        let now = self.clock.now();
+        let unread = |checked: Checked, feed: &FeedOptions| {
+            // Until the feed has been read nobody knows what is open.
+            let snapshot = Snapshot::new(checked.directory);
+            let calendar = Calendar::with_feed(snapshot.directory(), feed.mode(), Instant::ceil(now));
+            (Store::new(snapshot.with_calendar(calendar)), Some(feed.clone()))
+        };
+        let mut candidates = Vec::new();
+        let (store, first) = match (&self.settings.feed, readable) {
+            (FeedChoice::Named(options), readable) => unread(readable.into_checked(), options),
+            (FeedChoice::Found(both), Readable::BesideFeed(checked, report)) => {
+                let mut there = both.iter().filter(|options| options.is_there());
+                if let (Some(only), None) = (there.next(), there.next()) {
+                    unread(checked, only)
+                } else {
+                    let why = report.drawn(false);
+                    return Err(Refusal::new(format!("nobody can tell which feed is meant\n{why}")));
+                }
             }
-            FeedChoice::Found(both) => {
+            (FeedChoice::Found(both), Readable::Whole(checked)) => {
                 let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
-                let candidates = both.to_vec();
+                candidates = both.to_vec();
                 let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
-                (Store::new(snapshot(checked, self.clock.now())), first, candidates)
+                (Store::new(snapshot(checked, now)), first)
             }
         };
         let store = Arc::new(store);

@@ -5,33 +5,62 @@ use std::time::Duration;
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use directory::api::{Fault, FaultKind};
-use futures_util::{Stream, TryStreamExt};
+use futures_util::{FutureExt, Stream, TryStreamExt};
 
-/// Takes a whole body of at most `most` bytes, however it is framed.
+/// Takes a whole body of at most `most` bytes, however it is framed. Where its length was announced, nothing is
+/// awaited behind that.
 ///
 /// # Errors
 /// It is larger, late, or broken off.
-pub(crate) async fn collect<S, B, E>(body: S, most: usize, deadline: Duration) -> Result<Bytes, Fault>
+pub(crate) async fn collect<S, B, E>(
+    body: S,
+    announced: Option<usize>,
+    most: usize,
+    deadline: Duration,
+) -> Result<Bytes, Fault>
 where
     S: Stream<Item = Result<B, E>>,
     B: Buf,
 {
+    if announced.is_some_and(|length| length > most) {
+        return Err(too_large(most));
+    }
     let collecting = async {
         let mut body = pin!(body);
-        let mut whole = BytesMut::new();
-        while let Some(part) = body.try_next().await.map_err(|_| broken_off())? {
-            if part.remaining() > most - whole.len() {
+        let mut parts = async || {
+            let part = body.try_next().await.map_err(|_| broken_off())?;
+            Ok::<_, Fault>(part)
+        };
+        // Mostly it comes in one part, which need not be copied.
+        let Some(mut first) = parts().await? else { return Ok(Bytes::new()) };
+        if first.remaining() > most {
+            return Err(too_large(most));
+        }
+        let first = first.copy_to_bytes(first.remaining());
+        if announced == Some(first.len()) {
+            return Ok(first);
+        }
+        let Some(mut next) = parts().await? else { return Ok(first) };
+        let mut whole = BytesMut::from(first);
+        loop {
+            if next.remaining() > most - whole.len() {
                 return Err(too_large(most));
             }
-            whole.put(part);
+            whole.put(next);
+            let Some(more) = parts().await? else { return Ok(whole.freeze()) };
+            next = more;
         }
-        Ok(whole.freeze())
     };
+    // Mostly it has come with the head, and no timer is needed.
+    let mut collecting = pin!(collecting);
+    if let Some(collected) = collecting.as_mut().now_or_never() {
+        return collected;
+    }
     tokio::time::timeout(deadline, collecting).await.unwrap_or_else(|_| Err(late()))
 }
 
 /// A body beyond the limit.
-pub(crate) fn too_large(most: usize) -> Fault {
+fn too_large(most: usize) -> Fault {
     Fault::of_transport(FaultKind::PayloadTooLarge, &format!("a body is at most {most} bytes"))
 }
 
@@ -45,26 +74,38 @@ fn broken_off() -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::stream;
+    use futures_util::{StreamExt, stream};
 
     use super::*;
 
     async fn collected(parts: &[&'static str], most: usize) -> Result<Bytes, FaultKind> {
         let parts = stream::iter(parts.iter().map(|part| Ok::<_, ()>(part.as_bytes())));
-        collect(parts, most, Duration::from_secs(1)).await.map_err(|fault| fault.kind())
+        collect(parts, None, most, Duration::from_secs(1)).await.map_err(|fault| fault.kind())
     }
 
     #[tokio::test]
     async fn a_body_is_counted_over_all_its_parts() {
         assert_eq!(collected(&["ab", "cd"], 4).await.unwrap(), "abcd");
         assert_eq!(collected(&["ab", "cde"], 4).await, Err(FaultKind::PayloadTooLarge));
+        assert_eq!(collected(&["a", "", "b", "cd"], 4).await.unwrap(), "abcd");
         assert_eq!(collected(&[], 4).await.unwrap(), "");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_announced_body_ends_where_it_was_said() {
+        let announced = |length| {
+            let endless = stream::iter([Ok::<_, ()>(&b"abcd"[..])]).chain(stream::pending());
+            collect(endless, Some(length), 5, Duration::from_secs(1))
+        };
+        assert_eq!(announced(4).await.unwrap(), "abcd");
+        assert_eq!(announced(5).await.unwrap_err().kind(), FaultKind::RequestTimeout);
+        assert_eq!(announced(6).await.unwrap_err().kind(), FaultKind::PayloadTooLarge);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_body_that_stops_arriving_is_late() {
         let silent = stream::pending::<Result<&[u8], ()>>();
-        let fault = collect(silent, 4, Duration::from_secs(10)).await.unwrap_err();
+        let fault = collect(silent, None, 4, Duration::from_secs(10)).await.unwrap_err();
         assert_eq!(fault.kind(), FaultKind::RequestTimeout);
     }
 }

@@ -72,7 +72,7 @@ fn names_one_host<B>(request: &Request<B>, hosts: usize, host: Option<&HeaderVal
 }
 
 /// What nearly every Host is: letters, digits, dots and hyphens, and a port; the parser need not look at it.
-fn is_plain(host: &[u8]) -> bool {
+pub(crate) fn is_plain(host: &[u8]) -> bool {
     let end = host.iter().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')));
     let (name, rest) = host.split_at(end.unwrap_or(host.len()));
     let is_port = |port: &[u8]| (1..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);

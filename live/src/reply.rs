@@ -19,6 +19,8 @@ pub(crate) const GENERATION: HeaderName = HeaderName::from_static("nameplate-gen
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IGNORED_PARAMETERS: HeaderName = HeaderName::from_static("x-ignored-parameters");
 const AS_OF: HeaderName = HeaderName::from_static("availability-as-of");
+/// What keeps nginx from waiting for more of an answer.
+const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 const STATUS: HeaderName = HeaderName::from_static("availability-status");
 
 /// The methods of everything that is only read.
@@ -29,6 +31,8 @@ const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// What is text may be compressed for who takes it so.
 pub(crate) const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+const NO: HeaderValue = HeaderValue::from_static("no");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// Errors that follow from the URL alone hold until the content changes; a minute keeps a crawler off.
 pub(crate) const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
@@ -47,26 +51,49 @@ pub(crate) struct Openings {
     generation: HeaderValue,
     catalogue: HeaderMap,
     availability: HeaderMap,
+    events: HeaderMap,
+    unstored: HeaderMap,
 }
 
 impl Openings {
     pub(crate) fn new(generation: &Generation) -> Self {
         let generation =
             HeaderValue::from_str(generation.as_str()).unwrap_or(HeaderValue::from_static("unknown"));
-        let opening = |caching: Caching| {
+        let opening = |media_type, of_its_own: &[(HeaderName, HeaderValue)]| {
             let mut headers = HeaderMap::with_capacity(FIELDS);
-            headers.insert(header::CONTENT_TYPE, JSON);
-            // Each answer has its own in this place, and each request at the end.
-            headers.insert(header::ETAG, HeaderValue::from_static(""));
-            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching.cache_control()));
+            headers.insert(header::CONTENT_TYPE, media_type);
+            headers.extend(of_its_own.iter().cloned());
             headers.insert(GENERATION, generation.clone());
-            headers.insert(header::VARY, BY_ENCODING);
             carry(&mut headers);
+            // Each request puts its own in this place.
             headers.insert(REQUEST_ID, HeaderValue::from_static(""));
             headers
         };
-        let (catalogue, availability) = (opening(Caching::Catalogue), opening(Caching::Availability));
-        Self { generation, catalogue, availability }
+        let tagged = |caching: Caching| {
+            // Each answer has its own tag.
+            let tag = (header::ETAG, HeaderValue::from_static(""));
+            let cached = (header::CACHE_CONTROL, HeaderValue::from_static(caching.cache_control()));
+            opening(JSON, &[tag, cached, (header::VARY, BY_ENCODING)])
+        };
+        let unstored =
+            |media_type| opening(media_type, &[(header::CACHE_CONTROL, NO_STORE), (BUFFERING, NO)]);
+        Self {
+            catalogue: tagged(Caching::Catalogue),
+            availability: tagged(Caching::Availability),
+            events: unstored(EVENTS),
+            unstored: unstored(JSON),
+            generation,
+        }
+    }
+
+    /// Of events, which nobody may keep or hold back.
+    pub(crate) fn events(&self) -> &HeaderMap {
+        &self.events
+    }
+
+    /// Of JSON, which nobody may keep or hold back.
+    pub(crate) fn unstored(&self) -> &HeaderMap {
+        &self.unstored
     }
 
     fn of(&self, caching: Caching) -> &HeaderMap {

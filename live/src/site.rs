@@ -29,8 +29,9 @@ use crate::vitals::Vitals;
 
 /// Where the pages of clinicians are.
 const PROFILES: &str = "/providers/";
-/// What a published file or folder that is a host's rule, and not a page, begins with.
-const RULE: char = '_';
+/// What the name of a host's own file or folder begins with: `_headers`, `_nginx/`. The generator, which this crate
+/// never meets, writes them so, and knows them by the same sign; a test beside names all that it writes.
+const OF_THE_HOST: char = '_';
 const NOT_FOUND: &str = "/404.html";
 
 /// The types of what a site consists of.
@@ -211,7 +212,7 @@ fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     if !path.is_empty() {
         for (depth, segment) in path.split('/').enumerate() {
             let name = plain(segment)?;
-            if depth == 0 && name.starts_with(RULE) {
+            if depth == 0 && name.starts_with(OF_THE_HOST) {
                 return None;
             }
             file.push(name.as_ref());

@@ -12,23 +12,52 @@ use directory::api::Snapshot;
 use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
 
 use crate::feed::Judgement;
+use crate::mcp::{Hosts, Said};
 use crate::reply::Openings;
 
-/// A snapshot that is served, with what the heads of its answers begin with.
+/// A snapshot that is served, with what is prepared for its answers.
 #[derive(Debug)]
 pub struct Served {
     snapshot: Snapshot,
+    prepared: Arc<Prepared>,
+}
+
+/// What belongs to a directory, however often its calendar changes.
+#[derive(Debug)]
+struct Prepared {
     openings: Openings,
+    hosts: Hosts,
+    said: Said,
 }
 
 impl Served {
     fn new(snapshot: Snapshot) -> Self {
-        let openings = Openings::new(snapshot.directory().generation());
-        Self { snapshot, openings }
+        let directory = snapshot.directory();
+        let prepared = Prepared {
+            openings: Openings::new(directory.generation()),
+            hosts: Hosts::of(directory.organisation()),
+            said: Said::default(),
+        };
+        Self { snapshot, prepared: Arc::new(prepared) }
     }
 
+    fn with_calendar(&self, calendar: Calendar) -> Self {
+        Self { snapshot: self.snapshot.with_calendar(calendar), prepared: Arc::clone(&self.prepared) }
+    }
+
+    /// What the heads of its answers begin with.
     pub(crate) fn openings(&self) -> &Openings {
-        &self.openings
+        &self.prepared.openings
+    }
+
+    /// The hosts that its content names as its own.
+    pub(crate) fn hosts(&self) -> &Hosts {
+        &self.prepared.hosts
+    }
+
+    /// What was said of its bodies.
+    pub(crate) fn said(&self) -> &Said {
+        &self.prepared.said
     }
 }
 
@@ -69,10 +98,10 @@ impl Store {
         self.change(|current| {
             let calendar = current.calendar().for_directory(directory, now);
             let judged = self.judged();
-            snapshot.with_calendar(match &*judged {
+            Served::new(snapshot.with_calendar(match &*judged {
                 Some(judged) => calendar.with_freshness(directory, judged.freshness, &judged.expired),
                 None => calendar,
-            })
+            }))
         });
     }
 
@@ -124,10 +153,10 @@ impl Store {
         self.change(|current| current.with_calendar(change(current.calendar(), current)));
     }
 
-    fn change(&self, change: impl FnOnce(&Snapshot) -> Snapshot) {
+    fn change(&self, change: impl FnOnce(&Served) -> Served) {
         // A change that panicked has changed nothing, so the next one may go on.
         let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&self.current.load());
-        self.current.store(Arc::new(Served::new(changed)));
+        self.current.store(Arc::new(changed));
     }
 }

@@ -69,7 +69,7 @@ const fn key(name: &'static str, form: Form, default: Option<&'static str>) -> K
 }
 
 /// Everything, in the order in which it is printed: what stands in no table first.
-pub(super) const KEYS: [Key; 29] = [
+pub(super) const KEYS: [Key; 30] = [
     key("content", Form::Text, Some("content")),
     key("listen", Form::Text, Some("127.0.0.1:8080")),
     key("admin", Form::Text, None),
@@ -98,6 +98,7 @@ pub(super) const KEYS: [Key; 29] = [
     key("feed.fresh-for", Form::Text, Some("5m")),
     key("feed.max-stale", Form::Text, Some("30m")),
     key("feed.max-shrink", Form::Share, Some("0.5")),
+    key("feed.max-bytes", Form::Count, Some("268435456")),
     key("feed.schedules", Form::Schedules, None),
 ];
 

@@ -150,3 +150,54 @@ fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_is_a_problem() {
     assert_eq!(checked.status.code(), Some(1));
     assert!(text(&checked.stdout).contains("availability/busy.ndjson:1:22"), "{}", text(&checked.stdout));
 }
+
+#[test]
+fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(
+        &content,
+        30,
+        "timezone = \"UTC\"\n[[weekly]]\ndays = [\"thu\"]\nhours = [\"14:00-15:30\"]\n",
+    );
+    let feed = content.join("availability/busy.ndjson");
+    fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
+    let arguments = ["--content", content.to_str().unwrap(), "--now", "2026-06-04T00:00:00Z"];
+    let server = Server::start(&[&["serve", "--admin", "127.0.0.1:0"], &arguments[..]].concat());
+    let slots = || server.get("/v1/availability?state=CA&horizonDays=1");
+    assert_eq!(server.get("/v1/states").status, 200);
+    let refused = slots();
+    assert_eq!((refused.status, refused.field("retry-after")), (503, Some("60")));
+    let refused: Value = serde_json::from_slice(&refused.body).unwrap();
+    assert_eq!(refused["code"], "AVAILABILITY_UNAVAILABLE");
+    let ready = Server::elsewhere(server.admin().unwrap()).get("/readyz");
+    let told: Value = serde_json::from_slice(&ready.body).unwrap();
+    assert_eq!((ready.status, &told["feed"]["status"]), (200, &json!("expired")));
+    assert!(told["feed"]["lastError"].as_str().unwrap().contains("busy.ndjson"), "{told}");
+    // It is mended: within a second or two everything is answered.
+    let busy = json!({"provider": "ann-one", "start": "2026-06-04T14:00:00Z", "end": "2026-06-04T15:00:00Z", "status": "busy"});
+    fs::write(&feed, format!("{busy}\n")).unwrap();
+    let mended = (0..100).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        slots().status == 200
+    });
+    assert!(mended);
+    let answer: Value = serde_json::from_slice(&slots().body).unwrap();
+    assert_eq!(answer["slots"].as_array().unwrap().len(), 1, "{answer}");
+    assert_eq!(answer["nextAvailable"], "2026-06-04T15:00:00Z");
+
+    // Two feeds that contradict each other, and any other mistake, are no start at all; and check is as strict as ever.
+    fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
+    let refusal = |command: &[&str]| {
+        let output = nameplate(&[command, &arguments[..2]].concat());
+        (output.status.code(), text(&output.stderr).to_owned() + text(&output.stdout))
+    };
+    assert_eq!(refusal(&["check"]).0, Some(1));
+    fs::write(content.join("availability/open.ndjson"), "").unwrap();
+    let (code, said) = refusal(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(code != Some(0) && said.contains("a feed of open slots and one of busy time"), "{said}");
+    fs::remove_file(content.join("availability/open.ndjson")).unwrap();
+    fs::write(content.join("availability/nobody.toml"), "timezone = \"UTC\"\n").unwrap();
+    let (code, said) = refusal(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(code != Some(0) && said.contains("nobody"), "{said}");
+}

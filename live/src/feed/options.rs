@@ -11,6 +11,7 @@
 //! fresh-for  = "5m"
 //! max-stale  = "30m"
 //! max-shrink = 0.5
+//! max-bytes  = 268435456                # of the text: of a file, or of all of a publisher's files together
 //!
 //! [feed.schedules.17]                   # Schedule/17 is …
 //! provider = "jane-doe"
@@ -34,6 +35,9 @@ const FILE_POLL_LEAST: Duration = Duration::from_millis(100);
 /// How often a publisher is asked, and how often at most.
 const SMART_POLL: Duration = Duration::from_mins(1);
 const SMART_POLL_LEAST: Duration = Duration::from_secs(5);
+
+/// A bound below this would be a mistake: it refuses what a small clinic publishes.
+const LEAST_BYTES: usize = 1 << 20;
 
 /// Everything about a feed.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,6 +152,21 @@ impl FeedOptions {
         Ok(self)
     }
 
+    /// With another bound of the text's bytes: a file's, or those of all of a publisher's files together.
+    ///
+    /// # Errors
+    /// It is less than a mebibyte.
+    pub fn with_max_bytes(mut self, bytes: usize) -> Result<Self, OptionsError> {
+        if bytes < LEAST_BYTES {
+            return Err(OptionsError::new("max-bytes", format!("it is at least {LEAST_BYTES}")));
+        }
+        match &mut self.kind {
+            FeedKind::File(_) => self.rules.limits.bytes = bytes,
+            FeedKind::Smart(_, limits) => (limits.total_bytes, limits.file.bytes) = (bytes, bytes),
+        }
+        Ok(self)
+    }
+
     /// With what the ids of Schedules mean.
     #[must_use]
     pub fn with_schedules(mut self, schedules: BTreeMap<String, ScheduleMeaning>) -> Self {
@@ -197,6 +216,7 @@ pub struct FeedTable {
     fresh_for: Option<String>,
     max_stale: Option<String>,
     max_shrink: Option<f64>,
+    max_bytes: Option<usize>,
     #[serde(default)]
     schedules: BTreeMap<String, ScheduleTable>,
 }
@@ -243,6 +263,9 @@ impl TryFrom<FeedTable> for FeedOptions {
         options = options.with_freshness(rule)?;
         if let Some(share) = table.max_shrink {
             options = options.with_max_shrink(share)?;
+        }
+        if let Some(bytes) = table.max_bytes {
+            options = options.with_max_bytes(bytes)?;
         }
         let schedules = table.schedules.into_iter().map(|(id, table)| Ok((id.clone(), table.meaning(&id)?)));
         Ok(options.with_schedules(schedules.collect::<Result<_, _>>()?))
@@ -291,6 +314,7 @@ pub fn duration_of(text: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::smart::AT_ONCE;
     use super::*;
 
     fn read(text: &str) -> Result<FeedOptions, String> {
@@ -307,13 +331,30 @@ mod tests {
         assert_eq!(file, FeedOptions::file("/feeds/busy.ndjson".into(), FeedMode::Busy));
         let whole = read(
             "kind = 'smart'\nurl = 'http://localhost:1/m'\nmode = 'busy'\npoll = '5s'\nfresh-for = '90s'\n\
-             max-stale = '2h'\nmax-shrink = 0.25\n[schedules.17]\nprovider = 'jane-doe'\ntypes = [101]\n",
+             max-stale = '2h'\nmax-shrink = 0.25\nmax-bytes = 2000000\n[schedules.17]\nprovider = 'jane-doe'\ntypes = [101]\n",
         )
         .unwrap();
         assert_eq!((whole.mode(), whole.poll), (FeedMode::Busy, Duration::from_secs(5)));
         assert_eq!(whole.freshness.fresh_for, Duration::from_secs(90));
         assert_eq!(whole.freshness.max_stale, Duration::from_hours(2));
         assert_eq!(whole.rules.schedules["17"].provider.as_str(), "jane-doe");
+        let FeedKind::Smart(_, limits) = whole.kind else { panic!("{whole:?}") };
+        assert_eq!((limits.total_bytes, limits.file.bytes), (2_000_000, 2_000_000));
+        let file = read("kind = 'file'\npath = 'x'\nmode = 'busy'\nmax-bytes = 2000000").unwrap();
+        assert_eq!(file.rules.limits.bytes, 2_000_000);
+    }
+
+    #[test]
+    fn the_unit_has_room_for_the_largest_feed_and_for_the_service() {
+        const SERVICE: usize = 256 << 20;
+        let SmartLimits { total_bytes, wire_bytes, .. } = SmartLimits::default();
+        let feed = 2 * total_bytes + AT_ONCE * wire_bytes;
+        let unit = include_str!("../../../deploy/nameplate.service");
+        let most = unit.lines().find_map(|line| line.strip_prefix("MemoryMax=")?.strip_suffix('G')).unwrap();
+        assert!(feed + SERVICE <= most.parse::<usize>().unwrap() << 30, "{feed} bytes");
+        assert!(unit.contains(&format!("({} MiB by default)", feed >> 20)));
+        let runbook = include_str!("../../../docs/RUNBOOK.md");
+        assert!(runbook.contains(&format!("{} MiB by default", feed >> 20)));
     }
 
     #[test]
@@ -332,6 +373,7 @@ mod tests {
             (format!("{smart}poll = '60'"), "poll: \"60\" is no length of time"),
             (format!("{smart}fresh-for = '1h'"), "max-stale: it is an age"),
             (format!("{smart}max-shrink = 1.5"), "max-shrink: it is a share"),
+            (format!("{smart}max-bytes = 1000"), "max-bytes: it is at least 1048576"),
             (format!("{smart}every = '5s'"), "unknown field `every`"),
             (format!("{smart}[schedules.1]\nprovider = 'Jane'"), "schedules.1.provider: a slug"),
             (format!("{smart}[schedules.1]\nprovider = 'a'\ntypes = [0]"), "schedules.1.types: a visit type"),

@@ -2,34 +2,39 @@
 
 use directory::model::Organisation;
 use warp::http::HeaderValue;
-use warp::http::header::{self, HeaderMap};
 use warp::http::uri::{Authority, Uri};
 
+use super::fields::Fields;
 use crate::config::{Access, Origins};
+use crate::guard;
+
+/// The hosts of the addresses in the content.
+#[derive(Debug)]
+pub(crate) struct Hosts(Vec<String>);
+
+impl Hosts {
+    pub(crate) fn of(organisation: &Organisation) -> Self {
+        let published = [organisation.api_url(), organisation.mcp_url(), organisation.site_url()];
+        let published = published.into_iter().chain(organisation.live_url());
+        Self(published.filter_map(host_in).map(str::to_owned).collect())
+    }
+}
 
 impl Access {
     /// Whether a request with these header fields may be answered.
-    pub(super) fn admits(&self, headers: &HeaderMap, organisation: &Organisation) -> bool {
-        let host = headers.get(header::HOST).map(HeaderValue::to_str);
+    pub(super) fn admits(&self, fields: &Fields<'_>, published: &Hosts) -> bool {
+        let host = fields.host.map(HeaderValue::to_str);
         let known = match host {
-            Some(Ok(host)) => host_of(host).is_some_and(|host| self.knows(host, organisation)),
+            Some(Ok(host)) => host_of(host).is_some_and(|host| self.knows(host, published)),
             Some(Err(_)) => false,
             None => true,
         };
-        known && headers.get_all(header::ORIGIN).iter().all(|origin| self.welcomes(origin))
+        known && fields.origin().all(|origin| self.welcomes(origin))
     }
 
-    fn knows(&self, host: &str, organisation: &Organisation) -> bool {
-        let same = |known: &str| known.eq_ignore_ascii_case(host);
-        if self.hosts.iter().any(|known| same(known)) {
-            return true;
-        }
-        if self.loopback_only {
-            return is_loopback(host);
-        }
-        let published = [organisation.api_url(), organisation.mcp_url(), organisation.site_url()];
-        let mut published = published.into_iter().chain(organisation.live_url());
-        published.any(|address| host_in(address).is_some_and(same))
+    fn knows(&self, host: &str, published: &Hosts) -> bool {
+        let is_one_of = |known: &[String]| known.iter().any(|known| known.eq_ignore_ascii_case(host));
+        is_one_of(&self.hosts) || if self.loopback_only { is_loopback(host) } else { is_one_of(&published.0) }
     }
 
     fn welcomes(&self, origin: &HeaderValue) -> bool {
@@ -44,6 +49,10 @@ impl Access {
 
 /// The host of a Host field, without its port.
 fn host_of(field: &str) -> Option<&str> {
+    if guard::is_plain(field.as_bytes()) {
+        let end = field.bytes().position(|byte| byte == b':').unwrap_or(field.len());
+        return field.get(..end);
+    }
     // The authority's own text is given back as a slice of the field, so that nothing is allocated.
     let authority: Authority = field.parse().ok()?;
     let length = authority.host().len();
@@ -66,6 +75,8 @@ fn is_loopback(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use warp::http::header::{self, HeaderMap};
+
     use super::*;
     use crate::testing;
 
@@ -75,7 +86,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        access.admits(&headers, testing::snapshot().directory().organisation())
+        access.admits(&Fields::of(&headers), &Hosts::of(testing::snapshot().directory().organisation()))
     }
 
     #[test]

@@ -7,36 +7,48 @@
 //! to resume.
 
 mod access;
+mod fields;
 mod instructions;
+mod params;
+mod quote;
 mod rpc;
+mod said;
 mod sse;
 mod tools;
 mod versions;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
 use directory::api::{Fault, FaultKind};
 use futures_util::Stream;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
+pub(crate) use self::access::Hosts;
+use self::fields::Fields;
+use self::params::Params;
 use self::rpc::{Body, Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
-use self::sse::Form;
+pub(crate) use self::said::Said;
+use self::sse::{Form, Replies};
+use self::tools::Outcome;
 use self::versions::Era;
 use crate::body;
 use crate::clock::Clock;
 use crate::config::{Access, Limits};
 use crate::reply::{self, Response};
-use crate::store::Store;
+use crate::store::{Served, Store};
 
 const METHODS: &str = "POST, OPTIONS";
 const REQUEST_HEADERS: &str = "content-type, accept, mcp-protocol-version, mcp-method, mcp-name, \
      mcp-session-id, last-event-id";
 /// Messages in one batch.
 const BATCH: usize = 20;
+/// Bytes that stand round a result, with what a modern one says of itself.
+const ROUND_A_RESULT: usize = 256;
 /// For how long a modern client may keep the lists; as long as REST's catalogue.
 const KEEP: u32 = 300_000;
 
@@ -49,18 +61,37 @@ pub(crate) struct Mcp {
     limits: Limits,
     /// The result of `tools/list`: it does not depend on the content.
     tools: Vec<u8>,
+    /// What modern lists say of themselves.
+    kept: Vec<u8>,
+    /// What every modern result says of itself.
+    complete: Vec<u8>,
 }
 
-/// A reply to one request, and the status under which it goes when it goes alone.
-struct Reply {
-    status: StatusCode,
-    bytes: Vec<u8>,
+/// What a request is answered with.
+enum Reply<'a> {
+    Done(Era, Done<'a>),
+    /// Under this status, if it goes alone.
+    Failed(StatusCode, RpcError),
+}
+
+/// The result of a method: an object, to which the modern revision adds members.
+enum Done<'a> {
+    Object(Cow<'a, [u8]>),
+    /// That may be kept for a time.
+    List(Cow<'a, [u8]>),
+    Tool(Outcome),
 }
 
 impl Mcp {
     pub(crate) fn new(store: Arc<Store>, clock: Clock, access: Access, limits: Limits) -> Self {
-        let tools = json!({ "tools": tools::list() }).to_string().into_bytes();
-        Self { store, clock, access, limits, tools }
+        let bytes = |value: Value| value.to_string().into_bytes();
+        let tools = bytes(json!({ "tools": tools::list() }));
+        let kept = bytes(json!({ "ttlMs": KEEP, "cacheScope": "public" }));
+        let complete = bytes(json!({
+            "resultType": "complete",
+            "_meta": { "io.modelcontextprotocol/serverInfo": server_info() },
+        }));
+        Self { store, clock, access, limits, tools, kept, complete }
     }
 
     /// Answers one HTTP request.
@@ -72,7 +103,8 @@ impl Mcp {
         if method == Method::OPTIONS {
             return reply::options(METHODS, REQUEST_HEADERS);
         }
-        if !self.access.admits(headers, self.store.current().directory().organisation()) {
+        let fields = &Fields::of(headers);
+        if !self.access.admits(fields, self.store.current().hosts()) {
             return refused(FaultKind::Forbidden, "Forbidden: this Host or Origin is not served here");
         }
         if method != Method::POST {
@@ -80,11 +112,11 @@ impl Mcp {
             response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(METHODS));
             return response;
         }
-        if !is_json(headers) {
+        if !is_json(fields) {
             let message = "Unsupported media type: send application/json";
             return refused(FaultKind::UnsupportedMediaType, message);
         }
-        let body = match self.collect(headers, body).await {
+        let body = match self.collect(fields, body).await {
             Ok(body) => body,
             Err(fault) => return refused(fault.kind(), &format!("Invalid request: {}", fault.message())),
         };
@@ -92,35 +124,37 @@ impl Mcp {
             Err(error) | Ok(Body::One(Err(error))) => alone(StatusCode::BAD_REQUEST, None, &error),
             Ok(Body::One(Ok(Message::Notification))) => accepted(),
             Ok(Body::One(Ok(Message::Request(id, call)))) => {
-                let reply = self.reply(id, &call, headers);
-                if reply.status == StatusCode::OK {
-                    sse::reply(Form::accepted(headers), &[reply.bytes], false)
-                } else {
-                    reply::json(reply.status, reply.bytes)
+                let snapshot = self.store.current();
+                match self.reply(&snapshot, &call, fields) {
+                    Reply::Failed(status, error) if status != StatusCode::OK => {
+                        alone(status, Some(id), &error)
+                    }
+                    reply => {
+                        let mut replies = Replies::new(Form::accepted(fields), false);
+                        self.add(&mut replies, &snapshot, id, reply);
+                        replies.response(snapshot.openings())
+                    }
                 }
             }
-            Ok(Body::Batch(messages)) => self.batch(&messages, headers),
+            Ok(Body::Batch(messages)) => self.batch(&messages, fields),
         }
     }
 
-    async fn collect<S, B, E>(&self, headers: &HeaderMap, body: S) -> Result<Bytes, Fault>
+    async fn collect<S, B, E>(&self, fields: &Fields<'_>, body: S) -> Result<Bytes, Fault>
     where
         S: Stream<Item = Result<B, E>>,
         B: Buf,
     {
-        let most = self.limits.body_bytes;
-        let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-        if announced.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > most as u64)
-        {
-            return Err(body::too_large(most));
-        }
-        body::collect(body, most, self.limits.body).await
+        let announced = fields.content_length.and_then(|length| length.to_str().ok());
+        // What is beyond any number is beyond the limit, too.
+        let announced = announced.map(|length| length.parse().unwrap_or(usize::MAX));
+        body::collect(body, announced, self.limits.body_bytes, self.limits.body).await
     }
 
     /// The older revision's batches: each request is answered for itself.
-    fn batch(&self, messages: &[Result<Message<'_>, RpcError>], headers: &HeaderMap) -> Response {
+    fn batch(&self, messages: &[Result<Message<'_>, RpcError>], fields: &Fields<'_>) -> Response {
         let refuse = |why| alone(StatusCode::BAD_REQUEST, None, &RpcError::new(INVALID_REQUEST, why));
-        if !versions::allows_batch(headers) {
+        if !versions::allows_batch(fields) {
             return refuse("Invalid request: this protocol version has no batches");
         }
         if messages.is_empty() || messages.len() > BATCH {
@@ -130,105 +164,115 @@ impl Mcp {
         if messages.iter().any(begins) {
             return refuse("Invalid request: initialize stands alone");
         }
-        let replies: Vec<_> = messages
-            .iter()
-            .filter_map(|message| match message {
-                Ok(Message::Notification) => None,
-                Ok(Message::Request(id, call)) => Some(self.reply(id, call, headers).bytes),
-                Err(error) => Some(rpc::error(None, error)),
-            })
-            .collect();
-        if replies.is_empty() { accepted() } else { sse::reply(Form::accepted(headers), &replies, true) }
+        let snapshot = self.store.current();
+        let mut replies = Replies::new(Form::accepted(fields), true);
+        for message in messages {
+            match message {
+                Ok(Message::Notification) => {}
+                Ok(Message::Request(id, call)) => {
+                    let reply = self.reply(&snapshot, call, fields);
+                    self.add(&mut replies, &snapshot, id, reply);
+                }
+                Err(error) => add_error(&mut replies, None, error),
+            }
+        }
+        if replies.is_empty() { accepted() } else { replies.response(snapshot.openings()) }
     }
 
-    fn reply(&self, id: &RawValue, call: &Call<'_>, headers: &HeaderMap) -> Reply {
-        let era = match versions::judge(call, headers) {
+    fn reply(&self, snapshot: &Served, call: &Call<'_>, fields: &Fields<'_>) -> Reply<'_> {
+        let era = match versions::judge(call, fields) {
             Ok(era) => era,
-            Err(error) => {
-                return Reply { status: StatusCode::BAD_REQUEST, bytes: rpc::error(Some(id), &error) };
-            }
+            Err(error) => return Reply::Failed(StatusCode::BAD_REQUEST, error),
         };
-        match self.result(era, call) {
-            Ok(result) => Reply { status: StatusCode::OK, bytes: rpc::result(id, &result) },
-            Err(error) => {
-                let gone = era == Era::Modern && error.code == METHOD_NOT_FOUND;
-                let status = if gone { StatusCode::NOT_FOUND } else { StatusCode::OK };
-                Reply { status, bytes: rpc::error(Some(id), &error) }
+        match self.result(era, call, snapshot) {
+            Ok(done) => Reply::Done(era, done),
+            Err(error) if era == Era::Modern && error.code == METHOD_NOT_FOUND => {
+                Reply::Failed(StatusCode::NOT_FOUND, error)
             }
+            Err(error) => Reply::Failed(StatusCode::OK, error),
         }
     }
 
     /// The result of a method of the protocol.
-    fn result(&self, era: Era, call: &Call<'_>) -> Result<Vec<u8>, RpcError> {
-        let result = match (era, call.method.as_ref()) {
-            (Era::Legacy, versions::INITIALIZE) => self.initialized(&call.params),
-            (Era::Legacy, "ping") => b"{}".to_vec(),
-            (Era::Modern, versions::DISCOVER) => self.discovered(),
-            (Era::Legacy, "tools/list") => self.tools.clone(),
-            (Era::Modern, "tools/list") => with(self.tools.clone(), &kept()),
-            (_, "tools/call") => {
-                let snapshot = self.store.current();
-                tools::call(&snapshot, self.clock.now(), &call.params)?
-            }
+    fn result(&self, era: Era, call: &Call<'_>, snapshot: &Served) -> Result<Done<'_>, RpcError> {
+        let clinic = snapshot.directory().organisation().name();
+        Ok(match (era, call.method.as_ref()) {
+            (Era::Legacy, versions::INITIALIZE) => Done::Object(initialized(clinic, &call.params).into()),
+            (Era::Legacy, "ping") => Done::Object(b"{}".into()),
+            (Era::Modern, versions::DISCOVER) => Done::List(discovered(clinic).into()),
+            (_, "tools/list") => Done::List(Cow::Borrowed(&self.tools)),
+            (_, "tools/call") => Done::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
             (_, method) => {
                 let method: String = method.chars().take(64).collect();
                 return Err(RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {method}")));
             }
-        };
-        Ok(match era {
-            Era::Legacy => result,
-            Era::Modern => with(result, &complete()),
         })
     }
 
-    fn initialized(&self, params: &Map<String, Value>) -> Vec<u8> {
-        let snapshot = self.store.current();
-        let result = json!({
-            "protocolVersion": versions::negotiated(params),
-            "capabilities": { "tools": {} },
-            "serverInfo": server_info(),
-            "instructions": instructions::for_clinic(snapshot.directory().organisation().name()),
+    /// Adds a reply, with what each revision wants in a result.
+    fn add(&self, replies: &mut Replies, snapshot: &Served, id: &RawValue, reply: Reply<'_>) {
+        let (era, done) = match reply {
+            Reply::Done(era, done) => (era, done),
+            Reply::Failed(_, error) => return add_error(replies, Some(id), &error),
+        };
+        let further = match (era, &done) {
+            (Era::Legacy, _) => [None, None],
+            (Era::Modern, Done::List(_)) => [Some(&self.kept), Some(&self.complete)],
+            (Era::Modern, _) => [None, Some(&self.complete)],
+        };
+        let size = match &done {
+            Done::Object(object) | Done::List(object) => object.len(),
+            Done::Tool(outcome) => outcome.size(),
+        };
+        replies.add(size + id.get().len() + ROUND_A_RESULT, |to| {
+            rpc::begin(to, id);
+            match done {
+                Done::Object(object) | Done::List(object) => to.extend_from_slice(open(&object)),
+                Done::Tool(outcome) => outcome.write(to, snapshot.said()),
+            }
+            for members in further.into_iter().flatten() {
+                if !to.ends_with(b"{") {
+                    to.push(b',');
+                }
+                to.extend_from_slice(&open(members)[1..]);
+            }
+            to.push(b'}');
+            to.push(rpc::END);
         });
-        result.to_string().into_bytes()
     }
+}
 
-    fn discovered(&self) -> Vec<u8> {
-        let snapshot = self.store.current();
-        let result = json!({
-            "supportedVersions": [versions::MODERN],
-            "capabilities": { "tools": {} },
-            "instructions": instructions::for_clinic(snapshot.directory().organisation().name()),
-        });
-        with(result.to_string().into_bytes(), &kept())
-    }
+fn add_error(replies: &mut Replies, id: Option<&RawValue>, error: &RpcError) {
+    let error = rpc::error(id, error);
+    replies.add(error.len(), |to| to.extend_from_slice(&error));
+}
+
+fn initialized(clinic: &str, params: &Params<'_>) -> Vec<u8> {
+    let result = json!({
+        "protocolVersion": versions::negotiated(params),
+        "capabilities": { "tools": {} },
+        "serverInfo": server_info(),
+        "instructions": instructions::for_clinic(clinic),
+    });
+    result.to_string().into_bytes()
+}
+
+fn discovered(clinic: &str) -> Vec<u8> {
+    let result = json!({
+        "supportedVersions": [versions::MODERN],
+        "capabilities": { "tools": {} },
+        "instructions": instructions::for_clinic(clinic),
+    });
+    result.to_string().into_bytes()
 }
 
 fn server_info() -> Value {
     json!({ "name": "nameplate", "title": "Nameplate provider directory", "version": env!("CARGO_PKG_VERSION") })
 }
 
-/// What modern lists say of themselves.
-fn kept() -> Value {
-    json!({ "ttlMs": KEEP, "cacheScope": "public" })
-}
-
-/// What every modern result says of itself.
-fn complete() -> Value {
-    json!({
-        "resultType": "complete",
-        "_meta": { "io.modelcontextprotocol/serverInfo": server_info() },
-    })
-}
-
-/// An object with further members, without reading what it holds.
-fn with(mut object: Vec<u8>, members: &Value) -> Vec<u8> {
-    let members = members.to_string();
-    object.pop();
-    if object.len() > 1 {
-        object.push(b',');
-    }
-    object.extend_from_slice(&members.as_bytes()[1..]);
-    object
+/// An object but for its last brace.
+fn open(object: &[u8]) -> &[u8] {
+    object.strip_suffix(b"}").unwrap_or(object)
 }
 
 fn accepted() -> Response {
@@ -246,8 +290,12 @@ fn alone(status: StatusCode, id: Option<&RawValue>, error: &RpcError) -> Respons
     reply::json(status, rpc::error(id, error))
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
-    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+fn is_json(fields: &Fields<'_>) -> bool {
+    let Some(value) = fields.content_type else { return false };
+    if value == "application/json" {
+        return true;
+    }
+    let value = value.to_str().ok();
     let media_type = value.and_then(|value| value.split(';').next()).unwrap_or_default();
     media_type.trim().eq_ignore_ascii_case("application/json")
 }

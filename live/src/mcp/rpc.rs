@@ -5,15 +5,17 @@
 
 use std::borrow::Cow;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+
+use super::params::{self, Params, Text};
 
 pub(super) const PARSE_ERROR: i32 = -32700;
 pub(super) const INVALID_REQUEST: i32 = -32600;
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
 pub(super) const INVALID_PARAMS: i32 = -32602;
-pub(super) const INTERNAL_ERROR: i32 = -32603;
 
 /// A failure of the protocol, not of a tool.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,11 +35,12 @@ impl RpcError {
 #[derive(Debug)]
 pub(super) struct Call<'a> {
     pub(super) method: Cow<'a, str>,
-    pub(super) params: Map<String, Value>,
+    pub(super) params: Params<'a>,
 }
 
 /// What a client can send.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
 pub(super) enum Message<'a> {
     /// Wants a reply.
     Request(&'a RawValue, Call<'a>),
@@ -47,6 +50,7 @@ pub(super) enum Message<'a> {
 
 /// What a body can be.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
 pub(super) enum Body<'a> {
     /// One message, or what was wrong with it.
     One(Result<Message<'a>, RpcError>),
@@ -57,13 +61,13 @@ pub(super) enum Body<'a> {
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(borrow, default)]
-    jsonrpc: Option<Cow<'a, str>>,
+    jsonrpc: Option<Text<'a>>,
     #[serde(borrow, default, deserialize_with = "given")]
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    method: Option<Cow<'a, str>>,
-    #[serde(default)]
-    params: Option<Value>,
+    method: Option<Text<'a>>,
+    #[serde(borrow, default, deserialize_with = "params::object")]
+    params: Params<'a>,
 }
 
 /// Null is a value here: it must be told from an id that is not there.
@@ -76,9 +80,10 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawVa
 /// # Errors
 /// It is not JSON.
 pub(super) fn read(body: &[u8]) -> Result<Body<'_>, RpcError> {
-    if body.trim_ascii_start().first() == Some(&b'[') {
-        let messages: Vec<&RawValue> = serde_json::from_slice(body).map_err(|error| refused(&error))?;
-        return Ok(Body::Batch(messages.iter().map(|message| read_one(message.get().as_bytes())).collect()));
+    let body = std::str::from_utf8(body).map_err(|_| not_json())?;
+    if begins_with(body, '[') {
+        let messages: Vec<&RawValue> = serde_json::from_str(body).map_err(|error| refused(&error))?;
+        return Ok(Body::Batch(messages.into_iter().map(|message| read_one(message.get())).collect()));
     }
     match read_one(body) {
         Err(error) if error.code == PARSE_ERROR => Err(error),
@@ -86,25 +91,25 @@ pub(super) fn read(body: &[u8]) -> Result<Body<'_>, RpcError> {
     }
 }
 
-fn read_one(message: &[u8]) -> Result<Message<'_>, RpcError> {
+fn read_one(message: &str) -> Result<Message<'_>, RpcError> {
     let invalid = |message| Err(RpcError::new(INVALID_REQUEST, message));
-    let envelope: Envelope<'_> = serde_json::from_slice(message).map_err(|error| refused(&error))?;
-    if envelope.jsonrpc.as_deref() != Some("2.0") {
+    if !begins_with(message, '{') {
+        // serde would take a list of an object's values for the object.
+        let no_json = serde_json::from_str::<IgnoredAny>(message).is_err();
+        return Err(if no_json { not_json() } else { no_request() });
+    }
+    let envelope: Envelope<'_> = serde_json::from_str(message).map_err(|error| refused(&error))?;
+    if envelope.jsonrpc.is_none_or(|Text(version)| version != "2.0") {
         return invalid("Invalid request: \"jsonrpc\" must be \"2.0\"");
     }
-    let Some(method) = envelope.method else {
+    let Some(Text(method)) = envelope.method else {
         return invalid(
             "Invalid request: there is no method; this server asks nothing, so it expects no response",
         );
     };
-    let params = match envelope.params {
-        None => Map::new(),
-        Some(Value::Object(params)) => params,
-        Some(_) => return invalid("Invalid request: \"params\" must be an object"),
-    };
     match envelope.id {
         None => Ok(Message::Notification),
-        Some(id) if is_id(id) => Ok(Message::Request(id, Call { method, params })),
+        Some(id) if is_id(id) => Ok(Message::Request(id, Call { method, params: envelope.params })),
         Some(_) => invalid("Invalid request: \"id\" must be a string or a number"),
     }
 }
@@ -113,24 +118,34 @@ fn is_id(id: &RawValue) -> bool {
     id.get().starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit())
 }
 
-fn refused(error: &serde_json::Error) -> RpcError {
-    if error.is_data() {
-        RpcError::new(INVALID_REQUEST, "Invalid request: not a JSON-RPC request object")
-    } else {
-        RpcError::new(PARSE_ERROR, "Parse error: the body is not valid JSON")
-    }
+fn begins_with(json: &str, first: char) -> bool {
+    json.trim_ascii_start().starts_with(first)
 }
 
-/// The reply to a request: a result that is JSON already.
-pub(super) fn result(id: &RawValue, result: &[u8]) -> Vec<u8> {
-    let mut reply = Vec::with_capacity(result.len() + id.get().len() + 40);
-    reply.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
-    reply.extend_from_slice(id.get().as_bytes());
-    reply.extend_from_slice(br#","result":"#);
-    reply.extend_from_slice(result);
-    reply.push(b'}');
-    reply
+fn refused(error: &serde_json::Error) -> RpcError {
+    if error.is_data() { no_request() } else { not_json() }
 }
+
+fn no_request() -> RpcError {
+    RpcError::new(
+        INVALID_REQUEST,
+        "Invalid request: not a JSON-RPC request object (whose \"params\", if any, are an object)",
+    )
+}
+
+fn not_json() -> RpcError {
+    RpcError::new(PARSE_ERROR, "Parse error: the body is not valid JSON")
+}
+
+/// Begins the reply to a request: behind this stand a result that is JSON already, and [`END`].
+pub(super) fn begin(to: &mut Vec<u8>, id: &RawValue) {
+    to.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    to.extend_from_slice(id.get().as_bytes());
+    to.extend_from_slice(br#","result":"#);
+}
+
+/// What the reply to a request ends with.
+pub(super) const END: u8 = b'}';
 
 /// The reply to a request that failed, or to what was none.
 pub(super) fn error(id: Option<&RawValue>, error: &RpcError) -> Vec<u8> {
@@ -160,7 +175,10 @@ mod tests {
         for body in ["", "{", "nonsense", "[1,", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud800\"}"] {
             assert_eq!(code(body), PARSE_ERROR, "{body}");
         }
-        let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{}}}"#, "[".repeat(30_000));
+        let broken = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"more\":\"\xff\"}";
+        assert!(matches!(read(broken), Err(error) if error.code == PARSE_ERROR));
+        let deep =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"x":{}}}}}"#, "[".repeat(30_000));
         assert_eq!(code(&deep), PARSE_ERROR);
         for body in [
             "1",
@@ -174,6 +192,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":7}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"name":"a","name":"b"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
         ] {
@@ -187,10 +207,10 @@ mod tests {
             let body = format!(r#"{{"jsonrpc":"2.0", "id" : {written} ,"method":"ping"}}"#);
             let Ok(Body::One(Ok(Message::Request(id, _)))) = read(body.as_bytes()) else { panic!("{body}") };
             assert_eq!(id.get(), written);
-            assert_eq!(
-                String::from_utf8(result(id, b"{}")).unwrap(),
-                format!(r#"{{"jsonrpc":"2.0","id":{written},"result":{{}}}}"#)
-            );
+            let mut reply = Vec::new();
+            begin(&mut reply, id);
+            let reply = String::from_utf8(reply).unwrap();
+            assert_eq!(reply, format!(r#"{{"jsonrpc":"2.0","id":{written},"result":"#));
         }
     }
 
@@ -201,6 +221,8 @@ mod tests {
         let body = br#" [{"jsonrpc":"2.0","id":1,"method":"ping"}, 7]"#;
         let Ok(Body::Batch(messages)) = read(body) else { panic!() };
         assert!(matches!(messages[..], [Ok(Message::Request(..)), Err(_)]));
+        let values_alone = br#"[["2.0",1,"ping"]]"#;
+        assert!(matches!(read(values_alone), Ok(Body::Batch(messages)) if messages[0].is_err()));
         assert!(matches!(read(b"[]"), Ok(Body::Batch(messages)) if messages.is_empty()));
     }
 }

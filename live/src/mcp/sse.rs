@@ -1,13 +1,17 @@
 //! How a reply travels: as server-sent events, or as plain JSON for clients that accept nothing else.
 //!
-//! A reply is complete before its first byte is sent: one body with its length, in one write.
+//! A reply is complete before its first byte is sent: one body with its length, in one write. It is written once,
+//! at the place where it will stand.
 
 use bytes::Bytes;
-use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
-use crate::reply::Response;
+use super::fields::Fields;
+use crate::reply::{Openings, Response};
 
-const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+/// What the official SDKs accept.
+const OF_THE_SDKS: &[u8] = b"application/json, text/event-stream";
+const BEFORE: &[u8] = b"event: message\ndata: ";
+const AFTER: &[u8] = b"\n\n";
 
 /// What the client can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +24,11 @@ pub(super) enum Form {
 
 impl Form {
     /// Events, unless the client says that it takes JSON and does not say that it takes events.
-    pub(super) fn accepted(headers: &HeaderMap) -> Self {
-        let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
+    pub(super) fn accepted(fields: &Fields<'_>) -> Self {
+        if fields.accept().next().is_some_and(|line| line.as_bytes() == OF_THE_SDKS) {
+            return Self::Events;
+        }
+        let lines = fields.accept().filter_map(|line| line.to_str().ok());
         let mut json = false;
         for range in lines.flat_map(|line| line.split(',')) {
             let mut parts = range.split(';').map(str::trim);
@@ -41,47 +48,61 @@ impl Form {
     }
 }
 
-/// 200 with these replies: one event for each, or their JSON (a list, where the client sent one).
-pub(super) fn reply(form: Form, replies: &[Vec<u8>], as_list: bool) -> Response {
-    let body = match form {
-        Form::Events => events(replies),
-        Form::Json if as_list => [b"[", &replies.join(&b","[..])[..], b"]"].concat(),
-        Form::Json => replies.concat(),
-    };
-    let mut response = Response::new(Bytes::from(body).into());
-    let headers = response.headers_mut();
-    let media_type = match form {
-        Form::Events => "text/event-stream",
-        Form::Json => "application/json",
-    };
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(BUFFERING, HeaderValue::from_static("no"));
-    response
+/// Replies, as the body of a response that is 200.
+#[derive(Debug)]
+pub(super) struct Replies {
+    form: Form,
+    /// The client sent a list.
+    as_list: bool,
+    body: Vec<u8>,
 }
 
-fn events(replies: &[Vec<u8>]) -> Vec<u8> {
-    let mut body = Vec::with_capacity(replies.iter().map(|reply| reply.len() + 24).sum());
-    for reply in replies {
-        body.extend_from_slice(b"event: message\ndata: ");
-        let start = body.len();
-        body.extend_from_slice(reply);
-        // In JSON a bare line break can only stand between tokens, where a space means the same. There is mostly
-        // none, and looking for one is much faster than looking at each byte.
-        if reply.contains(&b'\n') || reply.contains(&b'\r') {
-            for byte in &mut body[start..] {
-                if matches!(byte, b'\n' | b'\r') {
-                    *byte = b' ';
-                }
-            }
-        }
-        body.extend_from_slice(b"\n\n");
+impl Replies {
+    pub(super) fn new(form: Form, as_list: bool) -> Self {
+        Self { form, as_list, body: Vec::new() }
     }
-    body
+
+    /// Lets one more be appended, of about this many bytes: JSON in one line.
+    pub(super) fn add(&mut self, bytes: usize, write: impl FnOnce(&mut Vec<u8>)) {
+        self.body.reserve(bytes + BEFORE.len() + AFTER.len());
+        let before = match self.form {
+            Form::Events => BEFORE,
+            Form::Json if !self.as_list => b"",
+            Form::Json if self.body.is_empty() => b"[",
+            Form::Json => b",",
+        };
+        self.body.extend_from_slice(before);
+        let start = self.body.len();
+        write(&mut self.body);
+        debug_assert!(!self.body[start..].iter().any(|byte| matches!(byte, b'\n' | b'\r')), "one line");
+        if self.form == Form::Events {
+            self.body.extend_from_slice(AFTER);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.body.is_empty()
+    }
+
+    /// 200, with one event for each, or with their JSON.
+    pub(super) fn response(mut self, openings: &Openings) -> Response {
+        let headers = match self.form {
+            Form::Events => openings.events(),
+            Form::Json => openings.unstored(),
+        };
+        if self.form == Form::Json && self.as_list {
+            self.body.push(b']');
+        }
+        let mut response = Response::new(Bytes::from(self.body).into());
+        *response.headers_mut() = headers.clone();
+        response
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use warp::http::header::{self, HeaderMap, HeaderValue};
+
     use super::*;
 
     fn form(accept: &[&'static str]) -> Form {
@@ -89,7 +110,7 @@ mod tests {
         for line in accept {
             headers.append(header::ACCEPT, HeaderValue::from_static(line));
         }
-        Form::accepted(&headers)
+        Form::accepted(&Fields::of(&headers))
     }
 
     #[test]
@@ -103,11 +124,22 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_is_one_event_and_one_line() {
-        let replies = [b"{\"a\":\n1}".to_vec(), "{\"b\":\"\u{2028}\"}".into()];
+    fn each_reply_is_one_event_or_one_of_a_list() {
+        let body = |form, as_list| {
+            let mut replies = Replies::new(form, as_list);
+            assert!(replies.is_empty());
+            for reply in ["{\"a\":1}", "{\"b\":\"\u{2028}\"}"] {
+                replies.add(reply.len(), |to| to.extend_from_slice(reply.as_bytes()));
+            }
+            replies
+        };
         assert_eq!(
-            String::from_utf8(events(&replies)).unwrap(),
-            "event: message\ndata: {\"a\": 1}\n\nevent: message\ndata: {\"b\":\"\u{2028}\"}\n\n"
+            String::from_utf8(body(Form::Events, false).body).unwrap(),
+            "event: message\ndata: {\"a\":1}\n\nevent: message\ndata: {\"b\":\"\u{2028}\"}\n\n"
+        );
+        assert_eq!(
+            String::from_utf8(body(Form::Json, true).body).unwrap(),
+            "[{\"a\":1},{\"b\":\"\u{2028}\"}"
         );
     }
 }

@@ -6,7 +6,9 @@ use directory::api::{
 };
 use serde_json::{Map, Value, json};
 
-use super::rpc::{INTERNAL_ERROR, INVALID_PARAMS, RpcError};
+use super::params::Params;
+use super::rpc::{INVALID_PARAMS, RpcError};
+use super::said::{self, Said};
 
 /// The `tools` of `tools/list`, one for each operation, in its order.
 pub(super) fn list() -> Value {
@@ -66,97 +68,71 @@ fn property(parameter: &Parameter) -> Value {
     property
 }
 
-/// Calls a tool. What goes wrong inside the tool is a result, too, made to be read to a person.
+/// What a tool gives back.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// What was asked for.
+    Answer(Answer),
+    /// What went wrong inside the tool is a result, too, made to be read to a person.
+    Failure(Fault),
+}
+
+/// Calls a tool.
 ///
 /// # Errors
 /// The call itself is not understood: there is no such tool, or the parameters are not an object.
 pub(super) fn call(
     snapshot: &Snapshot,
     now: DateTime<Utc>,
-    params: &Map<String, Value>,
-) -> Result<Vec<u8>, RpcError> {
+    params: &Params<'_>,
+) -> Result<Outcome, RpcError> {
     let invalid = |message: String| RpcError::new(INVALID_PARAMS, message);
-    let Some(name) = params.get("name").and_then(Value::as_str) else {
+    let Some(name) = params.name() else {
         return Err(invalid("Invalid params: \"name\" must be a tool's name".to_owned()));
     };
-    let Some(operation) = Operation::for_tool(name) else {
+    let Some(operation) = Operation::for_tool(&name) else {
         let name: String = name.chars().take(64).collect();
         return Err(invalid(format!("Unknown tool: {name}")));
     };
     let none = Map::new();
-    let arguments = match params.get("arguments") {
-        None | Some(Value::Null) => &none,
+    let arguments = match &params.arguments {
+        None => &none,
         Some(Value::Object(arguments)) => arguments,
         Some(_) => {
             return Err(invalid("Invalid params: \"arguments\" must be an object".to_owned()));
         }
     };
-    match Request::from_tool(operation, arguments).and_then(|request| snapshot.answer(&request, now)) {
-        Ok(answer) => answered(&answer),
-        Err(fault) => failed(&fault),
-    }
+    let answer = Request::from_tool(operation, arguments).and_then(|request| snapshot.answer(&request, now));
+    Ok(answer.map_or_else(Outcome::Failure, Outcome::Answer))
 }
 
-/// The same bytes twice: as text for every client, as JSON for those that read it.
-fn answered(answer: &Answer) -> Result<Vec<u8>, RpcError> {
-    let body = answer.body();
-    let mut result = Vec::with_capacity(body.len() * 2 + body.len() / 4 + 512);
-    result.extend_from_slice(br#"{"content":[{"type":"text","text":"#);
-    quote(&mut result, body).ok_or_else(not_text)?;
-    result.extend_from_slice(br#"}],"structuredContent":"#);
-    result.extend_from_slice(body);
-    result.extend_from_slice(br#","isError":false}"#);
-    Ok(result)
-}
-
-/// Writes JSON as a text inside of JSON; none where it is no text.
-///
-/// Every eighth byte of JSON is a quotation mark, and a serializer that looks for runs of ordinary bytes stumbles
-/// at each. Compact JSON has no bare control characters, so one backslash is all that a byte can need: a place is
-/// written, and kept or written again.
-fn quote(to: &mut Vec<u8>, json: &[u8]) -> Option<()> {
-    const PIECE: usize = 16;
-    let text = std::str::from_utf8(json).ok()?;
-    if json.iter().any(|&byte| byte < b' ') {
-        return serde_json::to_writer(to, text).ok();
-    }
-    to.push(b'"');
-    for piece in json.chunks(PIECE) {
-        let (mut quoted, mut end) = ([0; PIECE * 2], 0);
-        for &byte in piece {
-            quoted[end % (PIECE * 2)] = b'\\';
-            end += usize::from(matches!(byte, b'"' | b'\\'));
-            quoted[end % (PIECE * 2)] = byte;
-            end += 1;
+impl Outcome {
+    /// No fewer bytes than it will be written in, mostly.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Answer(answer) => said::size_of(answer.body()),
+            Self::Failure(fault) => fault.spoken().len() + 64,
         }
-        to.extend_from_slice(&quoted[..end]);
     }
-    to.push(b'"');
-    Some(())
-}
 
-/// Only the sentence: structured content beside it would hide it from the model in some clients.
-fn failed(fault: &Fault) -> Result<Vec<u8>, RpcError> {
-    let result = json!({ "content": [{ "type": "text", "text": fault.spoken() }], "isError": true });
-    serde_json::to_vec(&result).map_err(|_| not_text())
-}
-
-fn not_text() -> RpcError {
-    RpcError::new(INTERNAL_ERROR, "Internal error")
+    /// Appends the result, but for its last brace.
+    pub(super) fn write(&self, to: &mut Vec<u8>, said: &Said) {
+        match self {
+            Self::Answer(answer) => said.write(to, answer.body()),
+            // Only the sentence: structured content beside it would hide it from the model in some clients.
+            Self::Failure(fault) => {
+                to.extend_from_slice(br#"{"content":[{"type":"text","text":"#);
+                // Writing into memory cannot fail.
+                _ = serde_json::to_writer(&mut *to, &fault.spoken());
+                to.extend_from_slice(br#"}],"isError":true"#);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    proptest::proptest! {
-        #[test]
-        fn a_quoted_text_is_the_serializers(text in "[ -~éß\u{2028}\u{1f600}\n\"\\\\]{0,70}") {
-            let mut quoted = Vec::new();
-            quote(&mut quoted, text.as_bytes()).unwrap();
-            proptest::prop_assert_eq!(quoted, serde_json::to_vec(&text).unwrap());
-        }
-    }
 
     #[test]
     fn six_tools_in_the_specifications_order_with_plain_schemas() {

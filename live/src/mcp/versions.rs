@@ -7,11 +7,15 @@
 //!    names the modern revision or one that nobody knows.
 //! 2. `initialize` without such a `_meta` is legacy, whatever the header says.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value, json};
-use warp::http::header::{HeaderMap, HeaderName};
+use serde_json::{Value, json};
+use warp::http::header::{HeaderName, HeaderValue};
 
+use super::fields::Fields;
+use super::params::Params;
 use super::rpc::{Call, INVALID_PARAMS, RpcError};
 
 /// The revisions with a handshake.
@@ -24,10 +28,9 @@ pub(super) const WITH_BATCHES: &str = LEGACY[1];
 pub(super) const MODERN: &str = "2026-07-28";
 
 pub(super) const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
-const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
-const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
+pub(super) const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
+pub(super) const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
-const META: &str = "_meta";
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
@@ -51,9 +54,9 @@ pub(super) enum Era {
 ///
 /// # Errors
 /// A modern request that is not proper; its status is 400.
-pub(super) fn judge(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcError> {
-    let header = text(headers, &VERSION_HEADER);
-    let meta = call.params.get(META).and_then(Value::as_object);
+pub(super) fn judge(call: &Call<'_>, fields: &Fields<'_>) -> Result<Era, RpcError> {
+    let header = text(fields.version);
+    let meta = call.params.meta.as_ref().and_then(Value::as_object);
     let version = meta.and_then(|meta| meta.get(VERSION));
     let legacy_header = header.as_deref().is_none_or(|header| LEGACY.contains(&header));
     if version.is_none() && (call.method == INITIALIZE || (legacy_header && call.method != DISCOVER)) {
@@ -70,7 +73,7 @@ pub(super) fn judge(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcErro
     };
     // The two must agree before either is judged: a proxy has acted on the header already.
     if header.is_some() {
-        mirrors(headers, &VERSION_HEADER, version)?;
+        mirrors(fields.version, &VERSION_HEADER, version)?;
     }
     if version != MODERN {
         return Err(unsupported(version));
@@ -78,37 +81,36 @@ pub(super) fn judge(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcErro
     if !meta.and_then(|meta| meta.get(CLIENT_CAPABILITIES)).is_some_and(Value::is_object) {
         return Err(lacks(CLIENT_CAPABILITIES));
     }
-    mirrors(headers, &VERSION_HEADER, version)?;
-    mirrors(headers, &METHOD_HEADER, &call.method)?;
+    mirrors(fields.version, &VERSION_HEADER, version)?;
+    mirrors(fields.method, &METHOD_HEADER, &call.method)?;
     if let Some(name) = mirrored_name(call) {
-        mirrors(headers, &NAME_HEADER, name)?;
+        mirrors(fields.name, &NAME_HEADER, &name)?;
     }
     Ok(Era::Modern)
 }
 
 /// The version that `initialize` answers with.
-pub(super) fn negotiated(params: &Map<String, Value>) -> &'static str {
-    let wanted = params.get("protocolVersion").and_then(Value::as_str);
-    LEGACY.into_iter().find(|known| Some(*known) == wanted).unwrap_or(LATEST_LEGACY)
+pub(super) fn negotiated(params: &Params<'_>) -> &'static str {
+    let wanted = params.protocol_version();
+    LEGACY.into_iter().find(|known| Some(*known) == wanted.as_deref()).unwrap_or(LATEST_LEGACY)
 }
 
 /// Whether the version header, if there is one, allows a batch.
-pub(super) fn allows_batch(headers: &HeaderMap) -> bool {
-    text(headers, &VERSION_HEADER).is_none_or(|version| version == WITH_BATCHES)
+pub(super) fn allows_batch(fields: &Fields<'_>) -> bool {
+    text(fields.version).is_none_or(|version| version == WITH_BATCHES)
 }
 
 /// What a modern request's name header repeats.
-fn mirrored_name<'a>(call: &'a Call<'_>) -> Option<&'a str> {
-    let key = match call.method.as_ref() {
-        "tools/call" | "prompts/get" => "name",
-        "resources/read" => "uri",
-        _ => return None,
-    };
-    call.params.get(key).and_then(Value::as_str)
+fn mirrored_name<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
+    match call.method.as_ref() {
+        "tools/call" | "prompts/get" => call.params.name(),
+        "resources/read" => call.params.uri(),
+        _ => None,
+    }
 }
 
-fn mirrors(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
-    match text(headers, name) {
+fn mirrors(field: Option<&HeaderValue>, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
+    match text(field) {
         Some(value) if value == expected => Ok(()),
         Some(_) => Err(RpcError::new(
             HEADER_MISMATCH,
@@ -119,11 +121,11 @@ fn mirrors(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(),
 }
 
 /// A header's text. What a field cannot carry as it is comes as `=?base64?…?=`.
-fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
-    let value = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?.trim();
+fn text(field: Option<&HeaderValue>) -> Option<Cow<'_, str>> {
+    let value = std::str::from_utf8(field?.as_bytes()).ok()?.trim();
     let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
     let decoded = encoded.and_then(|encoded| String::from_utf8(STANDARD.decode(encoded).ok()?).ok());
-    Some(decoded.unwrap_or_else(|| value.to_owned()))
+    Some(decoded.map_or(Cow::Borrowed(value), Cow::Owned))
 }
 
 fn lacks(key: &str) -> RpcError {
@@ -140,17 +142,19 @@ fn unsupported(requested: &str) -> RpcError {
 
 #[cfg(test)]
 mod tests {
-    use warp::http::HeaderValue;
+    use warp::http::HeaderMap;
 
     use super::*;
 
-    fn judged(method: &str, params: Value, headers: &[(HeaderName, &str)]) -> Result<Era, i32> {
-        let Value::Object(params) = params else { panic!() };
+    fn judged(method: &str, params: &Value, headers: &[(HeaderName, &str)]) -> Result<Era, i32> {
+        let params = params.to_string();
+        let params = serde_json::from_str(&params).unwrap();
         let headers: HeaderMap = headers
             .iter()
             .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
             .collect();
-        judge(&Call { method: method.to_owned().into(), params }, &headers).map_err(|error| error.code)
+        judge(&Call { method: method.to_owned().into(), params }, &Fields::of(&headers))
+            .map_err(|error| error.code)
     }
 
     fn meta() -> Value {
@@ -159,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_request_is_legacy_unless_something_says_otherwise() {
-        let legacy = |method: &str, headers: &[(HeaderName, &str)]| judged(method, json!({}), headers);
+        let legacy = |method: &str, headers: &[(HeaderName, &str)]| judged(method, &json!({}), headers);
         assert_eq!(legacy("tools/list", &[]), Ok(Era::Legacy));
         for version in LEGACY {
             assert_eq!(legacy("tools/list", &[(VERSION_HEADER, version)]), Ok(Era::Legacy));
@@ -175,20 +179,20 @@ mod tests {
     #[test]
     fn a_modern_request_names_its_version_and_capabilities_and_repeats_them() {
         let good = [(VERSION_HEADER, MODERN), (METHOD_HEADER, "tools/list")];
-        assert_eq!(judged("tools/list", meta(), &good), Ok(Era::Modern));
-        assert_eq!(judged("tools/list", meta(), &good[..1]), Err(HEADER_MISMATCH));
-        assert_eq!(judged("tools/list", meta(), &good[1..]), Err(HEADER_MISMATCH));
+        assert_eq!(judged("tools/list", &meta(), &good), Ok(Era::Modern));
+        assert_eq!(judged("tools/list", &meta(), &good[..1]), Err(HEADER_MISMATCH));
+        assert_eq!(judged("tools/list", &meta(), &good[1..]), Err(HEADER_MISMATCH));
         let other = [(VERSION_HEADER, MODERN), (METHOD_HEADER, "Tools/List")];
-        assert_eq!(judged("tools/list", meta(), &other), Err(HEADER_MISMATCH));
+        assert_eq!(judged("tools/list", &meta(), &other), Err(HEADER_MISMATCH));
         let older = [(VERSION_HEADER, "2025-11-25"), (METHOD_HEADER, "tools/list")];
-        assert_eq!(judged("tools/list", meta(), &older), Err(HEADER_MISMATCH));
+        assert_eq!(judged("tools/list", &meta(), &older), Err(HEADER_MISMATCH));
         let without = json!({ "_meta": { VERSION: MODERN } });
-        assert_eq!(judged("tools/list", without, &good), Err(INVALID_PARAMS));
+        assert_eq!(judged("tools/list", &without, &good), Err(INVALID_PARAMS));
         let unknown = json!({ "_meta": { VERSION: "2099-01-01", CLIENT_CAPABILITIES: {} } });
-        assert_eq!(judged("tools/list", unknown.clone(), &good), Err(HEADER_MISMATCH));
-        assert_eq!(judged("tools/list", unknown.clone(), &good[1..]), Err(UNSUPPORTED_VERSION));
+        assert_eq!(judged("tools/list", &unknown, &good), Err(HEADER_MISMATCH));
+        assert_eq!(judged("tools/list", &unknown, &good[1..]), Err(UNSUPPORTED_VERSION));
         let both = [(VERSION_HEADER, "2099-01-01"), (METHOD_HEADER, "tools/list")];
-        assert_eq!(judged("tools/list", unknown, &both), Err(UNSUPPORTED_VERSION));
+        assert_eq!(judged("tools/list", &unknown, &both), Err(UNSUPPORTED_VERSION));
     }
 
     #[test]
@@ -197,7 +201,7 @@ mod tests {
         params["name"] = "zoë".into();
         let with = |name| {
             let headers = [(VERSION_HEADER, MODERN), (METHOD_HEADER, "tools/call"), (NAME_HEADER, name)];
-            judged("tools/call", params.clone(), &headers)
+            judged("tools/call", &params, &headers)
         };
         assert_eq!(with("=?base64?em/Dqw==?="), Ok(Era::Modern));
         assert_eq!(with("zoe"), Err(HEADER_MISMATCH));
@@ -206,11 +210,14 @@ mod tests {
 
     #[test]
     fn a_known_version_is_echoed_and_an_unknown_one_is_answered_with_the_latest() {
-        let with = |version: &str| json!({ "protocolVersion": version }).as_object().cloned().unwrap();
+        let with = |version: &str| {
+            let params = json!({ "protocolVersion": version }).to_string();
+            negotiated(&serde_json::from_str(&params).unwrap())
+        };
         for version in LEGACY {
-            assert_eq!(negotiated(&with(version)), version);
+            assert_eq!(with(version), version);
         }
-        assert_eq!(negotiated(&with("1999-01-01")), "2025-11-25");
-        assert_eq!(negotiated(&Map::new()), "2025-11-25");
+        assert_eq!(with("1999-01-01"), "2025-11-25");
+        assert_eq!(negotiated(&Params::default()), "2025-11-25");
     }
 }

@@ -1,20 +1,19 @@
 //! hyper and nothing else: known targets are answered with the bytes that were handed over, head and body.
 //!
 //! `yardstick-hyper FOLDER ADDRESS`: the file `targets` names a target on each line; the file `0` is the whole
-//! response for the first, `1` for the second. There are no deadlines, no counters and no routes here, on one thread
-//! without a scheduler, so nothing that hyper serves is cheaper.
+//! response for the first, `1` for the second. A POST is answered when its body has come. There are no deadlines, no
+//! counters and no routes here, on one thread without a scheduler, so nothing that hyper serves is cheaper.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::path::Path;
 use std::rc::Rc;
 
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 
 /// What hyper writes itself.
@@ -83,7 +82,13 @@ async fn serve(answers: Rc<HashMap<String, Answer>>, address: &str) {
                 },
                 |answer| answer.answer(&request),
             );
-            std::future::ready(Ok::<_, Infallible>(response))
+            async move {
+                if request.method() == Method::POST {
+                    let body = request.into_body().collect().await?.to_bytes();
+                    assert!(!body.is_empty(), "a POST brings a body");
+                }
+                Ok::<_, hyper::Error>(response)
+            }
         });
         tokio::task::spawn_local(async move {
             _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;

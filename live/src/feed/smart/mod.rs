@@ -28,9 +28,10 @@ use super::pace::Pace;
 use super::source::{Event, Late, Source, SourceError};
 
 /// How many files are asked for at once: so many bodies may be in memory, and their texts share one [`Room`].
-const AT_ONCE: usize = 4;
+pub(super) const AT_ONCE: usize = 4;
 
-/// What a publisher may take, in time and in memory.
+/// What a publisher may take, in time and in memory: `total_bytes` twice, and `wire_bytes` for each that is asked for
+/// at once. deploy/nameplate.service and the RUNBOOK count with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SmartLimits {
     /// To connect.
@@ -57,7 +58,7 @@ impl Default for SmartLimits {
             whole: Duration::from_mins(2),
             wire_bytes: 64 << 20,
             manifest_bytes: 1 << 20,
-            total_bytes: 512 << 20,
+            total_bytes: 256 << 20,
             file: FeedLimits::default(),
         }
     }
