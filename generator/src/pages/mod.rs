@@ -164,10 +164,14 @@ impl<'a> Pages<'a> {
     pub(crate) fn files(&self, pages: &[(TreePath, Page)]) -> Result<Vec<(TreePath, Bytes)>, PathError> {
         let directory = self.snapshot.directory();
         let mut files = machines::files(self, self.snapshot)?;
-        let listed = pages.iter().filter(|(_, page)| *page != Page::NotFound);
-        let routes: Vec<_> = listed.map(|(_, page)| page.route(directory, &self.places)).collect();
-        files.extend(machines::sitemap(directory.organisation().site_url(), &routes)?);
-        files.extend(self.finder()?);
+        let sitemap = || {
+            let listed = pages.iter().filter(|(_, page)| *page != Page::NotFound);
+            let routes: Vec<_> = listed.map(|(_, page)| page.route(directory, &self.places)).collect();
+            machines::sitemap(directory.organisation().site_url(), &routes)
+        };
+        let (sitemap, finder) = rayon::join(sitemap, || self.finder());
+        files.extend(sitemap?);
+        files.extend(finder?);
         Ok(files)
     }
 

@@ -73,22 +73,23 @@ impl Lock {
 
 /// What the output holds before the build.
 #[derive(Debug)]
-pub(super) struct Published<'a> {
-    place: &'a Place,
+pub(super) struct Published {
+    out: PathBuf,
     /// Whether the output is there, empty or ours.
     pub(super) exists: bool,
     /// The manifest, and its own entry.
     manifest: Option<(Manifest, ManifestEntry)>,
 }
 
-impl<'a> Published<'a> {
+impl Published {
     /// Looks at the output and refuses one that is not ours to replace.
-    pub(super) fn look(place: &'a Place, manifest_path: &TreePath, force: bool) -> Result<Self, WriteError> {
+    pub(super) fn look(place: &Place, manifest_path: &TreePath, force: bool) -> Result<Self, WriteError> {
         let out = &place.out;
+        let found_with = |manifest| Self { out: out.clone(), exists: true, manifest };
         let found = match fs::symlink_metadata(out) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self { place, exists: false, manifest: None });
+                return Ok(Self { exists: false, ..found_with(None) });
             }
             Err(error) => return Err(WriteError::io("look at", out)(error)),
         };
@@ -104,28 +105,25 @@ impl<'a> Published<'a> {
         };
         if let Some(manifest) = Manifest::parse(&bytes) {
             let own = ManifestEntry::of(manifest_path, &bytes);
-            return Ok(Self { place, exists: true, manifest: Some((manifest, own)) });
+            return Ok(found_with(Some((manifest, own))));
         }
         let mut entries = fs::read_dir(out).map_err(WriteError::io("look into", out))?;
         if entries.next().is_some() && !force {
             return Err(WriteError::Foreign(out.clone()));
         }
-        Ok(Self { place, exists: true, manifest: None })
+        Ok(found_with(None))
     }
 
-    /// Whether exactly these bytes are published under this path, on the disk and not only on paper. `at` is where
-    /// the path is probably listed: where it stands among the new ones.
-    pub(super) fn has(&self, at: usize, path: &TreePath, entry: &ManifestEntry) -> bool {
-        let listed = self.manifest.as_ref().and_then(|(manifest, _)| {
-            let guessed = manifest.files().get(at).filter(|listed| listed.path() == path.as_str());
-            guessed.or_else(|| manifest.get(path.as_str()))
-        });
-        listed == Some(entry) && self.is_on_disk(path, entry)
+    /// What is listed under this path. `at` is where it probably stands: where the path stands among the new ones.
+    pub(super) fn listed(&self, at: usize, path: &TreePath) -> Option<&ManifestEntry> {
+        let (manifest, _) = self.manifest.as_ref()?;
+        let guessed = manifest.files().get(at).filter(|listed| listed.path() == path.as_str());
+        guessed.or_else(|| manifest.get(path.as_str()))
     }
 
-    /// Whether exactly this manifest is published.
-    pub(super) fn has_manifest(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
-        self.manifest.as_ref().is_some_and(|(_, own)| own == entry) && self.is_on_disk(path, entry)
+    /// The manifest's own entry.
+    pub(super) fn manifest_entry(&self) -> Option<&ManifestEntry> {
+        self.manifest.as_ref().map(|(_, own)| own)
     }
 
     /// Whether a tree of ours is published.
@@ -133,10 +131,14 @@ impl<'a> Published<'a> {
         self.manifest.is_some()
     }
 
-    /// The published files that a new manifest no longer lists.
-    pub(super) fn missing_from(&self, manifest: &Manifest) -> Vec<&str> {
-        let listed = self.manifest.iter().flat_map(|(published, _)| published.files());
-        listed.map(ManifestEntry::path).filter(|path| manifest.get(path).is_none()).collect()
+    /// The published files that are no longer among these, which are sorted by their paths.
+    pub(super) fn missing_from(&self, files: &[&ManifestEntry]) -> Vec<&ManifestEntry> {
+        let mut files = files.iter().map(|file| file.path()).peekable();
+        let is_missing = |listed: &&ManifestEntry| {
+            while files.next_if(|path| *path < listed.path()).is_some() {}
+            files.peek() != Some(&listed.path())
+        };
+        self.manifest.iter().flat_map(|(manifest, _)| manifest.files()).filter(is_missing).collect()
     }
 
     /// The files in the output that no build has put there, sorted. A folder that cannot be read holds none:
@@ -145,7 +147,7 @@ impl<'a> Published<'a> {
         if !self.exists {
             return Vec::new();
         }
-        let out = &self.place.out;
+        let out = &self.out;
         let found = WalkDir::new(out).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
         let mut names: Vec<String> = found
             .filter_map(|entry| {
@@ -160,20 +162,20 @@ impl<'a> Published<'a> {
         names
     }
 
-    /// What is published under a path that the manifest lists; `None` too when it cannot be read.
-    pub(super) fn body(&self, path: &str) -> Option<Vec<u8>> {
-        let (manifest, _) = self.manifest.as_ref()?;
+    /// The bytes of a published file; `None` too when they cannot be read.
+    pub(super) fn body(&self, listed: &ManifestEntry) -> Option<Vec<u8>> {
         // A manifest is only a file: what it lists may be no path of a tree.
-        let path: TreePath = manifest.get(path)?.path().parse().ok()?;
-        fs::read(path.under(&self.place.out)).ok()
+        let path: TreePath = listed.path().parse().ok()?;
+        fs::read(path.under(&self.out)).ok()
     }
 
-    fn is_on_disk(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
-        let found = fs::symlink_metadata(path.under(&self.place.out));
+    /// Whether a listed file is on the disk as it is listed, and not only on paper.
+    pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
+        let found = fs::symlink_metadata(path.under(&self.out));
         found.is_ok_and(|found| {
             found.is_file()
-                && found.len() == entry.bytes()
-                && found.modified().is_ok_and(|time| time == modification_time(entry))
+                && found.len() == listed.bytes()
+                && found.modified().is_ok_and(|time| time == modification_time(listed))
         })
     }
 }

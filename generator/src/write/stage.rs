@@ -92,7 +92,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Puts the stage where the output is, in one step.
-    pub(super) fn show(&self, published: &Published<'_>) -> Result<(), WriteError> {
+    pub(super) fn show(&self, published: &Published) -> Result<(), WriteError> {
         let Place { out, parent, stage, .. } = self.place;
         // Everything must be on the disk before its name is: else a loss of power could show empty files.
         sync(stage).map_err(WriteError::io("flush to disk", stage))?;
