@@ -211,7 +211,8 @@ pub(crate) fn to_json(generation: &str, files: &[&ManifestEntry]) -> Vec<u8> {
     let mut json = Vec::with_capacity(pieces.iter().map(Vec::len).sum::<usize>() + 128);
     _ = serde_json::to_writer(&mut json, &Head { generation, files: [] });
     json.truncate(json.len() - BEHIND_THE_FILES.len());
-    for (nth, piece) in pieces.iter().enumerate() {
+    // Each piece goes as soon as it is copied: all of them are megabytes.
+    for (nth, piece) in pieces.into_iter().enumerate() {
         if nth > 0 {
             json.push(b',');
         }

@@ -56,6 +56,11 @@ impl TreePath {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
+    /// The file's name in its folder.
+    pub(crate) fn name(&self) -> &str {
+        self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
+    }
+
     /// The folders that this file needs, the outermost first.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &str> {
         self.0.match_indices('/').map(|(end, _)| &self.0[..end])

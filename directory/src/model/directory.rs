@@ -232,7 +232,7 @@ impl Directory {
     /// Where the public profile of a provider is.
     #[must_use]
     pub fn profile_url(&self, provider: &Provider) -> String {
-        format!("{}/providers/{}", self.organisation.site_url, provider.slug)
+        [&self.organisation.site_url, "/providers/", provider.slug.as_str()].concat()
     }
 
     /// Where the portrait of a provider is, if there is one.

@@ -20,6 +20,7 @@
 //! Everything inside the output belongs to the build: what is not planned is gone after a change.
 
 mod error;
+mod folder;
 mod place;
 mod stage;
 
@@ -159,8 +160,7 @@ where
         return Ok(changes);
     }
     let entry = entry.unwrap_or_else(|| ManifestEntry::of(manifest_path, &body));
-    let keep = || kept.par_iter().try_for_each(|path| stage.keep(path));
-    let (joined, foreign) = rayon::join(keep, || published.foreign(manifest_path));
+    let (joined, foreign) = rayon::join(|| stage.keep(&kept), || published.foreign(manifest_path));
     joined?;
     stage.write(manifest_path, &entry, &body)?;
     changes.written += 1;

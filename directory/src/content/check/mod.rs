@@ -151,15 +151,15 @@ fn collect<T: Send>(
     let paths = sources.later(folder);
     let mut values = Vec::with_capacity(paths.len());
     let mut kept: Vec<(String, Option<String>)> = Vec::new();
-    let look = |path: &String| {
+    let look = |buffer: &mut Vec<u8>, path: &String| {
         let mut found = Vec::new();
         let slug = slug_of(path, folder, &mut found);
-        match sources.read(path) {
+        match sources.read(path, buffer) {
             Ok(None) => (None, Vec::new(), None),
             Ok(Some(text)) => {
-                let value = slug.and_then(|slug| read(path, &text, slug, &mut found));
-                let look = look_at(path, &text);
-                let text = (!found.is_empty()).then_some(text);
+                let value = slug.and_then(|slug| read(path, text, slug, &mut found));
+                let look = look_at(path, text);
+                let text = (!found.is_empty()).then(|| text.to_owned());
                 (value, found, Some((text, look)))
             }
             Err(problem) => {
@@ -189,8 +189,10 @@ fn collect<T: Send>(
     loop {
         let now: Vec<String> = paths.by_ref().take(AT_A_TIME).collect();
         let is_last = now.is_empty();
-        let ((), results) =
-            rayon::join(|| put_away(before.0, before.1), || now.par_iter().map(look).collect());
+        let ((), results) = rayon::join(
+            || put_away(before.0, before.1),
+            || now.par_iter().map_init(Vec::new, look).collect(),
+        );
         if is_last {
             break;
         }
