@@ -261,7 +261,7 @@ impl<'a> Layout<'a> {
         let directory = snapshot.directory();
         let site = Site::load(options.site.as_deref())?;
         // None of these needs another, and each has work for one thread in it.
-        let (described, (pages, plan)) = rayon::join(
+        let (described, (site_of_pages, plan)) = rayon::join(
             || openapi::files(snapshot),
             || {
                 let pages = || -> Result<_, BuildError> {
@@ -273,10 +273,10 @@ impl<'a> Layout<'a> {
                 rayon::join(|| options.with_pages.then(pages).transpose(), || plan(directory))
             },
         );
-        let (paged, plan, described) = (pages?, plan?, described?);
+        let (site_of_pages, plan, described) = (site_of_pages?, plan?, described?);
         let edge = edge::rules(options.target, directory, &plan)?;
 
-        let (pages, all, beside) = match paged {
+        let (pages, all, beside) = match site_of_pages {
             Some((pages, all, beside)) => (Some(pages), all, beside),
             None => (None, Vec::new(), Vec::new()),
         };

@@ -7,7 +7,6 @@ use std::fmt;
 
 use directory::model::Generation;
 use etag::EntityTag;
-use rayon::prelude::*;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -192,40 +191,36 @@ impl Manifest {
 }
 
 /// A manifest as it is published: of files in the order of their paths, some of which another manifest describes.
+/// Two threads write half of it each, for it is megabytes of a large tree.
 pub(crate) fn to_json(generation: &str, files: &[&ManifestEntry]) -> Vec<u8> {
     #[derive(Serialize)]
     struct Head<'a> {
         generation: &'a str,
-        /// The last, and empty: the pieces are put in behind its first bracket.
-        files: [&'a ManifestEntry; 0],
+        files: &'a [&'a ManifestEntry],
     }
     // Serializing into memory fails only for maps whose keys are not text, and there is none.
-    let pieces: Vec<Vec<u8>> = files
-        .par_chunks(FILES_AT_A_TIME)
-        .map(|files| {
-            let mut json = Vec::with_capacity(files.iter().map(|file| file.room()).sum());
-            _ = serde_json::to_writer(&mut json, files);
-            json
-        })
-        .collect();
-    let mut json = Vec::with_capacity(pieces.iter().map(Vec::len).sum::<usize>() + 128);
-    _ = serde_json::to_writer(&mut json, &Head { generation, files: [] });
-    json.truncate(json.len() - BEHIND_THE_FILES.len());
-    // Each piece goes as soon as it is copied: all of them are megabytes.
-    for (nth, piece) in pieces.into_iter().enumerate() {
-        if nth > 0 {
-            json.push(b',');
-        }
-        // A piece is a list, in brackets.
-        json.extend_from_slice(&piece[1..piece.len() - 1]);
+    let room = |files: &[&ManifestEntry]| files.iter().map(|file| file.room()).sum::<usize>() + 128;
+    let (former, latter) = files.split_at(files.len() / 2);
+    let begin = || {
+        let mut json = Vec::with_capacity(room(files));
+        _ = serde_json::to_writer(&mut json, &Head { generation, files: former });
+        json
+    };
+    let end = || {
+        let mut json = Vec::with_capacity(room(latter));
+        _ = serde_json::to_writer(&mut json, latter);
+        json
+    };
+    let (mut json, rest) = rayon::join(begin, end);
+    // The one ends with the brackets of the list and of the whole, the other is a list in brackets.
+    json.truncate(json.len() - 2);
+    if !former.is_empty() {
+        json.push(b',');
     }
-    json.extend_from_slice(BEHIND_THE_FILES);
+    json.extend_from_slice(&rest[1..]);
+    json.push(b'}');
     json
 }
-
-/// How many entries are written in one piece of work.
-const FILES_AT_A_TIME: usize = 1024;
-const BEHIND_THE_FILES: &[u8] = b"]}";
 
 #[cfg(test)]
 mod tests {
@@ -260,8 +255,8 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_in_pieces_is_the_manifest_in_one() {
-        for count in [0, 1, FILES_AT_A_TIME, FILES_AT_A_TIME + 1, 3 * FILES_AT_A_TIME + 5] {
+    fn a_manifest_in_halves_is_the_manifest_in_one() {
+        for count in [0, 1, 2, 3, 1001] {
             let files: Vec<_> = (0..count).map(|at| entry(&format!("f{at:05}"), "x")).collect();
             let manifest = Manifest { generation: "a \"name\"".into(), files };
             let json = to_json(manifest.generation(), &manifest.files.iter().collect::<Vec<_>>());

@@ -1,6 +1,6 @@
 //! Publishing: render everything, write the differences, and show the new tree in one step.
 //!
-//! There is no graph of what depends on what. Every file is rendered, on all threads; its hash is compared
+//! There is no graph of what depends on what. Every file is rendered, on all threads; its tag is compared
 //! with what is published; what differs is staged in a folder beside the output, and flushed while the next
 //! ones are rendered. No body is kept: each thread makes them one behind the other in one buffer.
 //! Then the unchanged files join the stage as hard links, the manifest is written last, and stage and
@@ -10,8 +10,7 @@
 //!   beside it is swept by the next one.
 //! - Nothing is written through a link: a changed file is always a new inode, so a reader who has the old
 //!   one open goes on reading the old one.
-//! - Nothing changed means not one write. "Unchanged" is checked against the disk, not believed: a file of the same
-//!   length and 128 bits of hash is the published one if the disk has it; since a
+//! - Nothing changed means not one write. "Unchanged" is checked against the disk, not believed: since a
 //!   file's modification time is a function of its bytes, one look at size and time finds a published file
 //!   that somebody has edited or removed, and it is published anew.
 //! - A folder that has files but no manifest of ours is never touched.

@@ -35,7 +35,9 @@ use provider::Draft;
 use visit_type::CheckedType;
 
 /// How many of the many files are read before what came of them is put away.
-const AT_A_TIME: usize = 512;
+const AT_A_TIME: usize = 1024;
+/// How many of them are one piece of work: few enough that no thread waits long for another's last.
+const IN_A_PIECE: usize = 16;
 
 /// Content that passed, and what is worth a look in it.
 #[derive(Debug)]
@@ -191,7 +193,7 @@ fn collect<T: Send>(
         let is_last = now.is_empty();
         let ((), results) = rayon::join(
             || put_away(before.0, before.1),
-            || now.par_iter().map_init(Vec::new, look).collect(),
+            || now.par_iter().with_max_len(IN_A_PIECE).map_init(Vec::new, look).collect(),
         );
         if is_last {
             break;
@@ -229,17 +231,19 @@ fn slug_of(path: &str, folder: &str, problems: &mut Vec<Problem>) -> Option<Slug
 
 /// Providers with their hours. They are moved by their boxes: ten thousand of them are megabytes.
 fn with_schedules(
-    drafts: Vec<Draft>,
+    mut drafts: Vec<Draft>,
     schedules: Vec<(Slug, Box<Schedule>)>,
 ) -> Vec<(Box<Provider>, Option<Box<Schedule>>)> {
     let mut schedules: BTreeMap<_, _> = schedules.into_iter().collect();
-    let providers = drafts.into_iter().filter_map(|draft| draft.provider);
+    let providers = drafts.iter_mut().filter_map(|draft| draft.provider.take());
+    let with_schedule = |provider: Box<Provider>| {
+        let schedule = schedules.remove(&provider.slug);
+        (provider, schedule)
+    };
+    let providers = providers.map(with_schedule).collect();
+    // What is left of them is many small pieces, and nobody waits until those are put away.
+    rayon::spawn(move || drop(drafts));
     providers
-        .map(|provider| {
-            let schedule = schedules.remove(&provider.slug);
-            (provider, schedule)
-        })
-        .collect()
 }
 
 impl CheckedType {
