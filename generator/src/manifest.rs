@@ -7,6 +7,7 @@ use std::fmt;
 
 use directory::model::Generation;
 use etag::EntityTag;
+use rayon::prelude::*;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -190,37 +191,44 @@ impl Manifest {
     }
 }
 
-/// A manifest as it is published: of files in the order of their paths, some of which another manifest describes.
-/// Two threads write half of it each, for it is megabytes of a large tree.
+/// A manifest as it is published: of files in the order of their paths, some of which another manifest describes. Of a
+/// large tree it is megabytes: it is written on all threads, some pieces at a time, so that it stands in memory once.
 pub(crate) fn to_json(generation: &str, files: &[&ManifestEntry]) -> Vec<u8> {
     #[derive(Serialize)]
     struct Head<'a> {
         generation: &'a str,
-        files: &'a [&'a ManifestEntry],
+        /// The last, and empty: the pieces are put in behind its first bracket.
+        files: [&'a ManifestEntry; 0],
     }
     // Serializing into memory fails only for maps whose keys are not text, and there is none.
-    let room = |files: &[&ManifestEntry]| files.iter().map(|file| file.room()).sum::<usize>() + 128;
-    let (former, latter) = files.split_at(files.len() / 2);
-    let begin = || {
+    let room = |files: &[&ManifestEntry]| files.iter().map(|file| file.room()).sum::<usize>();
+    let piece = |files: &[&ManifestEntry]| {
         let mut json = Vec::with_capacity(room(files));
-        _ = serde_json::to_writer(&mut json, &Head { generation, files: former });
+        _ = serde_json::to_writer(&mut json, files);
         json
     };
-    let end = || {
-        let mut json = Vec::with_capacity(room(latter));
-        _ = serde_json::to_writer(&mut json, latter);
-        json
-    };
-    let (mut json, rest) = rayon::join(begin, end);
-    // The one ends with the brackets of the list and of the whole, the other is a list in brackets.
-    json.truncate(json.len() - 2);
-    if !former.is_empty() {
-        json.push(b',');
+    let mut json = Vec::with_capacity(room(files) + 128);
+    _ = serde_json::to_writer(&mut json, &Head { generation, files: [] });
+    json.truncate(json.len() - BEHIND_THE_FILES.len());
+    let begin = json.len();
+    for files in files.chunks(IN_A_PIECE * PIECES_AT_A_TIME) {
+        let pieces: Vec<Vec<u8>> = files.par_chunks(IN_A_PIECE).map(piece).collect();
+        for piece in pieces {
+            if json.len() > begin {
+                json.push(b',');
+            }
+            // A piece is a list, in brackets.
+            json.extend_from_slice(&piece[1..piece.len() - 1]);
+        }
     }
-    json.extend_from_slice(&rest[1..]);
-    json.push(b'}');
+    json.extend_from_slice(BEHIND_THE_FILES);
     json
 }
+
+/// How many entries are one piece of work.
+const IN_A_PIECE: usize = 256;
+const PIECES_AT_A_TIME: usize = 16;
+const BEHIND_THE_FILES: &[u8] = b"]}";
 
 #[cfg(test)]
 mod tests {
@@ -255,8 +263,8 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_in_halves_is_the_manifest_in_one() {
-        for count in [0, 1, 2, 3, 1001] {
+    fn a_manifest_in_pieces_is_the_manifest_in_one() {
+        for count in [0, 1, IN_A_PIECE, IN_A_PIECE + 1, (PIECES_AT_A_TIME + 1) * IN_A_PIECE + 5] {
             let files: Vec<_> = (0..count).map(|at| entry(&format!("f{at:05}"), "x")).collect();
             let manifest = Manifest { generation: "a \"name\"".into(), files };
             let json = to_json(manifest.generation(), &manifest.files.iter().collect::<Vec<_>>());
