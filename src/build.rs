@@ -45,6 +45,8 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     if let Some(file) = &arguments.summary {
         write_summary(file, &summary.markdown())?;
     }
+    // The program ends here, and the system takes a large clinic back faster than piece by piece.
+    std::mem::forget(snapshot);
     Ok(Outcome::Done)
 }
 

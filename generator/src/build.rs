@@ -180,12 +180,14 @@ pub fn build_and_tell(
     tell: &(dyn Fn(Progress) + Sync),
 ) -> Result<Summary, BuildError> {
     options.apart()?;
-    let layout = Layout::new(snapshot, options)?;
+    let output = Output { folder: &options.out, force: options.force };
+    // Neither needs the other, and both have work in them: the manifest of a large tree is megabytes.
+    let (layout, held) = rayon::join(|| Layout::new(snapshot, options), || output.hold::<BuildError>());
+    let (layout, held) = (layout?, held?);
     tell(Progress::Planned(layout.files.len()));
     let (words, gone) = (Collector::default(), Gone::default());
-    let output = Output { folder: &options.out, force: options.force };
     let changes = write::publish(
-        output,
+        &held,
         snapshot.directory().generation(),
         &layout.files,
         |file, buffer| {
@@ -200,7 +202,9 @@ pub fn build_and_tell(
             }
         },
     )?;
-    let mut notes = layout.notes;
+    let Layout { pages, files, mut notes, .. } = layout;
+    // Tens of thousands of small pieces each.
+    rayon::join(|| drop(pages), || drop((files, held)));
     notes.extend(summary::foreign(&changes.foreign, &options.out));
     notes.extend(gone.notes(snapshot.directory()));
     Ok(Summary {
@@ -241,6 +245,9 @@ pub enum Progress {
     Rendered,
 }
 
+/// About as many files as there are besides answers and pages.
+const MOST_OTHERS: usize = 128;
+
 /// Every file of a tree, and what it is made of.
 struct Layout<'a> {
     snapshot: &'a Snapshot,
@@ -254,31 +261,34 @@ impl<'a> Layout<'a> {
         let directory = snapshot.directory();
         let site = Site::load(options.site.as_deref())?;
         // None of these needs another, and each has work for one thread in it.
-        let (described, (pages, plan)) = rayon::join(
+        let (described, (site_of_pages, plan)) = rayon::join(
             || openapi::files(snapshot),
             || {
-                let pages = || options.with_pages.then(|| Pages::new(snapshot, &site)).transpose();
-                rayon::join(pages, || plan(directory))
+                let pages = || -> Result<_, BuildError> {
+                    let pages = Pages::new(snapshot, &site)?;
+                    let all = pages.all()?;
+                    let beside = pages.files(&all)?;
+                    Ok((pages, all, beside))
+                };
+                rayon::join(|| options.with_pages.then(pages).transpose(), || plan(directory))
             },
         );
-        let (pages, plan, described) = (pages?, plan?, described?);
+        let (site_of_pages, plan, described) = (site_of_pages?, plan?, described?);
         let edge = edge::rules(options.target, directory, &plan)?;
 
-        let mut files = Vec::with_capacity(2 * plan.entries().len());
+        let (pages, all, beside) = match site_of_pages {
+            Some((pages, all, beside)) => (Some(pages), all, beside),
+            None => (None, Vec::new(), Vec::new()),
+        };
+        let mut files = Vec::with_capacity(plan.entries().len() + all.len() + MOST_OTHERS);
         let mut add =
             |path: TreePath, source: Source| files.push(PlannedFile { path, source, is_compressed: false });
         for (path, request) in plan.into_entries() {
             add(path, Source::Answer(request));
         }
         add(edge::NOT_FOUND_PATH.parse()?, Source::Bytes(Fault::not_found().body()));
-        if let Some(pages) = &pages {
-            let all = pages.all()?;
-            for (path, bytes) in pages.files(&all)? {
-                add(path, Source::Bytes(bytes));
-            }
-            for (path, page) in all {
-                add(path, Source::Page(page));
-            }
+        for (path, page) in all {
+            add(path, Source::Page(page));
         }
         for provider in directory.providers() {
             if let (Some(Headshot::File { name, .. }), Some(path)) =
@@ -288,7 +298,7 @@ impl<'a> Layout<'a> {
             }
         }
         let assets = site.assets.into_iter().filter(|_| options.with_pages);
-        for (path, bytes) in assets.chain(edge.files).chain(described) {
+        for (path, bytes) in beside.into_iter().chain(assets).chain(edge.files).chain(described) {
             add(path, Source::Bytes(bytes));
         }
         if options.precompress {

@@ -6,6 +6,8 @@
 use std::fmt;
 
 use directory::model::Generation;
+use etag::EntityTag;
+use rayon::prelude::*;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -38,12 +40,33 @@ pub struct Sha256Digest([u8; 32]);
 impl ManifestEntry {
     /// Describes a file by its bytes.
     pub(crate) fn of(path: &TreePath, body: &[u8]) -> Self {
+        Self::tagged(path, body, &EntityTag::from_data(body))
+    }
+
+    /// Describes a file by its bytes, unless `published` describes the same ones.
+    ///
+    /// That is told by the entity tag: their length and 128 bits of a hash. By nothing else does a cache know, either,
+    /// that what it keeps is current; and it is told in a fraction of what a SHA-256 takes.
+    pub(crate) fn unless(published: Option<&Self>, path: &TreePath, body: &[u8]) -> Option<Self> {
+        let tag = EntityTag::from_data(body);
+        let is_published = published.is_some_and(|published| {
+            published.bytes == body.len() as u64 && published.opaque_tag() == Some(tag.tag())
+        });
+        (!is_published).then(|| Self::tagged(path, body, &tag))
+    }
+
+    fn tagged(path: &TreePath, body: &[u8], tag: &EntityTag) -> Self {
         Self {
             path: path.as_str().into(),
             bytes: body.len() as u64,
             sha256: Sha256Digest(Sha256::digest(body).into()),
-            etag: etag::EntityTag::from_data(body).to_string().into(),
+            etag: tag.to_string().into(),
         }
+    }
+
+    /// The entity tag without its quotation marks.
+    fn opaque_tag(&self) -> Option<&str> {
+        self.etag.strip_prefix('"')?.strip_suffix('"')
     }
 
     /// How many bytes it takes in a manifest, about.
@@ -148,14 +171,6 @@ impl Manifest {
         manifest.files.is_sorted_by(|a, b| a.path < b.path).then_some(manifest)
     }
 
-    /// The manifest as it is published.
-    pub(crate) fn to_json(&self) -> Vec<u8> {
-        // Serializing into memory fails only for maps whose keys are not text, and there is none.
-        let mut json = Vec::with_capacity(self.files.iter().map(ManifestEntry::room).sum::<usize>() + 128);
-        _ = serde_json::to_writer(&mut json, self);
-        json
-    }
-
     /// The generation of the content that the files were made from.
     #[must_use]
     pub fn generation(&self) -> &str {
@@ -175,6 +190,45 @@ impl Manifest {
         self.files.get(at)
     }
 }
+
+/// A manifest as it is published: of files in the order of their paths, some of which another manifest describes. Of a
+/// large tree it is megabytes: it is written on all threads, some pieces at a time, so that it stands in memory once.
+pub(crate) fn to_json(generation: &str, files: &[&ManifestEntry]) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Head<'a> {
+        generation: &'a str,
+        /// The last, and empty: the pieces are put in behind its first bracket.
+        files: [&'a ManifestEntry; 0],
+    }
+    // Serializing into memory fails only for maps whose keys are not text, and there is none.
+    let room = |files: &[&ManifestEntry]| files.iter().map(|file| file.room()).sum::<usize>();
+    let piece = |files: &[&ManifestEntry]| {
+        let mut json = Vec::with_capacity(room(files));
+        _ = serde_json::to_writer(&mut json, files);
+        json
+    };
+    let mut json = Vec::with_capacity(room(files) + 128);
+    _ = serde_json::to_writer(&mut json, &Head { generation, files: [] });
+    json.truncate(json.len() - BEHIND_THE_FILES.len());
+    let begin = json.len();
+    for files in files.chunks(IN_A_PIECE * PIECES_AT_A_TIME) {
+        let pieces: Vec<Vec<u8>> = files.par_chunks(IN_A_PIECE).map(piece).collect();
+        for piece in pieces {
+            if json.len() > begin {
+                json.push(b',');
+            }
+            // A piece is a list, in brackets.
+            json.extend_from_slice(&piece[1..piece.len() - 1]);
+        }
+    }
+    json.extend_from_slice(BEHIND_THE_FILES);
+    json
+}
+
+/// How many entries are one piece of work.
+const IN_A_PIECE: usize = 256;
+const PIECES_AT_A_TIME: usize = 16;
+const BEHIND_THE_FILES: &[u8] = b"]}";
 
 #[cfg(test)]
 mod tests {
@@ -197,10 +251,32 @@ mod tests {
     }
 
     #[test]
+    fn the_same_bytes_are_not_described_twice() {
+        let published = entry("a", "abc");
+        let path = "a".parse().unwrap();
+        assert_eq!(ManifestEntry::unless(Some(&published), &path, b"abc"), None);
+        for other in ["abd", "ab", "abcd", ""] {
+            let described = ManifestEntry::unless(Some(&published), &path, other.as_bytes());
+            assert_eq!(described, Some(entry("a", other)), "{other}");
+        }
+        assert_eq!(ManifestEntry::unless(None, &path, b"abc"), Some(published));
+    }
+
+    #[test]
+    fn a_manifest_in_pieces_is_the_manifest_in_one() {
+        for count in [0, 1, IN_A_PIECE, IN_A_PIECE + 1, (PIECES_AT_A_TIME + 1) * IN_A_PIECE + 5] {
+            let files: Vec<_> = (0..count).map(|at| entry(&format!("f{at:05}"), "x")).collect();
+            let manifest = Manifest { generation: "a \"name\"".into(), files };
+            let json = to_json(manifest.generation(), &manifest.files.iter().collect::<Vec<_>>());
+            assert!(json == serde_json::to_vec(&manifest).unwrap(), "{count}");
+        }
+    }
+
+    #[test]
     fn it_reads_what_it_writes_and_nothing_else() {
         let files = vec![entry("b", "2"), entry("a", "1")];
         let manifest = Manifest { generation: "g".into(), files: files.into_iter().rev().collect() };
-        let json = String::from_utf8(manifest.to_json()).unwrap();
+        let json = String::from_utf8(to_json("g", &manifest.files.iter().collect::<Vec<_>>())).unwrap();
         assert!(json.starts_with(r#"{"generation":"g","files":[{"path":"a","bytes":1,"sha256":""#), "{json}");
         assert_eq!(Manifest::parse(json.as_bytes()), Some(manifest.clone()));
         assert_eq!(manifest.get("b").map(ManifestEntry::bytes), Some(1));

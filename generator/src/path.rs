@@ -4,8 +4,7 @@
 //! nothing that writes it into a rule of the edge can break the line. Two files of one tree never share a
 //! path, whatever the letter case, and a file is never where another one needs a folder: [`disjoint`].
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -52,6 +51,16 @@ impl TreePath {
         path
     }
 
+    /// The folder that the file stands in; empty at the top.
+    pub(crate) fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The file's name in its folder.
+    pub(crate) fn name(&self) -> &str {
+        self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
+    }
+
     /// The folders that this file needs, the outermost first.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &str> {
         self.0.match_indices('/').map(|(end, _)| &self.0[..end])
@@ -80,24 +89,39 @@ impl fmt::Display for TreePath {
 }
 
 /// Checks that files can stand beside each other in one tree, on any file system.
-pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath> + Clone) -> Result<(), PathError> {
-    let mut files: HashMap<Cow<'_, str>, &TreePath> = HashMap::with_capacity(paths.size_hint().0);
-    for path in paths.clone() {
-        if let Some(other) = files.insert(lower(path.as_str()), path) {
-            return Err(if other == path {
-                PathError::Twice(path.to_string())
-            } else {
-                PathError::Case(other.to_string(), path.to_string())
-            });
-        }
+///
+/// Nearly all paths are in lower case, and two of those are one file only if they are one text: in order, they stand
+/// side by side. The few others are looked up.
+pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath>) -> Result<(), PathError> {
+    let mut sorted: Vec<&TreePath> = paths.collect();
+    // They come sorted from where there are many.
+    sorted.sort_unstable();
+    if let Some([path, _]) = sorted.array_windows().find(|[path, next]| path == next) {
+        return Err(PathError::Twice(path.to_string()));
     }
-    let mut seen: HashSet<&str> = HashSet::new();
-    for path in paths {
+    let find =
+        |lower: &str| sorted.binary_search_by(|path| path.as_str().cmp(lower)).ok().map(|at| sorted[at]);
+    let mut mixed: BTreeMap<String, &TreePath> = BTreeMap::new();
+    for &path in sorted.iter().filter(|path| has_upper_case(path.as_str())) {
+        let lower = path.as_str().to_ascii_lowercase();
+        if let Some(other) = mixed.get(&lower) {
+            return Err(PathError::Case(other.to_string(), path.to_string()));
+        }
+        if let Some(other) = find(&lower) {
+            return Err(PathError::Case(path.to_string(), other.to_string()));
+        }
+        mixed.insert(lower, path);
+    }
+    let mut around = "";
+    for path in &sorted {
+        // Thousands of files share a folder, and the first of them has looked.
+        if path.folder() == around {
+            continue;
+        }
+        around = path.folder();
         for folder in path.folders() {
-            // Thousands of files share a folder, and the first of them has looked.
-            if seen.insert(folder)
-                && let Some(file) = files.get(&lower(folder))
-            {
+            let lower = folder.to_ascii_lowercase();
+            if let Some(file) = find(&lower).or_else(|| mixed.get(&lower).copied()) {
                 return Err(PathError::FileAndFolder(file.to_string(), path.to_string()));
             }
         }
@@ -105,13 +129,8 @@ pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath> + Clone) ->
     Ok(())
 }
 
-/// A text in lower case; nearly all are already.
-fn lower(text: &str) -> Cow<'_, str> {
-    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        text.to_ascii_lowercase().into()
-    } else {
-        text.into()
-    }
+fn has_upper_case(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 #[cfg(test)]

@@ -174,6 +174,8 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     let summary = generator::build_and_tell(&snapshot, &options, &tell)?;
     let peak = step("tree")?;
     println!("{} {peak} {}", summary.written(), work()?.as_millis());
+    // As the command does.
+    std::mem::forget(snapshot);
     Ok(())
 }
 

@@ -4,8 +4,6 @@
 //! that a checkout on any machine has the same name. What nothing is read from (notes, schemas) is not in it,
 //! nor is a feed, which changes by the minute.
 
-use std::collections::BTreeMap;
-
 use sha2::{Digest, Sha256};
 
 use crate::model::Generation;
@@ -25,10 +23,11 @@ pub(super) fn of_text(text: &str) -> FileHash {
     }
 }
 
-/// The generation of some files, by their paths.
-pub(super) fn of(files: &BTreeMap<String, FileHash>) -> Generation {
+/// The generation of some files, by their paths, each of which stands there once.
+pub(super) fn of(mut files: Vec<(String, FileHash)>) -> Generation {
+    files.sort_unstable();
     let mut whole = Sha256::new();
-    for (path, hash) in files {
+    for (path, hash) in &files {
         // No path has a NUL, so no two lists of files are the same bytes.
         whole.update(path.as_bytes());
         whole.update([0]);
@@ -48,7 +47,7 @@ mod tests {
         assert_eq!(of_text("a\r\nb\r\n"), of_text("a\nb\n"));
         assert_ne!(of_text("a\rb"), of_text("a\nb"));
         let of = |files: &[(&str, &str)]| {
-            of(&files.iter().map(|(path, text)| ((*path).to_owned(), of_text(text))).collect())
+            of(files.iter().map(|(path, text)| ((*path).to_owned(), of_text(text))).collect())
         };
         assert_eq!(of(&[("a", "1"), ("b", "2")]), of(&[("b", "2"), ("a", "1")]));
         assert_ne!(of(&[("a", "1"), ("b", "2")]), of(&[("a", "2"), ("b", "1")]));

@@ -22,6 +22,8 @@ const LARGEST_FEED: u64 = 32 << 20;
 /// The feed files, found by presence.
 pub(super) const BUSY_PATH: &str = "availability/busy.ndjson";
 pub(super) const OPEN_PATH: &str = "availability/open.ndjson";
+/// Room for nearly every file.
+const ROOM: usize = 8 << 10;
 /// The folders that hold a file for each provider.
 const MANY: [&str; 2] = ["providers/", "availability/"];
 /// The deepest folder that is looked into: nothing that is read lies deeper than two.
@@ -95,9 +97,13 @@ impl Sources {
         later.map(|(path, _)| path.to_owned()).collect()
     }
 
-    /// Reads a file of the many; `None` where it is gone by now.
-    pub(super) fn read(&self, path: &str) -> Result<Option<String>, Box<Problem>> {
-        read_text(&self.folder, path)
+    /// Reads a file of the many, by way of a buffer that the next one uses again; `None` where it is gone by now.
+    pub(super) fn read<'b>(
+        &self,
+        path: &str,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<Option<&'b str>, Box<Problem>> {
+        read_text(&self.folder, path, buffer)
     }
 
     /// Keeps what came of reading: a text that will be looked at again, or none that could be read.
@@ -111,8 +117,9 @@ impl Sources {
     /// Reads a text again that had been let go: another file makes it a problem.
     pub(super) fn recall(&mut self, path: &str) {
         if matches!(self.files.get(path), Some(Source::Later))
-            && let Ok(Some(text)) = self.read(path)
+            && let Ok(Some(text)) = self.read(path, &mut Vec::new())
         {
+            let text = text.to_owned();
             self.keep(path, Some(text));
         }
     }
@@ -206,63 +213,73 @@ fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<P
         return if MANY.iter().any(|many| path.starts_with(many)) {
             Ok(Some(Source::Later))
         } else {
-            Ok(read_text(folder, path)?.map(Source::Text))
+            Ok(owned_text(folder, path)?.map(Source::Text))
         };
     }
     if matches!(path, BUSY_PATH | OPEN_PATH) && feed == FeedIs::Judged {
-        return Ok(read_text(folder, path)?.map(Source::Feed));
+        return Ok(owned_text(folder, path)?.map(Source::Feed));
     }
     if path.starts_with("headshots/") {
-        let bytes = read_bytes(folder, path, LARGEST_PORTRAIT, "save it smaller: 600 by 600 points do")?;
-        return Ok(bytes.map(|bytes| Source::Portrait(Sha256::digest(&bytes).into())));
+        let mut bytes = Vec::new();
+        let too_large = "save it smaller: 600 by 600 points do";
+        let is_there = read_bytes(folder, path, LARGEST_PORTRAIT, too_large, &mut bytes)?;
+        return Ok(is_there.then(|| Source::Portrait(Sha256::digest(&bytes).into())));
     }
     Ok(Some(Source::Unread))
 }
 
-fn read_text(folder: &Path, path: &str) -> Result<Option<String>, Box<Problem>> {
+fn owned_text(folder: &Path, path: &str) -> Result<Option<String>, Box<Problem>> {
+    Ok(read_text(folder, path, &mut Vec::new())?.map(str::to_owned))
+}
+
+fn read_text<'b>(
+    folder: &Path,
+    path: &str,
+    buffer: &'b mut Vec<u8>,
+) -> Result<Option<&'b str>, Box<Problem>> {
     let (largest, too_large) = match path {
         BUSY_PATH | OPEN_PATH => {
             (LARGEST_FEED, "publish fewer months, or keep the feed outside the content folder")
         }
         _ => (LARGEST, "is it really a content file?"),
     };
-    let Some(bytes) = read_bytes(folder, path, largest, too_large)? else { return Ok(None) };
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+    if !read_bytes(folder, path, largest, too_large, buffer)? {
+        return Ok(None);
+    }
+    let text = str::from_utf8(buffer).map_err(|error| {
+        let valid = &buffer[..error.valid_up_to()];
         let line = String::from_utf8_lossy(valid).matches('\n').count() + 1;
         let what = format!("this file is not UTF-8 text: line {line} has a byte that is no character");
         Box::new(Problem::error(Place::file(path), what).hint("save it again with the encoding UTF-8"))
     })?;
-    Ok(Some(match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    }))
+    Ok(Some(text.strip_prefix('\u{feff}').unwrap_or(text)))
 }
 
-/// A file's bytes; `None` where there is no such file any more.
+/// Puts a file's bytes into the buffer, in place of what is there; `false` where there is no such file any more.
 fn read_bytes(
     folder: &Path,
     path: &str,
     largest: u64,
     too_large: &str,
-) -> Result<Option<Vec<u8>>, Box<Problem>> {
+    buffer: &mut Vec<u8>,
+) -> Result<bool, Box<Problem>> {
     let problem = |what: String, hint: &str| Box::new(Problem::error(Place::file(path), what).hint(hint));
     let unreadable = |error: &io::Error| {
         problem(format!("this file cannot be read: {}", plain(error)), "look at who may read it")
     };
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let file = match File::open(folder.join(path)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         opened => opened.map_err(|error| unreadable(&error))?,
     };
-    let bytes = file.metadata().map_err(|error| unreadable(&error))?.len();
-    // One more than there are: a reader that meets the end in the same step asks the system less often.
-    let mut content = Vec::with_capacity(usize::try_from(bytes.min(largest)).unwrap_or_default() + 1);
-    file.take(largest + 1).read_to_end(&mut content).map_err(|error| unreadable(&error))?;
-    if content.len() as u64 > largest {
+    buffer.clear();
+    // Nearly every file fits, so that its size need not be asked for.
+    buffer.reserve(ROOM);
+    file.take(largest + 1).read_to_end(buffer).map_err(|error| unreadable(&error))?;
+    if buffer.len() as u64 > largest {
         return Err(problem(format!("this file is larger than {} MB", largest >> 20), too_large));
     }
-    Ok(Some(content))
+    Ok(true)
 }
 
 pub(super) fn has_text_ending(path: &str) -> bool {

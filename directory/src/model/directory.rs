@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use rayon::prelude::*;
+
 use super::{
     Headshot, Organisation, PlanName, PlanNumber, Provider, Slug, StateCode, StateSet, VisitType, VisitTypeId,
 };
@@ -102,17 +104,16 @@ impl Directory {
             parts;
         debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalogue");
         visit_types.sort_by_key(VisitType::id);
-        providers.sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
+        providers.par_sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
         let (providers, schedules): (Vec<_>, Vec<_>) =
             providers.into_iter().map(|(provider, schedule)| (*provider, schedule)).unzip();
-        let mut slugs = BTreeMap::new();
-        for (index, provider) in providers.iter().enumerate() {
+        let slugs = providers.iter().enumerate().flat_map(|(index, provider)| {
             let number = ProviderNumber::new(index);
-            slugs.insert(provider.slug.clone(), SlugMatch::Current(number));
-            for former in &provider.former_slugs {
-                slugs.insert(former.clone(), SlugMatch::Former(number));
-            }
-        }
+            let former = provider.former_slugs.iter().map(move |slug| (slug, SlugMatch::Former(number)));
+            std::iter::once((&provider.slug, SlugMatch::Current(number))).chain(former)
+        });
+        // Collected and not inserted: so a map is made of a sorted list in one go.
+        let slugs = slugs.map(|(slug, found)| (slug.clone(), found)).collect();
         let offered = visit_types
             .iter()
             .map(|visit_type| {
@@ -231,7 +232,7 @@ impl Directory {
     /// Where the public profile of a provider is.
     #[must_use]
     pub fn profile_url(&self, provider: &Provider) -> String {
-        format!("{}/providers/{}", self.organisation.site_url, provider.slug)
+        [&self.organisation.site_url, "/providers/", provider.slug.as_str()].concat()
     }
 
     /// Where the portrait of a provider is, if there is one.

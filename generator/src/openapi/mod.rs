@@ -40,9 +40,10 @@ pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathE
 /// The whole document.
 fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
     let organisation = snapshot.directory().organisation();
+    let examples = parameters::Examples::new(snapshot.directory());
     let paths: Map<String, Value> = OPERATIONS
         .iter()
-        .map(|row| (row.path.to_owned(), json!({ "get": operation(row, snapshot, schemas) })))
+        .map(|row| (row.path.to_owned(), json!({ "get": operation(row, snapshot, schemas, &examples) })))
         .collect();
     json!({
         "openapi": "3.1.0",
@@ -71,10 +72,14 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
     })
 }
 
-fn operation(row: &'static Operation, snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
-    let examples = parameters::Examples::new(snapshot.directory());
+fn operation(
+    row: &'static Operation,
+    snapshot: &Snapshot,
+    schemas: &schemas::Schemas,
+    examples: &parameters::Examples<'_>,
+) -> Value {
     let parameters: Vec<Value> =
-        row.parameters.iter().map(|parameter| parameters::describe(parameter, &examples)).collect();
+        row.parameters.iter().map(|parameter| parameters::describe(parameter, examples)).collect();
     let mut operation = json!({
         "operationId": row.tool,
         "summary": row.title,

@@ -18,7 +18,9 @@ use crate::path::{PathError, TreePath};
 /// Up to how many clinicians a browser is asked to fetch at once.
 const AT_MOST: usize = 20_000;
 /// How many rows are made in one piece of work.
-const ROWS_AT_A_TIME: usize = 256;
+const ROWS_AT_A_TIME: usize = 128;
+/// How many of these stand in memory beside the file.
+const PIECES_AT_A_TIME: usize = 16;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -26,7 +28,7 @@ struct Index<'a> {
     plans: Vec<&'a str>,
     interests: Vec<&'a str>,
     visits: Vec<Visit>,
-    /// The last, and empty: the rows' texts are put in by [`with_rows`].
+    /// The last, and empty: the rows' texts are put in behind its first bracket.
     clinicians: [Row<'a>; 0],
 }
 
@@ -85,9 +87,23 @@ impl Pages<'_> {
             let rows = providers.iter().map(|provider| self.row(provider, &interests.numbers));
             to_json(&rows.collect::<Vec<_>>())
         };
-        // Ten thousand rows are megabytes: they are made on all threads, and only their texts are kept.
-        let rows: Vec<Vec<u8>> = providers.par_chunks(ROWS_AT_A_TIME).map(rows).collect();
-        Ok(Some(("assets/clinicians.json".parse()?, with_rows(to_json(&index), &rows).into())))
+        let mut file = to_json(&index);
+        file.truncate(file.len().saturating_sub(AFTER_THE_ROWS.len()));
+        let begin = file.len();
+        // Ten thousand rows are megabytes: they are made on all threads, some pieces at a time, and only their texts
+        // are kept.
+        for providers in providers.chunks(ROWS_AT_A_TIME * PIECES_AT_A_TIME) {
+            let pieces: Vec<Vec<u8>> = providers.par_chunks(ROWS_AT_A_TIME).map(rows).collect();
+            for piece in pieces {
+                if file.len() > begin {
+                    file.push(b',');
+                }
+                // A piece has rows, and the brackets of a list around them.
+                file.extend_from_slice(piece.get(1..piece.len() - 1).unwrap_or_default());
+            }
+        }
+        file.extend_from_slice(AFTER_THE_ROWS);
+        Ok(Some(("assets/clinicians.json".parse()?, file.into())))
     }
 
     /// The row of a clinician.
@@ -130,20 +146,6 @@ impl<'a> Interests<'a> {
 fn to_json<T: Serialize>(value: &T) -> Vec<u8> {
     // Serializing into memory fails only for maps whose keys are not text, and there is none.
     serde_json::to_vec(value).unwrap_or_default()
-}
-
-/// The index with its rows: each piece is a list of some of them, in order.
-fn with_rows(mut index: Vec<u8>, pieces: &[Vec<u8>]) -> Vec<u8> {
-    index.truncate(index.len().saturating_sub(AFTER_THE_ROWS.len()));
-    for (nth, piece) in pieces.iter().enumerate() {
-        if nth > 0 {
-            index.push(b',');
-        }
-        // A piece has rows, and the brackets of a list around them.
-        index.extend_from_slice(piece.get(1..piece.len() - 1).unwrap_or_default());
-    }
-    index.extend_from_slice(AFTER_THE_ROWS);
-    index
 }
 
 /// What stands behind the last row.

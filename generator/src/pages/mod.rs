@@ -3,11 +3,13 @@
 //! - [`page`] says which pages there are, [`places`] where they are, [`lists`] who is on which list.
 //! - [`profile`] is what a clinician's page and card are given, [`browse`] what the others are, [`docs`] the
 //!   documentation. [`tiles`] is the map, [`wording`] how things are said.
+//! - [`fragments`] are the parts that many pages have alike.
 //! - [`structured`], [`finder`] and [`machines`] make what programs read; none of it by template.
 //!
 //! Texts on a page come from the directory by the accessors that the API's answers are made with, so that site
-//! and API cannot disagree. Every value is escaped on its way into a page, since every template is named `.html`; the two
-//! exceptions are made here and are marked as safe: structured data, and cards that a template made already.
+//! and API cannot disagree. Every value is escaped on its way into a page, since every template is named `.html`; the
+//! exceptions are made here and are marked as safe: structured data, and what a template made already: cards and
+//! fragments.
 //!
 //! Each clinician's card is made once and joined into every list, since a clinic of ten thousand has ten
 //! thousand of them on some hundred pages.
@@ -17,6 +19,7 @@
 mod browse;
 mod docs;
 mod finder;
+mod fragments;
 mod lists;
 mod machines;
 mod page;
@@ -35,12 +38,13 @@ use serde_json::json;
 use tera::{Context, Tera, Value};
 
 use self::docs::Docs;
+use self::fragments::Fragments;
 use self::lists::Lists;
 use self::page::DocsPage;
 pub(crate) use self::page::Page;
 use self::places::Places;
 pub(crate) use self::places::profile as profile_route;
-use self::profile::{Links, Person, ProfilePage};
+use self::profile::{Person, ProfilePage};
 use crate::path::{PathError, TreePath};
 use crate::site::Site;
 
@@ -61,7 +65,7 @@ pub(crate) struct Pages<'a> {
     tera: Tera,
     places: Places,
     lists: Lists,
-    links: Links,
+    fragments: Fragments,
     docs: Docs,
     /// By position in the directory.
     cards: Vec<Box<str>>,
@@ -73,7 +77,8 @@ impl<'a> Pages<'a> {
     /// All templates may use: `organisation`, which has `name`, `description`, `api_url`, `mcp_url`,
     /// `site_url`, `phone` and `address`; `states`, `plans` and `visits`, which are what can be chosen on this
     /// site; `availability`, the path of the open times; `docs_menu`; and `route`, the page's own path. A page
-    /// has its own values besides.
+    /// has its own values besides. Pages print `page_top` and `page_foot`, which are the same on all of them and are
+    /// made once, of `top.html` and `foot.html`; those two have no `route`.
     ///
     /// # Errors
     /// A template is broken, or refers to one that does not exist.
@@ -88,14 +93,19 @@ impl<'a> Pages<'a> {
         let mut pages = Self {
             snapshot,
             tera,
-            links: Links::new(directory, &places),
+            fragments: Fragments::default(),
             places,
             lists: Lists::new(directory),
             docs: Docs::default(),
             cards: Vec::new(),
         };
         pages.fill_global_context();
+        for (name, template) in [("page_top", "top.html"), ("page_foot", "foot.html")] {
+            let part = fragments::made(&pages.tera, template, &Context::new())?;
+            pages.tera.global_context().insert_value(name, Value::safe_string(&part));
+        }
         pages.docs = Docs::new(snapshot);
+        pages.fragments = Fragments::new(&pages.tera, directory, &pages.places)?;
         pages.cards = (0..directory.providers().len())
             .into_par_iter()
             .with_min_len(64)
@@ -164,10 +174,14 @@ impl<'a> Pages<'a> {
     pub(crate) fn files(&self, pages: &[(TreePath, Page)]) -> Result<Vec<(TreePath, Bytes)>, PathError> {
         let directory = self.snapshot.directory();
         let mut files = machines::files(self, self.snapshot)?;
-        let listed = pages.iter().filter(|(_, page)| *page != Page::NotFound);
-        let routes: Vec<_> = listed.map(|(_, page)| page.route(directory, &self.places)).collect();
-        files.extend(machines::sitemap(directory.organisation().site_url(), &routes)?);
-        files.extend(self.finder()?);
+        let sitemap = || {
+            let listed = pages.iter().filter(|(_, page)| *page != Page::NotFound);
+            let routes: Vec<_> = listed.map(|(_, page)| page.route(directory, &self.places)).collect();
+            machines::sitemap(directory.organisation().site_url(), &routes)
+        };
+        let (sitemap, finder) = rayon::join(sitemap, || self.finder());
+        files.extend(sitemap?);
+        files.extend(finder?);
         Ok(files)
     }
 
@@ -198,8 +212,7 @@ impl<'a> Pages<'a> {
     fn provider(&self, context: &mut Context, number: ProviderNumber) -> Result<(), PageError> {
         let directory = self.snapshot.directory();
         let provider = directory.provider(number);
-        let page = ProfilePage::new(directory, &self.links, provider);
-        context.insert_value("provider", Value::try_from_serializable(&page)?);
+        ProfilePage::new(directory, &self.fragments, provider).fill(context)?;
         let data = structured::clinician(directory, provider);
         context.insert_value("structured_data", Value::safe_string(&data));
         Ok(())

@@ -26,7 +26,7 @@ impl Places {
 
 /// A profile, as `Directory::profile_url` and every host have it.
 pub(crate) fn profile(slug: &Slug) -> String {
-    format!("/providers/{slug}")
+    ["/providers/", slug.as_str()].concat()
 }
 
 pub(super) fn state(state: StateCode) -> String {

@@ -2,18 +2,17 @@
 //!
 //! Texts come from the directory by the same accessors that the API's answer is made with; a test holds the two
 //! against each other. What concerns states is put into the words of a page: where somebody new is seen, where a
-//! licence is held only, which plans are taken where.
+//! licence is held only, which plans are taken where. What many pages have alike comes as a fragment.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use directory::model::{
-    Certification, Directory, Education, Modality, PlanNumber, Provider, ProviderType, StateCode, StateSet,
-    VisitType,
+    Certification, Directory, Education, PlanNumber, Provider, ProviderType, StateCode, StateSet, VisitType,
 };
 use serde::Serialize;
-use tera::Value;
+use tera::{Context, Value};
 
+use super::fragments::Fragments;
 use super::places::{self, Places};
 use super::wording;
 
@@ -38,10 +37,27 @@ pub(super) struct Link<'a> {
     pub(super) href: Cow<'a, str>,
 }
 
-/// What `provider.html` is given, as `provider`: first what a card is given, too. (A flattened struct would be a
-/// map of texts to serde, which costs Tera more than all the rest of the page.)
+/// What `provider.html` is given: one after the other, as each map in a map costs Tera as much as some words of text.
 #[derive(Debug, Serialize)]
 pub(super) struct ProfilePage<'a> {
+    provider: Profile<'a>,
+    /// Where new patients are taken, as links: a fragment, empty where nowhere.
+    open_states: Value,
+    /// The same, to choose one of.
+    state_options: Value,
+    /// Where a licence is held, and nobody new is seen, as links: a fragment, empty where there is none.
+    closed_states: Value,
+    plan_groups: Vec<PlanGroup<'a>>,
+    offered_visits: Vec<Visit<'a>>,
+    certifications: Vec<Certificate<'a>>,
+    education: Vec<Schooling<'a>>,
+}
+
+/// What is `provider` there: first what a card is given, too. It has no more than twelve keys: up to so many Tera
+/// finds by looking, and not by hashing. (A flattened struct would be a map of texts to serde, which costs Tera more than
+/// all the rest of the page.)
+#[derive(Debug, Serialize)]
+struct Profile<'a> {
     name: &'a str,
     credentials: &'a str,
     portrait: Option<Cow<'a, str>>,
@@ -55,14 +71,6 @@ pub(super) struct ProfilePage<'a> {
     bio: &'a str,
     menopause_society_certified: bool,
     interests: &'a [String],
-    education: Vec<Schooling<'a>>,
-    certifications: Vec<Certificate<'a>>,
-    /// Where new patients are taken: a [`Link`] each.
-    open_states: Vec<&'a Value>,
-    /// Where a licence is held, and nobody new is seen: a [`Link`] each.
-    closed_states: Vec<&'a Value>,
-    plans: Vec<PlanGroup<'a>>,
-    visits: Vec<Visit<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -79,32 +87,21 @@ struct Certificate<'a> {
     name: &'a str,
 }
 
-/// The links that stand on thousands of pages, as templates are given them: each is made once.
-#[derive(Debug)]
-pub(super) struct Links {
-    /// By position in the table.
-    states: Vec<Value>,
-    /// By plan number.
-    plans: Vec<Value>,
-}
-
 /// States in which the same plans are taken.
 #[derive(Debug, Serialize)]
 struct PlanGroup<'a> {
-    states: String,
-    /// A [`Link`] each.
-    plans: Vec<&'a Value>,
+    states: Cow<'a, str>,
+    /// A fragment; empty where no plan is taken.
+    pills: Value,
 }
 
 /// A visit as this clinician offers it.
 #[derive(Debug, Serialize)]
 struct Visit<'a> {
-    id: i32,
-    name: &'a str,
-    description: &'a str,
-    href: String,
-    by_video: bool,
-    new_patients: bool,
+    /// What every clinician has in common: `id`, `name`, `by_video`, and `about`, which is a fragment.
+    r#type: &'a Value,
+    /// A fragment.
+    kind: &'a Value,
     /// Where it is offered, in a sentence; empty when that is wherever the licence holds.
     states: String,
     /// The codes of these states, joined by spaces: what the times are filtered by.
@@ -134,27 +131,13 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
     })
 }
 
-impl Links {
-    pub(super) fn new(directory: &Directory, places: &Places) -> Self {
-        let plan = |plan| Value::from_serializable(&plan_link(directory, places, plan));
-        Self {
-            states: StateCode::all().map(|state| Value::from_serializable(&state_link(state))).collect(),
-            plans: directory.plan_numbers().map(plan).collect(),
-        }
-    }
-}
-
 impl<'a> ProfilePage<'a> {
-    pub(super) fn new(directory: &'a Directory, links: &'a Links, provider: &'a Provider) -> Self {
+    pub(super) fn new(directory: &'a Directory, fragments: &'a Fragments, provider: &'a Provider) -> Self {
         let Person { name, credentials, href: _, portrait, initials, tone, accepting } =
             Person::new(directory, provider);
-        let states = |is_open: bool| {
-            let states = provider.licensed().iter();
-            let states = states.filter(|&state| provider.accepting().contains(state) == is_open);
-            states.map(|state| &links.states[state.index()]).collect()
-        };
+        let closed = provider.licensed().iter().filter(|&state| !provider.accepting().contains(state));
         let visit_types = provider.visit_types().iter().filter_map(|&id| directory.visit_type(id));
-        Self {
+        let provider_of_page = Profile {
             name,
             credentials,
             portrait,
@@ -167,13 +150,32 @@ impl<'a> ProfilePage<'a> {
             bio: provider.bio(),
             menopause_society_certified: provider.menopause_society_certified(),
             interests: provider.clinical_interests(),
-            education: provider.education().iter().map(Schooling::from).collect(),
+        };
+        Self {
+            provider: provider_of_page,
+            open_states: fragments.links(provider.accepting()),
+            state_options: fragments.options(provider.accepting()),
+            closed_states: fragments.links(closed.collect()),
+            plan_groups: plan_groups(fragments, provider),
+            offered_visits: visit_types
+                .filter_map(|visit_type| visit(fragments, visit_type, provider))
+                .collect(),
             certifications: provider.certifications().iter().map(Certificate::from).collect(),
-            open_states: states(true),
-            closed_states: states(false),
-            plans: plan_groups(links, provider),
-            visits: visit_types.filter_map(|visit_type| visit(visit_type, provider)).collect(),
+            education: provider.education().iter().map(Schooling::from).collect(),
         }
+    }
+
+    /// Gives it to the template.
+    pub(super) fn fill(self, context: &mut Context) -> Result<(), tera::Error> {
+        context.insert_value("provider", Value::try_from_serializable(&self.provider)?);
+        context.insert_value("open_states", self.open_states);
+        context.insert_value("state_options", self.state_options);
+        context.insert_value("closed_states", self.closed_states);
+        context.insert_value("plan_groups", Value::try_from_serializable(&self.plan_groups)?);
+        context.insert_value("offered_visits", Value::try_from_serializable(&self.offered_visits)?);
+        context.insert_value("certifications", Value::try_from_serializable(&self.certifications)?);
+        context.insert_value("education", Value::try_from_serializable(&self.education)?);
+        Ok(())
     }
 }
 
@@ -205,33 +207,32 @@ pub(super) fn plan_link<'a>(directory: &'a Directory, places: &'a Places, plan: 
 }
 
 /// States with the same plans stand together: most clinicians take the same ones in most of their states.
-fn plan_groups<'a>(links: &'a Links, provider: &Provider) -> Vec<PlanGroup<'a>> {
-    let mut groups: BTreeMap<&[PlanNumber], StateSet> = BTreeMap::new();
+fn plan_groups<'a>(fragments: &Fragments, provider: &'a Provider) -> Vec<PlanGroup<'a>> {
+    let mut groups: Vec<(&[PlanNumber], StateSet)> = Vec::new();
     for state in provider.licensed().iter() {
-        groups.entry(provider.plans_in(state)).or_default().insert(state);
+        let plans = provider.plans_in(state);
+        match groups.iter_mut().find(|(others, _)| *others == plans) {
+            Some((_, states)) => _ = states.insert(state),
+            None => groups.push((plans, StateSet::from_iter([state]))),
+        }
     }
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(_, states)| states.iter().next());
     let group = |(plans, states): (&[PlanNumber], StateSet)| PlanGroup {
-        states: wording::list(&states.iter().map(StateCode::name).collect::<Vec<_>>()),
-        plans: plans.iter().map(|plan| &links.plans[plan.index()]).collect(),
+        states: wording::all_states(states),
+        pills: fragments.pills(plans),
     };
     groups.into_iter().map(group).collect()
 }
 
-fn visit<'a>(visit_type: &'a VisitType, provider: &Provider) -> Option<Visit<'a>> {
+fn visit<'a>(fragments: &'a Fragments, visit_type: &VisitType, provider: &Provider) -> Option<Visit<'a>> {
     let states = visit_type.states().intersection(provider.licensed());
     if states.is_empty() {
         return None;
     }
     let everywhere = states == provider.licensed();
+    let shared = fragments.visit(visit_type.id())?;
     Some(Visit {
-        id: visit_type.id().get(),
-        name: visit_type.name(),
-        description: visit_type.description(),
-        href: places::visit_type(visit_type.id()),
-        by_video: visit_type.modality() == Modality::Video,
-        new_patients: visit_type.new_patient_eligible(),
+        r#type: &shared.described,
+        kind: shared.kind(!provider.accepting().is_empty()),
         states: if everywhere { String::new() } else { wording::states(states) },
         codes: states.iter().map(StateCode::code).collect::<Vec<_>>().join(" "),
     })
@@ -242,36 +243,42 @@ mod tests {
     use chrono::DateTime;
     use directory::api::Request;
     use serde_json::json;
+    use tera::Tera;
 
     use super::*;
     use crate::fixture;
+    use crate::site::Site;
 
     #[test]
     fn a_page_says_what_the_api_answers() {
         let snapshot = fixture::snapshot();
         let directory = snapshot.directory();
-        let links = Links::new(directory, &Places::new(directory));
+        let mut tera = Tera::new();
+        tera.add_raw_templates(Site::load(None).unwrap().templates.iter()).unwrap();
+        let fragments = Fragments::new(&tera, directory, &Places::new(directory)).unwrap();
         for provider in directory.providers() {
             let answer = snapshot.answer(&Request::profile(provider.slug()), DateTime::UNIX_EPOCH).unwrap();
             let answer: serde_json::Value = serde_json::from_slice(answer.body()).unwrap();
-            let page = serde_json::to_value(ProfilePage::new(directory, &links, provider)).unwrap();
+            let page = serde_json::to_value(ProfilePage::new(directory, &fragments, provider)).unwrap();
             let fields = [
-                ("slug", "slug"),
-                ("name", "displayName"),
-                ("credentials", "credentials"),
-                ("bio", "bio"),
-                ("image", "headshotUrl"),
-                ("menopause_society_certified", "menopauseSocietyCertified"),
-                ("interests", "clinicalInterests"),
-                ("education", "education"),
-                ("certifications", "certifications"),
+                ("/provider/slug", "slug"),
+                ("/provider/name", "displayName"),
+                ("/provider/credentials", "credentials"),
+                ("/provider/bio", "bio"),
+                ("/provider/image", "headshotUrl"),
+                ("/provider/menopause_society_certified", "menopauseSocietyCertified"),
+                ("/provider/interests", "clinicalInterests"),
+                ("/education", "education"),
+                ("/certifications", "certifications"),
             ];
             for (on_the_page, in_the_answer) in fields {
-                assert_eq!(page[on_the_page], answer[in_the_answer], "{on_the_page} of {}", provider.slug());
+                let shown = page.pointer(on_the_page);
+                assert_eq!(shown, Some(&answer[in_the_answer]), "{on_the_page} of {}", provider.slug());
             }
-            assert_eq!(page["is_physician"], answer["providerType"] == "physician");
-            let open: Vec<_> =
-                page["open_states"].as_array().unwrap().iter().map(|state| &state["code"]).collect();
+            assert_eq!(page["provider"]["is_physician"], answer["providerType"] == "physician");
+            let options = page["state_options"].as_str().unwrap();
+            let codes = options.split("value=\"").skip(1).map(|option| &option[..2]);
+            let open: Vec<_> = codes.collect();
             assert_eq!(json!(open), answer["statesAcceptingPatients"]);
         }
     }

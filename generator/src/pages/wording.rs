@@ -1,5 +1,7 @@
 //! How things are said on the pages: names of states in a sentence, initials, addresses of this host.
 
+use std::borrow::Cow;
+
 use directory::model::{StateCode, StateSet};
 
 /// How many states are named one by one before they are only counted.
@@ -13,8 +15,17 @@ pub(super) fn states(set: StateSet) -> String {
     list(&set.iter().map(StateCode::name).collect::<Vec<_>>())
 }
 
+/// All of the states in a sentence.
+pub(super) fn all_states(set: StateSet) -> Cow<'static, str> {
+    let mut states = set.iter();
+    match (states.next(), states.next()) {
+        (Some(one), None) => one.name().into(),
+        _ => list(&set.iter().map(StateCode::name).collect::<Vec<_>>()).into(),
+    }
+}
+
 /// All of them in a sentence.
-pub(super) fn list(names: &[&str]) -> String {
+fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),

@@ -1,6 +1,6 @@
 //! Publishing: render everything, write the differences, and show the new tree in one step.
 //!
-//! There is no graph of what depends on what. Every file is rendered, on all threads; its hash is compared
+//! There is no graph of what depends on what. Every file is rendered, on all threads; its tag is compared
 //! with what is published; what differs is staged in a folder beside the output, and flushed while the next
 //! ones are rendered. No body is kept: each thread makes them one behind the other in one buffer.
 //! Then the unchanged files join the stage as hard links, the manifest is written last, and stage and
@@ -19,6 +19,7 @@
 //! Everything inside the output belongs to the build: what is not planned is gone after a change.
 
 mod error;
+mod folder;
 mod place;
 mod stage;
 
@@ -32,7 +33,7 @@ pub use error::WriteError;
 
 use self::place::{Lock, Place, Published};
 use self::stage::Stage;
-use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
+use crate::manifest::{self, MANIFEST_PATH, ManifestEntry};
 use crate::path::{PathError, TreePath};
 
 /// What a build did to the output.
@@ -50,8 +51,11 @@ pub(crate) struct Changes {
     pub(crate) foreign: Vec<String>,
 }
 
-/// A file that was made, and whether it is published already.
-type Rendered = (ManifestEntry, bool);
+/// A file that was made: described by the published manifest, if nothing has changed about it, or anew.
+enum Made<'a> {
+    Kept(&'a ManifestEntry),
+    Staged(ManifestEntry),
+}
 
 /// Where to publish, and how.
 #[derive(Debug, Clone, Copy)]
@@ -62,15 +66,38 @@ pub(crate) struct Output<'a> {
     pub(crate) force: bool,
 }
 
-/// Publishes files as `out`. `render` makes the body of each, on any thread, in a buffer that the next one uses
-/// again, or lends it from the file; a file without one is not published. `differs` is told of each file that is new, differs or is gone, with what was published before
-/// and what is now: the former only where there was a tree.
+/// An output that this build alone may write to, and what is published there.
+#[derive(Debug)]
+pub(crate) struct Held {
+    place: Place,
+    published: Published,
+    manifest_path: TreePath,
+    /// The last field: what is above is done with before somebody else may come.
+    _lock: Lock,
+}
+
+impl Output<'_> {
+    /// Takes hold of the output, and looks at what is there.
+    pub(crate) fn hold<E: From<WriteError> + From<PathError>>(self) -> Result<Held, E> {
+        let manifest_path: TreePath = MANIFEST_PATH.parse()?;
+        let place = Place::new(self.folder)?;
+        let lock = Lock::take(&place)?;
+        place.sweep()?;
+        let published = Published::look(&place, &manifest_path, self.force)?;
+        Ok(Held { place, published, manifest_path, _lock: lock })
+    }
+}
+
+/// Publishes files, which are sorted by their paths. `render` makes the body of each, on any thread, in a buffer that
+/// the next one uses again, or lends it from the file; a file without one is not published. `differs` is told of each
+/// file that is new, differs or is gone, with what was published before and what is now: the former only where there
+/// was a tree.
 ///
 /// # Errors
 /// The first file, in order, that could not be rendered, or what kept the tree from being written. The
 /// output is then as it was.
 pub(crate) fn publish<F, E>(
-    out: Output<'_>,
+    held: &Held,
     generation: &Generation,
     files: &[F],
     render: impl for<'b> Fn(&'b F, &'b mut Vec<u8>) -> Result<Option<&'b [u8]>, E> + Sync,
@@ -78,69 +105,89 @@ pub(crate) fn publish<F, E>(
 ) -> Result<Changes, E>
 where
     F: AsRef<TreePath> + Sync,
-    E: From<WriteError> + From<PathError> + Send,
+    E: From<WriteError> + Send,
 {
-    let manifest_path: TreePath = MANIFEST_PATH.parse()?;
-    let place = Place::new(out.folder)?;
-    let _lock = Lock::take(&place)?;
-    place.sweep()?;
-    let published = Published::look(&place, &manifest_path, out.force)?;
-
-    let paths = files.iter().map(AsRef::as_ref).chain([&manifest_path]);
-    let folders: BTreeSet<&str> = paths.flat_map(TreePath::folders).collect();
-    let stage = Stage::new(&place, folders);
+    let Held { place, published, manifest_path, .. } = held;
+    debug_assert!(files.is_sorted_by_key(|file| file.as_ref().as_str()), "the manifest lists files in order");
+    let stage = Stage::new(place, folders(files.iter().map(AsRef::as_ref).chain([manifest_path])));
 
     let publish_one = |buffer: &mut Vec<u8>, (at, file)| {
         let path = F::as_ref(file);
         let Some(body) = render(file, buffer).map_err(Box::new)? else { return Ok(None) };
-        let entry = ManifestEntry::of(path, body);
-        let is_kept = published.has(at, path, &entry);
-        if !is_kept {
-            if published.is_a_tree() {
-                differs(path.as_str(), published.body(path.as_str()).as_deref(), Some(body));
-            }
-            stage.write(path, &entry, body).map_err(|error| Box::new(E::from(error)))?;
+        let listed = published.listed(at, path);
+        let entry = ManifestEntry::unless(listed, path, body);
+        if let (None, Some(listed)) = (&entry, listed)
+            && published.is_on_disk(path, listed)
+        {
+            return Ok(Some(Made::Kept(listed)));
         }
-        Ok(Some((entry, is_kept)))
+        let entry = entry.unwrap_or_else(|| ManifestEntry::of(path, body));
+        if published.is_a_tree() {
+            let before = listed.and_then(|listed| published.body(listed));
+            differs(path.as_str(), before.as_deref(), Some(body));
+        }
+        stage.write(path, &entry, body).map_err(|error| Box::new(E::from(error)))?;
+        Ok(Some(Made::Staged(entry)))
     };
     // The error is boxed, since there are tens of thousands of results and next to never an error.
-    let rendered: Vec<Result<Option<Rendered>, Box<E>>> =
+    let made: Vec<Result<Option<Made<'_>>, Box<E>>> =
         stage.flushing(|| files.par_iter().enumerate().map_init(Vec::new, publish_one).collect());
     // Collected before the first error is picked, so that the error does not depend on the threads.
-    let rendered: Vec<Option<Rendered>> =
-        rendered.into_iter().collect::<Result<_, Box<E>>>().map_err(|error| *error)?;
+    let made: Vec<Option<Made<'_>>> =
+        made.into_iter().collect::<Result<_, Box<E>>>().map_err(|error| *error)?;
 
-    let kept: Vec<&TreePath> = files
-        .iter()
-        .zip(&rendered)
-        .filter(|(_, rendered)| rendered.as_ref().is_some_and(|(_, is_kept)| *is_kept))
-        .map(|(file, _)| file.as_ref())
-        .collect();
-    let entries: Vec<ManifestEntry> = rendered.into_iter().flatten().map(|(entry, _)| entry).collect();
+    let entries: Vec<&ManifestEntry> = made.iter().flatten().map(Made::entry).collect();
+    let kept = |(file, made)| matches!(made, &Some(Made::Kept(_))).then(|| F::as_ref(file));
+    let kept: Vec<&TreePath> = files.iter().zip(&made).filter_map(kept).collect();
     let staged = entries.len() - kept.len();
-    let bytes: u64 = entries.iter().map(ManifestEntry::bytes).sum();
-    let files = entries.len() + 1;
-    let manifest = Manifest::new(generation, entries);
-    let gone = published.missing_from(&manifest);
-    let removed = gone.len();
-    for path in gone {
-        differs(path, published.body(path).as_deref(), None);
+    let gone = published.missing_from(&entries);
+    for listed in &gone {
+        differs(listed.path(), published.body(listed).as_deref(), None);
     }
-    let body = manifest.to_json();
-    let entry = ManifestEntry::of(&manifest_path, &body);
-    let mut changes =
-        Changes { files, bytes: bytes + entry.bytes(), written: staged, removed, foreign: Vec::new() };
-    if staged == 0 && published.has_manifest(&manifest_path, &entry) {
+    let body = manifest::to_json(generation.as_str(), &entries);
+    let entry = ManifestEntry::unless(published.manifest_entry(), manifest_path, &body);
+    let mut changes = Changes {
+        files: entries.len() + 1,
+        bytes: entries.iter().map(|entry| entry.bytes()).sum::<u64>() + body.len() as u64,
+        written: staged,
+        removed: gone.len(),
+        foreign: Vec::new(),
+    };
+    if let (0, None, Some(own)) = (staged, &entry, published.manifest_entry())
+        && published.is_on_disk(manifest_path, own)
+    {
         return Ok(changes);
     }
-    let keep = || kept.par_iter().try_for_each(|path| stage.keep(path));
-    let (joined, foreign) = rayon::join(keep, || published.foreign(&manifest_path));
+    let entry = entry.unwrap_or_else(|| ManifestEntry::of(manifest_path, &body));
+    let (joined, foreign) = rayon::join(|| stage.keep(&kept), || published.foreign(manifest_path));
     joined?;
-    stage.write(&manifest_path, &entry, &body)?;
+    stage.write(manifest_path, &entry, &body)?;
     changes.written += 1;
     changes.foreign = foreign;
-    stage.show(&published)?;
+    stage.show(published)?;
     Ok(changes)
+}
+
+impl Made<'_> {
+    fn entry(&self) -> &ManifestEntry {
+        match self {
+            Self::Kept(entry) => entry,
+            Self::Staged(entry) => entry,
+        }
+    }
+}
+
+/// Every folder that sorted files need.
+fn folders<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeSet<&'a str> {
+    let (mut folders, mut around) = (BTreeSet::new(), "");
+    for path in paths {
+        // Thousands of files share a folder.
+        if path.folder() != around {
+            around = path.folder();
+            folders.extend(path.folders());
+        }
+    }
+    folders
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! The output folder, what is published in it, and what the build keeps beside it.
 #![expect(clippy::disallowed_methods, reason = "this is the room that writes the tree")]
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirEntry, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
-use walkdir::WalkDir;
 
 use super::error::WriteError;
+use super::folder::{self, Folder, remove};
 use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
 use crate::path::TreePath;
 
@@ -73,26 +74,29 @@ impl Lock {
 
 /// What the output holds before the build.
 #[derive(Debug)]
-pub(super) struct Published<'a> {
-    place: &'a Place,
+pub(super) struct Published {
+    out: PathBuf,
     /// Whether the output is there, empty or ours.
     pub(super) exists: bool,
     /// The manifest, and its own entry.
     manifest: Option<(Manifest, ManifestEntry)>,
+    /// The folders that are listed and can be opened.
+    folders: BTreeMap<String, Folder>,
 }
 
-impl<'a> Published<'a> {
+impl Published {
     /// Looks at the output and refuses one that is not ours to replace.
-    pub(super) fn look(place: &'a Place, manifest_path: &TreePath, force: bool) -> Result<Self, WriteError> {
+    pub(super) fn look(place: &Place, manifest_path: &TreePath, force: bool) -> Result<Self, WriteError> {
         let out = &place.out;
-        let found = match fs::symlink_metadata(out) {
-            Ok(found) => found,
+        let found = |manifest| Self { out: out.clone(), exists: true, manifest, folders: BTreeMap::new() };
+        let metadata = match fs::symlink_metadata(out) {
+            Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self { place, exists: false, manifest: None });
+                return Ok(Self { exists: false, ..found(None) });
             }
             Err(error) => return Err(WriteError::io("look at", out)(error)),
         };
-        if !found.is_dir() {
+        if !metadata.is_dir() {
             return Err(WriteError::NotAFolder(out.clone()));
         }
         let bytes = match fs::read(out.join(MANIFEST_PATH)) {
@@ -104,28 +108,26 @@ impl<'a> Published<'a> {
         };
         if let Some(manifest) = Manifest::parse(&bytes) {
             let own = ManifestEntry::of(manifest_path, &bytes);
-            return Ok(Self { place, exists: true, manifest: Some((manifest, own)) });
+            let folders = open_folders(out, &manifest, manifest_path);
+            return Ok(Self { folders, ..found(Some((manifest, own))) });
         }
         let mut entries = fs::read_dir(out).map_err(WriteError::io("look into", out))?;
         if entries.next().is_some() && !force {
             return Err(WriteError::Foreign(out.clone()));
         }
-        Ok(Self { place, exists: true, manifest: None })
+        Ok(found(None))
     }
 
-    /// Whether exactly these bytes are published under this path, on the disk and not only on paper. `at` is where
-    /// the path is probably listed: where it stands among the new ones.
-    pub(super) fn has(&self, at: usize, path: &TreePath, entry: &ManifestEntry) -> bool {
-        let listed = self.manifest.as_ref().and_then(|(manifest, _)| {
-            let guessed = manifest.files().get(at).filter(|listed| listed.path() == path.as_str());
-            guessed.or_else(|| manifest.get(path.as_str()))
-        });
-        listed == Some(entry) && self.is_on_disk(path, entry)
+    /// What is listed under this path. `at` is where it probably stands: where the path stands among the new ones.
+    pub(super) fn listed(&self, at: usize, path: &TreePath) -> Option<&ManifestEntry> {
+        let (manifest, _) = self.manifest.as_ref()?;
+        let guessed = manifest.files().get(at).filter(|listed| listed.path() == path.as_str());
+        guessed.or_else(|| manifest.get(path.as_str()))
     }
 
-    /// Whether exactly this manifest is published.
-    pub(super) fn has_manifest(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
-        self.manifest.as_ref().is_some_and(|(_, own)| own == entry) && self.is_on_disk(path, entry)
+    /// The manifest's own entry.
+    pub(super) fn manifest_entry(&self) -> Option<&ManifestEntry> {
+        self.manifest.as_ref().map(|(_, own)| own)
     }
 
     /// Whether a tree of ours is published.
@@ -133,69 +135,70 @@ impl<'a> Published<'a> {
         self.manifest.is_some()
     }
 
-    /// The published files that a new manifest no longer lists.
-    pub(super) fn missing_from(&self, manifest: &Manifest) -> Vec<&str> {
-        let listed = self.manifest.iter().flat_map(|(published, _)| published.files());
-        listed.map(ManifestEntry::path).filter(|path| manifest.get(path).is_none()).collect()
+    /// The published files that are no longer among these, which are sorted by their paths.
+    pub(super) fn missing_from(&self, files: &[&ManifestEntry]) -> Vec<&ManifestEntry> {
+        let mut files = files.iter().map(|file| file.path()).peekable();
+        let is_missing = |listed: &&ManifestEntry| {
+            while files.next_if(|path| *path < listed.path()).is_some() {}
+            files.peek() != Some(&listed.path())
+        };
+        self.manifest.iter().flat_map(|(manifest, _)| manifest.files()).filter(is_missing).collect()
     }
 
     /// The files in the output that no build has put there, sorted. A folder that cannot be read holds none:
     /// this is for telling, and never for deciding.
     pub(super) fn foreign(&self, manifest_path: &TreePath) -> Vec<String> {
-        if !self.exists {
-            return Vec::new();
-        }
-        let out = &self.place.out;
-        let found = WalkDir::new(out).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
-        let mut names: Vec<String> = found
-            .filter_map(|entry| {
-                let name = entry.path().strip_prefix(out).ok()?;
-                let name = name.iter().map(OsStr::to_string_lossy).collect::<Vec<_>>().join("/");
-                let listed = self.manifest.as_ref().and_then(|(manifest, _)| manifest.get(&name));
-                let is_ours = listed.is_some() || (self.is_a_tree() && name == manifest_path.as_str());
-                (!is_ours).then_some(name)
-            })
-            .collect();
+        let mut names = if self.exists { self.foreign_in(&self.out, "", manifest_path) } else { Vec::new() };
         names.sort_unstable();
         names
     }
 
-    /// What is published under a path that the manifest lists; `None` too when it cannot be read.
-    pub(super) fn body(&self, path: &str) -> Option<Vec<u8>> {
-        let (manifest, _) = self.manifest.as_ref()?;
+    /// Those below one folder, which stands in the tree as `inside`: empty, or with a `/` at its end.
+    fn foreign_in(&self, folder: &Path, inside: &str, manifest_path: &TreePath) -> Vec<String> {
+        let (folders, files) = folder::entries(folder);
+        let path_of = |entry: &DirEntry| format!("{inside}{}", entry.file_name().to_string_lossy());
+        let is_ours = |path: &str| match &self.manifest {
+            Some((manifest, _)) => path == manifest_path.as_str() || manifest.get(path).is_some(),
+            None => false,
+        };
+        let mut foreign: Vec<String> = files.iter().map(path_of).filter(|path| !is_ours(path)).collect();
+        foreign.par_extend(folders.par_iter().flat_map_iter(|entry| {
+            self.foreign_in(&entry.path(), &format!("{}/", path_of(entry)), manifest_path)
+        }));
+        foreign
+    }
+
+    /// The bytes of a published file; `None` too when they cannot be read.
+    pub(super) fn body(&self, listed: &ManifestEntry) -> Option<Vec<u8>> {
         // A manifest is only a file: what it lists may be no path of a tree.
-        let path: TreePath = manifest.get(path)?.path().parse().ok()?;
-        fs::read(path.under(&self.place.out)).ok()
+        let path: TreePath = listed.path().parse().ok()?;
+        fs::read(path.under(&self.out)).ok()
     }
 
-    fn is_on_disk(&self, path: &TreePath, entry: &ManifestEntry) -> bool {
-        let found = fs::symlink_metadata(path.under(&self.place.out));
-        found.is_ok_and(|found| {
-            found.is_file()
-                && found.len() == entry.bytes()
-                && found.modified().is_ok_and(|time| time == modification_time(entry))
-        })
+    /// Whether a listed file is on the disk as it is listed, and not only on paper.
+    pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
+        let folder = self.folders.get(path.folder());
+        folder.is_some_and(|folder| folder.has(path.name(), listed.bytes(), since_1970(listed)))
     }
 }
 
-/// Removes a folder and all that is in it. On all threads: one by one, tens of thousands of files take as long
-/// to remove as to make.
-pub(super) fn remove(folder: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(folder)?.is_dir() {
-        clear(folder);
-    }
-    fs::remove_dir_all(folder)
-}
-
-/// Removes the files below a folder, as far as that can be done. Links are removed and not followed.
-fn clear(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(is_folder);
-    rayon::join(
-        || folders.par_iter().for_each(|entry| clear(&entry.path())),
-        || files.par_iter().for_each(|entry| _ = fs::remove_file(entry.path())),
-    );
+/// Opens the folders of listed files. A manifest is only a file: what it lists may be no path of a tree.
+fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BTreeMap<String, Folder> {
+    let listed =
+        manifest.files().iter().map(|file| file.path().rsplit_once('/').map_or("", |(folder, _)| folder));
+    // Thousands of files share a folder.
+    let mut names: Vec<&str> = listed.chain([manifest_path.folder()]).collect();
+    names.dedup();
+    names.sort_unstable();
+    names.dedup();
+    let open = |name: &str| {
+        let folder = match name {
+            "" => out.to_path_buf(),
+            name => name.parse::<TreePath>().ok()?.under(out),
+        };
+        Some((name.to_owned(), Folder::open(&folder).ok()?))
+    };
+    names.into_iter().filter_map(open).collect()
 }
 
 /// The modification time of a file: a function of its bytes.
@@ -203,11 +206,15 @@ fn clear(folder: &Path) {
 /// Some servers make an entity tag from size and time. With one fixed time, an edit that keeps the size
 /// would be answered 304; with the time of the build, every machine would publish another tag.
 pub(super) fn modification_time(entry: &ManifestEntry) -> SystemTime {
+    SystemTime::UNIX_EPOCH + since_1970(entry)
+}
+
+fn since_1970(entry: &ManifestEntry) -> Duration {
     /// 2000-01-01T00:00:00Z: early enough for every result to be past.
     const EPOCH: u64 = 946_684_800;
     // 28 bits of the hash: eight and a half years of seconds.
     let digest = entry.sha256();
     let [first, second, third, fourth, ..] = *digest.as_bytes();
     let bits = u32::from_be_bytes([first, second, third, fourth]) >> 4;
-    SystemTime::UNIX_EPOCH + Duration::from_secs(EPOCH + u64::from(bits))
+    Duration::from_secs(EPOCH + u64::from(bits))
 }

@@ -10,8 +10,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
+use rayon::prelude::*;
+
 use super::error::WriteError;
-use super::place::{Place, Published, modification_time, remove};
+use super::folder::{Folder, remove};
+use super::place::{Place, Published, modification_time};
 use crate::manifest::ManifestEntry;
 use crate::path::TreePath;
 
@@ -78,21 +81,34 @@ impl<'a> Stage<'a> {
         })
     }
 
-    /// Takes over a published file that has not changed.
-    pub(super) fn keep(&self, path: &TreePath) -> Result<(), WriteError> {
+    /// Takes over published files that have not changed; those of one folder stand side by side.
+    pub(super) fn keep(&self, paths: &[&TreePath]) -> Result<(), WriteError> {
         self.make()?;
-        let (from, to) = (path.under(&self.place.out), path.under(&self.place.stage));
-        let linked = fs::hard_link(&from, &to).or_else(|_| {
-            // Some file systems have no hard links, and all have a limit for one file.
-            fs::copy(&from, &to)?;
-            let time = fs::symlink_metadata(&from)?.modified()?;
-            File::options().write(true).open(&to)?.set_modified(time)
-        });
-        linked.map_err(WriteError::io("link", &to))
+        let folders: Vec<&[&TreePath]> =
+            paths.chunk_by(|path, next| path.folder() == next.folder()).collect();
+        folders.par_iter().try_for_each(|paths| self.keep_folder(paths))
+    }
+
+    /// Takes over published files of one folder.
+    fn keep_folder(&self, paths: &[&TreePath]) -> Result<(), WriteError> {
+        let Some(folder) = paths.first().map(|path| path.folder()) else { return Ok(()) };
+        let (from, to) = (self.place.out.join(folder), self.place.stage.join(folder));
+        let open = |folder: &Path| Folder::open(folder).map_err(WriteError::io("open the folder", folder));
+        let (from_folder, to_folder) = (open(&from)?, open(&to)?);
+        paths.iter().try_for_each(|path| {
+            let linked = from_folder.link(path.name(), &to_folder).or_else(|_| {
+                // Some file systems have no hard links, and all have a limit for one file.
+                let (from, to) = (from.join(path.name()), to.join(path.name()));
+                fs::copy(&from, &to)?;
+                let time = fs::symlink_metadata(&from)?.modified()?;
+                File::options().write(true).open(&to)?.set_modified(time)
+            });
+            linked.map_err(WriteError::io("link", &path.under(&self.place.stage)))
+        })
     }
 
     /// Puts the stage where the output is, in one step.
-    pub(super) fn show(&self, published: &Published<'_>) -> Result<(), WriteError> {
+    pub(super) fn show(&self, published: &Published) -> Result<(), WriteError> {
         let Place { out, parent, stage, .. } = self.place;
         // Everything must be on the disk before its name is: else a loss of power could show empty files.
         sync(stage).map_err(WriteError::io("flush to disk", stage))?;

@@ -16,9 +16,9 @@ fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Changes, BuildErr
         texts.iter().map(|(path, text)| (path.parse().unwrap(), (*text).to_owned())).collect();
     let files: Vec<PathOf> = bodies.keys().cloned().map(PathOf).collect();
     let snapshot = fixture::snapshot();
-    let output = Output { folder: out, force: false };
+    let held = Output { folder: out, force: false }.hold::<BuildError>()?;
     publish(
-        output,
+        &held,
         snapshot.directory().generation(),
         &files,
         |file, buffer| match bodies[&file.0].as_str() {

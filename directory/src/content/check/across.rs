@@ -1,7 +1,9 @@
 //! What no single file can tell: that names are nobody else's, that what is named is there, that what is
 //! there is used.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rayon::prelude::*;
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::report::{Place, Problem};
@@ -15,8 +17,15 @@ const GUESSED_AT_MOST: usize = 100;
 
 /// Runs the checks, one after the other. Of a file that could not be read, it has been told why: it is not
 /// missing as well.
-pub(super) fn check(sources: &Sources, catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let told: BTreeSet<String> = problems.iter().map(|problem| problem.path().to_owned()).collect();
+pub(super) fn check(
+    sources: &Sources,
+    catalogue: &Catalogue,
+    drafts: &[Draft],
+    known: &[Problem],
+) -> Vec<Problem> {
+    let told: BTreeSet<String> = known.iter().map(|problem| problem.path().to_owned()).collect();
+    let mut found = Vec::new();
+    let problems = &mut found;
     catalogue.missing_lists(problems);
     ids_are_unique(drafts, problems);
     slugs_are_unique(sources, drafts, problems);
@@ -33,10 +42,11 @@ pub(super) fn check(sources: &Sources, catalogue: &Catalogue, drafts: &[Draft], 
     }
     accepting_providers_have_hours(sources, drafts, &strays, &told, problems);
     every_file_is_read(sources, problems);
+    found
 }
 
 fn ids_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut seen = BTreeMap::new();
+    let mut seen = HashMap::with_capacity(drafts.len());
     for draft in drafts {
         let Some(id) = draft.only_id() else { continue };
         if let Some((_, first)) = seen.get(id).copied().and_then(Draft::id)
@@ -208,9 +218,12 @@ fn is_named_toml(path: &str) -> bool {
 }
 
 fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let used: BTreeSet<_> = drafts.iter().flat_map(|draft| &draft.plans).map(|plan| plan.index()).collect();
-    for (rank, (plan, place)) in catalogue.plans().enumerate() {
-        if !used.contains(&rank) {
+    let mut is_used = vec![false; catalogue.plans().count()];
+    for plan in drafts.iter().flat_map(|draft| &draft.plans) {
+        is_used[plan.index()] = true;
+    }
+    for ((plan, place), is_used) in catalogue.plans().zip(is_used) {
+        if !is_used {
             let warning = Problem::warning(place.clone(), format!("no provider accepts \"{plan}\""));
             problems.push(warning.hint("it is not published until somebody does"));
         }
@@ -240,15 +253,17 @@ fn accepting_providers_have_hours(
         return;
     }
     let misnamed: BTreeSet<&str> = strays.iter().filter_map(|stray| stray.meant).collect();
-    for draft in drafts.iter().filter(|draft| !draft.accepting.is_empty()) {
+    let warning = |draft: &Draft| {
         let hours = format!("availability/{}.toml", draft.slug);
         let is_misnamed = misnamed.contains(draft.slug.as_str());
-        if sources.get(&hours).is_none() && !told.contains(&hours) && !is_misnamed {
+        (sources.get(&hours).is_none() && !told.contains(&hours) && !is_misnamed).then(|| {
             let what = "this provider accepts new patients and has no hours";
-            let warning = Problem::warning(Place::file(&draft.path()), what);
-            problems.push(warning.hint(format!("write them into {hours}")));
-        }
-    }
+            Problem::warning(Place::file(&draft.path()), what).hint(format!("write them into {hours}"))
+        })
+    };
+    // A clinic that keeps its hours elsewhere has one for everybody.
+    let accepting = drafts.par_iter().filter(|draft| !draft.accepting.is_empty());
+    problems.par_extend(accepting.filter_map(warning));
 }
 
 /// The name before ".toml", of "jane-doe.toml.txt" and "jane-doe.TOML" too.

@@ -35,7 +35,9 @@ use provider::Draft;
 use visit_type::CheckedType;
 
 /// How many of the many files are read before what came of them is put away.
-const AT_A_TIME: usize = 512;
+const AT_A_TIME: usize = 1024;
+/// How many of them are one piece of work: few enough that no thread waits long for another's last.
+const IN_A_PIECE: usize = 16;
 
 /// Content that passed, and what is worth a look in it.
 #[derive(Debug)]
@@ -68,9 +70,13 @@ pub(super) fn check(
             availability::read(path, text, &slug, draft, &catalogue, today, problems)
                 .map(|schedule| (slug, Box::new(schedule)))
         });
-    across::check(&sources, &catalogue, &drafts, &mut problems);
+    // The one is long, and needs nothing of the other.
+    let (across, generation) = rayon::join(
+        || across::check(&sources, &catalogue, &drafts, &problems),
+        || generation::of(std::mem::take(&mut seen.hashes)),
+    );
+    problems.extend(across);
     lints::judge(&sources, seen.findings, &mut problems);
-    let generation = generation::of(&seen.hashes);
     let feed = feed::read(&sources, &mut problems);
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
         Directory::new(DirectoryParts {
@@ -104,7 +110,7 @@ fn is_valid(problems: &[Problem]) -> bool {
 /// What is looked at in every file, whatever it is about.
 #[derive(Default)]
 struct Seen {
-    hashes: BTreeMap<String, FileHash>,
+    hashes: Vec<(String, FileHash)>,
     findings: Vec<Finding>,
 }
 
@@ -114,16 +120,16 @@ impl Seen {
         let mut seen = Self::default();
         for (path, source) in sources.iter() {
             match source {
-                Source::Text(text) => seen.add(path, look_at(path, text)),
-                Source::Portrait(hash) => _ = seen.hashes.insert(path.to_owned(), *hash),
+                Source::Text(text) => seen.add(path.to_owned(), look_at(path, text)),
+                Source::Portrait(hash) => seen.hashes.push((path.to_owned(), *hash)),
                 Source::Feed(_) | Source::Later | Source::Unread => {}
             }
         }
         seen
     }
 
-    fn add(&mut self, path: &str, (hash, findings): (FileHash, Vec<Finding>)) {
-        self.hashes.insert(path.to_owned(), hash);
+    fn add(&mut self, path: String, (hash, findings): (FileHash, Vec<Finding>)) {
+        self.hashes.push((path, hash));
         self.findings.extend(findings);
     }
 }
@@ -131,6 +137,9 @@ impl Seen {
 fn look_at(path: &str, text: &str) -> (FileHash, Vec<Finding>) {
     (generation::of_text(text), lints::in_file(path, text))
 }
+
+/// What came of a file: its value, its problems, and what was seen in it; the text where it will be looked at again.
+type Looked<T> = (Option<T>, Vec<Problem>, Option<(Option<String>, (FileHash, Vec<Finding>))>);
 
 /// Reads each file of a folder whose files are named after slugs: all that is to be seen in a file is seen
 /// while its text is there, and only the texts of those with problems are kept.
@@ -143,41 +152,56 @@ fn collect<T: Send>(
 ) -> Vec<T> {
     let paths = sources.later(folder);
     let mut values = Vec::with_capacity(paths.len());
-    // Some hundreds at a time: what a file leaves behind besides its value is put away before the next ones.
-    for paths in paths.chunks(AT_A_TIME) {
-        let results: Vec<_> = paths
-            .par_iter()
-            .map(|path| {
-                let mut found = Vec::new();
-                let slug = slug_of(path, folder, &mut found);
-                match sources.read(path) {
-                    Ok(None) => (None, Vec::new(), None),
-                    Ok(Some(text)) => {
-                        let value = slug.and_then(|slug| read(path, &text, slug, &mut found));
-                        let look = look_at(path, &text);
-                        let text = (!found.is_empty()).then_some(text);
-                        (value, found, Some((text, look)))
-                    }
-                    Err(problem) => {
-                        found.push(*problem);
-                        (None, found, None)
-                    }
-                }
-            })
-            .collect();
-        for (path, (value, found, text)) in paths.iter().zip(results) {
+    let mut kept: Vec<(String, Option<String>)> = Vec::new();
+    let look = |buffer: &mut Vec<u8>, path: &String| {
+        let mut found = Vec::new();
+        let slug = slug_of(path, folder, &mut found);
+        match sources.read(path, buffer) {
+            Ok(None) => (None, Vec::new(), None),
+            Ok(Some(text)) => {
+                let value = slug.and_then(|slug| read(path, text, slug, &mut found));
+                let look = look_at(path, text);
+                let text = (!found.is_empty()).then(|| text.to_owned());
+                (value, found, Some((text, look)))
+            }
+            Err(problem) => {
+                found.push(*problem);
+                (None, found, None)
+            }
+        }
+    };
+    let mut put_away = |paths: Vec<String>, results: Vec<Looked<T>>| {
+        for (path, (value, found, text)) in paths.into_iter().zip(results) {
             values.extend(value);
             problems.extend(found);
             match text {
-                None => sources.keep(path, None),
+                None => kept.push((path, None)),
                 Some((text, look)) => {
                     if text.is_some() {
-                        sources.keep(path, text);
+                        kept.push((path.clone(), text));
                     }
                     seen.add(path, look);
                 }
             }
         }
+    };
+    // Some hundreds at a time: what a file leaves behind besides its value is put away while the next ones are read.
+    let mut paths = paths.into_iter();
+    let mut before = (Vec::new(), Vec::new());
+    loop {
+        let now: Vec<String> = paths.by_ref().take(AT_A_TIME).collect();
+        let is_last = now.is_empty();
+        let ((), results) = rayon::join(
+            || put_away(before.0, before.1),
+            || now.par_iter().with_max_len(IN_A_PIECE).map_init(Vec::new, look).collect(),
+        );
+        if is_last {
+            break;
+        }
+        before = (now, results);
+    }
+    for (path, text) in kept {
+        sources.keep(&path, text);
     }
     values
 }
@@ -207,17 +231,19 @@ fn slug_of(path: &str, folder: &str, problems: &mut Vec<Problem>) -> Option<Slug
 
 /// Providers with their hours. They are moved by their boxes: ten thousand of them are megabytes.
 fn with_schedules(
-    drafts: Vec<Draft>,
+    mut drafts: Vec<Draft>,
     schedules: Vec<(Slug, Box<Schedule>)>,
 ) -> Vec<(Box<Provider>, Option<Box<Schedule>>)> {
     let mut schedules: BTreeMap<_, _> = schedules.into_iter().collect();
-    let providers = drafts.into_iter().filter_map(|draft| draft.provider);
+    let providers = drafts.iter_mut().filter_map(|draft| draft.provider.take());
+    let with_schedule = |provider: Box<Provider>| {
+        let schedule = schedules.remove(&provider.slug);
+        (provider, schedule)
+    };
+    let providers = providers.map(with_schedule).collect();
+    // What is left of them is many small pieces, and nobody waits until those are put away.
+    rayon::spawn(move || drop(drafts));
     providers
-        .map(|provider| {
-            let schedule = schedules.remove(&provider.slug);
-            (provider, schedule)
-        })
-        .collect()
 }
 
 impl CheckedType {

@@ -4,6 +4,7 @@
 //! something that every finding of some lint has: a sign, a group of digits, or some letters. What is called
 //! quiet, no lint finds anything in (the tests hold that); what is not, the lints look at themselves.
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -36,8 +37,21 @@ pub(super) fn is_quiet(text: &str) -> bool {
     let has_sign = bytes.iter().fold(false, |has, &byte| has | is_telling(byte));
     let is_usual = || text.is_ascii() || text.chars().all(is_usual);
     let has_word =
-        || TELLING.as_ref().is_none_or(|telling| telling.is_match(text.to_ascii_lowercase().as_str()));
+        || TELLING.as_ref().is_none_or(|telling| in_small_letters(text, |text| telling.is_match(text)));
     !has_sign && !has_digit_groups(bytes) && is_usual() && !has_word()
+}
+
+/// Looks at a text in small letters, which stand where those of the text before have stood.
+fn in_small_letters<T>(text: &str, look: impl FnOnce(&str) -> T) -> T {
+    thread_local! {
+        static SMALL: RefCell<String> = const { RefCell::new(String::new()) };
+    }
+    SMALL.with_borrow_mut(|small| {
+        small.clear();
+        small.push_str(text);
+        small.make_ascii_lowercase();
+        look(small)
+    })
 }
 
 /// The at-sign of an e-mail address, the bracket of a tag, the underscore of a key, the backslash of an escape,
