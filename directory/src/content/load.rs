@@ -317,7 +317,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         #[expect(clippy::disallowed_methods, reason = "a test makes what it reads")]
         std::fs::write(folder.path().join("here.toml"), "1234").unwrap();
-        let read = |path: &str, largest: u64| read_bytes(folder.path(), path, largest, "make it shorter");
+        let read = |path: &str, largest: u64| {
+            let mut bytes = Vec::new();
+            let is_there = read_bytes(folder.path(), path, largest, "make it shorter", &mut bytes)?;
+            Ok::<_, Box<Problem>>(is_there.then_some(bytes))
+        };
         assert_eq!(read("here.toml", 4).unwrap().unwrap(), b"1234");
         assert_eq!(read("gone.toml", 4).unwrap(), None);
         let too_large = read("here.toml", 3).unwrap_err();
