@@ -57,8 +57,8 @@ pub(crate) fn rules(target: Target, directory: &Directory, plan: &Plan) -> Resul
 
 /// What a person should know where there is no live.
 fn without_live(directory: &Directory) -> Option<String> {
-    let note = "content/directory.toml has no live-url: on this host availability, the MCP endpoint and \
-                filtered search answer 404";
+    let note = "directory.toml has no live-url: once published, availability, the MCP endpoint and filtered search \
+                answer 404 (`serve` and `dev` answer them themselves)";
     directory.organisation().live_url().is_none().then(|| note.to_owned())
 }
 
