@@ -109,15 +109,14 @@ fn the_cases_hold_through_query() {
     }
 }
 
+/// Hours with three starts of half an hour a week.
+const THURSDAY: &str = "timezone = \"UTC\"\n[[weekly]]\ndays = [\"thu\"]\nhours = [\"14:00-15:30\"]\n";
+
 #[test]
 fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_is_a_problem() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(
-        &content,
-        30,
-        "timezone = \"UTC\"\n[[weekly]]\ndays = [\"thu\"]\nhours = [\"14:00-15:30\"]\n",
-    );
+    write_clinic(&content, 30, THURSDAY);
     let feed = content.join("availability/busy.ndjson");
     let line = |start: &str, end: &str| {
         format!(
@@ -155,11 +154,7 @@ fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_is_a_problem() {
 fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
-    write_clinic(
-        &content,
-        30,
-        "timezone = \"UTC\"\n[[weekly]]\ndays = [\"thu\"]\nhours = [\"14:00-15:30\"]\n",
-    );
+    write_clinic(&content, 30, THURSDAY);
     let feed = content.join("availability/busy.ndjson");
     fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
     let arguments = ["--content", content.to_str().unwrap(), "--now", "2026-06-04T00:00:00Z"];
