@@ -9,7 +9,7 @@ use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use directory::api::{Fault, MCP_PATH, Operation, SSE_PATH};
+use directory::api::{Fault, MCP_PATH, Operation, SSE_PATH, is_for_programs};
 use warp::filters::path::FullPath;
 use warp::http::Method;
 use warp::{Filter, Rejection};
@@ -23,8 +23,6 @@ use crate::site::Site;
 pub(crate) const HEALTH: &str = "/healthz";
 /// What must not exist: anything but a plain 404 leads MCP clients to another transport or into OAuth.
 const ABSENT: [&str; 2] = [SSE_PATH, "/.well-known/oauth-"];
-/// Where the readers are programs, and a 404 is JSON.
-const FOR_PROGRAMS: [&str; 3] = ["/v1", "/api", "/.well-known"];
 
 /// Who answers what.
 #[derive(Debug)]
@@ -102,9 +100,7 @@ async fn elsewhere(site: Option<&Site>, method: &Method, path: &str) -> Response
     let Some(site) = site.filter(|_| !absent) else {
         return nothing(method);
     };
-    let for_programs = FOR_PROGRAMS
-        .iter()
-        .any(|root| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
+    let for_programs = is_for_programs(path);
     let is_read = matches!(*method, Method::GET | Method::HEAD);
     if let Some(moved) = site.moved(path).filter(|_| is_read) {
         return moved;

@@ -4,16 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use directory::api::{Caching, EXPOSED_HEADERS};
+use directory::api::{Caching, EXPOSED_HEADERS, is_for_programs};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::host::Came;
 use super::local::{Body, Expectation, Local};
 use super::report::{Difference, shown};
-
-/// What stands on the answers that any page may read.
-const READABLE: [&str; 3] = ["/v1/", "/api/", "/.well-known/"];
 
 /// The types under which hosts serve what a tree holds; where there are two, both are right.
 const TYPES: [(&str, &[&str]); 13] = [
@@ -170,7 +167,7 @@ impl<'a> Judge<'a> {
     fn fields(&mut self, path: &str, caching: Option<Caching>) {
         const HEADERS: &str = "the host does not send the tree's headers: deploy its header rules too";
         let came = self.came;
-        if READABLE.iter().any(|stem| path.starts_with(stem)) {
+        if is_for_programs(path) {
             let allowed = came.header("access-control-allow-origin");
             if allowed != "*" {
                 let found = format!("access-control-allow-origin \"{}\"", shown(allowed));

@@ -20,7 +20,10 @@ mod availability_tests;
 pub use answer::{Answer, Caching, EXPOSED_HEADERS, Snapshot};
 pub(crate) use default_page::{DefaultPage, default_pages, parts};
 pub use fault::{Fault, FaultKind};
-pub use operation::{MCP_PATH, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, SSE_PATH};
+pub use operation::{
+    MCP_PATH, OPERATIONS, Operation, OperationId, PROGRAM_ROOTS, Parameter, ParameterKind, SSE_PATH,
+    is_for_programs,
+};
 pub use policy::{PORTRAIT_POLICY, page_policy};
 pub use request::{ProviderSearch, Question, Request, SlotSearch};
 pub use wire::answer_schema;

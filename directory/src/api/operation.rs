@@ -5,6 +5,8 @@
 
 use crate::model::{Gender, ProviderType};
 
+/// Below these the readers are programs: what is not there is told in JSON, and what is may be read by any page.
+pub const PROGRAM_ROOTS: [&str; 3] = ["/v1", "/api", "/.well-known"];
 /// The MCP endpoint: the one route for all six tools.
 pub const MCP_PATH: &str = "/api/mcp";
 /// The older MCP transport. It must be a plain 404: anything else keeps clients from the endpoint above.
@@ -293,6 +295,13 @@ pub static OPERATIONS: [Operation; 6] = [
         ],
     },
 ];
+
+/// Whether the readers of what is at a path are programs.
+#[must_use]
+pub fn is_for_programs(path: &str) -> bool {
+    let mut below = PROGRAM_ROOTS.iter().filter_map(|root| path.strip_prefix(root));
+    below.any(|rest| rest.is_empty() || rest.starts_with('/'))
+}
 
 impl Operation {
     /// The row of an operation.

@@ -7,7 +7,9 @@
 use std::fmt::Write as _;
 
 use bytes::Bytes;
-use directory::api::{Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, ParameterKind, Request};
+use directory::api::{
+    Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request,
+};
 use directory::model::{Directory, StateCode};
 use serde_json::{Map, Value, json};
 
@@ -20,14 +22,13 @@ use crate::plan::{self, Plan};
 /// The worker, but for its facts.
 const WORKER: &str = include_str!("cloudflare/worker.js");
 
-/// The routes of the API; everything else is served without the worker.
-const API_ROUTES: [&str; 3] = ["/v1/*", "/api/*", "/.well-known/*"];
-
 /// Writes the files of this host.
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let headers = headers::rules(directory)?;
     let facts = facts(directory, plan, &headers)?;
-    let routes = json!({ "version": 1, "include": API_ROUTES, "exclude": [] });
+    // Everything else is served without the worker.
+    let routes =
+        json!({ "version": 1, "include": PROGRAM_ROOTS.map(|root| format!("{root}/*")), "exclude": [] });
     let files = vec![
         ("_worker.js".parse()?, format!("const FACTS = {facts};\n\n{WORKER}").into()),
         ("_routes.json".parse()?, routes.to_string().into()),

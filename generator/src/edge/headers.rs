@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use directory::api::{Caching, EXPOSED_HEADERS, MCP_PATH, PORTRAIT_POLICY, page_policy};
+use directory::api::{Caching, EXPOSED_HEADERS, MCP_PATH, PORTRAIT_POLICY, PROGRAM_ROOTS, page_policy};
 use directory::model::Directory;
 
 use super::token::{EdgeError, HeaderValue, Token};
@@ -33,6 +33,7 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
     };
     let cors = [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED_HEADERS)];
     let cached = [cors[0], cors[1], ("Cache-Control", Caching::Catalogue.cache_control())];
+    let [rest, api, well_known] = PROGRAM_ROOTS;
     [
         rule(
             "/*",
@@ -44,10 +45,10 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
                 ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
             ],
         ),
-        rule("/v1/*", &cached),
+        rule(&format!("{rest}/*"), &cached),
         // The JSON 404s of these routes.
-        rule("/api/*", &cors),
-        rule("/.well-known/*", &cors),
+        rule(&format!("{api}/*"), &cors),
+        rule(&format!("{well_known}/*"), &cors),
         // Its name is the protocol's, and has no extension that a host could tell the type by.
         rule(&format!("{MCP_PATH}/server-card"), &[("Content-Type", "application/json")]),
         // An SVG is a document that can hold scripts: opened by itself, it may do nothing.

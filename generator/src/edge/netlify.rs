@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use directory::api::{MCP_PATH, OPERATIONS, Operation, ParameterKind, Request, SSE_PATH};
+use directory::api::{MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
 use directory::model::{Directory, Slug, StateCode};
 
 use super::headers;
@@ -80,8 +80,8 @@ fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError>
     for operation in profiles {
         rules.profiles(operation, directory)?;
     }
-    for route in ["/v1/*", "/api/*", "/.well-known/*"] {
-        rules.push(route, None, &not_found(), Status::NotFound)?;
+    for root in PROGRAM_ROOTS {
+        rules.push(&format!("{root}/*"), None, &not_found(), Status::NotFound)?;
     }
     Ok(rules.lines)
 }

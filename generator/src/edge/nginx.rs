@@ -11,7 +11,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use directory::api::{Fault, MCP_PATH, OPERATIONS, Operation, ParameterKind, Request, SSE_PATH};
+use directory::api::{
+    Fault, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH,
+};
 use directory::model::{Directory, StateCode};
 
 use super::headers::{self, HeaderRule};
@@ -110,8 +112,9 @@ fn server(
          # A question that no file answers goes to @live.\n\
          charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n",
     );
-    let api = fields(headers, "/v1/")?;
-    let elsewhere = fields(headers, "/api/")?;
+    let [rest, others @ ..] = PROGRAM_ROOTS.map(|root| format!("{root}/"));
+    let api = fields(headers, &rest)?;
+    let elsewhere = fields(headers, &others[0])?;
     let json = "types { }\n  default_type application/json;";
     let missing = format!("error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;");
     let mut block = |head: &str, body: &str| _ = writeln!(text, "location {head} {{\n  {body}\n}}");
@@ -137,10 +140,10 @@ fn server(
     }
     let not_found = format!("{json}\n  {elsewhere}\n  error_page 404 /{NOT_FOUND_PATH};");
     block(&format!("= {SSE_PATH}"), &format!("{not_found}\n  return 404;"));
-    for route in ["/api/", "/.well-known/"] {
+    for route in &others {
         block(route, &format!("{not_found}\n  try_files $uri =404;"));
     }
-    block("/v1/", &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
+    block(&rest, &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
     block(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
     // The host's rules are no part of the site, and say where live is.
     block("/_nginx/", "return 404;");
