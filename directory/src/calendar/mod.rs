@@ -43,6 +43,6 @@ pub use instant::{Instant, InstantError};
 pub use next::next_starts;
 pub use open::{Calendar, SlotFilter};
 pub use schedule::{
-    Class, ClassError, ClockTime, ClockTimeError, Dated, Hours, Off, Overlap, Schedule, ScheduleError,
-    ScheduleParts, Weekly, Window, WindowError, Written, overlapping,
+    Class, ClassError, ClockTime, ClockTimeError, DEFAULT_NOTICE, Dated, Hours, Off, Overlap, Schedule,
+    ScheduleError, ScheduleParts, Weekly, Window, WindowError, Written, overlapping,
 };

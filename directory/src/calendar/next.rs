@@ -4,11 +4,10 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
 use super::feed::{FeedMode, ProviderFeed};
-use super::index::order::DEFAULT_NOTICE;
 use super::index::own::{Stretch, starts};
 use super::index::said::Said;
 use super::instant::Instant;
-use super::schedule::Schedule;
+use super::schedule::{DEFAULT_NOTICE, Schedule};
 use crate::model::{Directory, ProviderNumber};
 
 /// How far is looked: the farthest horizon that can be asked for.

@@ -14,6 +14,10 @@ pub use super::class::{Class, ClassError, Hours};
 pub use super::overlap::{Overlap, Written, overlapping};
 pub use super::window::{ClockTime, ClockTimeError, Window, WindowError};
 
+/// Minutes from now to the earliest start, where nobody said another number: more than the minute for which an answer
+/// may be kept on its way.
+pub const DEFAULT_NOTICE: u32 = 60;
+
 /// Hours that come back every week, on the days on which their windows start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weekly {
@@ -76,7 +80,7 @@ impl ScheduleParts {
     pub fn new(zone: Tz) -> Self {
         Self {
             zone,
-            notice: 60,
+            notice: DEFAULT_NOTICE,
             buffer_before: 0,
             buffer_after: 0,
             holidays: Arc::default(),

@@ -5,11 +5,9 @@
 //! each leads about equally often.
 
 use super::super::instant::Instant;
-use super::super::schedule::Schedule;
+use super::super::schedule::{DEFAULT_NOTICE, Schedule};
 use crate::model::{Directory, ProviderNumber};
 
-/// Minutes from now to the earliest start, for a provider without hours of the content's.
-pub(in crate::calendar) const DEFAULT_NOTICE: u32 = 60;
 /// How many notices are told apart by sets; more than these are told apart one by one.
 const MOST_LEVELS: usize = 64;
 /// How many of those present lead in turn behind the place where a round is entered. The more, the fairer; and as many

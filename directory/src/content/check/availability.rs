@@ -13,11 +13,11 @@ use super::super::words::{day_meant, hours_meant, nearest, zone_meant, zone_with
 use super::catalogue::Catalogue;
 use super::fields::{File, given_date};
 use super::provider::Draft;
-use crate::calendar::{Class, Hours, Schedule, ScheduleParts, Weekly, Window, Written, overlapping};
+use crate::calendar::{
+    Class, DEFAULT_NOTICE, Hours, Schedule, ScheduleParts, Weekly, Window, Written, overlapping,
+};
 use crate::model::{Modality, Slug, VisitTypeId};
 
-/// Minutes from now to the earliest start, where a file says nothing.
-const DEFAULT_NOTICE: u32 = 60;
 /// The longest notice and the longest buffer.
 const LONGEST_NOTICE: u32 = 60 * 24 * 60;
 const LONGEST_BUFFER: u32 = 1440;
