@@ -13,9 +13,10 @@ use live::feed::{FeedOptions, Feeds};
 use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::args::{Configuration, LogFormat, Now, ServeArguments};
-use crate::content::{Readable, clock, load_to_serve, snapshot};
+use crate::content::{Readable, clock, load_to_serve, snapshot, tell};
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Reload, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Log, Read, Settings, read};
@@ -36,7 +37,22 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     log_warnings(&readable.checked().warnings);
     if let Readable::BesideFeed(_, report) = &readable {
         let why = report.drawn(false);
-        tracing::error!("the feed is broken, and nobody is told of open times until it is mended\n{why}");
+        match &machine.settings.feed {
+            FeedChoice::Named(_) => {
+                tracing::warn!(
+                    "a feed file in the content is broken; it is not read, as another feed is configured\n{why}"
+                );
+            }
+            FeedChoice::Found(both) if both.iter().filter(|options| options.is_there()).count() == 1 => {
+                tracing::error!(
+                    "the feed is broken, and nobody is told of open times until it is mended\n{why}"
+                );
+            }
+            FeedChoice::Found(_) => {
+                tell(&mut io::stderr().lock(), report)?;
+                return Ok(Outcome::Problems);
+            }
+        }
     }
     let served = machine.fill(readable)?;
     let mut options = machine.options();
@@ -127,14 +143,10 @@ impl Machine {
         let mut candidates = Vec::new();
         let (store, first) = match (&self.settings.feed, readable) {
             (FeedChoice::Named(options), readable) => unread(readable.into_checked(), options),
-            (FeedChoice::Found(both), Readable::BesideFeed(checked, report)) => {
-                let mut there = both.iter().filter(|options| options.is_there());
-                if let (Some(only), None) = (there.next(), there.next()) {
-                    unread(checked, only)
-                } else {
-                    let why = report.drawn(false);
-                    return Err(Refusal::new(format!("nobody can tell which feed is meant\n{why}")));
-                }
+            (FeedChoice::Found(both), Readable::BesideFeed(checked, _)) => {
+                let only = both.iter().find(|options| options.is_there());
+                let gone = || Refusal::new("the feed file went away while the content was read: start again");
+                unread(checked, only.ok_or_else(gone)?)
             }
             (FeedChoice::Found(both), Readable::Whole(checked)) => {
                 let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
@@ -208,9 +220,11 @@ impl Machine {
 /// Logs go to standard error.
 fn start_log(log: &Log) {
     // An editor that saves by renaming makes the watcher's library tell of errors that are none. Who wants to hear it
-    // says `notify=info` and is heard: what comes later wins.
-    let filter = EnvFilter::try_new(format!("notify=warn,{}", log.level));
-    let filter = filter.unwrap_or_else(|_| EnvFilter::new("info"));
+    // says `notify=info` and is heard: what comes later wins. Who wants to hear less than it says is heard, too.
+    let filter = |directives: &str| EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info"));
+    let asked = filter(&log.level);
+    let is_quiet = asked.max_level_hint().is_some_and(|most| most <= LevelFilter::WARN);
+    let filter = if is_quiet { asked } else { filter(&format!("notify=warn,{}", log.level)) };
     // A log that cannot be written (a full disk, a reader that has gone) is no reason to stop serving.
     let builder = tracing_subscriber::fmt()
         .log_internal_errors(false)

@@ -47,6 +47,9 @@ where
                 return Err(too_large(most));
             }
             whole.put(next);
+            if announced == Some(whole.len()) {
+                return Ok(whole.freeze());
+            }
             let Some(more) = parts().await? else { return Ok(whole.freeze()) };
             next = more;
         }
@@ -97,6 +100,8 @@ mod tests {
             let endless = stream::iter([Ok::<_, ()>(&b"abcd"[..])]).chain(stream::pending());
             collect(endless, Some(length), 5, Duration::from_secs(1))
         };
+        let in_two = stream::iter([Ok::<_, ()>(&b"ab"[..]), Ok(&b"cd"[..])]).chain(stream::pending());
+        assert_eq!(collect(in_two, Some(4), 5, Duration::from_secs(1)).await.unwrap(), "abcd");
         assert_eq!(announced(4).await.unwrap(), "abcd");
         assert_eq!(announced(5).await.unwrap_err().kind(), FaultKind::RequestTimeout);
         assert_eq!(announced(6).await.unwrap_err().kind(), FaultKind::PayloadTooLarge);

@@ -146,6 +146,10 @@ impl Store {
 
     /// Lets the calendar follow the time; mostly there is nothing to do.
     pub(crate) fn roll(&self, now: Instant) {
+        // Another calendar forgets what was answered from this one.
+        if self.current().calendar().is_around(now) {
+            return;
+        }
         self.with_calendar(|calendar, current| calendar.roll(current.directory(), now));
     }
 

@@ -16,7 +16,7 @@ use super::fault::Fault;
 use super::request::SlotSearch;
 use crate::calendar::Instant;
 
-/// How many answers are kept at the most; the longest has some 17 KB.
+/// How many answers are kept at the most; the longest has some 24 KB.
 const PLACES: usize = 256;
 
 /// The last answers.

@@ -138,17 +138,23 @@ impl Calendar {
         is_changed
     }
 
+    /// Whether it covers the time around now, so that [`Calendar::roll`] has nothing to do.
+    #[must_use]
+    pub fn is_around(&self, now: Instant) -> bool {
+        let (first, last) = around(now);
+        let covered = self.first + i64::try_from(self.chunks.len()).unwrap_or_default();
+        !self.chunks.is_empty() && self.first == first && covered > last
+    }
+
     /// The calendar that covers the time around now: further chunks are added, past ones are dropped. When
     /// there is nothing to do, that costs nothing.
     #[must_use]
     pub fn roll(&self, directory: &Directory, now: Instant) -> Self {
-        // The chunk before now's is kept: a clock that is set back a little finds its starts.
-        let first = chunk_of(now.unix()) - 1;
-        let last = chunk_of(now.unix() + AHEAD);
-        let covered = self.first + i64::try_from(self.chunks.len()).unwrap_or_default();
-        if !self.chunks.is_empty() && self.first == first && covered > last {
+        if self.is_around(now) {
             return self.clone();
         }
+        let (first, last) = around(now);
+        let covered = self.first + i64::try_from(self.chunks.len()).unwrap_or_default();
         let mut rolled = self.clone();
         let reaches_back = first < self.first || first >= covered;
         if reaches_back || u32::try_from((last + 1) * CHUNK - self.origin).is_err() {
@@ -308,6 +314,12 @@ impl Calendar {
             }
         }
     }
+}
+
+/// The first and the last chunk of the time around now. The one before now's is kept: a clock that is set back a
+/// little finds its starts.
+fn around(now: Instant) -> (i64, i64) {
+    (chunk_of(now.unix()) - 1, chunk_of(now.unix() + AHEAD))
 }
 
 /// What a provider has, with its sets numbered.

@@ -178,8 +178,12 @@ impl Calendar {
         };
         let Some(wanted) = self.offers.wanted(filter.visit_type) else { return false };
         let mut is_any_gone = false;
-        for turn in self.offers.mask(filter.state).turns() {
-            if self.offers.is_offered(directory.provider(self.order.number(turn)), filter.state, wanted) {
+        let Some(pair) = self.offers.pair(filter.state, wanted) else { return false };
+        let is_offered =
+            |turn| self.offers.is_offered(directory.provider(self.order.number(turn)), filter.state, wanted);
+        let everybody = || self.offers.mask(filter.state).turns();
+        for turn in self.offers.few(pair).map_or_else(everybody, <[u32]>::to_vec) {
+            if is_offered(turn) {
                 if is_gone(turn) {
                     is_any_gone = true;
                 } else if has_source(turn) {

@@ -53,6 +53,10 @@ fn host_of(field: &str) -> Option<&str> {
         let end = field.bytes().position(|byte| byte == b':').unwrap_or(field.len());
         return field.get(..end);
     }
+    // Behind a name and an @ stands another host than in front of it.
+    if field.contains('@') {
+        return None;
+    }
     // The authority's own text is given back as a slice of the field, so that nothing is allocated.
     let authority: Authority = field.parse().ok()?;
     let length = authority.host().len();
@@ -95,12 +99,14 @@ mod tests {
         for host in ["localhost", "LocalHost:8080", "127.0.0.1:80", "[::1]:80", "[::1]"] {
             assert!(admits(&access, host, None), "{host}");
         }
-        for host in ["evil.example", "localhost.evil.example", "10.0.0.1", "live.fixture.example"] {
+        for host in ["evil.example", "localhost.evil.example", "10.0.0.1", "localhost@evilevil1"] {
             assert!(!admits(&access, host, None), "{host}");
         }
         assert!(admits(&access, "localhost", Some("http://localhost:6274")));
         assert!(admits(&access, "localhost", Some("http://127.0.0.1")));
-        for origin in ["https://evil.example", "null", "http://localhost.evil.example"] {
+        for origin in
+            ["https://evil.example", "null", "http://localhost.evil.example", "http://localhost@evilevil1"]
+        {
             assert!(!admits(&access, "localhost", Some(origin)), "{origin}");
         }
         let behind_a_proxy = access.with_hosts(["api.fixture.example".to_owned()]);

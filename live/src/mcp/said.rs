@@ -1,8 +1,8 @@
 //! What a tool says: the same bytes twice, as text for every client and as JSON for those that read it.
 //!
-//! An answer that does not change with the time is asked for again and again, and its body is kept by whoever
-//! prepared it; so what is said of it is kept here, too, by that body. Memory is bounded, the oldest goes first, and
-//! all of it goes with the directory whose bodies they are.
+//! An answer that is asked for again and again is kept by whoever made it: for good, or while it holds, as open slots
+//! are. So what is said of it is kept here, too, by its body. Memory is bounded, the oldest goes first, what was said of
+//! slots that hold no more among it, and all of it goes with the directory whose bodies they are.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{PoisonError, RwLock};
@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use super::quote::quote;
 
-/// Bytes of what is kept.
+/// Bytes of what is kept, bodies and what is said of them.
 const KEPT: usize = 4 << 20;
 /// What stands round a body, and round its text, in a result.
 const ROUND: usize = 128;
@@ -63,12 +63,12 @@ impl Kept {
         if said.len() > KEPT / 8 || self.by_place.contains_key(&place) {
             return;
         }
-        self.bytes += said.len();
+        self.bytes += body.len() + said.len();
         self.oldest_first.push_back(place);
         self.by_place.insert(place, (body.clone(), said.clone()));
         while self.bytes > KEPT {
             let Some(oldest) = self.oldest_first.pop_front() else { break };
-            self.bytes -= self.by_place.remove(&oldest).map_or(0, |(_, said)| said.len());
+            self.bytes -= self.by_place.remove(&oldest).map_or(0, |(body, said)| body.len() + said.len());
         }
     }
 }
@@ -152,7 +152,7 @@ mod tests {
         let mut kept = Kept::default();
         let text = Bytes::from(vec![b' '; KEPT / 10]);
         for place in 0..25 {
-            kept.keep((place, 1), &Bytes::from_static(b"{}"), &text);
+            kept.keep((place, 1), &Bytes::new(), &text);
             assert!(kept.bytes <= KEPT && kept.by_place.len() == kept.oldest_first.len());
         }
         assert_eq!((kept.by_place.len(), kept.bytes), (10, 10 * text.len()));

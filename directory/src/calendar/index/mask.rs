@@ -74,7 +74,7 @@ impl Mask {
 /// What a row and a mask have in common, word after word: one way for each pair of forms.
 #[derive(Debug, Clone)]
 pub(in crate::calendar) enum Lane<'a> {
-    /// Both have every word.
+    /// Both have every word. The round meets these by itself, many words at a time.
     Direct { row: &'a [u64], mask: &'a [u64], word: u32 },
     /// The mask says at which words to look.
     Masked { row: &'a [u64], at: &'a [u32], bits: &'a [u64] },

@@ -17,6 +17,8 @@ use crate::model::{Directory, Provider, StateCode, StateSet, VisitTypeId};
 
 /// As many providers are looked through one by one; more of them by rows.
 const FEW: usize = 12;
+// They all turn at a start, without a window.
+const _: () = assert!(FEW <= super::order::WINDOW);
 
 /// Masks, and the sets of visit types that start together.
 #[derive(Debug, Clone)]
@@ -30,7 +32,6 @@ pub(in crate::calendar) struct Offers {
     accepting: Arc<[StateSet]>,
     /// By state, then by type with "any type" before them: where the counts of that pair are.
     pairs: Arc<[Vec<Option<u32>>]>,
-    pair_count: usize,
     /// For each pair, who is eligible when those are few.
     few: Arc<[Option<Box<[u32]>>]>,
     sets: Vec<Arc<TypeSet>>,
@@ -102,7 +103,6 @@ impl Offers {
             masks: present.into_iter().map(|turns| Mask::of(turns, order.len())).collect(),
             accepting: accepting.into(),
             pairs: pairs.into(),
-            pair_count: few.len(),
             few: few.into(),
             sets: Vec::new(),
             numbers: HashMap::new(),
@@ -139,7 +139,7 @@ impl Offers {
     }
 
     pub(in crate::calendar) fn pair_count(&self) -> usize {
-        self.pair_count
+        self.few.len()
     }
 
     /// Who accepts new patients in a state.
