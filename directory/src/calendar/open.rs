@@ -173,7 +173,8 @@ impl Calendar {
             return is_gone(self.order.turn(number));
         }
         let has_source = |turn: u32| {
-            self.own.get(turn).feed.is_some()
+            // A feed of open slots says of whom it does not list that they have none: no slot could come of that.
+            self.own.get(turn).feed.as_ref().is_some_and(|said| said.has_slots())
                 || (feed.mode == FeedMode::Busy && directory.schedule(self.order.number(turn)).is_some())
         };
         let Some(wanted) = self.offers.wanted(filter.visit_type) else { return false };

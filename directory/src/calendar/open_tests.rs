@@ -262,7 +262,7 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         assert_eq!(unheard.freshness(), Freshness::Expired);
         let calendar = unheard
             .with_freshness(&directory, Freshness::Fresh, &[])
-            .apply(&directory, &[open_set(0, &[40_001]), open_set(1, &[40_001])]);
+            .apply(&directory, &[open_set(0, &[40_001]), open_set(1, &[40_001]), open_set(2, &[])]);
         let known = |expired: &[usize], provider: Option<&str>| {
             let expired: Vec<_> = expired.iter().map(|&index| slug(index)).collect();
             let calendar = calendar.with_freshness(&directory, Freshness::Fresh, &expired);

@@ -170,8 +170,10 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
                 problems.push(problem.hint("rename it, for example to jane-doe.toml"));
             }
             Ok(entry) if entry.file_type().is_dir() => {
-                if has_text_ending(&relative(folder, entry.path())) {
-                    let place = Place::file(&relative(folder, entry.path()));
+                let path = relative(folder, entry.path());
+                // Who mounts a feed that is not there gets a folder in its place.
+                if has_text_ending(&path) || matches!(&*path, BUSY_PATH | OPEN_PATH) {
+                    let place = Place::file(&path);
                     let problem = Problem::error(place, "this is a folder where a file should be");
                     problems.push(problem.hint("move what is in it out, and delete the folder"));
                 }
@@ -326,6 +328,11 @@ mod tests {
         assert_eq!(read("gone.toml", 4).unwrap(), None);
         let too_large = read("here.toml", 3).unwrap_err();
         assert!(too_large.what().contains("larger than"), "{too_large:?}");
+        // A folder where the feed should be is no feed that nobody wrote.
+        #[expect(clippy::disallowed_methods, reason = "a test makes what it reads")]
+        std::fs::create_dir_all(folder.path().join(BUSY_PATH)).unwrap();
+        let (_, problems) = load(folder.path(), FeedIs::Judged).unwrap();
+        assert!(problems.iter().any(|problem| problem.what().contains("a folder where a file should be")));
         // A file is not a folder: that is no absence.
         let unreadable = read("here.toml/inside.toml", 4).unwrap_err();
         assert!(unreadable.what().contains("cannot be read"), "{unreadable:?}");

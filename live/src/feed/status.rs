@@ -148,11 +148,19 @@ impl FeedStatus {
             }
         }
         let freshness = match oldest {
-            _ if expired.len() == self.parts.len() => Freshness::Expired,
+            _ if self.telling().all(|part| expired.contains(part)) => Freshness::Expired,
             Some(as_of) => Freshness::Stale { as_of },
             None => Freshness::Fresh,
         };
         (freshness, expired)
+    }
+
+    /// The parts that say something of somebody: one that only maps schedules keeps no slot true. All of them where none
+    /// does.
+    fn telling(&self) -> impl Iterator<Item = &str> {
+        let lists: BTreeSet<&str> = self.people.listed.values().flatten().map(|part| &**part).collect();
+        let is_one = self.parts.keys().any(|part| lists.contains(&**part));
+        self.parts.keys().map(|part| &**part).filter(move |part| !is_one || lists.contains(part))
     }
 
     fn readings(&self) -> impl Iterator<Item = &Good> {
@@ -192,6 +200,18 @@ mod tests {
         let mut status = FeedStatus::new(FreshnessRule::default());
         status.good = Some(Good { tick, at, as_of: as_of.map(|text| text.parse().unwrap()) });
         status.judge_at(tick + Duration::from_secs(ticks), at + TimeDelta::seconds(wall)).0
+    }
+
+    #[tokio::test]
+    async fn a_part_that_lists_nobody_keeps_nothing_true() {
+        let (tick, at) = (Tick::now(), "2026-06-04T12:00:00Z".parse().unwrap());
+        let read = |minutes: i64| Good { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
+        let mut status = FeedStatus::new(FreshnessRule::default());
+        status.parts = Arc::new([("slots".into(), read(31)), ("schedules".into(), read(0))].into());
+        assert_eq!(status.judge_at(tick, at).0, Freshness::Fresh);
+        let listed = [("jane-doe".parse().unwrap(), vec!["slots".into()])].into();
+        status.people = Arc::new(People { listed, unlisted: Vec::new() });
+        assert_eq!(status.judge_at(tick, at).0, Freshness::Expired);
     }
 
     #[tokio::test]

@@ -50,6 +50,11 @@ impl Said {
         Self { provider: feed.provider.clone(), set }
     }
 
+    /// Whether it names a free slot.
+    pub(in crate::calendar) fn has_slots(&self) -> bool {
+        matches!(&self.set, Set::Open(groups) if !groups.is_empty())
+    }
+
     /// How many bytes it has on the heap, its own place among them.
     pub(in crate::calendar) fn bytes(&self) -> usize {
         let set = match &self.set {
