@@ -18,7 +18,8 @@ const TIME: usize = br#""},{"startTime":""#.len();
 const SLOT: usize = BETWEEN.len() + 32;
 const REST: usize = 256;
 
-/// Answers the availability question, unless nobody knows; and says, for one that is kept, until when that is the answer.
+/// Answers the availability question, unless nobody knows; and says, for one that is kept, until when that is the
+/// answer.
 pub(super) fn answer(
     directory: &Directory,
     calendar: &Calendar,

@@ -155,8 +155,8 @@ impl FeedStatus {
         (freshness, expired)
     }
 
-    /// The parts that say something of somebody: one that only maps schedules keeps no slot true. All of them where none
-    /// does.
+    /// The parts that say something of somebody: one that only maps schedules keeps no slot true. All of them
+    /// where none does.
     fn telling(&self) -> impl Iterator<Item = &str> {
         let lists: BTreeSet<&str> = self.people.listed.values().flatten().map(|part| &**part).collect();
         let is_one = self.parts.keys().any(|part| lists.contains(&**part));

@@ -160,7 +160,10 @@ impl Mcp {
         if messages.is_empty() || messages.len() > BATCH {
             return refuse("Invalid request: a batch holds 1 to 20 messages");
         }
-        let begins = |message: &Result<Message<'_>, RpcError>| matches!(message, Ok(Message::Request(_, call)) if call.method == versions::INITIALIZE);
+        let begins = |message: &Result<Message<'_>, RpcError>| match message {
+            Ok(Message::Request(_, call)) => call.method == versions::INITIALIZE,
+            _ => false,
+        };
         if messages.iter().any(begins) {
             return refuse("Invalid request: initialize stands alone");
         }

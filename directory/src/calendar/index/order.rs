@@ -10,8 +10,8 @@ use crate::model::{Directory, ProviderNumber};
 
 /// How many notices are told apart by sets; more than these are told apart one by one.
 const MOST_LEVELS: usize = 64;
-/// How many of those present lead in turn behind the place where a round is entered. The more, the fairer; and as many
-/// as a page shows cost it nothing.
+/// How many of those present lead in turn behind the place where a round is entered. The more, the fairer; and
+/// as many as a page shows cost it nothing.
 pub(in crate::calendar) const WINDOW: usize = 48;
 
 /// Providers by turn.
