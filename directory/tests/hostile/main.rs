@@ -336,7 +336,8 @@ fn many_mistakes_in_one_file_take_no_time() {
             Err(error) => panic!("{error}"),
         };
         let (took, told) = (start.elapsed(), report.problems().len());
-        if took > Duration::from_secs(2) || !(at_least..=20 * many).contains(&told) {
+        // A way whose cost grows with the square takes minutes; a busy machine takes some seconds.
+        if took > Duration::from_secs(20) || !(at_least..=20 * many).contains(&told) {
             let shape: String = text.chars().take(40).collect();
             wrong.push(format!("{told} in {took:?}: {shape:?}"));
         }
