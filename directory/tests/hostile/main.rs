@@ -329,15 +329,22 @@ fn many_mistakes_in_one_file_take_no_time() {
     ] {
         let clinic = Clinic::new();
         clinic.write(path, &text);
-        let start = Instant::now();
-        let report = match load_and_check(&clinic.content, TODAY) {
-            Ok(checked) => checked.warnings,
-            Err(ContentError::Invalid(report)) => *report,
-            Err(error) => panic!("{error}"),
-        };
-        let (took, told) = (start.elapsed(), report.problems().len());
-        // A way whose cost grows with the square takes minutes; a busy machine takes some seconds.
-        if took > Duration::from_secs(20) || !(at_least..=20 * many).contains(&told) {
+        // Another test may hold the machine for a moment, and does not three times.
+        let mut took = Duration::MAX;
+        let mut told = 0;
+        for _ in 0..3 {
+            let start = Instant::now();
+            let report = match load_and_check(&clinic.content, TODAY) {
+                Ok(checked) => checked.warnings,
+                Err(ContentError::Invalid(report)) => *report,
+                Err(error) => panic!("{error}"),
+            };
+            (took, told) = (took.min(start.elapsed()), report.problems().len());
+            if took <= Duration::from_secs(2) {
+                break;
+            }
+        }
+        if took > Duration::from_secs(2) || !(at_least..=20 * many).contains(&told) {
             let shape: String = text.chars().take(40).collect();
             wrong.push(format!("{told} in {took:?}: {shape:?}"));
         }
