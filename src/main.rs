@@ -16,6 +16,7 @@ mod query;
 mod reload;
 mod serve;
 mod settings;
+mod threads;
 mod verify;
 mod watch;
 

@@ -24,7 +24,7 @@ pub(crate) struct Reload {
     pub(crate) store: Arc<Store>,
     pub(crate) feeds: Feeds,
     pub(crate) vitals: Arc<Vitals>,
-    pub(crate) runtime: Handle,
+    pub(crate) threads: Handle,
     pub(crate) publish: Option<Publish>,
 }
 
@@ -66,7 +66,7 @@ impl Reload {
         if is_new {
             self.store.replace(&snapshot, Instant::ceil(now));
             // Lines about providers who were not there before have a meaning now.
-            self.runtime.block_on(self.feeds.apply_again());
+            self.threads.block_on(self.feeds.apply_again());
         }
         self.vitals.content_taken();
         let told = if is_new { "generation" } else { "nothing is new in it: generation" };

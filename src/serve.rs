@@ -11,7 +11,7 @@ use directory::calendar::{Calendar, Instant};
 use directory::content::Checked;
 use live::feed::{FeedOptions, Feeds};
 use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Handle;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -20,6 +20,7 @@ use crate::content::{Readable, clock, load_to_serve, snapshot, tell};
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Reload, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Log, Read, Settings, read};
+use crate::threads;
 use crate::watch::Changes;
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
@@ -86,7 +87,7 @@ pub(crate) struct Machine {
     pub(crate) clock: Clock,
     pub(crate) listener: Listener,
     pub(crate) vitals: Arc<Vitals>,
-    runtime: Runtime,
+    threads: Handle,
 }
 
 /// What is served, and what makes it true.
@@ -98,11 +99,10 @@ pub(crate) struct Served {
 impl Machine {
     /// Takes the addresses; operators are answered from now on.
     pub(crate) fn start(settings: Settings, now: &Now) -> Result<Self, Refusal> {
-        let runtime = Builder::new_multi_thread().enable_all().build();
-        let runtime = runtime
+        let threads = threads::start()
             .map_err(|error| Refusal::new(format!("the machine gives no threads to serve with: {error}")))?;
         let bind = |address, flag: &str| {
-            let bound = runtime.block_on(Listener::bind(address));
+            let bound = threads.block_on(Listener::bind(address));
             bound
                 .map_err(|error| Refusal::new(format!("{error}; name another address with {flag} ADDR:PORT")))
         };
@@ -113,9 +113,9 @@ impl Machine {
             tracing::info!(admin = %admin.address(), "answering operators");
             let service = Admin::service(Arc::clone(&vitals), settings.limits);
             // Operators are answered to the very end: the process ends it.
-            runtime.spawn(async move { admin.serve(service, pending()).await });
+            threads.spawn(async move { admin.serve(service, pending()).await });
         }
-        Ok(Self { settings, clock: clock(now.now), listener, vitals, runtime })
+        Ok(Self { settings, clock: clock(now.now), listener, vitals, threads })
     }
 
     /// Reads the content in one of the ways to do it; `None` when it has errors, which have been told. The folders
@@ -157,13 +157,13 @@ impl Machine {
         };
         let store = Arc::new(store);
         if let Some(first) = first {
-            self.runtime.block_on(feeds.listen(first, &store)).map_err(Refusal::new)?;
+            self.threads.block_on(feeds.listen(first, &store)).map_err(Refusal::new)?;
         }
         if !candidates.is_empty() {
             let (feeds, store) = (feeds.clone(), Arc::clone(&store));
-            self.runtime.spawn(async move { feeds.find(candidates, &store).await });
+            self.threads.spawn(async move { feeds.find(candidates, &store).await });
         }
-        self.runtime.spawn(live::keep_true(Arc::clone(&store), self.clock, feeds.clone()));
+        self.threads.spawn(live::keep_true(Arc::clone(&store), self.clock, feeds.clone()));
         self.vitals.loaded(Arc::clone(&store), feeds.clone());
         Ok(Served { store, feeds })
     }
@@ -176,14 +176,14 @@ impl Machine {
         publish: Option<crate::reload::Publish>,
     ) -> Result<(), Refusal> {
         let asking = changes.asking();
-        self.runtime.block_on(async { on_hangup(asking) })?;
+        self.threads.block_on(async { on_hangup(asking) })?;
         let reload = Reload {
             content: self.settings.content.clone(),
             clock: self.clock,
             store: Arc::clone(&served.store),
             feeds: served.feeds.clone(),
             vitals: Arc::clone(&self.vitals),
-            runtime: self.runtime.handle().clone(),
+            threads: self.threads.clone(),
             publish,
         };
         thread::spawn(move || reload.on(changes));
@@ -208,7 +208,7 @@ impl Machine {
         }
         let service = Service::new(Arc::clone(&served.store), self.clock, options);
         let listener = self.listener;
-        let drained = self.runtime.block_on(async {
+        let drained = self.threads.block_on(async {
             let stop = stop_signal()?;
             Ok::<_, Refusal>(listener.serve(service, stop).await)
         })?;

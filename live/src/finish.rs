@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use hyper::body::Body;
+use smallvec::SmallVec;
 use warp::http::header::{self, HeaderName, HeaderValue};
 use warp::http::{Method, Request, StatusCode, Version};
 
@@ -38,7 +39,8 @@ impl Exit {
 #[derive(Debug)]
 pub(crate) struct Asked {
     reading: Reading,
-    none_match: Vec<HeaderValue>,
+    /// Hardly anybody sends the field twice.
+    none_match: SmallVec<[HeaderValue; 1]>,
     takes_gzip: bool,
     last_of_connection: bool,
 }
@@ -60,7 +62,7 @@ impl Asked {
             _ => Reading::Nothing,
         };
         let reads = reading != Reading::Nothing;
-        let (mut none_match, mut names_encodings, mut last_of_connection) = (Vec::new(), false, false);
+        let (mut none_match, mut names_encodings, mut last_of_connection) = (SmallVec::new(), false, false);
         // Once over the few fields that there are is less than looking for each by its name.
         for (name, value) in request.headers() {
             if name == header::IF_NONE_MATCH && reads {
@@ -129,8 +131,10 @@ impl Asked {
     }
 
     fn has_already(&self, response: &Response) -> bool {
-        let tag = response.headers().get(header::ETAG);
         !self.none_match.is_empty()
-            && tag.is_some_and(|tag| conditional::none_match_names(&self.none_match, tag))
+            && response
+                .headers()
+                .get(header::ETAG)
+                .is_some_and(|tag| conditional::none_match_names(&self.none_match, tag))
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use directory::api::{Fault, FaultKind};
 use futures_util::FutureExt;
 use hyper::body::Incoming;
+use tokio::time::Instant;
 use tower_service::Service as _;
 use warp::Filter;
 use warp::http::{Request, StatusCode};
@@ -104,10 +105,10 @@ impl Service {
         &self.inner.limits
     }
 
-    /// Answers one request, whatever happens.
-    pub(crate) async fn answer(&self, mut request: Request<Incoming>) -> Response {
+    /// Answers one request, whose head was complete at `began`, whatever happens.
+    pub(crate) async fn answer(&self, mut request: Request<Incoming>, began: Instant) -> Response {
         let inner = &*self.inner;
-        let watched = Watched::begin(&request, &inner.vitals, inner.access_log);
+        let watched = Watched::begin(&request, began, &inner.vitals, inner.access_log);
         let mut asked = Asked::of(&request);
         let response = if let Some(refusal) = guard::refuse(&request, &inner.limits) {
             if refusal.status() == StatusCode::BAD_REQUEST {

@@ -3,9 +3,9 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use hyper::body::Body as _;
+use tokio::time::Instant;
 use warp::http::header::HeaderValue;
 use warp::http::{Method, Request};
 
@@ -26,14 +26,20 @@ pub(crate) struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
-    pub(crate) fn begin<B>(request: &Request<B>, vitals: &'a Vitals, access_log: bool) -> Self {
+    /// A request whose head was complete at `began`.
+    pub(crate) fn begin<B>(
+        request: &Request<B>,
+        began: Instant,
+        vitals: &'a Vitals,
+        access_log: bool,
+    ) -> Self {
         vitals.begins();
         let given = request.headers().get(ID).filter(|id| is_sane(id.as_bytes()));
         Self {
             vitals,
             id: given.cloned().unwrap_or_else(new_id),
             route: Route::of(request.uri().path()),
-            began: Instant::now(),
+            began,
             method: access_log.then(|| request.method().clone()),
         }
     }
@@ -47,7 +53,7 @@ impl<'a> Watched<'a> {
     }
 
     /// The request is answered.
-    pub(crate) fn end(self, response: &mut Response) {
+    pub(crate) fn end(mut self, response: &mut Response) {
         let took = self.began.elapsed();
         let status = response.status().as_u16();
         self.vitals.answered(self.route, status, took);
@@ -58,7 +64,7 @@ impl<'a> Watched<'a> {
             let method = if is_known(method) { method.as_str() } else { "other" };
             tracing::info!(id = self.id(), method, route = self.route(), status, bytes, micros, "answered");
         }
-        response.headers_mut().insert(ID, self.id.clone());
+        response.headers_mut().insert(ID, std::mem::replace(&mut self.id, HeaderValue::from_static("")));
     }
 }
 

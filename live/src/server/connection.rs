@@ -47,11 +47,11 @@ pub(super) async fn serve(
     let shared = Arc::new((service, ending));
     let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
         let is_multiplexed = request.version() == Version::HTTP_2;
-        let in_flight = pulse.begin(is_multiplexed);
+        let (in_flight, began) = pulse.begin(is_multiplexed);
         let shared = Arc::clone(&shared);
         async move {
             let (service, ending) = &*shared;
-            let mut response = service.answer(request).await;
+            let mut response = service.answer(request, began).await;
             if !is_multiplexed && ending.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }

@@ -8,6 +8,9 @@
 //! hyper may take over an answer's whole body long before the client has taken its bytes. As long as bytes
 //! wait to be written, the second deadline counts, and the rest begins when they have gone.
 //!
+//! The beginning of a head and of a rest is read from the clock when the deadline is first asked for, which is as soon
+//! as a read has to wait: a connection whose next bytes are already there asks the clock once a request.
+//!
 //! Over HTTP/2 bytes also come for reasons of their own (pings, windows), so there they do not end a rest:
 //! a request must begin before the rest is over.
 
@@ -27,7 +30,8 @@ pub(super) struct Pulse {
 #[derive(Debug)]
 struct State {
     phase: Phase,
-    since: Instant,
+    /// When the phase began; `None` until somebody asks.
+    since: Option<Instant>,
     /// When the last request's head was complete.
     began: Instant,
     in_flight: usize,
@@ -45,7 +49,8 @@ impl Pulse {
     /// A connection that has just been accepted.
     pub(super) fn new(limits: Limits) -> Arc<Self> {
         let now = Instant::now();
-        let state = State { phase: Phase::Head, since: now, began: now, in_flight: 0, multiplexed: false };
+        let state =
+            State { phase: Phase::Head, since: Some(now), began: now, in_flight: 0, multiplexed: false };
         Arc::new(Self { limits, state: Mutex::new(state) })
     }
 
@@ -57,27 +62,30 @@ impl Pulse {
         }
     }
 
-    /// A head is complete; the request is in flight until what is returned here is dropped.
-    pub(super) fn begin(self: &Arc<Self>, multiplexed: bool) -> InFlight {
+    /// A head is complete, now; the request is in flight until what is returned here is dropped.
+    pub(super) fn begin(self: &Arc<Self>, multiplexed: bool) -> (InFlight, Instant) {
+        let now = Instant::now();
         let mut state = self.state();
         state.in_flight += 1;
         state.multiplexed = multiplexed;
-        state.enter(Phase::Answer);
-        state.began = state.since;
-        InFlight(Arc::clone(self))
+        state.phase = Phase::Answer;
+        state.since = Some(now);
+        state.began = now;
+        (InFlight(Arc::clone(self)), now)
     }
 
     /// When the phase will have taken too long. `stuck_since`: bytes have been waiting to be written.
     pub(super) fn deadline(&self, stuck_since: Option<Instant>) -> Instant {
-        let state = self.state();
+        let mut state = self.state();
+        let since = *state.since.get_or_insert_with(Instant::now);
         match (state.phase, stuck_since) {
             (Phase::Rest, Some(stuck)) => (state.began + self.limits.answer).min(stuck + self.limits.stalled),
-            (Phase::Rest, None) => state.since + self.limits.idle,
+            (Phase::Rest, None) => since + self.limits.idle,
             (Phase::Answer, stuck) => {
-                let deadline = state.since + self.limits.answer;
+                let deadline = since + self.limits.answer;
                 stuck.map_or(deadline, |stuck| deadline.min(stuck + self.limits.stalled))
             }
-            (Phase::Head, _) => state.since + self.limits.head,
+            (Phase::Head, _) => since + self.limits.head,
         }
     }
 
@@ -97,7 +105,7 @@ impl Pulse {
 impl State {
     fn enter(&mut self, phase: Phase) {
         self.phase = phase;
-        self.since = Instant::now();
+        self.since = None;
     }
 }
 
@@ -132,7 +140,7 @@ mod tests {
         tokio::time::advance(Duration::from_secs(3)).await;
         pulse.heard();
         assert_eq!(left(&pulse) + Duration::from_secs(3), limits.head, "dripping does not prolong a head");
-        let request = pulse.begin(false);
+        let (request, _) = pulse.begin(false);
         assert_eq!(left(&pulse), limits.answer);
         drop(request);
         assert_eq!(left(&pulse), limits.idle);
@@ -152,7 +160,7 @@ mod tests {
     async fn bytes_do_not_end_the_rest_of_a_multiplexed_connection() {
         let limits = Limits::default();
         let pulse = Pulse::new(limits);
-        let (first, second) = (pulse.begin(true), pulse.begin(true));
+        let ((first, _), (second, _)) = (pulse.begin(true), pulse.begin(true));
         drop(first);
         assert_eq!(left(&pulse), limits.answer);
         drop(second);
