@@ -81,4 +81,17 @@ mod tests {
             assert_eq!(page.bytes, answer.body().len(), "{query:?}");
         }
     }
+
+    #[test]
+    fn the_parts_of_a_profile_are_all_that_is_in_it() {
+        let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
+        let directory = load_and_check(&content, NaiveDate::default()).unwrap().directory;
+        for provider in directory.providers() {
+            let whole = serde_json::to_string(&ProviderProfile::of(&directory, provider)).unwrap();
+            let parts = parts(&directory, provider);
+            // Each with its name's quotes, a colon and a comma; two braces stand around them, and the last has no comma.
+            let within: usize = parts.iter().map(|(name, length)| name.len() + 4 + length).sum();
+            assert_eq!(within + 1, whole.len(), "{}", provider.slug());
+        }
+    }
 }

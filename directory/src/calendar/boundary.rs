@@ -124,6 +124,20 @@ mod tests {
         first_instant(zone.parse().unwrap(), date.parse().unwrap(), time.parse().unwrap()).to_string()
     }
 
+    /// What a clock remembers must not answer for what lies before it.
+    #[test]
+    fn a_clock_that_is_asked_backwards_agrees_with_a_new_one() {
+        for zone in ["America/New_York", "Australia/Lord_Howe", "Africa/Casablanca"] {
+            let zone: Tz = zone.parse().unwrap();
+            // The hours of March and of the first week of April 2026.
+            let mut clock = Clock::new(zone);
+            for hour in (492_312..493_224_i64).rev() {
+                let (day, minutes) = (hour / 24, u16::try_from(hour % 24 * 60).unwrap());
+                assert_eq!(clock.first(day, minutes), Clock::new(zone).first(day, minutes), "{zone}, {hour}");
+            }
+        }
+    }
+
     /// Each line from the zone's history as the tz database's own text tells it.
     #[test]
     fn changes_of_every_shape() {

@@ -197,6 +197,7 @@ proptest! {
         for hour in (0..60 * 24 + hours).step_by(usize::try_from(hours).unwrap()) {
             let now = at(hour * 3600 + 17);
             old = old.roll(&directory, now);
+            prop_assert!(old.is_around(now), "and has nothing more to do at {now}");
             if hour % 161 == 0 || hour >= 60 * 24 {
                 let fresh = calendar(&directory, mode, now).apply(&directory, &sets);
                 for filter in questions(now, 30 * DAY, 200) {
@@ -207,6 +208,8 @@ proptest! {
             }
         }
         prop_assert!(old.chunks.len() <= size + 1, "it does not grow");
+        let end = at((60 * 24 + hours) * 3600);
+        prop_assert!([2 * DAY, -2 * DAY].iter().all(|&away| !old.is_around(end.plus_seconds(away))));
     }
 }
 
