@@ -129,11 +129,14 @@ mod tests {
     fn a_clock_that_is_asked_backwards_agrees_with_a_new_one() {
         for zone in ["America/New_York", "Australia/Lord_Howe", "Africa/Casablanca"] {
             let zone: Tz = zone.parse().unwrap();
-            // The hours of March and of the first week of April 2026.
-            let mut clock = Clock::new(zone);
-            for hour in (492_312..493_224_i64).rev() {
-                let (day, minutes) = (hour / 24, u16::try_from(hour % 24 * 60).unwrap());
-                assert_eq!(clock.first(day, minutes), Clock::new(zone).first(day, minutes), "{zone}, {hour}");
+            // The hours of March and of the first week of April 2026. What is remembered depends on the last of them.
+            for last in 493_176..493_224_i64 {
+                let mut clock = Clock::new(zone);
+                for hour in (492_312..last).rev() {
+                    let (day, minutes) = (hour / 24, u16::try_from(hour % 24 * 60).unwrap());
+                    let expected = Clock::new(zone).first(day, minutes);
+                    assert_eq!(clock.first(day, minutes), expected, "{zone}, {hour} from {last}");
+                }
             }
         }
     }
