@@ -41,3 +41,32 @@ pub fn next_starts(
     next.dedup();
     next.into_iter().take(count).map(|at| DateTime::<Utc>::from(at).with_timezone(&zone)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::WeekdaySet;
+
+    use super::super::clinics::{at, clinic, provider, slug, type_id};
+    use super::super::schedule::{Class, Hours, ScheduleParts, Weekly};
+    use super::*;
+
+    #[test]
+    fn the_next_starts_are_all_of_thirty_days_behind_the_notice() {
+        let class = Class::new(vec![type_id(101)], 30, 30).unwrap();
+        let hours = Hours::new(vec!["00:00-24:00".parse().unwrap()], vec![class]);
+        let weekly = vec![Weekly { days: WeekdaySet::ALL, hours }];
+        let parts = ScheduleParts { notice: 45, weekly, ..ScheduleParts::new(Tz::America__New_York) };
+        let directory = clinic(vec![(provider(0), Some(Schedule::new(parts).unwrap()))]);
+        let number = directory.find(slug(0).as_str()).unwrap().provider();
+        let next = |now, count| next_starts(&directory, number, None, now, count);
+        // The moment at which a clinic's story begins is a full hour, and hours of half an hour go on around the clock:
+        // 1,440 of them begin in the thirty days behind the notice, whatever clocks do meanwhile.
+        let all = next(at(0), 10_000);
+        let expected: Vec<_> = (0..1440).map(|half| at(3600 + half * 1800)).collect();
+        assert_eq!(all.iter().map(|start| Instant::floor(start.to_utc())).collect::<Vec<_>>(), expected);
+        assert_eq!(all[0].to_rfc3339(), "2026-03-06T04:00:00-05:00");
+        // The notice is inclusive.
+        assert_eq!(next(at(900), 1), all[..1]);
+        assert_eq!(next(at(901), 2), all[1..3]);
+    }
+}
