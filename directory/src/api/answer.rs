@@ -12,7 +12,7 @@ use etag::EntityTag;
 use super::catalogue::Catalogue;
 use super::fault::Fault;
 use super::remembered::Remembered;
-use super::request::{Question, Request};
+use super::request::{Question, Request, SlotSearch};
 use super::search::Bodies;
 use super::slots;
 use crate::calendar::{Calendar, Instant};
@@ -119,7 +119,7 @@ pub struct Snapshot {
     catalogue: Arc<Catalogue>,
     calendar: Arc<Calendar>,
     /// What was answered from this calendar.
-    remembered: Arc<Remembered>,
+    remembered: Arc<Remembered<SlotSearch>>,
 }
 
 impl Snapshot {

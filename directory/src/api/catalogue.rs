@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
+use super::remembered::Remembered;
 use super::request::{ProviderSearch, Request};
 use super::search::{Bodies, SearchIndex};
 use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
@@ -22,6 +23,10 @@ pub(super) struct Catalogue {
     /// The page that whoever gives no more than a state asks for, and a browser asks for first; the first is for
     /// everywhere, and each is kept from when it is first asked for.
     first_pages: Vec<OnceLock<Answer>>,
+    /// What asks for the first page everywhere.
+    first: ProviderSearch,
+    /// Other pages that are asked for again.
+    remembered: Remembered<ProviderSearch>,
 }
 
 /// An answer without a state, and one for each state of the table.
@@ -53,6 +58,8 @@ impl Catalogue {
             visit_types: ByState::new(|state| prepared(to_json(&VisitTypeList::of(&directory, state)))),
             search: SearchIndex::new(&directory, bodies),
             first_pages: std::iter::repeat_with(OnceLock::new).take(1 + StateCode::all().len()).collect(),
+            first: ProviderSearch::default(),
+            remembered: Remembered::new(),
             directory,
         }
     }
@@ -74,10 +81,11 @@ impl Catalogue {
     }
 
     pub(super) fn providers(&self, search: &ProviderSearch) -> Result<Answer, Fault> {
-        let first = ProviderSearch { state: search.state, ..ProviderSearch::default() };
+        let first = ProviderSearch { state: search.state, ..self.first.clone() };
         let place = search.state.map_or(0, |state| 1 + state.index());
         let Some(kept) = self.first_pages.get(place).filter(|_| *search == first) else {
-            return self.search.page(&self.directory, search).map(catalogued);
+            let make = || self.search.page(&self.directory, search).map(catalogued);
+            return self.remembered.always(search, make);
         };
         if let Some(answer) = kept.get() {
             return Ok(answer.clone());

@@ -46,7 +46,7 @@ pub enum Question {
 }
 
 /// The filters of a search for clinicians; they combine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProviderSearch {
     /// Licensed there.
     pub state: Option<StateCode>,

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
 
+use super::super::catalogue::Catalogue;
 use super::*;
 use crate::model::{DirectoryParts, Gender, Generation, Organisation, Provider, ProviderType, StateSet};
 
@@ -160,6 +162,22 @@ proptest! {
                 let profile = ProviderProfile::of(&directory, directory.provider(number));
                 prop_assert_eq!(index.profile(&directory, number), serde_json::to_vec(&profile).unwrap());
             }
+        }
+    }
+
+    #[test]
+    fn a_search_that_is_asked_again_is_still_what_a_scan_finds(
+        providers in providers(),
+        searches in vec(search(), 1..6),
+        order in vec(any::<prop::sample::Index>(), 24),
+    ) {
+        let directory = directory(providers);
+        let expected: Vec<_> = searches.iter().map(|search| naive(&directory, search)).collect();
+        let catalogue = Catalogue::new(directory, Bodies::Kept);
+        for turn in order.iter().map(|turn| turn.index(searches.len())) {
+            let found = catalogue.providers(&searches[turn]).ok();
+            let found = found.map(|answer| String::from_utf8(answer.body().to_vec()).unwrap());
+            prop_assert_eq!(&found, &expected[turn]);
         }
     }
 
