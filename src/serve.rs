@@ -8,7 +8,7 @@ use std::thread;
 
 use directory::Snapshot;
 use directory::calendar::{Calendar, Instant};
-use directory::content::Checked;
+use directory::content::{Checked, FolderFeed};
 use live::feed::{FeedOptions, Feeds};
 use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::{Builder, Runtime};
@@ -149,7 +149,7 @@ impl Machine {
                 unread(checked, only.ok_or_else(gone)?)
             }
             (FeedChoice::Found(both), Readable::Whole(checked)) => {
-                let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
+                let mode = checked.feed.as_ref().map(FolderFeed::mode);
                 candidates = both.to_vec();
                 let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
                 (Store::new(snapshot(checked, now)), first)

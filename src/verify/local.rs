@@ -10,6 +10,7 @@ use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::api::{Caching, Fault, Operation, OperationId, Question, Request};
+use directory::content::FolderFeed;
 use directory::model::StateCode;
 use generator::{MANIFEST_PATH, Manifest};
 use live::Clock;
@@ -71,8 +72,10 @@ impl Local {
         if let Some(manifest) = tree(folder)? {
             return Ok(Some(Self { manifest, snapshot: None, clock, with_feed: true }));
         }
-        let Some(checked) = load(folder, clock)? else { return Ok(None) };
+        let Some(mut checked) = load(folder, clock)? else { return Ok(None) };
         let with_feed = arguments.with_feed || checked.feed.is_some();
+        // What a link leads to is known to the service alone: slots are looked at, and not compared.
+        checked.feed = checked.feed.filter(|feed| !matches!(feed, FolderFeed::Linked(_)));
         // The oldest answer that is asked for must still be in the calendar.
         let snapshot = snapshot(checked, clock.now() - TimeDelta::days(1));
         let mut options = generator::BuildOptions::new(folder, "dist");

@@ -181,6 +181,24 @@ fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     assert_eq!(answer["slots"].as_array().unwrap().len(), 1, "{answer}");
     assert_eq!(answer["nextAvailable"], "2026-06-04T15:00:00Z");
 
+    // A link to the same file is as good from the first answer on; one that leads nowhere is no start.
+    let elsewhere = folder.path().join("elsewhere.ndjson");
+    fs::rename(&feed, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &feed).unwrap();
+    let linked = Server::start(&[&["serve"], &arguments[..]].concat());
+    assert_eq!(text(&linked.get("/v1/availability?state=CA&horizonDays=1").body), answer.to_string());
+    drop(linked);
+    let checked = nameplate(&[&["check"], &arguments[..2]].concat());
+    assert_eq!(checked.status.code(), Some(0));
+    assert!(text(&checked.stdout).contains("this is a link: a service listens"), "{}", text(&checked.stdout));
+    let asked = nameplate(&[&["query", "/v1/availability?state=CA"], &arguments[..]].concat());
+    assert!(text(&asked.stdout).contains("AVAILABILITY_UNAVAILABLE"), "{}", text(&asked.stdout));
+    fs::remove_file(&elsewhere).unwrap();
+    let refused = nameplate(&[&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat());
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("it leads to no file"), "{}", text(&refused.stderr));
+    fs::remove_file(&feed).unwrap();
+
     // Two feeds that contradict each other, and any other mistake, are no start at all; and check is as strict as ever.
     fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
     let refusal = |command: &[&str]| {
