@@ -165,6 +165,8 @@ fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     assert_eq!((refused.status, refused.field("retry-after")), (503, Some("60")));
     let refused: Value = serde_json::from_slice(&refused.body).unwrap();
     assert_eq!(refused["code"], "AVAILABILITY_UNAVAILABLE");
+    let never = "availability is unknown: nothing could be read from the scheduling system yet";
+    assert_eq!(refused["message"], never);
     let ready = Server::elsewhere(server.admin().unwrap()).get("/readyz");
     let told: Value = serde_json::from_slice(&ready.body).unwrap();
     assert_eq!((ready.status, &told["feed"]["status"]), (200, &json!("expired")));

@@ -243,7 +243,9 @@ fn about(kind: FaultKind) -> &'static str {
         FaultKind::UnsupportedMediaType => "the request's body is not JSON",
         FaultKind::HeadersTooLarge => "the request's header fields are beyond the limit",
         FaultKind::Internal => "something is wrong on this side",
-        FaultKind::AvailabilityUnavailable => "the slots are older than may be shown",
+        FaultKind::AvailabilityUnavailable => {
+            "the slots are older than may be shown, or could not be read yet"
+        }
         FaultKind::Overloaded => "there are more requests than can be served",
     }
 }
