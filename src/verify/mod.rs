@@ -25,6 +25,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
+use directory::api::is_of_the_host;
 use generator::{MANIFEST_PATH, Manifest};
 use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
@@ -239,7 +240,7 @@ async fn ask(targets: &[Target], host: &Host, local: &Arc<Local>, end: Instant, 
 /// Whether hosts serve a file of the tree under its path: rules are read by the host, and a compressed file is
 /// served under the path of what it compresses.
 fn is_served(path: &str) -> bool {
-    !path.starts_with('_') && path.strip_suffix(".gz").is_none()
+    !is_of_the_host(path) && path.strip_suffix(".gz").is_none()
 }
 
 /// The first question of each operation that is understood.
