@@ -26,7 +26,9 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = settle(&arguments.configuration, arguments.site.as_deref())? else {
         return Ok(Outcome::Done);
     };
-    if let Some(site) = settings.site.as_ref().filter(|site| !site.is_dir()) {
+    #[expect(clippy::disallowed_methods, reason = "looks whether the folder is there, not into it")]
+    let missing = settings.site.as_ref().filter(|site| !site.is_dir());
+    if let Some(site) = missing {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
     let machine = Machine::start(settings, &arguments.now)?;

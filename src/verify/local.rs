@@ -62,7 +62,9 @@ impl Local {
     /// Reads the folder; `None` when its content has errors, which have been told.
     pub(super) fn read(arguments: &VerifyArguments) -> Result<Option<Self>, Refusal> {
         let (folder, clock) = (&arguments.against, clock(arguments.now.now));
-        if !folder.is_dir() {
+        #[expect(clippy::disallowed_methods, reason = "looks whether the folder is there, not into it")]
+        let is_there = folder.is_dir();
+        if !is_there {
             let what = format!(
                 "there is no folder {}: name a content folder or a built tree with --against DIR",
                 folder.display()

@@ -165,6 +165,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
     let mut problems = Vec::new();
     let mut found = Vec::new();
     let mut files = BTreeMap::new();
+    #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let walk = WalkDir::new(folder).max_depth(DEEPEST).into_iter();
     for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
         match entry {
