@@ -141,10 +141,8 @@ impl Local {
         from: DateTime<Utc>,
         until: DateTime<Utc>,
     ) -> Vec<Expectation> {
-        let (path, query) =
-            target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
         let mut right = Vec::new();
-        let request = match Request::from_path_and_query(path, query) {
+        let request = match Request::from_target(target) {
             Ok(request) => request,
             Err(fault) => {
                 right.push(Expectation::from(&fault));

@@ -247,8 +247,7 @@ fn is_served(path: &str) -> bool {
 fn first_of_each(questions: &[String]) -> Vec<String> {
     let mut first = BTreeMap::new();
     for question in questions {
-        let (path, query) = question.split_once('?').map_or((question.as_str(), None), |(p, q)| (p, Some(q)));
-        if let Ok(request) = directory::Request::from_path_and_query(path, query) {
+        if let Ok(request) = directory::Request::from_target(question) {
             first.entry(request.operation().id).or_insert_with(|| question.clone());
         }
     }
