@@ -11,9 +11,11 @@
 )]
 
 mod chance;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -34,18 +36,7 @@ struct Clinic {
 
 impl Clinic {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let content = folder.path().join("content");
-        let clinic = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clinic");
-        for entry in walkdir::WalkDir::new(&clinic) {
-            let entry = entry.unwrap();
-            let target = content.join(entry.path().strip_prefix(&clinic).unwrap());
-            if entry.file_type().is_dir() {
-                fs::create_dir_all(target).unwrap();
-            } else {
-                fs::copy(entry.path(), target).unwrap();
-            }
-        }
+        let (folder, content) = support::clinic();
         Self { _folder: folder, content }
     }
 
