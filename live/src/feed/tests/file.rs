@@ -61,6 +61,7 @@ async fn a_quiet_file_does_not_grow_old_and_is_not_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("open.ndjson");
     write(&path, &lines(&["jane-doe"]));
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     let file = fs::File::options().write(true).open(&path).unwrap();
     let long_ago = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     file.set_modified(long_ago).unwrap();
