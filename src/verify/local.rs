@@ -12,7 +12,7 @@ use directory::Snapshot;
 use directory::api::{Caching, Fault, Operation, OperationId, Question, Request};
 use directory::content::FolderFeed;
 use directory::model::StateCode;
-use generator::{MANIFEST_PATH, Manifest};
+use generator::{MANIFEST_PATH, Manifest, Sha256Digest};
 use live::Clock;
 
 use crate::args::VerifyArguments;
@@ -49,7 +49,7 @@ pub(super) enum Body {
     /// All of it.
     Bytes(Bytes),
     /// Its size and its SHA-256.
-    Digest(u64, String),
+    Digest(u64, Sha256Digest),
     /// Slots for patients in a state, at times that nobody here knows.
     Slots(StateCode),
     /// That it is JSON.
@@ -183,9 +183,7 @@ impl Local {
         let path = generator::file(request).and_then(Result::ok);
         let entry = path.as_ref().and_then(|path| self.manifest.get(path.as_str()));
         let (status, body, caching) = match entry {
-            Some(entry) => {
-                (200, Body::Digest(entry.bytes(), entry.sha256().to_string()), Some(Caching::Catalogue))
-            }
+            Some(entry) => (200, Body::Digest(entry.bytes(), entry.sha256()), Some(Caching::Catalogue)),
             None => (0, Body::Json, None),
         };
         Expectation { status, body, caching, location: None }

@@ -164,7 +164,7 @@ pub(super) fn file(entry: &generator::ManifestEntry) -> Expectation {
     use directory::api::Caching;
     Expectation {
         status: 200,
-        body: Body::Digest(entry.bytes(), entry.sha256().to_string()),
+        body: Body::Digest(entry.bytes(), entry.sha256()),
         caching: entry.path().starts_with("v1/").then_some(Caching::Catalogue),
         location: None,
     }
