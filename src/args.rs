@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use generator::Target;
 
 /// As many seconds as `verify` waits at the most.
 const DAY: u64 = 86_400;
@@ -103,8 +105,8 @@ pub(crate) struct BuildArguments {
     #[command(flatten)]
     pub(crate) tree: Tree,
     /// The kind of host that the tree is for
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) target: Host,
+    #[arg(long, value_parser = host(), default_value_t)]
+    pub(crate) target: Target,
     /// Publish the API alone, without the site's pages
     #[arg(long)]
     pub(crate) no_pages: bool,
@@ -119,15 +121,12 @@ pub(crate) struct BuildArguments {
     pub(crate) summary: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub(crate) enum Host {
-    /// `_redirects` and `_headers`
-    #[default]
-    Netlify,
-    /// Cloudflare Pages: `_worker.js`, `_routes.json` and `_headers`
-    Cloudflare,
-    /// Two files to include, in `_nginx`
-    Nginx,
+/// The hosts that the generator knows.
+fn host() -> impl TypedValueParser<Value = Target> {
+    let names = Target::ALL.map(|target| PossibleValue::new(target.name()).help(target.doc()));
+    PossibleValuesParser::new(names).try_map(|name| {
+        Target::ALL.into_iter().find(|target| target.name() == name).ok_or("there is no such host")
+    })
 }
 
 /// What `serve` and `dev` can also be told by the environment and by a file.

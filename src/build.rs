@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use directory::Snapshot;
-use generator::{BuildOptions, Progress, Target};
+use generator::{BuildOptions, Progress};
 
-use crate::args::{BuildArguments, Content, Host, Tree};
+use crate::args::{BuildArguments, Content, Tree};
 use crate::content::{clock, load};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
@@ -18,11 +18,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     };
     // Nobody asks for the warnings any more, and they keep what they point into.
     drop(checked.warnings);
-    let mut options = options(&arguments.content, &arguments.tree).with_target(match arguments.target {
-        Host::Netlify => Target::Netlify,
-        Host::Cloudflare => Target::Cloudflare,
-        Host::Nginx => Target::Nginx,
-    });
+    let mut options = options(&arguments.content, &arguments.tree).with_target(arguments.target);
     if arguments.no_pages {
         options = options.without_pages();
     }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use directory::Directory;
 use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
-use directory::content::{ContentError, Report, Severity, load_and_check};
+use directory::content::{ContentError, FolderFeed, Report, Severity, load_and_check};
 use live::Clock;
 use serde_json::json;
 
@@ -96,13 +96,18 @@ fn escaped(text: &str) -> String {
 fn say_next_starts(
     out: &mut impl Write,
     directory: &Directory,
-    feed: Option<&(FeedMode, Vec<ProviderFeed>)>,
+    feed: Option<&FolderFeed>,
     now: DateTime<Utc>,
 ) -> io::Result<()> {
     /// More than these are for programs to read.
     const SHOWN: usize = 100;
-    let mode = feed.map(|(mode, _)| *mode);
-    let listed = feed.iter().flat_map(|(_, said)| said).map(|said| (said.provider.as_str(), said));
+    let (mode, listed) = match feed {
+        None => (None, &[][..]),
+        Some(FolderFeed::Read(mode, said)) => (Some(*mode), &said[..]),
+        // What a service will offer is not known here.
+        Some(FolderFeed::Linked(_)) => return Ok(()),
+    };
+    let listed = listed.iter().map(|said| (said.provider.as_str(), said));
     let said: HashMap<&str, &ProviderFeed> = listed.collect();
     let said_of = |number| said.get(directory.provider(number).slug().as_str()).copied();
     let has_source = |&number: &_| directory.schedule(number).is_some() || said_of(number).is_some();

@@ -6,7 +6,9 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::calendar::{Calendar, Freshness, Instant};
-use directory::content::{Checked, ContentError, Report, load_and_check, load_and_check_beside_feed};
+use directory::content::{
+    Checked, ContentError, FolderFeed, Report, load_and_check, load_and_check_beside_feed,
+};
 use live::Clock;
 
 use crate::outcome::Refusal;
@@ -73,13 +75,15 @@ pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<Option<Readab
     }
 }
 
-/// What is answered from: the directory, and what the folder's feed says of it.
+/// What is answered from: the directory, and what the folder's feed says of it. Where that is not read here, nobody
+/// knows what is open.
 pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
     let snapshot = Snapshot::new(checked.directory);
     let (directory, now) = (snapshot.directory(), Instant::ceil(now));
     let calendar = match checked.feed {
         None => Calendar::of(directory, now),
-        Some((mode, said)) => {
+        Some(FolderFeed::Linked(mode)) => Calendar::with_feed(directory, mode, now),
+        Some(FolderFeed::Read(mode, said)) => {
             let calendar = Calendar::with_feed(directory, mode, now).apply(directory, &said);
             // It was read a moment ago; whoever goes on listening judges its age from now on.
             calendar.with_freshness(directory, Freshness::Fresh, &[])

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use directory::Request;
+use directory::api::split_target;
 use live::Store;
 
 use crate::args::QueryArguments;
@@ -20,10 +21,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
         let what = format!("\"{}\" is no path: it begins with /, as in '/v1/states'", arguments.target);
         return Err(Refusal::new(what));
     }
-    let (path, query) = match arguments.target.split_once('?') {
-        Some((path, query)) => (path, Some(query)),
-        None => (arguments.target.as_str(), None),
-    };
+    let (path, query) = split_target(&arguments.target);
     let request = Request::from_path_and_query(path, query);
     let answer =
         request.as_ref().map_err(Clone::clone).and_then(|request| snapshot.answer(request, clock.now()));

@@ -8,7 +8,7 @@ use std::thread;
 
 use directory::Snapshot;
 use directory::calendar::{Calendar, Instant};
-use directory::content::Checked;
+use directory::content::{Checked, FolderFeed};
 use live::feed::{FeedOptions, Feeds};
 use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::Handle;
@@ -27,7 +27,9 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = settle(&arguments.configuration, arguments.site.as_deref())? else {
         return Ok(Outcome::Done);
     };
-    if let Some(site) = settings.site.as_ref().filter(|site| !site.is_dir()) {
+    #[expect(clippy::disallowed_methods, reason = "looks whether the folder is there, not into it")]
+    let missing = settings.site.as_ref().filter(|site| !site.is_dir());
+    if let Some(site) = missing {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
     let machine = Machine::start(settings, &arguments.now)?;
@@ -149,7 +151,7 @@ impl Machine {
                 unread(checked, only.ok_or_else(gone)?)
             }
             (FeedChoice::Found(both), Readable::Whole(checked)) => {
-                let mode = checked.feed.as_ref().map(|(mode, _)| *mode);
+                let mode = checked.feed.as_ref().map(FolderFeed::mode);
                 candidates = both.to_vec();
                 let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
                 (Store::new(snapshot(checked, now)), first)

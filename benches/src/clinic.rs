@@ -11,6 +11,8 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use crate::chance::Chance;
+
 /// A clinic to be invented.
 #[derive(Debug, Clone, Copy)]
 pub struct Clinic {
@@ -108,11 +110,11 @@ impl Clinic {
             fs::create_dir_all(folder.join("availability"))?;
         }
         (0..self.providers).into_par_iter().try_for_each(|number| {
-            let mut dice = Dice(self.seed ^ (number as u64).wrapping_mul(0xd134_2543_de82_ef95));
-            let (slug, text) = provider(number, &mut dice);
+            let mut chance = Chance::new(self.seed ^ (number as u64).wrapping_mul(0xd134_2543_de82_ef95));
+            let (slug, text) = provider(number, &mut chance);
             fs::write(folder.join(format!("providers/{slug}.toml")), text)?;
             if self.with_hours {
-                fs::write(folder.join(format!("availability/{slug}.toml")), hours(&mut dice))?;
+                fs::write(folder.join(format!("availability/{slug}.toml")), hours(&mut chance))?;
             }
             Ok(())
         })
@@ -120,10 +122,10 @@ impl Clinic {
 }
 
 /// The slug and the file of one provider.
-fn provider(number: usize, dice: &mut Dice) -> (String, String) {
-    let (first, last) = (dice.pick(&FIRST), dice.pick(&LAST));
+fn provider(number: usize, chance: &mut Chance) -> (String, String) {
+    let (first, last) = (chance.pick(&FIRST), chance.pick(&LAST));
     let slug = format!("{}-{}-{number}", first.to_lowercase(), last.to_lowercase());
-    let states = dice.some(&STATES, 2);
+    let states = chance.some(&STATES, 2);
     let mut text = String::with_capacity(2048);
     // Writing into a string cannot fail.
     let mut line = |words: String| _ = writeln!(text, "{words}");
@@ -138,17 +140,17 @@ fn provider(number: usize, dice: &mut Dice) -> (String, String) {
     line("# Plans must be spelled as insurances.toml has them; states are two-letter codes.".to_owned());
     line(format!("id = \"prov-{number:06}\"\ndisplay-name = \"{first} {last} the {number}th\""));
     line("credentials = \"MD, FACOG, MSCP\"".to_owned());
-    line(format!("provider-type = \"{}\"", dice.pick(&["physician", "nursePractitioner"])));
-    line(format!("gender = \"{}\"", dice.pick(&["female", "female", "male", "nonBinary"])));
-    line(format!("bio = \"\"\"{} {first} is provider {number}.\"\"\"", dice.some(&SENTENCES, 5).join(" ")));
-    line(format!("menopause-society-certified = {}", dice.below(2) == 0));
-    line(format!("clinical-interests = {:?}", dice.some(&INTERESTS, 5)));
-    line(format!("licensed = {states:?}\naccepting = {:?}", &states[..states.len() - dice.below(2)]));
-    line(format!("appointment-types = [101, {}]", dice.pick(&["103", "201"])));
-    line(format!("\n[insurance]\nall = {:?}", plans(dice, 0, 2)));
-    line(format!("{} = {:?}", states[0], plans(dice, PLANS / 2, 2)));
+    line(format!("provider-type = \"{}\"", chance.pick(&["physician", "nursePractitioner"])));
+    line(format!("gender = \"{}\"", chance.pick(&["female", "female", "male", "nonBinary"])));
+    line(format!("bio = \"\"\"{} {first} is provider {number}.\"\"\"", chance.some(&SENTENCES, 5).join(" ")));
+    line(format!("menopause-society-certified = {}", chance.below(2) == 0));
+    line(format!("clinical-interests = {:?}", chance.some(&INTERESTS, 5)));
+    line(format!("licensed = {states:?}\naccepting = {:?}", &states[..states.len() - chance.below(2)]));
+    line(format!("appointment-types = [101, {}]", chance.pick(&["103", "201"])));
+    line(format!("\n[insurance]\nall = {:?}", plans(chance, 0, 2)));
+    line(format!("{} = {:?}", states[0], plans(chance, PLANS / 2, 2)));
     for (degree, field) in [("MD", "Medicine"), ("BS", "Human Biology")] {
-        let (school, year) = (dice.pick(&SCHOOLS), 1985 + dice.below(30));
+        let (school, year) = (chance.pick(&SCHOOLS), 1985 + chance.below(30));
         line(format!(
             "\n[[education]]\ndegree = \"{degree}\"\nfield = \"{field}\"\ninstitution = \"{school}\"\nyear = {year}"
         ));
@@ -163,9 +165,10 @@ fn provider(number: usize, dice: &mut Dice) -> (String, String) {
 }
 
 /// A provider's weekly hours.
-fn hours(dice: &mut Dice) -> String {
-    let zone = dice.pick(&["America/New_York", "America/Chicago", "America/Phoenix", "America/Los_Angeles"]);
-    let (from, until) = (7 + dice.below(3), 15 + dice.below(4));
+fn hours(chance: &mut Chance) -> String {
+    let zone =
+        chance.pick(&["America/New_York", "America/Chicago", "America/Phoenix", "America/Los_Angeles"]);
+    let (from, until) = (7 + chance.below(3), 15 + chance.below(4));
     format!(
         "timezone = \"{zone}\"\n\n[[weekly]]\ndays  = [\"mon\", \"tue\", \"wed\", \"thu\", \"fri\"]\n\
          hours = [\"{from:02}:00-12:00\", \"13:00-{until}:00\"]\n"
@@ -173,8 +176,8 @@ fn hours(dice: &mut Dice) -> String {
 }
 
 /// Some plans of one half of the catalogue.
-fn plans(dice: &mut Dice, from: usize, at_most: usize) -> Vec<String> {
-    let first = from + dice.below(PLANS / 2 - at_most);
+fn plans(chance: &mut Chance, from: usize, at_most: usize) -> Vec<String> {
+    let first = from + chance.below(PLANS / 2 - at_most);
     (first..first + at_most).map(plan_name).collect()
 }
 
@@ -182,34 +185,6 @@ fn plan_name(plan: usize) -> String {
     let word =
         ["Amberline", "Bluebonnet", "Cedar", "Goldenrod", "Harbor", "Juniper", "Mangrove", "Puget"][plan % 8];
     format!("{word} {} {}", ["PPO", "HMO", "EPO", "Choice", "Plus"][plan / 8], plan + 1)
-}
-
-/// Numbers out of a seed, by `SplitMix64`.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % bound as u64).unwrap_or_default()
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-
-    /// So many of them, each once, in their order.
-    fn some<'a>(&mut self, from: &[&'a str], count: usize) -> Vec<&'a str> {
-        let mut left = count;
-        let chosen = from.iter().enumerate().filter(|(at, _)| {
-            let is_chosen = left > 0 && self.below(from.len() - at) < left;
-            left -= usize::from(is_chosen);
-            is_chosen
-        });
-        chosen.map(|(_, word)| *word).collect()
-    }
 }
 
 const DIRECTORY: &str = r#"name        = "Larkspur Health"

@@ -3,5 +3,6 @@
 //! A figure means something only beside the floor of the same machine in the same run, so each program here
 //! prints both. Nothing in here is part of the product.
 
+pub mod chance;
 pub mod clinic;
 pub mod measure;

@@ -10,32 +10,15 @@
     reason = "tests fail by panicking, and prepare files of their own"
 )]
 
+mod support;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::NaiveDate;
 use directory::content::{Checked, ContentError, load_and_check};
 
-fn tests() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
-}
-
-/// The clinic's folder, copied to where a case may change it.
-fn clinic() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let content = folder.path().join("content");
-    let clinic = tests().join("clinic");
-    for entry in walkdir::WalkDir::new(&clinic) {
-        let entry = entry.unwrap();
-        let target = content.join(entry.path().strip_prefix(&clinic).unwrap());
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(target).unwrap();
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
-    (folder, content)
-}
+use support::{clinic, tests};
 
 fn check(content: &Path) -> Result<Checked, ContentError> {
     load_and_check(content, NaiveDate::from_ymd_opt(2026, 11, 21).unwrap())

@@ -6,11 +6,9 @@ use libfuzzer_sys::fuzz_target;
 use nameplate_fuzz::{DEMO, now};
 
 fuzz_target!(|text: &str| {
-    let (path, query) = text.split_once('?').map_or((text, None), |(path, query)| (path, Some(query)));
-    let Ok(request) = Request::from_path_and_query(path, query) else { return };
+    let Ok(request) = Request::from_target(text) else { return };
     let written = request.path_and_query();
-    let (path, query) = written.split_once('?').map_or((&*written, None), |(path, query)| (path, Some(query)));
-    let again = Request::from_path_and_query(path, query).expect("what we write, we read");
+    let again = Request::from_target(&written).expect("what we write, we read");
     assert_eq!(again.path_and_query(), written);
     let (first, second) = (DEMO.answer(&request, now()), DEMO.answer(&again, now()));
     match (first, second) {

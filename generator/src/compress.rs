@@ -5,12 +5,11 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use directory::api::is_of_the_host;
 use flate2::{Compression, GzBuilder};
 
 /// What is text, and so becomes smaller. The host's own rules are never served.
 const ENDINGS: [&str; 7] = ["json", "html", "css", "js", "svg", "txt", "xml"];
-/// Files of the host's rules begin with this.
-const OF_THE_HOST: char = '_';
 /// Below this a compressed answer saves less than its header costs.
 const SMALLEST: usize = 1024;
 /// RFC 1952: an unknown system.
@@ -19,7 +18,7 @@ const UNKNOWN_SYSTEM: u8 = 255;
 /// Whether a file of this path may be worth compressing.
 pub(crate) fn may_pay(path: &str) -> bool {
     let ending = Path::new(path).extension().and_then(|ending| ending.to_str());
-    !path.starts_with(OF_THE_HOST) && ending.is_some_and(|ending| ENDINGS.contains(&ending))
+    !is_of_the_host(path) && ending.is_some_and(|ending| ENDINGS.contains(&ending))
 }
 
 /// The bytes in gzip; `None` where that does not pay.

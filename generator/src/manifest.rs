@@ -59,7 +59,7 @@ impl ManifestEntry {
         Self {
             path: path.as_str().into(),
             bytes: body.len() as u64,
-            sha256: Sha256Digest(Sha256::digest(body).into()),
+            sha256: Sha256Digest::of(body),
             etag: tag.to_string().into(),
         }
     }
@@ -100,6 +100,12 @@ impl ManifestEntry {
 }
 
 impl Sha256Digest {
+    /// The digest of some bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
     /// The digest itself.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {

@@ -39,6 +39,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "docs-content.html",
     "docs-menu.html",
     "docs-operation.html",
+    "docs-page.html",
     "docs.html",
     "foot.html",
     "head.html",

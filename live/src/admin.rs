@@ -12,7 +12,7 @@ use warp::http::{Method, StatusCode};
 use crate::config::Limits;
 use crate::feed::Accepted;
 use crate::reply::{self, Response};
-use crate::routes::HEALTH;
+use crate::routes::{HEALTH, HEALTHY};
 use crate::service::Service;
 use crate::vitals::Vitals;
 
@@ -83,7 +83,7 @@ fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
         return reply::method_not_allowed("GET, HEAD");
     }
     match path {
-        HEALTH => reply::json(StatusCode::OK, &br#"{"status":"ok"}"#[..]),
+        HEALTH => reply::json(StatusCode::OK, HEALTHY),
         READY => {
             let (is_ready, told) = vitals.readiness();
             let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };

@@ -26,8 +26,7 @@ async fn ask(store: &Arc<Store>, now: DateTime<Utc>) -> Vec<(String, DateTime<Ut
     for question in QUESTIONS {
         let reply = server.get(question).await;
         assert_eq!(reply.status, 200, "{question} at {now}");
-        let (path, query) = question.split_once('?').unwrap();
-        let request = Request::from_path_and_query(path, Some(query)).unwrap();
+        let request = Request::from_target(question).unwrap();
         assert_eq!(reply.body[..], fresh.answer(&request, now).unwrap().body()[..], "{question} at {now}");
         let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
         let slots = body["slots"].as_array().unwrap();

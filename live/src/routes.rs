@@ -21,6 +21,8 @@ use crate::site::Site;
 
 /// Says that the process is alive.
 pub(crate) const HEALTH: &str = "/healthz";
+/// What it says, to everybody and to operators.
+pub(crate) const HEALTHY: &[u8] = br#"{"status":"ok"}"#;
 /// What must not exist: anything but a plain 404 leads MCP clients to another transport or into OAuth.
 const ABSENT: [&str; 2] = [SSE_PATH, "/.well-known/oauth-"];
 
@@ -90,8 +92,7 @@ fn is(path: &str, known: &str) -> bool {
 }
 
 fn healthy(method: &Method) -> Response {
-    reply::for_other_methods(method)
-        .unwrap_or_else(|| reply::json(warp::http::StatusCode::OK, &br#"{"status":"ok"}"#[..]))
+    reply::for_other_methods(method).unwrap_or_else(|| reply::json(warp::http::StatusCode::OK, HEALTHY))
 }
 
 /// The site's files, and 404 for everything else.

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use directory::api::{Caching, PORTRAIT_POLICY, page_policy};
+use directory::api::{Caching, PORTRAIT_POLICY, is_of_the_host, page_policy};
 use etag::EntityTag;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
@@ -29,9 +29,6 @@ use crate::vitals::Vitals;
 
 /// Where the pages of clinicians are.
 const PROFILES: &str = "/providers/";
-/// What the name of a host's own file or folder begins with: `_headers`, `_nginx/`. The generator, which this crate
-/// never meets, writes them so, and knows them by the same sign; a test beside names all that it writes.
-const OF_THE_HOST: char = '_';
 const NOT_FOUND: &str = "/404.html";
 
 /// The types of what a site consists of.
@@ -212,7 +209,7 @@ fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     if !path.is_empty() {
         for (depth, segment) in path.split('/').enumerate() {
             let name = plain(segment)?;
-            if depth == 0 && name.starts_with(OF_THE_HOST) {
+            if depth == 0 && is_of_the_host(&name) {
                 return None;
             }
             file.push(name.as_ref());

@@ -34,8 +34,7 @@ pub(crate) fn snapshot() -> Snapshot {
 
 /// The body that `directory` gives for a path and query.
 pub(crate) fn body_of(path_and_query: &str) -> Vec<u8> {
-    let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
-    let request = Request::from_path_and_query(path, Some(query)).unwrap();
+    let request = Request::from_target(path_and_query).unwrap();
     snapshot().answer(&request, now()).unwrap().body().to_vec()
 }
 

@@ -1,12 +1,11 @@
 //! One answer beside what it should be.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use directory::api::{Caching, EXPOSED_HEADERS, is_for_programs};
+use generator::Sha256Digest;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::host::Came;
 use super::local::{Body, Expectation, Local};
@@ -209,7 +208,9 @@ fn has(body: &Body, came: &Came, local: &Local) -> bool {
     match body {
         Body::Any => true,
         Body::Bytes(bytes) => *bytes == came.body,
-        Body::Digest(length, digest) => came.body.len() as u64 == *length && sha256(&came.body) == *digest,
+        Body::Digest(length, digest) => {
+            came.body.len() as u64 == *length && Sha256Digest::of(&came.body) == *digest
+        }
         Body::Json => serde_json::from_slice::<Value>(&came.body).is_ok_and(|body| body.is_object()),
         Body::Slots(state) => {
             let Ok(body) = serde_json::from_slice::<Value>(&came.body) else { return false };
@@ -253,7 +254,7 @@ pub(super) fn describe(body: &Body) -> String {
     match body {
         Body::Bytes(bytes) if bytes.is_empty() => "an empty body".to_owned(),
         Body::Bytes(bytes) => {
-            format!("{} bytes {} (sha256 {:.12})", bytes.len(), beginning(bytes), sha256(bytes))
+            format!("{} bytes {} (sha256 {:.12})", bytes.len(), beginning(bytes), Sha256Digest::of(bytes))
         }
         Body::Digest(length, digest) => format!("{length} bytes (sha256 {digest:.12})"),
         Body::Slots(state) => format!("slots of providers who take patients in {state}, in order"),
@@ -279,12 +280,4 @@ fn beginning(bytes: &[u8]) -> String {
 /// The words of a list, in lower case.
 fn words(list: &str) -> BTreeSet<String> {
     list.split(',').map(|word| word.trim().to_ascii_lowercase()).filter(|word| !word.is_empty()).collect()
-}
-
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing into a string cannot fail.
-        _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -10,8 +10,9 @@ use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::api::{Caching, Fault, Operation, OperationId, Question, Request};
+use directory::content::FolderFeed;
 use directory::model::StateCode;
-use generator::{MANIFEST_PATH, Manifest};
+use generator::{MANIFEST_PATH, Manifest, Sha256Digest};
 use live::Clock;
 
 use crate::args::VerifyArguments;
@@ -48,7 +49,7 @@ pub(super) enum Body {
     /// All of it.
     Bytes(Bytes),
     /// Its size and its SHA-256.
-    Digest(u64, String),
+    Digest(u64, Sha256Digest),
     /// Slots for patients in a state, at times that nobody here knows.
     Slots(StateCode),
     /// That it is JSON.
@@ -61,7 +62,9 @@ impl Local {
     /// Reads the folder; `None` when its content has errors, which have been told.
     pub(super) fn read(arguments: &VerifyArguments) -> Result<Option<Self>, Refusal> {
         let (folder, clock) = (&arguments.against, clock(arguments.now.now));
-        if !folder.is_dir() {
+        #[expect(clippy::disallowed_methods, reason = "looks whether the folder is there, not into it")]
+        let is_there = folder.is_dir();
+        if !is_there {
             let what = format!(
                 "there is no folder {}: name a content folder or a built tree with --against DIR",
                 folder.display()
@@ -71,8 +74,10 @@ impl Local {
         if let Some(manifest) = tree(folder)? {
             return Ok(Some(Self { manifest, snapshot: None, clock, with_feed: true }));
         }
-        let Some(checked) = load(folder, clock)? else { return Ok(None) };
+        let Some(mut checked) = load(folder, clock)? else { return Ok(None) };
         let with_feed = arguments.with_feed || checked.feed.is_some();
+        // What a link leads to is known to the service alone: slots are looked at, and not compared.
+        checked.feed = checked.feed.filter(|feed| !matches!(feed, FolderFeed::Linked(_)));
         // The oldest answer that is asked for must still be in the calendar.
         let snapshot = snapshot(checked, clock.now() - TimeDelta::days(1));
         let mut options = generator::BuildOptions::new(folder, "dist");
@@ -136,10 +141,8 @@ impl Local {
         from: DateTime<Utc>,
         until: DateTime<Utc>,
     ) -> Vec<Expectation> {
-        let (path, query) =
-            target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
         let mut right = Vec::new();
-        let request = match Request::from_path_and_query(path, query) {
+        let request = match Request::from_target(target) {
             Ok(request) => request,
             Err(fault) => {
                 right.push(Expectation::from(&fault));
@@ -180,9 +183,7 @@ impl Local {
         let path = generator::file(request).and_then(Result::ok);
         let entry = path.as_ref().and_then(|path| self.manifest.get(path.as_str()));
         let (status, body, caching) = match entry {
-            Some(entry) => {
-                (200, Body::Digest(entry.bytes(), entry.sha256().to_string()), Some(Caching::Catalogue))
-            }
+            Some(entry) => (200, Body::Digest(entry.bytes(), entry.sha256()), Some(Caching::Catalogue)),
             None => (0, Body::Json, None),
         };
         Expectation { status, body, caching, location: None }

@@ -33,9 +33,7 @@ pub(super) async fn check(host: &Host, local: &Local, targets: &[String]) -> Spo
     let Some(listed) = spoken.ask(host, local, "tools/list", &json!({})).await else { return spoken };
     spoken.tools(&listed);
     for target in targets {
-        let (path, query) =
-            target.split_once('?').map_or((target.as_str(), None), |(path, query)| (path, Some(query)));
-        let Ok(request) = Request::from_path_and_query(path, query) else { continue };
+        let Ok(request) = Request::from_target(target) else { continue };
         spoken.call(host, local, target, &request).await;
     }
     spoken

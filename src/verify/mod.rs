@@ -25,6 +25,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
+use directory::api::is_of_the_host;
 use generator::{MANIFEST_PATH, Manifest};
 use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
@@ -239,15 +240,14 @@ async fn ask(targets: &[Target], host: &Host, local: &Arc<Local>, end: Instant, 
 /// Whether hosts serve a file of the tree under its path: rules are read by the host, and a compressed file is
 /// served under the path of what it compresses.
 fn is_served(path: &str) -> bool {
-    !path.starts_with('_') && path.strip_suffix(".gz").is_none()
+    !is_of_the_host(path) && path.strip_suffix(".gz").is_none()
 }
 
 /// The first question of each operation that is understood.
 fn first_of_each(questions: &[String]) -> Vec<String> {
     let mut first = BTreeMap::new();
     for question in questions {
-        let (path, query) = question.split_once('?').map_or((question.as_str(), None), |(p, q)| (p, Some(q)));
-        if let Ok(request) = directory::Request::from_path_and_query(path, query) {
+        if let Ok(request) = directory::Request::from_target(question) {
             first.entry(request.operation().id).or_insert_with(|| question.clone());
         }
     }

@@ -1,6 +1,6 @@
 //! One path, asked in every manner that matters: plainly, with its tag again, compressed, and its head alone.
 
-use directory::api::Question;
+use directory::api::{Question, split_target};
 
 use super::host::{Came, Host, Manner};
 use super::judge::Judge;
@@ -29,7 +29,7 @@ pub(super) struct Probed {
 
 impl Target {
     fn path(&self) -> &str {
-        self.path_and_query.split_once('?').map_or(&self.path_and_query, |(path, _)| path)
+        split_target(&self.path_and_query).0
     }
 
     pub(super) fn is_file(&self) -> bool {
@@ -154,8 +154,7 @@ impl Target {
 
     /// Whether the right answer may be another one a moment later.
     fn changes(&self) -> bool {
-        let (path, query) = self.path_and_query.split_once('?').unwrap_or((&self.path_and_query, ""));
-        let request = directory::Request::from_path_and_query(path, Some(query));
+        let request = directory::Request::from_target(&self.path_and_query);
         request.is_ok_and(|request| matches!(request.question(), Question::Availability(_)))
     }
 }
@@ -165,7 +164,7 @@ pub(super) fn file(entry: &generator::ManifestEntry) -> Expectation {
     use directory::api::Caching;
     Expectation {
         status: 200,
-        body: Body::Digest(entry.bytes(), entry.sha256().to_string()),
+        body: Body::Digest(entry.bytes(), entry.sha256()),
         caching: entry.path().starts_with("v1/").then_some(Caching::Catalogue),
         location: None,
     }

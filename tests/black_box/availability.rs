@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Server, nameplate, text};
+use crate::harness::{Server, nameplate, text, within};
 
 const CASES: &str = include_str!("../cases/time-cases.json");
 
@@ -134,13 +135,7 @@ fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_is_a_problem() {
     };
     assert_eq!(starts(), ["14:30", "15:00"]);
     fs::write(&feed, line("14:30", "15:00") + &line("15:00", "15:01")).unwrap();
-    for _ in 0..100 {
-        if starts() == ["14:00"] {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
-    assert_eq!(starts(), ["14:00"]);
+    within(Duration::from_secs(10), "the other busy time", || starts() == ["14:00"]);
     // A broken line changes nothing for those who are served, and check names it.
     fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
     std::thread::sleep(std::time::Duration::from_millis(1500));
@@ -165,6 +160,8 @@ fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     assert_eq!((refused.status, refused.field("retry-after")), (503, Some("60")));
     let refused: Value = serde_json::from_slice(&refused.body).unwrap();
     assert_eq!(refused["code"], "AVAILABILITY_UNAVAILABLE");
+    let never = "availability is unknown: nothing could be read from the scheduling system yet";
+    assert_eq!(refused["message"], never);
     let ready = Server::elsewhere(server.admin().unwrap()).get("/readyz");
     let told: Value = serde_json::from_slice(&ready.body).unwrap();
     assert_eq!((ready.status, &told["feed"]["status"]), (200, &json!("expired")));
@@ -172,14 +169,28 @@ fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     // It is mended: within a second or two everything is answered.
     let busy = json!({"provider": "ann-one", "start": "2026-06-04T14:00:00Z", "end": "2026-06-04T15:00:00Z", "status": "busy"});
     fs::write(&feed, format!("{busy}\n")).unwrap();
-    let mended = (0..100).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(100));
-        slots().status == 200
-    });
-    assert!(mended);
+    within(Duration::from_secs(10), "the mended feed", || slots().status == 200);
     let answer: Value = serde_json::from_slice(&slots().body).unwrap();
     assert_eq!(answer["slots"].as_array().unwrap().len(), 1, "{answer}");
     assert_eq!(answer["nextAvailable"], "2026-06-04T15:00:00Z");
+
+    // A link to the same file is as good from the first answer on; one that leads nowhere is no start.
+    let elsewhere = folder.path().join("elsewhere.ndjson");
+    fs::rename(&feed, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &feed).unwrap();
+    let linked = Server::start(&[&["serve"], &arguments[..]].concat());
+    assert_eq!(text(&linked.get("/v1/availability?state=CA&horizonDays=1").body), answer.to_string());
+    drop(linked);
+    let checked = nameplate(&[&["check"], &arguments[..2]].concat());
+    assert_eq!(checked.status.code(), Some(0));
+    assert!(text(&checked.stdout).contains("this is a link: a service listens"), "{}", text(&checked.stdout));
+    let asked = nameplate(&[&["query", "/v1/availability?state=CA"], &arguments[..]].concat());
+    assert!(text(&asked.stdout).contains("AVAILABILITY_UNAVAILABLE"), "{}", text(&asked.stdout));
+    fs::remove_file(&elsewhere).unwrap();
+    let refused = nameplate(&[&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat());
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("it leads to no file"), "{}", text(&refused.stderr));
+    fs::remove_file(&feed).unwrap();
 
     // Two feeds that contradict each other, and any other mistake, are no start at all; and check is as strict as ever.
     fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();

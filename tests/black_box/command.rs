@@ -4,9 +4,12 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use crate::harness::{Server, nameplate, root, text};
+use crate::harness::{Server, nameplate, root, text, within};
 use crate::publish::copy_of_content;
+
+const PATIENCE: Duration = Duration::from_secs(10);
 
 #[test]
 fn check_passes_the_demo_and_says_what_is_in_it() {
@@ -166,7 +169,7 @@ fn dev_serves_every_face_and_follows_each_change() {
     let file = content.join("providers/jun-nakashima.toml");
     let before = fs::read_to_string(&file).unwrap();
     fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
-    wait_until(|| text(&server.get(profile).body).contains("Juno Nakashima"));
+    within(PATIENCE, "the edited profile", || text(&server.get(profile).body).contains("Juno Nakashima"));
     assert!(text(&server.get("/providers/jun-nakashima").body).contains("Juno Nakashima"));
 
     // A broken edit keeps what was there.
@@ -175,17 +178,7 @@ fn dev_serves_every_face_and_follows_each_change() {
     assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
 
     fs::write(&file, before).unwrap();
-    wait_until(|| text(&server.get(profile).body).contains("\"Jun Nakashima\""));
-}
-
-fn wait_until(mut is_true: impl FnMut() -> bool) {
-    for _ in 0..200 {
-        if is_true() {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    panic!("it did not happen within ten seconds");
+    within(PATIENCE, "the old profile", || text(&server.get(profile).body).contains("\"Jun Nakashima\""));
 }
 
 #[test]
@@ -238,7 +231,7 @@ fn dev_follows_a_content_folder_that_is_replaced_as_a_whole() {
     std::thread::sleep(std::time::Duration::from_millis(2500));
     let before = fs::read_to_string(&file).unwrap();
     fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
-    wait_until(|| text_now().contains("Juno Nakashima"));
+    within(PATIENCE, "the edited profile", || text_now().contains("Juno Nakashima"));
 }
 
 #[test]

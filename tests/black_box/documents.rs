@@ -36,6 +36,22 @@ fn sources() -> String {
 }
 
 #[test]
+fn every_host_is_told_of_and_judged() {
+    for target in generator::Target::ALL {
+        let name = target.name();
+        for (place, naming) in [
+            ("README.md", format!("{name}`")),
+            ("docs/deploy/README.md", name.to_owned()),
+            ("tests/judges/hosts/hosts.py", format!("\"{name}\": {name}")),
+            ("tests/judges/other_judges.py", format!("host(\"{name}\")")),
+        ] {
+            let text = std::fs::read_to_string(root().join(place)).unwrap();
+            assert!(text.contains(&naming), "{place} does not know {name}");
+        }
+    }
+}
+
+#[test]
 fn every_promise_of_reliability_names_a_proof_that_exists() {
     let page = std::fs::read_to_string(root().join("docs/RELIABILITY.md")).unwrap();
     let (table, _) = page.split_once("## Not promised").unwrap();

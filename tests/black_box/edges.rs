@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::harness::{Server, nameplate, root, text};
+use crate::harness::{Server, nameplate, root, text, within};
 
 /// Builds the demo for a host, with live at this address.
 fn built(folder: &Path, host: &str, live: &str) {
@@ -113,12 +113,7 @@ fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
     command.arg("-e").arg(&log).arg("-c").arg(&file).stderr(Stdio::null());
     let nginx = Nginx(command.spawn().unwrap());
     let host = Server::elsewhere(free);
-    for _ in 0..100 {
-        if std::net::TcpStream::connect(free).is_ok() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    within(Duration::from_secs(5), "nginx accepts", || std::net::TcpStream::connect(free).is_ok());
     let targets = [
         "/v1/states",
         "/v1/states/",

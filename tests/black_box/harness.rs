@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The moment at which all these tests ask: a Saturday morning in winter.
 pub(crate) const NOW: &str = "2026-11-21T12:00:00Z";
@@ -19,6 +19,15 @@ pub(crate) fn content() -> PathBuf {
 
 pub(crate) fn nameplate(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
+}
+
+/// Waits for what takes a moment, and fails when it does not come in time.
+pub(crate) fn within(patience: Duration, what: &str, mut is_true: impl FnMut() -> bool) {
+    let end = Instant::now() + patience;
+    while !is_true() {
+        assert!(Instant::now() < end, "it did not happen within {patience:?}: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 fn command(arguments: &[&str]) -> Command {

@@ -46,8 +46,7 @@ fn every_planned_request_has_one_answer_everywhere() {
         assert_eq!(live.field("content-type"), Some("application/json"), "{target}");
         assert_eq!(tool_text(&server, request), (false, text(&file).to_owned()), "{target}");
         // What a person reads off a request and types again means the same.
-        let (path, query) = target.split_once('?').map_or((target.as_str(), None), |(p, q)| (p, Some(q)));
-        assert_eq!(Request::from_path_and_query(path, query).as_ref(), Ok(request), "{target}");
+        assert_eq!(Request::from_target(&target).as_ref(), Ok(request), "{target}");
     }
     // A process for each of them would take minutes; one for each operation is enough for the last face.
     for entry in plan.entries().iter().step_by(17) {
@@ -73,8 +72,7 @@ fn what_changes_by_the_minute_has_one_answer_too() {
         assert_eq!(live.status, 200, "{target}");
         let printed = nameplate(&["query", "--now", NOW, target]);
         assert_eq!(text(&printed.stdout), text(&live.body), "{target}");
-        let (path, query) = target.split_once('?').unwrap();
-        let request = Request::from_path_and_query(path, Some(query)).unwrap();
+        let request = Request::from_target(target).unwrap();
         assert_eq!(tool_text(&server, &request), (false, text(&live.body).to_owned()), "{target}");
     }
 }

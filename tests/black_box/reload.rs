@@ -8,18 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::harness::{NOW, Server, nameplate, text};
+use crate::harness::{NOW, Server, nameplate, text, within};
 use crate::publish::copy_of_content;
 
-fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
-    for _ in 0..400 {
-        if is_true() {
-            return;
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
-    panic!("it did not happen within twenty seconds: {what}");
-}
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Another name for one clinician, and the old text.
 fn rename(content: &Path, from: &str, to: &str) {
@@ -71,7 +63,7 @@ fn serve_takes_up_changed_content_whole_and_keeps_the_last_good() {
         .collect();
     thread::sleep(Duration::from_millis(300));
     rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
-    wait_until("the new name", || profile().contains("Juno Nakashima"));
+    within(PATIENCE, "the new name", || profile().contains("Juno Nakashima"));
     thread::sleep(Duration::from_millis(300));
     is_over.store(true, Ordering::Relaxed);
     for client in clients {
@@ -81,11 +73,11 @@ fn serve_takes_up_changed_content_whole_and_keeps_the_last_good() {
         assert_eq!((generations.len(), seen.len()), (2, 2), "one body for each generation: {seen:?}");
         assert!(count > 10);
     }
-    wait_until("the new generation", || ready()["generation"] != first);
+    within(PATIENCE, "the new generation", || ready()["generation"] != first);
 
     // A broken edit is told where operators look, word for word as `check` tells it.
     rename(&content, "\"nonBinary\"", "\"100%\"");
-    wait_until("the refusal", || !ready()["content"]["lastError"].is_null());
+    within(PATIENCE, "the refusal", || !ready()["content"]["lastError"].is_null());
     assert_eq!(admin.get("/readyz").status, 200);
     let told = ready()["content"]["lastError"]["what"].as_str().unwrap().to_owned();
     let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
@@ -94,7 +86,7 @@ fn serve_takes_up_changed_content_whole_and_keeps_the_last_good() {
     assert!(text(&admin.get("/metrics").body).contains("nameplate_content_refused 1\n"));
 
     rename(&content, "\"100%\"", "\"nonBinary\"");
-    wait_until("the mended content", || ready()["content"]["lastError"].is_null());
+    within(PATIENCE, "the mended content", || ready()["content"]["lastError"].is_null());
 }
 
 #[test]
@@ -110,7 +102,7 @@ fn without_watching_only_a_hangup_reads_the_content_again() {
     thread::sleep(Duration::from_secs(2));
     assert!(profile().contains("\"Jun Nakashima\""));
     assert!(Command::new("kill").args(["-HUP", &server.id().to_string()]).status().unwrap().success());
-    wait_until("the new name", || profile().contains("Juno Nakashima"));
+    within(PATIENCE, "the new name", || profile().contains("Juno Nakashima"));
     assert_eq!(server.terminate(), Some(0));
 }
 
@@ -140,9 +132,9 @@ fn a_feed_that_appears_is_taken_up_and_survives_new_content() {
         "{{\"provider\":\"{provider}\",\"start\":\"2026-11-24T17:07:00Z\",\"end\":\"2026-11-24T18:07:00Z\",\"status\":\"free\"}}\n"
     );
     fs::write(&feed, line).unwrap();
-    wait_until("the feed's one slot", || slots() == 1);
+    within(PATIENCE, "the feed's one slot", || slots() == 1);
     rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
-    wait_until("the new name", || {
+    within(PATIENCE, "the new name", || {
         text(&server.get("/v1/providers/jun-nakashima").body).contains("Juno Nakashima")
     });
     assert_eq!(slots(), 1, "new content keeps what the feed has said");
@@ -179,9 +171,9 @@ fn a_feed_that_breaks_keeps_its_last_good_data_and_holds_back_no_edit() {
 
     // Bytes that are no text: neither lines nor JSON.
     fs::write(&feed, b"\xff\xfe not a line\n").unwrap();
-    wait_until("the feed's error", || ready()["feed"]["lastError"].is_string());
+    within(PATIENCE, "the feed's error", || ready()["feed"]["lastError"].is_string());
     rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
-    wait_until("the new name", || {
+    within(PATIENCE, "the new name", || {
         text(&server.get("/v1/providers/jun-nakashima").body).contains("Juno Nakashima")
     });
     assert_eq!(slots(), 1, "the last good data");
@@ -192,7 +184,7 @@ fn a_feed_that_breaks_keeps_its_last_good_data_and_holds_back_no_edit() {
     assert_eq!(checked.status.code(), Some(1));
 
     fs::write(&feed, format!("{line}{}", line.replace("T17", "T19").replace("T18", "T20"))).unwrap();
-    wait_until("the mended feed's two slots", || slots() == 2);
+    within(PATIENCE, "the mended feed's two slots", || slots() == 2);
     assert!(ready()["feed"]["lastError"].is_null());
 }
 

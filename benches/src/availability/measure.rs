@@ -1,6 +1,8 @@
-//! Time, memory and chance.
+//! Time and memory.
 
 use std::time::{Duration, Instant};
+
+pub(crate) use benches::chance::Chance;
 
 /// How long something takes, and what comes of it.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
@@ -22,23 +24,6 @@ pub(crate) fn median(samples: usize, batch: usize, mut work: impl FnMut(usize)) 
         .collect();
     taken.sort_unstable();
     taken.get(taken.len() / 2).copied().unwrap_or_default()
-}
-
-/// Numbers that look like chance and are the same in each run.
-pub(crate) struct Chance(u64);
-
-impl Chance {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// A number below another.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % end.max(1) as u64).unwrap_or_default()
-    }
 }
 
 /// A length of time in the unit that suits it.

@@ -12,6 +12,7 @@
 use benches::clinic::Clinic;
 use benches::measure::median;
 use chrono::{DateTime, NaiveDate};
+use directory::api::split_target;
 use directory::content::load_and_check;
 use directory::model::StateCode;
 use directory::{Directory, Request, Snapshot};
@@ -36,8 +37,8 @@ fn measure(providers: usize) {
         "", "total", "shown", "index", "+ tag", "again", "scan", "ratio"
     );
     for (name, target) in questions(&snapshot, &profiles) {
-        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
-        let request = Request::from_path_and_query(path, Some(query)).expect("a request");
+        let request = Request::from_target(&target).expect("a request");
+        let query = split_target(&target).1.unwrap_or_default();
         let answer = snapshot.answer(&request, DateTime::UNIX_EPOCH).expect("an answer");
         let page: Value = serde_json::from_slice(answer.body()).expect("JSON");
         assert_eq!(scan(&profiles, query).as_bytes(), answer.body(), "the scan agrees");

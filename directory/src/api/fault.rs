@@ -54,7 +54,7 @@ kinds! {
     HeadersTooLarge = 431, "HEADERS_TOO_LARGE", None;
     /// A bug of ours.
     Internal = 500, "INTERNAL", None;
-    /// The slots are older than may be shown.
+    /// The slots are older than may be shown, or were never read.
     AvailabilityUnavailable = 503, "AVAILABILITY_UNAVAILABLE", Some(60);
     /// More requests than can be served.
     Overloaded = 503, "OVERLOADED", Some(1);
@@ -137,12 +137,16 @@ impl Fault {
         }
     }
 
-    /// Slots that nobody can vouch for at the moment.
-    pub(crate) fn availability_unavailable() -> Self {
+    /// Slots that nobody can vouch for at the moment: what is known of them is too old, or nothing was ever read.
+    pub(crate) fn availability_unavailable(awaits_feed: bool) -> Self {
+        let why = if awaits_feed {
+            "nothing could be read from the scheduling system yet"
+        } else {
+            "the scheduling system's data is too old to be shown"
+        };
         Self {
             kind: FaultKind::AvailabilityUnavailable,
-            message: "availability is unknown: the scheduling system's data is too old to be shown"
-                .to_owned(),
+            message: format!("availability is unknown: {why}"),
             spoken: "Appointment times can't be checked right now because the scheduling system isn't \
                      responding. Nothing is wrong with your request. Please try again in a few minutes."
                 .to_owned(),

@@ -24,6 +24,6 @@ pub use operation::{
     MCP_PATH, OPERATIONS, Operation, OperationId, PROGRAM_ROOTS, Parameter, ParameterKind, SSE_PATH,
     is_for_programs,
 };
-pub use policy::{PORTRAIT_POLICY, page_policy};
-pub use request::{ProviderSearch, Question, Request, SlotSearch};
+pub use policy::{PORTRAIT_POLICY, is_of_the_host, page_policy};
+pub use request::{ProviderSearch, Question, Request, SlotSearch, split_target};
 pub use wire::answer_schema;

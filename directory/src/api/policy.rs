@@ -1,8 +1,18 @@
-//! What a published page may do: one policy, for the hosts that serve the tree and for the service that does.
+//! What may be served, and what a published page may do: one policy, for the hosts that serve the tree and for the
+//! service that does.
 
 use std::collections::BTreeSet;
 
 use crate::model::{Directory, Headshot};
+
+/// What the name of a host's own file or folder in the tree begins with: `_headers`, `_nginx/`.
+const OF_THE_HOST: char = '_';
+
+/// Whether a path in the tree is a host's own: its rules are read by the host, and never served.
+#[must_use]
+pub fn is_of_the_host(path: &str) -> bool {
+    path.starts_with(OF_THE_HOST)
+}
 
 /// What a portrait may do: an SVG is a document that can hold scripts, so opened by itself it may only be looked at.
 pub const PORTRAIT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

@@ -242,7 +242,7 @@ mod tests {
         let remembered = Remembered::new();
         let search = SlotSearch::of("CA".parse().unwrap());
         for _ in 0..3 {
-            let make = |_| Err(Fault::availability_unavailable());
+            let make = |_| Err(Fault::availability_unavailable(false));
             assert!(remembered.answer(&search, Instant::from_unix(0), make).is_err());
         }
         let answer = Answer::new("", Caching::Availability);

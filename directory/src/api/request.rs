@@ -112,7 +112,22 @@ impl From<Question> for Request {
     }
 }
 
+/// The path and the query of what is asked over REST, `path?query`: both as they are written there.
+#[must_use]
+pub fn split_target(target: &str) -> (&str, Option<&str>) {
+    target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)))
+}
+
 impl Request {
+    /// What is asked over REST in one text, as [`Request::path_and_query`] writes it.
+    ///
+    /// # Errors
+    /// As of [`Request::from_path_and_query`].
+    pub fn from_target(target: &str) -> Result<Self, Fault> {
+        let (path, query) = split_target(target);
+        Self::from_path_and_query(path, query)
+    }
+
     /// What is asked over REST. `path` is still percent-encoded, as is `query`, which comes without its `?`.
     ///
     /// # Errors

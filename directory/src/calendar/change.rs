@@ -48,15 +48,13 @@ impl Calendar {
     /// [`Calendar::with_freshness`] says otherwise.
     #[must_use]
     pub fn with_feed(directory: &Directory, mode: FeedMode, now: Instant) -> Self {
-        let feed = Feed { mode, freshness: Freshness::Expired, gone: None, strays: Arc::default() };
-        Self { feed: Some(feed), ..Self::unrolled(directory) }.roll(directory, now)
+        Self { feed: Some(Feed::unread(mode)), ..Self::unrolled(directory) }.roll(directory, now)
     }
 
     /// The same stretch of time with a feed that has said nothing yet, for a service that finds one while it runs.
     #[must_use]
     pub fn listening(&self, directory: &Directory, mode: FeedMode) -> Self {
-        let feed = Feed { mode, freshness: Freshness::Expired, gone: None, strays: Arc::default() };
-        let mut other = Self { feed: Some(feed), ..Self::unrolled(directory) };
+        let mut other = Self { feed: Some(Feed::unread(mode)), ..Self::unrolled(directory) };
         let count = i64::try_from(self.chunks.len()).unwrap_or_default();
         other.cover(directory, self.first, self.first + count, None);
         other
@@ -92,6 +90,9 @@ impl Calendar {
         let told: Vec<_> = feeds.par_iter().with_min_len(16).map(said).collect();
         let mut changed = self.clone();
         changed.tell(directory, told.into_iter().collect());
+        if let Some(feed) = &mut changed.feed {
+            feed.was_read = true;
+        }
         changed
     }
 
@@ -115,6 +116,8 @@ impl Calendar {
                 gone[(turn / 64) as usize] |= 1 << (turn % 64);
             }
             feed.freshness = freshness;
+            // One that has nothing to say of anybody is as true as any other.
+            feed.was_read |= freshness != Freshness::Expired;
             feed.gone = Some(gone.into()).filter(|gone: &Arc<[u64]>| gone.iter().any(|&word| word != 0));
         }
         changed

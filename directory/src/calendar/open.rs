@@ -64,10 +64,19 @@ pub struct Calendar {
 pub(super) struct Feed {
     pub(super) mode: FeedMode,
     pub(super) freshness: Freshness,
+    /// Whether it has ever said anything.
+    pub(super) was_read: bool,
     /// A bit for each turn whose part of the feed is too old to be shown; none when there is no such part.
     pub(super) gone: Option<Arc<[u64]>>,
     /// What it says of slugs that are nobody's: they may be somebody's in the next directory.
     pub(super) strays: Arc<BTreeMap<Slug, Arc<Said>>>,
+}
+
+impl Feed {
+    /// One that has said nothing yet.
+    pub(super) fn unread(mode: FeedMode) -> Self {
+        Self { mode, freshness: Freshness::Expired, was_read: false, gone: None, strays: Arc::default() }
+    }
 }
 
 /// Open slots, by start and then by turn; a provider is named by the slug.
@@ -150,6 +159,12 @@ impl Calendar {
     #[must_use]
     pub fn freshness(&self) -> Freshness {
         self.feed.as_ref().map_or(Freshness::Fresh, |feed| feed.freshness)
+    }
+
+    /// Whether its feed has never been read, not even long ago: what is not known is not too old.
+    #[must_use]
+    pub fn awaits_feed(&self) -> bool {
+        self.feed.as_ref().is_some_and(|feed| !feed.was_read)
     }
 
     /// What the entries of its feed mean; nothing without a feed.

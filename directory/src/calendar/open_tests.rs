@@ -263,6 +263,11 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         let unheard = Calendar::with_feed(&directory, mode, at(0));
         assert!(unheard.is_unknown(&directory, &ask(None)));
         assert_eq!(unheard.freshness(), Freshness::Expired);
+        assert!(unheard.awaits_feed() && unheard.for_directory(&directory, at(0)).awaits_feed());
+        assert!(unheard.with_freshness(&directory, Freshness::Expired, &[]).awaits_feed());
+        // What was too old when it was first read has been read, and so has a feed that lists nobody.
+        assert!(!unheard.apply(&directory, &[open_set(0, &[])]).awaits_feed());
+        assert!(!unheard.with_freshness(&directory, Freshness::Fresh, &[]).awaits_feed());
         let calendar = unheard
             .with_freshness(&directory, Freshness::Fresh, &[])
             .apply(&directory, &[open_set(0, &[40_001]), open_set(1, &[40_001]), open_set(2, &[])]);
@@ -281,7 +286,7 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         assert_eq!(known(&[0, 1], None), None);
         assert_eq!(known(&[0, 1], Some("p-2")), Some(0));
         let expired = calendar.with_freshness(&directory, Freshness::Expired, &[]);
-        assert!(expired.is_unknown(&directory, &ask(None)));
+        assert!(expired.is_unknown(&directory, &ask(None)) && !expired.awaits_feed());
         let stale = Freshness::Stale { as_of: at(-600) };
         let stale_calendar = calendar.with_freshness(&directory, stale, &[slug(0)]);
         assert_eq!(stale_calendar.freshness(), stale);
@@ -294,7 +299,8 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
             |calendar: &Calendar| calendar.with_freshness(&directory, stale, &[]).open(&directory, &filter);
         assert_eq!(open(&back), open(&stale_calendar));
     }
-    assert!(!Calendar::of(&directory, at(0)).is_unknown(&directory, &ask(None)));
+    let hours = Calendar::of(&directory, at(0));
+    assert!(!hours.is_unknown(&directory, &ask(None)) && !hours.awaits_feed());
 }
 
 #[test]

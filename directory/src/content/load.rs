@@ -1,10 +1,11 @@
 //! The only place in this crate that reads files: a walk of the content folder, sorted before anybody sees it.
 //!
-//! Links are not followed: what is published is what stands in the folder. What cannot be read becomes a
-//! problem like any other; only a folder that is not there at all stops the run.
+//! Links are not followed: what is published is what stands in the folder. A feed may be a link, as it is published
+//! nowhere; but only whoever listens to it follows that, for a report would show the lines of any file. What cannot be
+//! read becomes a problem like any other; only a folder that is not there at all stops the run.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -63,6 +64,8 @@ pub(super) enum Source {
     Later,
     /// A feed's text: it changes by the minute, so it is no part of the generation.
     Feed(String),
+    /// A feed that is a link to a file elsewhere, which is not read here.
+    LinkedFeed,
     /// A portrait: the hash of its bytes.
     Portrait([u8; 32]),
     /// Any other file; what is in it is nobody's business.
@@ -161,6 +164,8 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
     }
     let mut problems = Vec::new();
     let mut found = Vec::new();
+    let mut files = BTreeMap::new();
+    #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let walk = WalkDir::new(folder).max_depth(DEEPEST).into_iter();
     for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
         match entry {
@@ -172,7 +177,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
             Ok(entry) if entry.file_type().is_dir() => {
                 let path = relative(folder, entry.path());
                 // Who mounts a feed that is not there gets a folder in its place.
-                if has_text_ending(&path) || matches!(&*path, BUSY_PATH | OPEN_PATH) {
+                if has_text_ending(&path) || is_feed(&path) {
                     let place = Place::file(&path);
                     let problem = Problem::error(place, "this is a folder where a file should be");
                     problems.push(problem.hint("move what is in it out, and delete the folder"));
@@ -180,10 +185,15 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
             }
             Ok(entry) if entry.file_type().is_file() => found.push(relative(folder, entry.path())),
             Ok(entry) => {
-                let kind = if entry.path_is_symlink() { "a link" } else { "no ordinary file" };
-                let place = Place::file(&relative(folder, entry.path()));
-                let problem = Problem::error(place, format!("this is {kind}, and only files are read"));
-                problems.push(problem.hint("put the file itself here"));
+                let path = relative(folder, entry.path());
+                if is_feed(&path) && entry.path_is_symlink() {
+                    problems.extend(about_linked_feed(entry.path(), &path, feed));
+                    let source = if feed == FeedIs::Judged { Source::LinkedFeed } else { Source::Unread };
+                    files.insert(path, source);
+                    continue;
+                }
+                let what = format!("this is {}, and only files are read", kind(entry.file_type()));
+                problems.push(Problem::error(Place::file(&path), what).hint("put the file itself here"));
             }
             // Nothing at all can be read.
             Err(error) if error.depth() == 0 => {
@@ -196,7 +206,6 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
             }
         }
     }
-    let mut files = BTreeMap::new();
     for path in found {
         match read(folder, &path, feed) {
             Ok(Some(source)) => _ = files.insert(path, source),
@@ -209,6 +218,42 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
     Ok((Sources { folder: folder.to_owned(), shown_folder, files }, problems))
 }
 
+/// What is to be said of a feed that is a link. Where it leads may change at any time without an edit: to whoever
+/// listens already, a link to nowhere is a feed that cannot be read for now.
+fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
+    #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
+    let leads_to_file = fs::metadata(link).is_ok_and(|metadata| metadata.is_file());
+    let place = Place::file(path);
+    match (leads_to_file, feed) {
+        (true, FeedIs::ListenedTo) => None,
+        (true, FeedIs::Judged) => {
+            let what =
+                "this is a link: a service listens to the file it leads to, and nothing is checked here";
+            Some(
+                Problem::warning(place, what)
+                    .hint("to have the lines checked, check a copy of the file itself"),
+            )
+        }
+        (false, feed) => {
+            let what = "this is a link, and it leads to no file that can be read";
+            let problem = match feed {
+                FeedIs::Judged => Problem::error(place, what),
+                FeedIs::ListenedTo => Problem::warning(place, what),
+            };
+            Some(problem.hint("let it lead to the feed's file, or delete it"))
+        }
+    }
+}
+
+/// What stands where a file should, in words.
+fn kind(found: FileType) -> &'static str {
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_fifo(&found) {
+        return "a pipe";
+    }
+    if found.is_symlink() { "a link" } else { "no ordinary file" }
+}
+
 /// Reads what is needed at once: the few lists, and the portraits' hashes.
 fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<Problem>> {
     if has_text_ending(path) {
@@ -218,7 +263,7 @@ fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<P
             Ok(owned_text(folder, path)?.map(Source::Text))
         };
     }
-    if matches!(path, BUSY_PATH | OPEN_PATH) && feed == FeedIs::Judged {
+    if is_feed(path) && feed == FeedIs::Judged {
         return Ok(owned_text(folder, path)?.map(Source::Feed));
     }
     if path.starts_with("headshots/") {
@@ -282,6 +327,10 @@ fn read_bytes(
         return Err(problem(format!("this file is larger than {} MB", largest >> 20), too_large));
     }
     Ok(true)
+}
+
+fn is_feed(path: &str) -> bool {
+    matches!(path, BUSY_PATH | OPEN_PATH)
 }
 
 pub(super) fn has_text_ending(path: &str) -> bool {

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
-pub use check::Checked;
+pub use check::{Checked, FolderFeed};
 pub use load::{LARGEST_PORTRAIT, LoadError};
 pub use report::{Position, Problem, Report, Severity};
 pub use schema::schemas;

@@ -26,9 +26,8 @@ fn clinic() -> Snapshot {
 }
 
 fn ask_at(clinic: &Snapshot, target: &str, now: &str) -> Result<String, Fault> {
-    let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
     let now: DateTime<Utc> = now.parse().unwrap();
-    let answer = clinic.answer(&Request::from_path_and_query(path, query)?, now)?;
+    let answer = clinic.answer(&Request::from_target(target)?, now)?;
     Ok(String::from_utf8(answer.body().to_vec()).unwrap())
 }
 
@@ -326,9 +325,7 @@ fn what_a_request_says_of_itself_means_the_same_request() {
         "/v1/appointment-types?state=CA",
         "/v1/availability?state=CA&appointmentType=101&provider=ann-one&horizonDays=3&limit=7",
     ] {
-        let (path, query) =
-            target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
-        let request = Request::from_path_and_query(path, query).unwrap();
+        let request = Request::from_target(target).unwrap();
         assert_eq!(request.path_and_query(), target);
         assert_eq!(Request::from_tool(request.operation(), &request.arguments()).unwrap(), request);
     }

@@ -11,14 +11,19 @@
 )]
 
 mod chance;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
-use directory::content::{Checked, ContentError, Position, Report, load_and_check};
+use directory::calendar::FeedMode;
+use directory::content::{
+    Checked, ContentError, FolderFeed, Position, Report, load_and_check, load_and_check_beside_feed,
+};
 
 /// The day on which the folders are checked.
 const TODAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
@@ -31,18 +36,7 @@ struct Clinic {
 
 impl Clinic {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let content = folder.path().join("content");
-        let clinic = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clinic");
-        for entry in walkdir::WalkDir::new(&clinic) {
-            let entry = entry.unwrap();
-            let target = content.join(entry.path().strip_prefix(&clinic).unwrap());
-            if entry.file_type().is_dir() {
-                fs::create_dir_all(target).unwrap();
-            } else {
-                fs::copy(entry.path(), target).unwrap();
-            }
-        }
+        let (folder, content) = support::clinic();
         Self { _folder: folder, content }
     }
 
@@ -106,6 +100,7 @@ fn assert_inside(position: &Position) {
 
 const BO: &str = "providers/bo-two.toml";
 const BO_HOURS: &str = "availability/bo-two.toml";
+const BUSY: &str = "availability/busy.ndjson";
 
 #[test]
 fn bytes_that_are_no_text_are_told_with_their_line() {
@@ -191,10 +186,43 @@ fn a_pipe_is_told_and_nobody_waits_for_it() {
     if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
         return;
     }
-    assert_eq!(
-        clinic.told("providers/pipe.toml"),
-        ["1:1: this is no ordinary file, and only files are read"]
-    );
+    assert_eq!(clinic.told("providers/pipe.toml"), ["1:1: this is a pipe, and only files are read"]);
+    let clinic = Clinic::new();
+    fs::rename(&pipe, clinic.content.join(BUSY)).unwrap();
+    assert_eq!(clinic.told(BUSY), ["1:1: this is a pipe, and only files are read"]);
+    let beside = load_and_check_beside_feed(&clinic.content, TODAY);
+    assert!(matches!(beside, Err(ContentError::Invalid(_))));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
+    use std::os::unix::fs::symlink;
+
+    let clinic = Clinic::new();
+    let secret = clinic.content.with_file_name("secret");
+    fs::write(&secret, "token = 12345\n").unwrap();
+    symlink(&secret, clinic.content.join(BUSY)).unwrap();
+    let checked = clinic.check().ok().unwrap();
+    assert!(matches!(checked.feed, Some(FolderFeed::Linked(FeedMode::Busy))), "{:?}", checked.feed);
+    let drawn = checked.warnings.drawn(false);
+    assert!(drawn.contains("this is a link") && !drawn.contains("12345"), "{drawn}");
+    let beside = load_and_check_beside_feed(&clinic.content, TODAY).unwrap();
+    assert!(!beside.warnings.drawn(false).contains(BUSY));
+
+    // A second feed contradicts it as any other would.
+    symlink(&secret, clinic.content.join("availability/open.ndjson")).unwrap();
+    assert!(clinic.told("availability/open.ndjson")[0].contains("a feed of open slots and one of busy time"));
+    fs::remove_file(clinic.content.join("availability/open.ndjson")).unwrap();
+
+    // Where it leads nowhere nothing starts; what runs already goes on, and is told.
+    for elsewhere in ["gone", "content"] {
+        fs::remove_file(clinic.content.join(BUSY)).unwrap();
+        symlink(clinic.content.with_file_name(elsewhere), clinic.content.join(BUSY)).unwrap();
+        assert_eq!(clinic.told(BUSY), ["1:1: this is a link, and it leads to no file that can be read"]);
+        let beside = load_and_check_beside_feed(&clinic.content, TODAY).unwrap();
+        assert!(beside.warnings.drawn(false).contains("it leads to no file"), "{elsewhere}");
+    }
 }
 
 #[cfg(unix)]

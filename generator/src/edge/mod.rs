@@ -23,17 +23,53 @@ pub use token::EdgeError;
 use crate::path::TreePath;
 use crate::plan::Plan;
 
-/// The kind of host that the tree is made for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Target {
-    /// Netlify: `_redirects` and `_headers`.
+/// Defines the kinds of host, a row each: the name that chooses it, what its rules are, and the module that writes
+/// them. Nothing else of the program lists them.
+macro_rules! hosts {
+    ($($(#[$about:meta])* $host:ident = $name:literal, $rules:literal, $module:ident;)+) => {
+        /// The kind of host that the tree is made for.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Target { $($(#[$about])* $host),+ }
+
+        impl Target {
+            /// Every kind.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$host),+];
+
+            /// What it is called where somebody chooses it.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$host => $name),+ }
+            }
+
+            /// What its rules are, for whoever chooses.
+            #[must_use]
+            pub fn doc(self) -> &'static str {
+                match self { $(Self::$host => $rules),+ }
+            }
+        }
+
+        /// Writes the rules of a host.
+        pub(crate) fn rules(target: Target, directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
+            match target { $(Target::$host => $module::rules(directory, plan)),+ }
+        }
+    };
+}
+
+hosts! {
+    /// Netlify.
     #[default]
-    Netlify,
-    /// Cloudflare Pages: a worker, `_routes.json`, `_headers` and `_redirects`.
-    Cloudflare,
-    /// nginx: two files to be included, in `_nginx`.
-    Nginx,
+    Netlify = "netlify", "`_redirects` and `_headers`", netlify;
+    /// Cloudflare Pages.
+    Cloudflare = "cloudflare", "Cloudflare Pages: `_worker.js`, `_routes.json` and `_headers`", cloudflare;
+    /// nginx.
+    Nginx = "nginx", "Two files to include, in `_nginx`", nginx;
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
 }
 
 /// The answer of every route that leads nowhere.
@@ -44,15 +80,6 @@ pub(crate) const NOT_FOUND_PATH: &str = "v1/not-found.json";
 pub(crate) struct Edge {
     pub(crate) files: Vec<(TreePath, Bytes)>,
     pub(crate) notes: Vec<String>,
-}
-
-/// Writes the rules of a host.
-pub(crate) fn rules(target: Target, directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
-    match target {
-        Target::Netlify => netlify::rules(directory, plan),
-        Target::Cloudflare => cloudflare::rules(directory, plan),
-        Target::Nginx => nginx::rules(directory, plan),
-    }
 }
 
 /// What a person should know where there is no live.
@@ -78,4 +105,25 @@ fn lines<T: fmt::Display>(rules: &[T]) -> String {
         let _ = writeln!(text, "{rule}");
         text
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use directory::api::is_of_the_host;
+
+    use super::*;
+    use crate::{fixture, plan};
+
+    #[test]
+    fn the_rules_of_every_host_are_known_as_its_own() {
+        let snapshot = fixture::snapshot();
+        let plan = plan::plan(snapshot.directory()).unwrap();
+        for target in Target::ALL {
+            let edge = rules(target, snapshot.directory(), &plan).unwrap();
+            assert!(!edge.files.is_empty(), "{target}");
+            for (path, _) in &edge.files {
+                assert!(is_of_the_host(path.as_str()), "{target}: {path} would be served");
+            }
+        }
+    }
 }

@@ -16,7 +16,7 @@ pub enum EdgeError {
     HeaderValue(String),
     /// An address of live that a host cannot pass requests to.
     #[error(
-        "nginx cannot pass requests on to live-url \"{0}\": give it without a path, such as https://live.example"
+        "this host cannot pass requests on to live-url \"{0}\": give it without a path, such as https://live.example"
     )]
     Upstream(String),
     /// A file of the rules has no place.

@@ -15,18 +15,47 @@ use crate::examples;
 /// the build.
 pub(crate) const MOMENT: i64 = 1_767_614_400; // 2026-01-05T12:00:00Z
 
-/// What any request can run into, whatever it asks for.
-const ANYWHERE: [FaultKind; 9] = [
-    FaultKind::BadRequest,
-    FaultKind::Forbidden,
-    FaultKind::MethodNotAllowed,
-    FaultKind::RequestTimeout,
-    FaultKind::PayloadTooLarge,
-    FaultKind::UriTooLong,
-    FaultKind::HeadersTooLarge,
-    FaultKind::Internal,
-    FaultKind::Overloaded,
-];
+/// Who can meet a kind of failure.
+enum MetBy {
+    /// Any request, whatever it asks for.
+    Anyone,
+    /// Questions to some operations, for what they ask.
+    Questions(fn(&Operation) -> bool),
+    /// No operation: other paths, or other ways to ask.
+    NoOperation,
+}
+
+impl MetBy {
+    /// There is no kind about which nothing is said here.
+    fn of(kind: FaultKind) -> Self {
+        match kind {
+            FaultKind::InvalidState => Self::Questions(|row| has(row, |kind| kind == ParameterKind::State)),
+            FaultKind::InvalidInsurance => {
+                Self::Questions(|row| has(row, |kind| kind == ParameterKind::Plan))
+            }
+            FaultKind::ProviderNotFound => Self::Questions(|row| {
+                has(row, |kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug))
+            }),
+            // A query that is not percent-encoded UTF-8 breaks every operation.
+            FaultKind::InvalidParameter => Self::Questions(|_| true),
+            FaultKind::AvailabilityUnavailable => Self::Questions(|row| row.id == OperationId::Availability),
+            FaultKind::BadRequest
+            | FaultKind::Forbidden
+            | FaultKind::MethodNotAllowed
+            | FaultKind::RequestTimeout
+            | FaultKind::PayloadTooLarge
+            | FaultKind::UriTooLong
+            | FaultKind::HeadersTooLarge
+            | FaultKind::Internal
+            | FaultKind::Overloaded => Self::Anyone,
+            FaultKind::NotFound | FaultKind::UnsupportedMediaType => Self::NoOperation,
+        }
+    }
+}
+
+fn is_met_by_anyone(kind: FaultKind) -> bool {
+    matches!(MetBy::of(kind), MetBy::Anyone)
+}
 
 /// The responses of an operation, by status.
 pub(super) fn of(row: &'static Operation, snapshot: &Snapshot, schema: &str) -> Map<String, Value> {
@@ -46,7 +75,7 @@ pub(super) fn of(row: &'static Operation, snapshot: &Snapshot, schema: &str) -> 
     }
     for (status, kinds) in by_status {
         let response = match kinds.as_slice() {
-            [kind] if ANYWHERE.contains(kind) => refer("responses", &name(*kind)),
+            [kind] if is_met_by_anyone(*kind) => refer("responses", &name(*kind)),
             kinds => failed(kinds, row),
         };
         responses.insert(status.to_string(), response);
@@ -72,7 +101,9 @@ pub(super) fn shared() -> Map<String, Value> {
             "headers": headers_of(&[&["ETag", "Cache-Control", "Vary"][..], &everywhere].concat()),
         }),
     );
-    for kind in ANYWHERE.into_iter().filter(|kind| *kind != FaultKind::BadRequest) {
+    // One of several of its status is told with the others.
+    let is_shared = |kind: &FaultKind| is_met_by_anyone(*kind) && *kind != FaultKind::BadRequest;
+    for kind in FaultKind::ALL.into_iter().filter(is_shared) {
         shared.insert(name(kind), failure(&[(kind, Fault::of_transport(kind, about(kind)).body().to_vec())]));
     }
     shared
@@ -164,29 +195,17 @@ pub(crate) fn shortened(question: Question) -> Question {
 /// What a question to this operation can bring about by itself: each failure, as it is really told, and what
 /// it means.
 pub(crate) fn failures(row: &Operation) -> Vec<(Fault, &'static str)> {
-    let kinds = kinds(row).into_iter().filter(|kind| !ANYWHERE.contains(kind));
+    let kinds = kinds(row).filter(|kind| !is_met_by_anyone(*kind));
     kinds.map(|kind| (real_fault(kind, row), about(kind))).collect()
 }
 
 /// What can go wrong with this operation.
-fn kinds(row: &Operation) -> Vec<FaultKind> {
-    let by_parameter = [
-        (has(row, |kind| kind == ParameterKind::State), FaultKind::InvalidState),
-        (has(row, |kind| kind == ParameterKind::Plan), FaultKind::InvalidInsurance),
-        (
-            has(row, |kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug)),
-            FaultKind::ProviderNotFound,
-        ),
-    ];
-    let mut kinds: Vec<_> =
-        by_parameter.into_iter().filter(|(is_there, _)| *is_there).map(|(_, kind)| kind).collect();
-    // A query that is not percent-encoded UTF-8 breaks every operation.
-    kinds.push(FaultKind::InvalidParameter);
-    kinds.extend(ANYWHERE);
-    if row.id == OperationId::Availability {
-        kinds.push(FaultKind::AvailabilityUnavailable);
-    }
-    kinds
+fn kinds(row: &Operation) -> impl Iterator<Item = FaultKind> {
+    FaultKind::ALL.into_iter().filter(move |kind| match MetBy::of(*kind) {
+        MetBy::Anyone => true,
+        MetBy::Questions(meets) => meets(row),
+        MetBy::NoOperation => false,
+    })
 }
 
 /// A response for some kinds of one status.
@@ -243,7 +262,9 @@ fn about(kind: FaultKind) -> &'static str {
         FaultKind::UnsupportedMediaType => "the request's body is not JSON",
         FaultKind::HeadersTooLarge => "the request's header fields are beyond the limit",
         FaultKind::Internal => "something is wrong on this side",
-        FaultKind::AvailabilityUnavailable => "the slots are older than may be shown",
+        FaultKind::AvailabilityUnavailable => {
+            "the slots are older than may be shown, or could not be read yet"
+        }
         FaultKind::Overloaded => "there are more requests than can be served",
     }
 }

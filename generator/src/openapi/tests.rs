@@ -152,10 +152,10 @@ fn every_code_of_an_operation_is_told_with_its_status() {
     assert_eq!(codes("/v1/states", "400"), ["INVALID_PARAMETER", "BAD_REQUEST"]);
     assert_eq!(
         codes("/v1/providers", "400"),
-        ["SPONSOR_NOT_COVERED", "INVALID_INSURANCE", "INVALID_PARAMETER", "BAD_REQUEST"]
+        ["SPONSOR_NOT_COVERED", "INVALID_PARAMETER", "INVALID_INSURANCE", "BAD_REQUEST"]
     );
     assert_eq!(codes("/v1/providers/{slug}", "404"), ["PROVIDER_NOT_FOUND"]);
-    assert_eq!(codes("/v1/availability", "503"), ["OVERLOADED", "AVAILABILITY_UNAVAILABLE"]);
+    assert_eq!(codes("/v1/availability", "503"), ["AVAILABILITY_UNAVAILABLE", "OVERLOADED"]);
     let mistake = &document["paths"]["/v1/insurances"]["get"]["responses"]["400"]["content"]["application/json"]
         ["examples"]["SPONSOR_NOT_COVERED"]["value"];
     assert_eq!(mistake["message"], "invalid state code: XX");

@@ -8,7 +8,7 @@ use tera::{Context, Value};
 
 use super::lists::List;
 use super::profile::{Link, plan_link, state_link};
-use super::{Pages, places, structured, tiles, wording};
+use super::{Pages, covered, places, structured, tiles, wording};
 
 /// How many clinicians the home page shows.
 const ON_THE_HOME_PAGE: usize = 6;
@@ -41,7 +41,7 @@ impl Pages<'_> {
     /// that are offered.
     pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<VisitChoice<'_>>) {
         let directory = self.snapshot.directory();
-        let states = self.covered().iter().map(state_link).collect();
+        let states = covered(directory).iter().map(state_link).collect();
         let plans = self.lists.by_plan.keys().map(|&plan| plan_link(directory, &self.places, plan)).collect();
         let visits = self.lists.by_visit_type.keys().filter_map(|&id| directory.visit_type(id));
         (states, plans, visits.map(|visit_type| self.visit_choice(visit_type)).collect())
@@ -61,7 +61,7 @@ impl Pages<'_> {
 
     pub(super) fn home(&self, context: &mut Context) {
         let directory = self.snapshot.directory();
-        let covered = self.covered();
+        let covered = covered(directory);
         let tiles = tiles::tiles().filter_map(|(state, row, column)| {
             let is_covered = covered.contains(state);
             (is_covered || tiles::is_always_shown(state)).then(|| Tile {

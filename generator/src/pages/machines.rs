@@ -9,7 +9,7 @@ use directory::api::{MCP_PATH, OPERATIONS, Snapshot};
 use directory::model::Organisation;
 use serde_json::json;
 
-use super::{Pages, places};
+use super::{Pages, covered, places};
 use crate::path::{PathError, TreePath};
 
 /// How many addresses one sitemap may have.
@@ -102,7 +102,7 @@ fn guide(pages: &Pages<'_>, snapshot: &Snapshot) -> Bytes {
         "- [OpenAPI]({api}/v1/openapi.json): every parameter, answer and error\n\n## Pages\n\n\
          - [Clinicians]({site}/clinicians): everybody, by name\n- [Documentation]({site}/docs): for developers\n"
     );
-    let states = pages.covered();
+    let states = covered(pages.snapshot.directory());
     let states = states.iter().map(|state| {
         format!("- [{}]({site}{}): clinicians, visits and plans there\n", state.name(), places::state(state))
     });

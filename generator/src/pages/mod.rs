@@ -32,7 +32,7 @@ mod wording;
 
 use bytes::Bytes;
 use directory::api::{Operation, OperationId, Snapshot};
-use directory::model::{Provider, ProviderNumber, StateSet};
+use directory::model::{Directory, Provider, ProviderNumber, StateSet};
 use rayon::prelude::*;
 use serde_json::json;
 use tera::{Context, Tera, Value};
@@ -202,13 +202,6 @@ impl<'a> Pages<'a> {
         Ok(self.tera.render_to(page.template(), &context, html)?)
     }
 
-    /// Where care can be booked.
-    fn covered(&self) -> StateSet {
-        let directory = self.snapshot.directory();
-        let offered = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id()));
-        offered.fold(StateSet::EMPTY, StateSet::union)
-    }
-
     fn provider(&self, context: &mut Context, number: ProviderNumber) -> Result<(), PageError> {
         let directory = self.snapshot.directory();
         let provider = directory.provider(number);
@@ -224,6 +217,12 @@ impl<'a> Pages<'a> {
         context.insert_value("person", Value::try_from_serializable(&person)?);
         Ok(self.tera.render("card.html", &context)?.into())
     }
+}
+
+/// Where care can be booked.
+fn covered(directory: &Directory) -> StateSet {
+    let offered = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id()));
+    offered.fold(StateSet::EMPTY, StateSet::union)
 }
 
 /// A text that a template escapes.

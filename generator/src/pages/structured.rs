@@ -7,6 +7,8 @@
 use directory::model::{Directory, Organisation, Provider, ProviderType};
 use serde::Serialize;
 
+use super::covered;
+
 const CONTEXT: &str = "https://schema.org";
 /// Room for nearly every block.
 const BLOCK: usize = 2048;
@@ -105,14 +107,12 @@ struct Credential<'a> {
 /// The clinic itself, for its home page.
 pub(super) fn clinic(directory: &Directory) -> String {
     let organisation = directory.organisation();
-    let states = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id()));
-    let covered = states.fold(directory::model::StateSet::EMPTY, directory::model::StateSet::union);
     block(&Clinic {
         context: Some(CONTEXT),
         description: Some(organisation.description()),
         telephone: organisation.address().and_then(|address| address.phone.as_deref()),
         address: address(organisation),
-        area_served: covered.iter().map(|state| named("State", state.name())).collect(),
+        area_served: covered(directory).iter().map(|state| named("State", state.name())).collect(),
         ..reference(organisation)
     })
 }

@@ -7,7 +7,7 @@
 //!
 //! A file that is gone cannot be read. It is not an empty one.
 
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +20,10 @@ use super::source::{Event, Source, SourceError, real_now};
 
 /// A file that was changed so recently may be changed again without a new time.
 const UNSETTLED: Duration = Duration::from_secs(2);
+
+/// What a pipe, a folder or a device is told: a feed is read again and again, which only a file can bear.
+const NO_FILE: &str =
+    "it is no ordinary file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
 /// The file source.
 #[derive(Debug)]
@@ -81,11 +85,17 @@ fn look(
     seen: Option<Seen>,
 ) -> Result<Option<(FeedFile, Seen)>, SourceError> {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
+    // Whoever opens a pipe waits for its writer, for ever and without a way to be stopped.
+    #[expect(clippy::disallowed_methods, reason = "this is the file source of feeds")]
+    let metadata = fs::metadata(path).map_err(|error| refused(&error))?;
+    if !metadata.is_file() {
+        return Err(refused(&NO_FILE));
+    }
     #[expect(clippy::disallowed_methods, reason = "this is the file source of feeds")]
     let file = File::open(path).map_err(|error| refused(&error))?;
     let metadata = file.metadata().map_err(|error| refused(&error))?;
     if !metadata.is_file() {
-        return Err(refused(&"it is no file"));
+        return Err(refused(&NO_FILE));
     }
     let found = Seen::of(&metadata).map_err(|error| refused(&error))?;
     // What was read before it had settled is read again, this time to stay.

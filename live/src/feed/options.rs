@@ -176,6 +176,7 @@ impl FeedOptions {
 
     /// Whether there is anything to listen to yet: a publisher is asked, a file is looked for.
     #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "looks whether the feed's file is there, not into it")]
     pub fn is_there(&self) -> bool {
         match &self.kind {
             FeedKind::File(path) => path.is_file(),

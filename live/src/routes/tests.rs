@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use crate::testing::{Server, body_of, options, snapshot};
 
 const EVERY_ANSWER: [(&str, &str); 2] =
@@ -173,15 +175,18 @@ async fn ignored_parameters_are_named_and_cannot_inject_a_header() {
     assert_eq!(server.get("/v1/states").await.header("x-ignored-parameters"), None);
 }
 
+/// Writes a file of a site.
+#[expect(clippy::disallowed_methods, reason = "tests need a site")]
+fn write(folder: &Path, name: &str, text: &str) {
+    let file = folder.join(name);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, text).unwrap();
+}
+
 #[tokio::test]
-#[expect(clippy::disallowed_methods, reason = "the test needs a site")]
 async fn a_site_is_served_beside_the_api_and_never_instead_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let file = folder.path().join(name);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
-    };
+    let write = |name: &str, text: &str| write(folder.path(), name, text);
     write("index.html", "home");
     write("404.html", "lost");
     write("providers/jane-doe.html", "Jane");
@@ -237,14 +242,9 @@ async fn an_error_names_the_parameters_that_meant_nothing() {
 }
 
 #[tokio::test]
-#[expect(clippy::disallowed_methods, reason = "the test needs a site")]
 async fn a_tree_says_of_which_content_it_is_and_where_its_pages_went() {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let file = folder.path().join(name);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
-    };
+    let write = |name: &str, text: &str| write(folder.path(), name, text);
     write("index.html", "home");
     write("404.html", "lost");
     write("v1/manifest.json", r#"{"generation":"an-older-one","files":[]}"#);

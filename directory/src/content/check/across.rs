@@ -9,7 +9,7 @@ use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::report::{Place, Problem};
 use super::super::words::{nearest, slug_like};
 use super::catalogue::Catalogue;
-use super::provider::Draft;
+use super::provider::{Draft, EXAMPLE_ID};
 use crate::model::Slug;
 
 /// For how many stray files somebody near is looked for.
@@ -27,6 +27,7 @@ pub(super) fn check(
     let mut found = Vec::new();
     let problems = &mut found;
     catalogue.missing_lists(problems);
+    ids_are_there(catalogue, drafts, problems);
     ids_are_unique(drafts, problems);
     slugs_are_unique(sources, drafts, problems);
     who_left_stays_away(catalogue, drafts, problems);
@@ -43,6 +44,23 @@ pub(super) fn check(
     accepting_providers_have_hours(sources, drafts, &strays, &told, problems);
     every_file_is_read(sources, problems);
     found
+}
+
+/// Each provider without an id is told one that nobody has or had: the numbers behind the last one go on.
+fn ids_are_there(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
+    let mut without = drafts.iter().filter_map(|draft| draft.without_id.as_deref()).peekable();
+    if without.peek().is_none() {
+        return;
+    }
+    let taken = drafts.iter().filter_map(Draft::only_id).chain(catalogue.retired_ids.keys());
+    let numbers = taken.filter_map(|id| id.as_str().strip_prefix("prov-")?.parse::<u32>().ok());
+    let mut last = numbers.max().map_or(0, u64::from);
+    for problem in without {
+        last += 1;
+        let hint = problem.help().unwrap_or_default();
+        let free = format!("prov-{last:04}");
+        problems.push(problem.clone().hint(hint.replace(EXAMPLE_ID, &free)));
+    }
 }
 
 fn ids_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {

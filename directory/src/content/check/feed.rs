@@ -1,13 +1,38 @@
 //! `availability/busy.ndjson` or `availability/open.ndjson`: a feed that is found by presence.
 
-use super::super::load::{BUSY_PATH, OPEN_PATH, Sources};
+use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::report::{Place, Problem};
 use super::super::words::nearest;
 use crate::calendar::{FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, ProviderFeed};
 use crate::model::{Directory, Provider, Slug};
 
+/// What the folder's own feed says of its providers.
+#[derive(Debug, Clone)]
+pub enum FolderFeed {
+    /// It was read.
+    Read(FeedMode, Vec<ProviderFeed>),
+    /// It is a link, which only a service follows: here nobody knows what it says.
+    Linked(FeedMode),
+}
+
+impl FolderFeed {
+    /// What its entries mean.
+    #[must_use]
+    pub fn mode(&self) -> FeedMode {
+        match self {
+            Self::Read(mode, _) | Self::Linked(mode) => *mode,
+        }
+    }
+}
+
+/// The feed that is there, before anybody knows whom it is about.
+pub(super) enum Found {
+    Lines(FeedMode, FeedFile),
+    Link(FeedMode),
+}
+
 /// Reads the lines of the feed that is there.
-pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<(FeedMode, FeedFile)> {
+pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Found> {
     let (mode, path) = match (sources.get(BUSY_PATH), sources.get(OPEN_PATH)) {
         (None, None) => return None,
         (Some(_), None) => (FeedMode::Busy, BUSY_PATH),
@@ -21,8 +46,11 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<(Fe
             return None;
         }
     };
+    if matches!(sources.get(path), Some(Source::LinkedFeed)) {
+        return Some(Found::Link(mode));
+    }
     match FeedFile::read(path, sources.text(path)?, &FeedLimits::default()) {
-        Ok(file) => Some((mode, file)),
+        Ok(file) => Some(Found::Lines(mode, file)),
         Err(error) => {
             tell(path, &error, problems);
             None
@@ -32,11 +60,14 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<(Fe
 
 /// Finds out whom the lines are about.
 pub(super) fn resolve(
-    mode: FeedMode,
-    file: FeedFile,
+    found: Found,
     directory: &Directory,
     problems: &mut Vec<Problem>,
-) -> Option<Vec<ProviderFeed>> {
+) -> Option<FolderFeed> {
+    let (mode, file) = match found {
+        Found::Lines(mode, file) => (mode, file),
+        Found::Link(mode) => return Some(FolderFeed::Linked(mode)),
+    };
     let path = file.name().to_owned();
     match FeedSet::of(&[file.into()], &FeedRules::new(mode), directory) {
         Ok(set) => {
@@ -55,7 +86,7 @@ pub(super) fn resolve(
                 let hint = "types are the numbers of video types in the provider's appointment-types";
                 problems.push(Problem::warning(Place::file(&path), what).hint(hint));
             }
-            Some(set.providers)
+            Some(FolderFeed::Read(mode, set.providers))
         }
         Err(error) => {
             tell(&path, &error, problems);

@@ -27,9 +27,10 @@ use super::generation::{self, FileHash};
 use super::load::{Source, Sources, has_text_ending};
 use super::report::{Place, Problem, Report, Severity};
 use super::words::slug_like;
-use crate::calendar::{FeedMode, ProviderFeed, Schedule};
+use crate::calendar::Schedule;
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
 use catalogue::Catalogue;
+pub use feed::FolderFeed;
 use lints::Finding;
 use provider::Draft;
 use visit_type::CheckedType;
@@ -45,7 +46,7 @@ pub struct Checked {
     /// The directory.
     pub directory: Directory,
     /// What the folder's own feed says of its providers, where it has one.
-    pub feed: Option<(FeedMode, Vec<ProviderFeed>)>,
+    pub feed: Option<FolderFeed>,
     /// Warnings alone.
     pub warnings: Report,
 }
@@ -92,9 +93,8 @@ pub(super) fn check(
         page::check(directory, &mut problems);
     }
     // Whom a feed's lines are about can only be told once the providers are known.
-    let feed = directory.as_ref().zip(feed).and_then(|(directory, (mode, file))| {
-        Some((mode, feed::resolve(mode, file, directory, &mut problems)?))
-    });
+    let feed = directory.as_ref().zip(feed);
+    let feed = feed.and_then(|(directory, found)| feed::resolve(found, directory, &mut problems));
     let valid = directory.filter(|_| is_valid(&problems));
     let report = Report::new(problems, sources);
     match valid {
@@ -122,7 +122,7 @@ impl Seen {
             match source {
                 Source::Text(text) => seen.add(path.to_owned(), look_at(path, text)),
                 Source::Portrait(hash) => seen.hashes.push((path.to_owned(), *hash)),
-                Source::Feed(_) | Source::Later | Source::Unread => {}
+                Source::Feed(_) | Source::LinkedFeed | Source::Later | Source::Unread => {}
             }
         }
         seen

@@ -16,6 +16,8 @@ use crate::model::{
 
 /// The longest biography, in characters.
 const LONGEST_BIO: usize = 5000;
+/// An id as an example shows it; it may well be taken.
+pub(super) const EXAMPLE_ID: &str = "prov-0001";
 /// What a portrait may be.
 const HEADSHOT_ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
 
@@ -26,6 +28,8 @@ pub(super) struct Draft {
     pub(super) slug: Slug,
     /// The id, and where it stands.
     pub(super) id: Option<(ProviderId, Range<usize>)>,
+    /// What is to be said where none stands: only who knows all of them can suggest one in place of [`EXAMPLE_ID`].
+    pub(super) without_id: Option<Box<Problem>>,
     pub(super) former_slugs: Vec<(Slug, Place)>,
     /// The name of a file in headshots/.
     pub(super) portrait: Option<(String, Place)>,
@@ -68,11 +72,15 @@ pub(super) fn read(
 ) -> Draft {
     let mut parsed = parse::<ProviderFile>(path, text, problems);
     let raw = std::mem::take(&mut parsed.raw);
+    let mut about_id = Vec::new();
+    let id = raw.id;
+    let example = format!("\"{EXAMPLE_ID}\"");
+    let id =
+        File::new(path, text, &mut about_id).required_line(id, parsed.may_miss("id"), None, "id", &example);
     let mut file = File::new(path, text, problems);
     let mut line = |text: Text, key: &str, example: &str| {
         file.required_line(text, parsed.may_miss(key), None, key, example)
     };
-    let id = line(raw.id, "id", "\"prov-0001\"");
     let display_name = line(raw.display_name, "display-name", "\"Jane Doe\"");
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
     let provider_type = line(raw.provider_type, "provider-type", "\"physician\"");
@@ -141,6 +149,7 @@ pub(super) fn read(
     Draft {
         slug,
         id,
+        without_id: about_id.pop().map(Box::new),
         former_slugs,
         portrait,
         accepting,

@@ -9,8 +9,8 @@ use super::{Mistake, dates, list_of};
 const FLAGS: [&str; 3] = ["menopause-society-certified", "new-patient-eligible", "enabled"];
 /// Keys whose values are dates.
 const DATES: [&str; 5] = ["from", "to", "until", "date", "dates"];
-/// Keys whose values are lists of numbers.
-const NUMBERS: [&str; 2] = ["types", "appointment-types"];
+/// Keys whose values are numbers or lists of them, whatever file they stand in.
+const NUMBERS: [&str; 3] = ["types", "appointment-types", "year"];
 /// A list of more letters than this is not written out again.
 const LONGEST_LIST: usize = 80;
 
@@ -82,7 +82,8 @@ impl<'a> Bare<'a> {
         }
         if is_one_of(&NUMBERS) {
             let what = format!("`{word}` is not a number");
-            return wrong(&what, "write the number alone, such as 101".to_owned());
+            let example = if key == Some("year") { "2009" } else { "101" };
+            return wrong(&what, format!("write the number alone, such as {example}"));
         }
         if whole.starts_with('[') {
             let list = whole.trim_start_matches('[').trim_end_matches(']');
@@ -139,4 +140,47 @@ fn without_comment(value: &str) -> &str {
         character == '#' && !is_quoted
     });
     &value[..end.map_or(value.len(), |(at, _)| at)]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::content::schemas;
+
+    /// What a value must be, where a list is what its entries must be.
+    fn kind(schema: &Value) -> String {
+        match (&schema["items"], schema["pattern"].as_str()) {
+            (Value::Null, Some(pattern)) => pattern.to_owned(),
+            (Value::Null, None) => schema["type"].as_str().unwrap_or_default().to_owned(),
+            (items, _) => kind(items),
+        }
+    }
+
+    fn collect(schema: &Value, kinds: &mut BTreeMap<String, BTreeSet<String>>) {
+        for (key, property) in schema["properties"].as_object().into_iter().flatten() {
+            kinds.entry(key.clone()).or_default().insert(kind(property));
+            collect(property, kinds);
+            collect(&property["items"], kinds);
+        }
+    }
+
+    #[test]
+    fn the_keys_are_those_of_the_files() {
+        let mut kinds = BTreeMap::new();
+        for (_, schema) in schemas() {
+            collect(schema.as_value(), &mut kinds);
+        }
+        assert!(kinds.len() > 50, "{kinds:?}");
+        let keys = |kind: &str| -> BTreeSet<&str> {
+            let of_kind = kinds.iter().filter(|(_, kinds)| kinds.iter().eq([kind]));
+            of_kind.map(|(key, _)| key.as_str()).collect()
+        };
+        assert_eq!(BTreeSet::from(FLAGS), keys("boolean"));
+        assert_eq!(BTreeSet::from(NUMBERS), keys("integer"));
+        assert_eq!(BTreeSet::from(DATES), keys("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"));
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,6 +61,7 @@ async fn a_quiet_file_does_not_grow_old_and_is_not_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("open.ndjson");
     write(&path, &lines(&["jane-doe"]));
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     let file = fs::File::options().write(true).open(&path).unwrap();
     let long_ago = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     file.set_modified(long_ago).unwrap();
@@ -71,4 +73,29 @@ async fn a_quiet_file_does_not_grow_old_and_is_not_read_again() {
     let later = feed.status();
     assert!(later.as_of() > first.as_of(), "{later:?}");
     assert_eq!((first.applied, later.applied), (1, 1));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_keeps_nobody_waiting_and_a_link_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("open.ndjson");
+    if !Command::new("mkfifo").arg(&path).status().is_ok_and(|status| status.success()) {
+        return;
+    }
+    let feed = start(&path, &Recorder::new());
+    tokio::time::timeout(Duration::from_secs(10), feed.first_look()).await.unwrap();
+    let error = feed.status().last_error.unwrap();
+    assert!(error.contains("no ordinary file") && error.contains("write the feed into a file"), "{error}");
+
+    let elsewhere = folder.path().join("elsewhere");
+    write(&elsewhere, &lines(&["jane-doe"]));
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    fs::rename(link, &path).unwrap();
+    until(&feed, |status| status.listed == 1).await;
+    write(&elsewhere, &lines(&["jane-doe", "sam-roe"]));
+    until(&feed, |status| status.listed == 2).await;
+    assert_eq!(feed.status().last_error, None);
 }
