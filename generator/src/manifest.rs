@@ -118,6 +118,12 @@ impl Sha256Digest {
     }
 }
 
+impl From<[u8; 32]> for Sha256Digest {
+    fn from(digest: [u8; 32]) -> Self {
+        Self(digest)
+    }
+}
+
 impl fmt::Display for Sha256Digest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(str::from_utf8(&self.digits()).unwrap_or_default())

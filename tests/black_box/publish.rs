@@ -82,11 +82,38 @@ fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
         seen[which.unwrap_or_else(|| panic!("round {round}: neither the old tree nor the new one"))] += 1;
     }
     assert!(seen[0] > 0 && seen[1] > 0, "the kills came too early or too late: {seen:?}");
-    // Whatever the last kill left is swept.
+    // Whatever the last kill left is swept, and what it remembered is true.
     build(&contents[0], &out);
+    assert!(tree(&out) == trees[0]);
     let beside: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(!beside.iter().any(|name| name.to_str().unwrap().ends_with("-stage")), "{beside:?}");
+}
+
+#[test]
+fn a_second_build_says_the_same_and_writes_nothing_and_a_broken_edit_is_told_as_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    build(&content, &out);
+    let lock = folder.path().join(".dist.nameplate-lock");
+    let times = || (fs::metadata(&lock).unwrap().ctime_nsec(), fs::metadata(&out).unwrap().ctime_nsec());
+    let (before, first) = (tree(&out), build(&content, &out));
+    let (then, again) = (times(), build(&content, &out));
+    assert!(first.contains("nothing changed, ") && first == again, "{first}{again}");
+    assert!(tree(&out) == before && times() == then, "not one write");
+
+    // A summary is written for it as well.
+    let summary = folder.path().join("summary.md");
+    let arguments = ["build", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let done = nameplate(&[&arguments[..], &["--summary", summary.to_str().unwrap()]].concat());
+    assert!(done.status.success() && text(&done.stdout) == again);
+    assert!(fs::read_to_string(summary).unwrap().starts_with("**Nothing changes.**\n"));
+
+    edit(&content.join("providers/jun-nakashima.toml"), "display-name = \"", "display-name = ");
+    let told = nameplate(&arguments);
+    assert_eq!(told.status.code(), Some(1));
+    assert!(text(&told.stderr).contains("providers/jun-nakashima.toml:"), "{}", text(&told.stderr));
 }
 
 #[test]

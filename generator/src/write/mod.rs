@@ -1,8 +1,9 @@
 //! Publishing: render everything, write the differences, and show the new tree in one step.
 //!
-//! There is no graph of what depends on what. Every file is rendered, on all threads; its tag is compared
-//! with what is published; what differs is staged in a folder beside the output, and flushed while the next
-//! ones are rendered. No body is kept: each thread makes them one behind the other in one buffer.
+//! There is no graph of what depends on what. Unless all inputs are those of the tree that is published (`memory`),
+//! every file is rendered, on all threads; its tag is compared with what is published; what differs is staged in a
+//! folder beside the output, and flushed while the next ones are rendered. No body is kept: each thread makes them one
+//! behind the other in one buffer.
 //! Then the unchanged files join the stage as hard links, the manifest is written last, and stage and
 //! output change places in one atomic step of the file system. What this holds:
 //!
@@ -20,6 +21,7 @@
 
 mod error;
 mod folder;
+mod memory;
 mod place;
 mod stage;
 
@@ -30,10 +32,11 @@ use directory::model::Generation;
 use rayon::prelude::*;
 
 pub use error::WriteError;
+pub(crate) use memory::Memory;
 
 use self::place::{Lock, Place, Published};
 use self::stage::Stage;
-use crate::manifest::{self, MANIFEST_PATH, ManifestEntry};
+use crate::manifest::{self, MANIFEST_PATH, ManifestEntry, Sha256Digest};
 use crate::path::{PathError, TreePath};
 
 /// What a build did to the output.
@@ -47,6 +50,8 @@ pub(crate) struct Changes {
     pub(crate) written: usize,
     /// The files that are no longer published.
     pub(crate) removed: usize,
+    /// The hash of the manifest.
+    pub(crate) manifest: Sha256Digest,
     /// The files that no build had put there, and that went with the old tree; sorted.
     pub(crate) foreign: Vec<String>,
 }
@@ -73,7 +78,7 @@ pub(crate) struct Held {
     published: Published,
     manifest_path: TreePath,
     /// The last field: what is above is done with before somebody else may come.
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Output<'_> {
@@ -84,7 +89,15 @@ impl Output<'_> {
         let lock = Lock::take(&place)?;
         place.sweep()?;
         let published = Published::look(&place, &manifest_path, self.force)?;
-        Ok(Held { place, published, manifest_path, _lock: lock })
+        Ok(Held { place, published, manifest_path, lock })
+    }
+}
+
+impl Held {
+    /// Keeps what the next build can know of the tree. Without a memory it goes the whole way, so it is no failure if
+    /// there is no room for one.
+    pub(crate) fn remember(&self, memory: &Memory) {
+        _ = memory.write(self.lock.file());
     }
 }
 
@@ -145,20 +158,22 @@ where
         differs(listed.path(), published.body(listed).as_deref(), None);
     }
     let body = manifest::to_json(generation.as_str(), &entries);
-    let entry = ManifestEntry::unless(published.manifest_entry(), manifest_path, &body);
+    let own = published.manifest_entry();
+    let (is_same, entry) = match (own, ManifestEntry::unless(own, manifest_path, &body)) {
+        (Some(own), None) => (true, own.clone()),
+        (_, made) => (false, made.unwrap_or_else(|| ManifestEntry::of(manifest_path, &body))),
+    };
     let mut changes = Changes {
+        manifest: entry.sha256(),
         files: entries.len() + 1,
         bytes: entries.iter().map(|entry| entry.bytes()).sum::<u64>() + body.len() as u64,
         written: staged,
         removed: gone.len(),
         foreign: Vec::new(),
     };
-    if let (0, None, Some(own)) = (staged, &entry, published.manifest_entry())
-        && published.is_on_disk(manifest_path, own)
-    {
+    if staged == 0 && is_same && published.is_on_disk(manifest_path, &entry) {
         return Ok(changes);
     }
-    let entry = entry.unwrap_or_else(|| ManifestEntry::of(manifest_path, &body));
     let (joined, foreign) = rayon::join(|| stage.keep(&kept), || published.foreign(manifest_path));
     joined?;
     stage.write(manifest_path, &entry, &body)?;

@@ -28,19 +28,30 @@ pub(super) struct Place {
 impl Place {
     /// Names everything, and makes sure that there is a folder around the output.
     pub(super) fn new(out: &Path) -> Result<Self, WriteError> {
+        let place = Self::of(out)?;
+        fs::create_dir_all(&place.parent).map_err(WriteError::io("create the folder", &place.parent))?;
+        Ok(place)
+    }
+
+    /// Names everything.
+    pub(super) fn of(out: &Path) -> Result<Self, WriteError> {
         let no_name = || WriteError::NoName(out.to_path_buf());
         let name = out.file_name().and_then(OsStr::to_str).ok_or_else(no_name)?;
         let parent = match out.parent() {
             Some(parent) if parent != Path::new("") => parent.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        fs::create_dir_all(&parent).map_err(WriteError::io("create the folder", &parent))?;
         Ok(Self {
             out: parent.join(name),
             stage: parent.join(format!(".{name}.nameplate-stage")),
             lock: parent.join(format!(".{name}.nameplate-lock")),
             parent,
         })
+    }
+
+    /// Whether something like a tree is published.
+    pub(super) fn has_manifest(&self) -> bool {
+        fs::symlink_metadata(self.out.join(MANIFEST_PATH)).is_ok()
     }
 
     /// Removes what a killed build has left. Only the holder of the lock may.
@@ -54,21 +65,32 @@ impl Place {
     }
 }
 
-/// Held while a build is at work; the system lets go of it when the process ends, however it ends.
+/// Held while a build is at work; the system lets go of it when the process ends, however it ends. What the last build
+/// remembers is in the file.
 #[derive(Debug)]
-pub(super) struct Lock(#[expect(dead_code, reason = "it is held, not used")] File);
+pub(super) struct Lock(File);
 
 impl Lock {
     /// Takes the lock, or says that somebody else has it. The file stays: removing it would let two
     /// builds hold locks on two files of one name.
     pub(super) fn take(place: &Place) -> Result<Self, WriteError> {
-        let opened = File::options().write(true).create(true).truncate(false).open(&place.lock);
+        let opened = File::options().read(true).write(true).create(true).truncate(false).open(&place.lock);
         let file = opened.map_err(WriteError::io("create the lock file", &place.lock))?;
         match file.try_lock() {
             Ok(()) => Ok(Self(file)),
             Err(TryLockError::WouldBlock) => Err(WriteError::Busy(place.out.clone())),
             Err(TryLockError::Error(error)) => Err(WriteError::io("lock", &place.lock)(error)),
         }
+    }
+
+    /// Takes the lock if its file is there and nobody else has it.
+    pub(super) fn find(place: &Place) -> Option<Self> {
+        let file = File::options().read(true).write(true).open(&place.lock).ok()?;
+        file.try_lock().ok().map(|()| Self(file))
+    }
+
+    pub(super) fn file(&self) -> &File {
+        &self.0
     }
 }
 
@@ -125,6 +147,11 @@ impl Published {
         guessed.or_else(|| manifest.get(path.as_str()))
     }
 
+    /// The manifest, and its own entry.
+    pub(super) fn manifest(&self) -> Option<&(Manifest, ManifestEntry)> {
+        self.manifest.as_ref()
+    }
+
     /// The manifest's own entry.
     pub(super) fn manifest_entry(&self) -> Option<&ManifestEntry> {
         self.manifest.as_ref().map(|(_, own)| own)
@@ -179,6 +206,12 @@ impl Published {
     pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
         let folder = self.folders.get(path.folder());
         folder.is_some_and(|folder| folder.has(path.name(), listed.bytes(), since_1970(listed)))
+    }
+
+    /// The same for a file that is known by its entry alone. A manifest is only a file: what it lists may be no path of
+    /// a tree.
+    pub(super) fn is_listed_on_disk(&self, listed: &ManifestEntry) -> bool {
+        listed.path().parse().is_ok_and(|path| self.is_on_disk(&path, listed))
     }
 }
 
