@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 
 use super::error::WriteError;
-use super::folder::{self, Folder, remove};
-use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
+use super::folder::{self, Folder, Identity, remove};
+use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
 
 /// Where a build works: the output, and two names beside it that belong to the build.
@@ -54,8 +54,20 @@ impl Place {
         fs::symlink_metadata(self.out.join(MANIFEST_PATH)).is_ok()
     }
 
-    /// Removes what a killed build has left. Only the holder of the lock may.
+    /// Removes what a killed build has left, and not a spare tree. Only the holder of the lock may.
     pub(super) fn sweep(&self) -> Result<(), WriteError> {
+        if self.has_spare() { Ok(()) } else { self.clear() }
+    }
+
+    /// Whether what lies in the stage was a whole tree: a manifest is the last file that comes there, and the first
+    /// that goes.
+    pub(super) fn has_spare(&self) -> bool {
+        let is_folder = fs::symlink_metadata(&self.stage).is_ok_and(|found| found.is_dir());
+        is_folder && fs::symlink_metadata(self.stage.join(MANIFEST_PATH)).is_ok_and(|found| found.is_file())
+    }
+
+    /// Removes whatever lies in the stage.
+    pub(super) fn clear(&self) -> Result<(), WriteError> {
         match remove(&self.stage) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(WriteError::io("sweep the leftovers in", &self.stage)(error))
@@ -152,11 +164,6 @@ impl Published {
         self.manifest.as_ref()
     }
 
-    /// The manifest's own entry.
-    pub(super) fn manifest_entry(&self) -> Option<&ManifestEntry> {
-        self.manifest.as_ref().map(|(_, own)| own)
-    }
-
     /// Whether a tree of ours is published.
     pub(super) fn is_a_tree(&self) -> bool {
         self.manifest.is_some()
@@ -202,16 +209,16 @@ impl Published {
         fs::read(path.under(&self.out)).ok()
     }
 
-    /// Whether a listed file is on the disk as it is listed, and not only on paper.
-    pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
-        let folder = self.folders.get(path.folder());
-        folder.is_some_and(|folder| folder.has(path.name(), listed.bytes(), since_1970(listed)))
+    /// A listed file, if it is on the disk as it is listed, and not only on paper.
+    pub(super) fn on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> Option<Identity> {
+        let folder = self.folders.get(path.folder())?;
+        folder.find(path.name(), listed.bytes(), since_1970(listed.sha256()))
     }
 
     /// The same for a file that is known by its entry alone. A manifest is only a file: what it lists may be no path of
     /// a tree.
     pub(super) fn is_listed_on_disk(&self, listed: &ManifestEntry) -> bool {
-        listed.path().parse().is_ok_and(|path| self.is_on_disk(&path, listed))
+        listed.path().parse().is_ok_and(|path| self.on_disk(&path, listed).is_some())
     }
 }
 
@@ -238,15 +245,14 @@ fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BT
 ///
 /// Some servers make an entity tag from size and time. With one fixed time, an edit that keeps the size
 /// would be answered 304; with the time of the build, every machine would publish another tag.
-pub(super) fn modification_time(entry: &ManifestEntry) -> SystemTime {
-    SystemTime::UNIX_EPOCH + since_1970(entry)
+pub(super) fn modification_time(digest: Sha256Digest) -> SystemTime {
+    SystemTime::UNIX_EPOCH + since_1970(digest)
 }
 
-fn since_1970(entry: &ManifestEntry) -> Duration {
+fn since_1970(digest: Sha256Digest) -> Duration {
     /// 2000-01-01T00:00:00Z: early enough for every result to be past.
     const EPOCH: u64 = 946_684_800;
     // 28 bits of the hash: eight and a half years of seconds.
-    let digest = entry.sha256();
     let [first, second, third, fourth, ..] = *digest.as_bytes();
     let bits = u32::from_be_bytes([first, second, third, fourth]) >> 4;
     Duration::from_secs(EPOCH + u64::from(bits))
