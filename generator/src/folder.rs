@@ -32,10 +32,10 @@ pub fn build_folder<E: From<BuildError>>(
         return Ok(Some(summary));
     }
     let Some(checked) = check()? else { return Ok(None) };
+    let Checked { directory, fingerprint, warnings, feed } = checked;
     // Nobody asks for the warnings any more, and they keep what they point into.
-    drop(checked.warnings);
-    let snapshot = Snapshot::for_publishing(checked.directory);
-    let summary = build_and_tell(&snapshot, options, Some(&checked.fingerprint), tell)?;
+    let (snapshot, ()) = rayon::join(|| Snapshot::for_publishing(directory), || drop((warnings, feed)));
+    let summary = build_and_tell(&snapshot, options, Some(&fingerprint), tell)?;
     std::mem::forget(snapshot);
     Ok(Some(summary))
 }

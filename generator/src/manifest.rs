@@ -61,7 +61,8 @@ impl ManifestEntry {
             path: path.as_str().into(),
             bytes: body.len() as u64,
             sha256: Sha256Digest(Sha256::digest(body).into()),
-            etag: tag.to_string().into(),
+            // As `Display` writes a strong tag, in one piece.
+            etag: ["\"", tag.tag(), "\""].concat().into(),
         }
     }
 
