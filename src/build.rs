@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use directory::Snapshot;
-use generator::{BuildOptions, Progress};
+use generator::{BuildError, BuildOptions, Progress};
 
 use crate::args::{BuildArguments, Content, Tree};
 use crate::content::{clock, load};
@@ -13,11 +12,6 @@ use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
 
 pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
-    let Some(checked) = load(&arguments.content.folder, clock(None))? else {
-        return Ok(Outcome::Problems);
-    };
-    // Nobody asks for the warnings any more, and they keep what they point into.
-    drop(checked.warnings);
     let mut options = options(&arguments.content, &arguments.tree).with_target(arguments.target);
     if arguments.no_pages {
         options = options.without_pages();
@@ -28,21 +22,19 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     if arguments.force {
         options = options.forced();
     }
-    let snapshot = Snapshot::for_publishing(checked.directory);
     let bar = OnceLock::new();
     let tell = |progress| match progress {
         Progress::Planned(files) => _ = bar.set(Bar::new(files, "files")),
         Progress::Rendered => _ = bar.get().map(Bar::step),
     };
-    let built = generator::build_and_tell(&snapshot, &options, &tell);
+    let check = || load(&arguments.content.folder, clock(None));
+    let built = generator::build_folder(&options, check, &tell);
     drop(bar);
-    let summary = built.map_err(Refusal::new)?;
+    let Some(summary) = built? else { return Ok(Outcome::Problems) };
     writeln!(io::stdout(), "{}: {summary}", arguments.tree.out.display())?;
     if let Some(file) = &arguments.summary {
         write_summary(file, &summary.markdown())?;
     }
-    // The program ends here, and the system takes a large clinic back faster than piece by piece.
-    std::mem::forget(snapshot);
     Ok(Outcome::Done)
 }
 
@@ -52,6 +44,12 @@ pub(crate) fn options(content: &Content, tree: &Tree) -> BuildOptions {
     match &tree.site {
         Some(site) => options.with_site(site),
         None => options,
+    }
+}
+
+impl From<BuildError> for Refusal {
+    fn from(error: BuildError) -> Self {
+        Self::new(error)
     }
 }
 

@@ -1,19 +1,23 @@
 //! A build, from one end to the other: plan, render, publish.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use chrono::DateTime;
 use directory::api::{Fault, Operation, OperationId, Request, Snapshot};
-use directory::content::LARGEST_PORTRAIT;
+use directory::content::{Fingerprint, LARGEST_PORTRAIT};
 use directory::model::Headshot;
 use rayon::prelude::*;
+use sha2::{Digest, Sha256};
 
 use crate::changes::Collector;
 use crate::compress;
-use crate::edge::{self, EdgeError, Target};
+use crate::edge::{self, EdgeError};
+use crate::inputs;
 use crate::manifest::{Manifest, ManifestEntry};
 use crate::openapi;
+use crate::options::BuildOptions;
 use crate::pages::{Page, PageError, Pages};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::plan::{PlanError, plan};
@@ -21,88 +25,7 @@ use crate::read::{self, ReadError};
 use crate::retire::Gone;
 use crate::site::{Site, SiteError};
 use crate::summary::{self, Summary};
-use crate::write::{self, Output, WriteError};
-
-/// What a build takes and where it puts it.
-#[derive(Debug, Clone)]
-pub struct BuildOptions {
-    content: PathBuf,
-    out: PathBuf,
-    site: Option<PathBuf>,
-    target: Target,
-    with_pages: bool,
-    precompress: bool,
-    force: bool,
-}
-
-impl BuildOptions {
-    /// Publishes as `out`. `content` is the folder that the directory was read from: the portraits are
-    /// taken from its `headshots`.
-    pub fn new(content: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
-        Self {
-            content: content.into(),
-            out: out.into(),
-            site: None,
-            target: Target::default(),
-            with_pages: true,
-            precompress: false,
-            force: false,
-        }
-    }
-
-    /// Lays the templates and assets of a folder over those that the program brings along.
-    #[must_use]
-    pub fn with_site(self, site: impl Into<PathBuf>) -> Self {
-        Self { site: Some(site.into()), ..self }
-    }
-
-    /// Publishes the API alone, for a clinic that has a site of its own.
-    #[must_use]
-    pub fn without_pages(self) -> Self {
-        Self { with_pages: false, ..self }
-    }
-
-    /// Lays a gzip-compressed file beside each one that becomes smaller by it, for hosts that do not compress
-    /// by themselves.
-    #[must_use]
-    pub fn precompressed(self) -> Self {
-        Self { precompress: true, ..self }
-    }
-
-    /// Replaces the output whole, even if it has files in it and no manifest of ours.
-    #[must_use]
-    pub fn forced(self) -> Self {
-        Self { force: true, ..self }
-    }
-
-    /// Writes the rules of another kind of host.
-    #[must_use]
-    pub fn with_target(self, target: Target) -> Self {
-        Self { target, ..self }
-    }
-
-    /// Where the tree is published.
-    #[must_use]
-    pub fn out(&self) -> &Path {
-        &self.out
-    }
-
-    /// Refuses an output that shares a folder with what it is made from: one of the two would be lost.
-    fn apart(&self) -> Result<(), BuildError> {
-        let out = read::place_of(&self.out);
-        for folder in [Some(&self.content), self.site.as_ref()].into_iter().flatten() {
-            let read = read::place_of(folder);
-            let (out_folder, source_folder) = (self.out.clone(), folder.clone());
-            if out.starts_with(&read) {
-                return Err(BuildError::OutputInside { out: out_folder, source_folder });
-            }
-            if read.starts_with(&out) {
-                return Err(BuildError::SourceInside { out: out_folder, source_folder });
-            }
-        }
-        Ok(())
-    }
-}
+use crate::write::{self, Memory, Output, WriteError};
 
 /// Why nothing was published. The output is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -167,22 +90,24 @@ pub enum BuildError {
 /// # Errors
 /// What kept the tree from being published, as a sentence; the output is then as it was.
 pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, BuildError> {
-    build_and_tell(snapshot, options, &|_| {})
+    build_and_tell(snapshot, options, None, &|_| {})
 }
 
-/// The same, and tells how far it has come, from any thread.
-///
-/// # Errors
-/// As [`build`].
-pub fn build_and_tell(
+/// The same, and tells how far it has come, from any thread. Where it is known what the content was, the next build is
+/// left a memory of what came of it.
+pub(crate) fn build_and_tell(
     snapshot: &Snapshot,
     options: &BuildOptions,
+    checked: Option<&Fingerprint>,
     tell: &(dyn Fn(Progress) + Sync),
 ) -> Result<Summary, BuildError> {
     options.apart()?;
     let output = Output { folder: &options.out, force: options.force };
-    // Neither needs the other, and both have work in them: the manifest of a large tree is megabytes.
-    let (layout, held) = rayon::join(|| Layout::new(snapshot, options), || output.hold::<BuildError>());
+    // None needs another, and all have work in them: the manifest of a large tree is megabytes, as is the program.
+    let (layout, (held, program)) = rayon::join(
+        || Layout::new(snapshot, options, checked),
+        || rayon::join(|| output.hold::<BuildError>(), || checked.and_then(|_| inputs::program())),
+    );
     let (layout, held) = (layout?, held?);
     tell(Progress::Planned(layout.files.len()));
     let (words, gone) = (Collector::default(), Gone::default());
@@ -202,6 +127,10 @@ pub fn build_and_tell(
             }
         },
     )?;
+    if let Some(((content, site), program)) = layout.inputs().zip(program) {
+        let inputs = inputs::fold(&program, options, content, site);
+        held.remember(&Memory { inputs, manifest: changes.manifest, notes: layout.notes.clone() });
+    }
     let Layout { pages, files, mut notes, .. } = layout;
     // Tens of thousands of small pieces each.
     rayon::join(|| drop(pages), || drop((files, held)));
@@ -224,7 +153,7 @@ pub fn build_and_tell(
 /// # Errors
 /// What would keep the tree from being published.
 pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, BuildError> {
-    let layout = Layout::new(snapshot, options)?;
+    let layout = Layout::new(snapshot, options, None)?;
     let entries: Vec<Result<Option<ManifestEntry>, BuildError>> = layout
         .files
         .par_iter()
@@ -254,10 +183,20 @@ struct Layout<'a> {
     pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,
     notes: Vec<String>,
+    /// The hash of the site's folder.
+    overlay: [u8; 32],
+    /// What the content was when it was checked, if somebody wants to know.
+    checked: Option<&'a Fingerprint>,
+    /// Whether a portrait, which is read for a second time, is no longer what was checked.
+    has_changed: AtomicBool,
 }
 
 impl<'a> Layout<'a> {
-    fn new(snapshot: &'a Snapshot, options: &BuildOptions) -> Result<Self, BuildError> {
+    fn new(
+        snapshot: &'a Snapshot,
+        options: &BuildOptions,
+        checked: Option<&'a Fingerprint>,
+    ) -> Result<Self, BuildError> {
         let directory = snapshot.directory();
         let site = Site::load(options.site.as_deref())?;
         // None of these needs another, and each has work for one thread in it.
@@ -309,7 +248,23 @@ impl<'a> Layout<'a> {
         // No two paths are equal in the end, and sorting in place takes no second list.
         files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
         disjoint(files.iter().map(AsRef::as_ref))?;
-        Ok(Self { snapshot, pages, files, notes: edge.notes })
+        let (overlay, has_changed) = (site.overlay, AtomicBool::new(false));
+        Ok(Self { snapshot, pages, files, notes: edge.notes, overlay, checked, has_changed })
+    }
+
+    /// The content and the site that all of this was made of, if they are known. To be asked when all is made.
+    fn inputs(&self) -> Option<(&Fingerprint, &[u8; 32])> {
+        let checked = self.checked.filter(|_| !self.has_changed.load(Ordering::Relaxed))?;
+        Some((checked, &self.overlay))
+    }
+
+    /// Looks whether a portrait is the one that was checked.
+    fn compare(&self, path: &Path, bytes: &[u8]) {
+        let Some(checked) = self.checked else { return };
+        let known = path.file_name().and_then(|name| checked.portrait(name.to_str()?));
+        if known != Some(&Sha256::digest(bytes).into()) {
+            self.has_changed.store(true, Ordering::Relaxed);
+        }
     }
 
     /// What is published as this file, which may be made in the buffer; `None` where it would be a compressed file
@@ -326,7 +281,10 @@ impl<'a> Layout<'a> {
             (Source::Page(page), Some(pages)) => pages.render(page, buffer)?,
             // Where there are pages in the layout, there is what renders them.
             (Source::Page(_), None) => {}
-            (Source::Portrait(path), _) => *buffer = read::file(path, LARGEST_PORTRAIT)?,
+            (Source::Portrait(path), _) => {
+                *buffer = read::file(path, LARGEST_PORTRAIT)?;
+                self.compare(path, buffer);
+            }
             // No planned question depends on the time.
             (Source::Answer(request), _) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
                 Ok(answer) => buffer.extend_from_slice(answer.body()),

@@ -12,7 +12,8 @@
 //! - `write` renders on all threads, writes what differs, and shows the new tree in one atomic step. It is
 //!   the only room that writes; `manifest` is its memory, and `changes` tells in words what differs; `retire` tells whom content
 //!   has to remember.
-//! - [`build()`] puts them together.
+//! - [`build()`] puts them together, and [`build_folder`] is a whole command: it does nothing where `inputs`, all of
+//!   them as one hash, are those of the tree that is published.
 //!
 //! What the crate does not do: open a socket, read a clock, or know live. No output holds a path of the
 //! machine, a time or anything else that is not in the content or the site.
@@ -22,8 +23,11 @@ mod changes;
 mod compress;
 mod edge;
 mod examples;
+mod folder;
+mod inputs;
 mod manifest;
 mod openapi;
+mod options;
 mod pages;
 mod path;
 mod plan;
@@ -36,9 +40,11 @@ mod write;
 #[cfg(test)]
 mod fixture;
 
-pub use build::{BuildError, BuildOptions, Progress, build, build_and_tell, preview};
+pub use build::{BuildError, Progress, build, preview};
 pub use edge::{EdgeError, Target};
+pub use folder::build_folder;
 pub use manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
+pub use options::BuildOptions;
 pub use pages::PageError;
 pub use path::{PathError, TreePath};
 pub use plan::{Plan, PlanEntry, PlanError, file, plan};

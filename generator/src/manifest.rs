@@ -4,6 +4,7 @@
 //! recognised as one that may be replaced: a folder without it is somebody else's.
 
 use std::fmt;
+use std::io::{self, Write};
 
 use directory::model::Generation;
 use etag::EntityTag;
@@ -60,7 +61,8 @@ impl ManifestEntry {
             path: path.as_str().into(),
             bytes: body.len() as u64,
             sha256: Sha256Digest::of(body),
-            etag: tag.to_string().into(),
+            // As `Display` writes a strong tag, in one piece.
+            etag: ["\"", tag.tag(), "\""].concat().into(),
         }
     }
 
@@ -121,6 +123,12 @@ impl Sha256Digest {
             pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
         }
         digits
+    }
+}
+
+impl From<[u8; 32]> for Sha256Digest {
+    fn from(digest: [u8; 32]) -> Self {
+        Self(digest)
     }
 }
 
@@ -197,9 +205,9 @@ impl Manifest {
     }
 }
 
-/// A manifest as it is published: of files in the order of their paths, some of which another manifest describes. Of a
-/// large tree it is megabytes: it is written on all threads, some pieces at a time, so that it stands in memory once.
-pub(crate) fn to_json(generation: &str, files: &[&ManifestEntry]) -> Vec<u8> {
+/// Writes a manifest as it is published: of files in the order of their paths, some of which another manifest describes.
+/// Of a large tree it is megabytes: it is made on all threads, some pieces at a time, and never stands in memory whole.
+pub(crate) fn write_json(to: &mut impl Write, generation: &str, files: &[&ManifestEntry]) -> io::Result<()> {
     #[derive(Serialize)]
     struct Head<'a> {
         generation: &'a str,
@@ -213,22 +221,20 @@ pub(crate) fn to_json(generation: &str, files: &[&ManifestEntry]) -> Vec<u8> {
         _ = serde_json::to_writer(&mut json, files);
         json
     };
-    let mut json = Vec::with_capacity(room(files) + 128);
-    _ = serde_json::to_writer(&mut json, &Head { generation, files: [] });
-    json.truncate(json.len() - BEHIND_THE_FILES.len());
-    let begin = json.len();
+    let head = serde_json::to_vec(&Head { generation, files: [] })?;
+    to.write_all(&head[..head.len() - BEHIND_THE_FILES.len()])?;
+    let mut is_first = true;
     for files in files.chunks(IN_A_PIECE * PIECES_AT_A_TIME) {
         let pieces: Vec<Vec<u8>> = files.par_chunks(IN_A_PIECE).map(piece).collect();
         for piece in pieces {
-            if json.len() > begin {
-                json.push(b',');
+            if !std::mem::take(&mut is_first) {
+                to.write_all(b",")?;
             }
             // A piece is a list, in brackets.
-            json.extend_from_slice(&piece[1..piece.len() - 1]);
+            to.write_all(&piece[1..piece.len() - 1])?;
         }
     }
-    json.extend_from_slice(BEHIND_THE_FILES);
-    json
+    to.write_all(BEHIND_THE_FILES)
 }
 
 /// How many entries are one piece of work.
@@ -239,6 +245,12 @@ const BEHIND_THE_FILES: &[u8] = b"]}";
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn to_json(manifest: &Manifest) -> Vec<u8> {
+        let mut json = Vec::new();
+        write_json(&mut json, manifest.generation(), &manifest.files.iter().collect::<Vec<_>>()).unwrap();
+        json
+    }
 
     fn entry(path: &str, body: &str) -> ManifestEntry {
         ManifestEntry::of(&path.parse().unwrap(), body.as_bytes())
@@ -273,7 +285,7 @@ mod tests {
         for count in [0, 1, IN_A_PIECE, IN_A_PIECE + 1, (PIECES_AT_A_TIME + 1) * IN_A_PIECE + 5] {
             let files: Vec<_> = (0..count).map(|at| entry(&format!("f{at:05}"), "x")).collect();
             let manifest = Manifest { generation: "a \"name\"".into(), files };
-            let json = to_json(manifest.generation(), &manifest.files.iter().collect::<Vec<_>>());
+            let json = to_json(&manifest);
             assert!(json == serde_json::to_vec(&manifest).unwrap(), "{count}");
         }
     }
@@ -282,7 +294,7 @@ mod tests {
     fn it_reads_what_it_writes_and_nothing_else() {
         let files = vec![entry("b", "2"), entry("a", "1")];
         let manifest = Manifest { generation: "g".into(), files: files.into_iter().rev().collect() };
-        let json = String::from_utf8(to_json("g", &manifest.files.iter().collect::<Vec<_>>())).unwrap();
+        let json = String::from_utf8(to_json(&manifest)).unwrap();
         assert!(json.starts_with(r#"{"generation":"g","files":[{"path":"a","bytes":1,"sha256":""#), "{json}");
         assert_eq!(Manifest::parse(json.as_bytes()), Some(manifest.clone()));
         assert_eq!(manifest.get("b").map(ManifestEntry::bytes), Some(1));

@@ -7,7 +7,9 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
+use rayon::prelude::*;
 use walkdir::WalkDir;
 
 /// Why a file was not read.
@@ -46,6 +48,41 @@ pub(crate) fn file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         return Err(ReadError::TooLarge(path.to_path_buf(), limit));
     }
     Ok(bytes)
+}
+
+/// Whether something in a folder that somebody would read, or the list of it, was touched after that moment. Whoever
+/// cannot tell says yes.
+pub(crate) fn touched_since(moment: SystemTime, folder: &Path) -> bool {
+    let is_later = |found: io::Result<fs::Metadata>| found.map_or(true, |found| touched(&found) > moment);
+    if is_later(fs::metadata(folder)) {
+        return true;
+    }
+    let Ok(entries) = fs::read_dir(folder) else { return true };
+    let entries: Vec<_> = entries.collect();
+    entries.into_par_iter().any(|entry| {
+        let Ok(entry) = entry else { return true };
+        match entry.file_type() {
+            _ if entry.file_name().as_encoded_bytes().starts_with(b".") => false,
+            Ok(kind) if kind.is_dir() => touched_since(moment, &entry.path()),
+            _ => is_later(entry.metadata()),
+        }
+    })
+}
+
+/// When a file was last touched: not the time that a program can set, where the system keeps another.
+#[cfg(unix)]
+fn touched(found: &fs::Metadata) -> SystemTime {
+    use std::os::unix::fs::MetadataExt as _;
+    let (seconds, nanoseconds) = (u64::try_from(found.ctime()), u32::try_from(found.ctime_nsec()));
+    match (seconds, nanoseconds) {
+        (Ok(seconds), Ok(nanoseconds)) => SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds),
+        _ => SystemTime::UNIX_EPOCH,
+    }
+}
+
+#[cfg(not(unix))]
+fn touched(found: &fs::Metadata) -> SystemTime {
+    found.modified().unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// Where a path leads with every link resolved, as far as there is something on the way.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use sha2::{Digest, Sha256};
 
 use crate::path::TreePath;
 use crate::read::{self, ReadError};
@@ -89,21 +90,29 @@ pub(crate) struct Site {
     pub(crate) templates: BTreeMap<String, String>,
     /// By their place in the tree.
     pub(crate) assets: BTreeMap<TreePath, Bytes>,
+    /// The hash of the folder that was laid over: of its files' names and bytes, as they were read.
+    pub(crate) overlay: [u8; 32],
 }
 
 impl Site {
     /// The embedded site, with the files of a folder laid over it.
     pub(crate) fn load(folder: Option<&Path>) -> Result<Self, SiteError> {
-        let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new() };
+        let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new(), overlay: [0; 32] };
         for (name, bytes) in EMBEDDED {
             site.add(name, Bytes::from_static(bytes), Path::new(name))?;
         }
         let Some(folder) = folder else { return Ok(site) };
+        let mut overlay = Sha256::new();
         for name in read::names(folder)? {
             let path = folder.join(&name);
             let bytes = read::file(&path, LARGEST_FILE)?;
+            // No name has a NUL, and a hash has one length: no two folders are the same bytes.
+            overlay.update(&name);
+            overlay.update([0]);
+            overlay.update(Sha256::digest(&bytes));
             site.add(&name, bytes.into(), &path)?;
         }
+        site.overlay = overlay.finalize().into();
         Ok(site)
     }
 

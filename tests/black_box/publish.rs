@@ -50,11 +50,17 @@ fn edit(file: &Path, from: &str, to: &str) {
 #[test]
 fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
     let folder = tempfile::tempdir().unwrap();
-    let contents = ["old", "new"].map(|name| folder.path().join(name));
+    // Several generations in turn: after some of them most of the tree differs, after others next to nothing, and then
+    // the tree that was replaced is the start of the next one.
+    let contents = ["old", "edited", "edited-again", "new"].map(|name| folder.path().join(name));
     for content in &contents {
         copy_of_content(content);
     }
-    edit(&contents[1].join("directory.toml"), "Virtual care for midlife", "Care for midlife, by video");
+    for (content, text) in contents[1..3].iter().zip(["# edited\n", "# edited again\n"]) {
+        let file = content.join("providers/jun-nakashima.toml");
+        fs::write(&file, fs::read_to_string(&file).unwrap() + text).unwrap();
+    }
+    edit(&contents[3].join("directory.toml"), "Virtual care for midlife", "Care for midlife, by video");
     let out = folder.path().join("dist");
     let mut trees = Vec::new();
     let mut longest = Duration::ZERO;
@@ -63,15 +69,17 @@ fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
         build(content, &out);
         longest = longest.max(from.elapsed());
         trees.push(tree(&out));
+        let is_spare = folder.path().join(".dist.nameplate-stage/v1/manifest.json").exists();
+        assert_eq!(is_spare, content.ends_with("edited") || content.ends_with("edited-again"));
     }
-    assert_ne!(trees[0], trees[1]);
-    let (until, mut seen, mut random) = (Instant::now() + Duration::from_mins(1), [0, 0], 1_u64);
+    assert!((1..4).all(|at| !trees[..at].contains(&trees[at])));
+    let (until, mut seen, mut random) = (Instant::now() + Duration::from_mins(1), [0; 4], 1_u64);
     for round in 0..200 {
         if Instant::now() > until {
             break;
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_nameplate"));
-        command.args(["build", "--content", contents[round % 2].to_str().unwrap(), "--out"]).arg(&out);
+        command.args(["build", "--content", contents[round % 4].to_str().unwrap(), "--out"]).arg(&out);
         let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         std::thread::sleep(longest.mul_f64(f64::from(u32::try_from(random >> 33).unwrap()) / 2_f64.powi(31)));
@@ -81,12 +89,38 @@ fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
         let which = trees.iter().position(|whole| *whole == now);
         seen[which.unwrap_or_else(|| panic!("round {round}: neither the old tree nor the new one"))] += 1;
     }
-    assert!(seen[0] > 0 && seen[1] > 0, "the kills came too early or too late: {seen:?}");
-    // Whatever the last kill left is swept.
+    assert!(seen.iter().all(|seen| *seen > 0), "the kills came too early or too late: {seen:?}");
+    // Whatever the last kill left is swept, and what it remembered is true.
     build(&contents[0], &out);
-    let beside: Vec<_> =
-        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(!beside.iter().any(|name| name.to_str().unwrap().ends_with("-stage")), "{beside:?}");
+    assert!(tree(&out) == trees[0]);
+    let stage = folder.path().join(".dist.nameplate-stage");
+    assert!(!stage.exists() || stage.join("v1/manifest.json").exists());
+}
+
+#[test]
+fn a_second_build_says_the_same_and_writes_nothing_and_a_broken_edit_is_told_as_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    build(&content, &out);
+    let lock = folder.path().join(".dist.nameplate-lock");
+    let times = || (fs::metadata(&lock).unwrap().ctime_nsec(), fs::metadata(&out).unwrap().ctime_nsec());
+    let (before, first) = (tree(&out), build(&content, &out));
+    let (then, again) = (times(), build(&content, &out));
+    assert!(first.contains("nothing changed, ") && first == again, "{first}{again}");
+    assert!(tree(&out) == before && times() == then, "not one write");
+
+    // A summary is written for it as well.
+    let summary = folder.path().join("summary.md");
+    let arguments = ["build", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let done = nameplate(&[&arguments[..], &["--summary", summary.to_str().unwrap()]].concat());
+    assert!(done.status.success() && text(&done.stdout) == again);
+    assert!(fs::read_to_string(summary).unwrap().starts_with("**Nothing changes.**\n"));
+
+    edit(&content.join("providers/jun-nakashima.toml"), "display-name = \"", "display-name = ");
+    let told = nameplate(&arguments);
+    assert_eq!(told.status.code(), Some(1));
+    assert!(text(&told.stderr).contains("providers/jun-nakashima.toml:"), "{}", text(&told.stderr));
 }
 
 #[test]

@@ -19,7 +19,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use benches::clinic::Clinic;
-use directory::Snapshot;
 use directory::content::load_and_check;
 use generator::{BuildOptions, Progress};
 use rayon::prelude::*;
@@ -138,9 +137,9 @@ impl Run {
     }
 }
 
-/// Builds as `nameplate build` does, and tells what was written and the most memory that it took; for the
+/// Builds as `nameplate build` does, by the same function, and tells what was written and the most memory that it took; for the
 /// curious, on standard error, also after which phase how much time, work of all threads and memory was gone:
-/// content, snapshot, plan, files (rendered, hashed, compared, and staged where they differ), and the tree
+/// unchanged? (it is not known that nothing has changed), content, plan, files (rendered, hashed, compared, and staged where they differ), and the tree
 /// (links, flush, exchange; the old one removed).
 fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     let from = Instant::now();
@@ -154,11 +153,12 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
         writeln!(io::stderr(), "{name}: {wall} ms, {work} ms of work, {now} KiB, at most {peak} KiB")?;
         Ok(peak)
     };
-    let checked = load_and_check(content, chrono::NaiveDate::default())?;
-    drop(checked.warnings);
-    step("content")?;
-    let snapshot = Snapshot::for_publishing(checked.directory);
-    step("snapshot")?;
+    let check = || {
+        step("unchanged?")?;
+        let checked = load_and_check(content, chrono::NaiveDate::default())?;
+        step("content")?;
+        Ok::<_, Failure>(Some(checked))
+    };
     let options = BuildOptions::new(content, out);
     let options = if pages { options } else { options.without_pages() };
     let left = AtomicUsize::new(0);
@@ -171,11 +171,9 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
         Progress::Rendered if left.fetch_sub(1, Ordering::Relaxed) == 1 => _ = step("files"),
         Progress::Rendered => {}
     };
-    let summary = generator::build_and_tell(&snapshot, &options, &tell)?;
+    let summary = generator::build_folder(&options, check, &tell)?.ok_or("the content is wrong")?;
     let peak = step("tree")?;
     println!("{} {peak} {}", summary.written(), work()?.as_millis());
-    // As the command does.
-    std::mem::forget(snapshot);
     Ok(())
 }
 

@@ -117,7 +117,8 @@ impl Answer {
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     catalogue: Arc<Catalogue>,
-    calendar: Arc<Calendar>,
+    /// Of a snapshot that nobody has given one, it is made when it is first asked for: a build has no use for it.
+    calendar: OnceLock<Arc<Calendar>>,
     /// What was answered from this calendar.
     remembered: Arc<Remembered<SlotSearch>>,
 }
@@ -138,24 +139,21 @@ impl Snapshot {
     }
 
     fn with_bodies(directory: Directory, bodies: Bodies) -> Self {
-        let calendar = Calendar::unrolled(&directory);
-        Self::of(Arc::new(Catalogue::new(directory, bodies)), calendar)
+        let catalogue = Arc::new(Catalogue::new(directory, bodies));
+        Self { catalogue, calendar: OnceLock::new(), remembered: Arc::new(Remembered::new()) }
     }
 
     /// The same directory with another calendar, which was made of it.
     #[must_use]
     pub fn with_calendar(&self, calendar: impl Into<Arc<Calendar>>) -> Self {
-        Self::of(Arc::clone(&self.catalogue), calendar)
-    }
-
-    fn of(catalogue: Arc<Catalogue>, calendar: impl Into<Arc<Calendar>>) -> Self {
-        Self { catalogue, calendar: calendar.into(), remembered: Arc::new(Remembered::new()) }
+        let calendar = OnceLock::from(calendar.into());
+        Self { catalogue: Arc::clone(&self.catalogue), calendar, remembered: Arc::new(Remembered::new()) }
     }
 
     /// What is open.
     #[must_use]
     pub fn calendar(&self) -> &Calendar {
-        &self.calendar
+        self.calendar.get_or_init(|| Arc::new(Calendar::unrolled(self.directory())))
     }
 
     /// The directory that is answered from.
@@ -178,7 +176,7 @@ impl Snapshot {
             Question::Availability(search) => {
                 let now = Instant::ceil(now);
                 let make =
-                    |kept| slots::answer(self.catalogue.directory(), &self.calendar, search, now, kept);
+                    |kept| slots::answer(self.catalogue.directory(), self.calendar(), search, now, kept);
                 self.remembered.answer(search, now, make)
             }
         }

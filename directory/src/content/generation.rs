@@ -23,8 +23,8 @@ pub(super) fn of_text(text: &str) -> FileHash {
     }
 }
 
-/// The generation of some files, by their paths, each of which stands there once.
-pub(super) fn of(mut files: Vec<(String, FileHash)>) -> Generation {
+/// One hash of some files, by their paths, each of which stands there once.
+pub(super) fn fold(mut files: Vec<(String, FileHash)>) -> FileHash {
     files.sort_unstable();
     let mut whole = Sha256::new();
     for (path, hash) in &files {
@@ -33,7 +33,11 @@ pub(super) fn of(mut files: Vec<(String, FileHash)>) -> Generation {
         whole.update([0]);
         whole.update(hash);
     }
-    let digest = whole.finalize();
+    whole.finalize().into()
+}
+
+/// What people call the content with this hash.
+pub(super) fn name(digest: &FileHash) -> Generation {
     let digits = digest[..BYTES].iter().flat_map(|byte| [byte >> 4, byte & 15]);
     Generation(digits.map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()).collect())
 }
@@ -47,7 +51,7 @@ mod tests {
         assert_eq!(of_text("a\r\nb\r\n"), of_text("a\nb\n"));
         assert_ne!(of_text("a\rb"), of_text("a\nb"));
         let of = |files: &[(&str, &str)]| {
-            of(files.iter().map(|(path, text)| ((*path).to_owned(), of_text(text))).collect())
+            name(&fold(files.iter().map(|(path, text)| ((*path).to_owned(), of_text(text))).collect()))
         };
         assert_eq!(of(&[("a", "1"), ("b", "2")]), of(&[("b", "2"), ("a", "1")]));
         assert_ne!(of(&[("a", "1"), ("b", "2")]), of(&[("a", "2"), ("b", "1")]));

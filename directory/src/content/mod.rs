@@ -4,6 +4,7 @@
 //! other with every mistake; `check` decides. Problems are collected, never thrown: one run tells them all.
 
 mod check;
+mod fingerprint;
 mod generation;
 mod lines;
 mod load;
@@ -19,6 +20,7 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 pub use check::{Checked, FolderFeed};
+pub use fingerprint::Fingerprint;
 pub use load::{LARGEST_PORTRAIT, LoadError};
 pub use report::{Position, Problem, Report, Severity};
 pub use schema::schemas;

@@ -1,13 +1,16 @@
 //! Publishing: render everything, write the differences, and show the new tree in one step.
 //!
-//! There is no graph of what depends on what. Every file is rendered, on all threads; its tag is compared
-//! with what is published; what differs is staged in a folder beside the output, and flushed while the next
-//! ones are rendered. No body is kept: each thread makes them one behind the other in one buffer.
+//! There is no graph of what depends on what. Unless all inputs are those of the tree that is published (`memory`),
+//! every file is rendered, on all threads; its tag is compared with what is published; what differs is staged in a
+//! folder beside the output, and flushed while the next ones are rendered. No body is kept: each thread makes them one
+//! behind the other in one buffer.
 //! Then the unchanged files join the stage as hard links, the manifest is written last, and stage and
-//! output change places in one atomic step of the file system. What this holds:
+//! output change places in one atomic step of the file system. The stage then holds the tree of before. Where few files
+//! differ it stays as the start of the next build's stage (`spare`), whose other files are then in their places already.
+//! What this holds:
 //!
 //! - Killed at any instant, the output is the old tree or the new one, whole. What a killed build leaves
-//!   beside it is swept by the next one.
+//!   beside it is swept by the next one. A stage has a manifest only while it is a whole tree.
 //! - Nothing is written through a link: a changed file is always a new inode, so a reader who has the old
 //!   one open goes on reading the old one.
 //! - Nothing changed means not one write. "Unchanged" is checked against the disk, not believed: since a
@@ -20,7 +23,9 @@
 
 mod error;
 mod folder;
+mod memory;
 mod place;
+mod spare;
 mod stage;
 
 use std::collections::BTreeSet;
@@ -30,11 +35,16 @@ use directory::model::Generation;
 use rayon::prelude::*;
 
 pub use error::WriteError;
+pub(crate) use memory::Memory;
 
+use self::folder::Identity;
 use self::place::{Lock, Place, Published};
 use self::stage::Stage;
-use crate::manifest::{self, MANIFEST_PATH, ManifestEntry};
+use crate::manifest::{MANIFEST_PATH, ManifestEntry, Sha256Digest};
 use crate::path::{PathError, TreePath};
+
+/// The tree that was replaced is kept as the start of the next one if at most one file in so many differs.
+const FILES_FOR_ONE_THAT_DIFFERS: usize = 8;
 
 /// What a build did to the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,13 +57,15 @@ pub(crate) struct Changes {
     pub(crate) written: usize,
     /// The files that are no longer published.
     pub(crate) removed: usize,
+    /// The hash of the manifest.
+    pub(crate) manifest: Sha256Digest,
     /// The files that no build had put there, and that went with the old tree; sorted.
     pub(crate) foreign: Vec<String>,
 }
 
 /// A file that was made: described by the published manifest, if nothing has changed about it, or anew.
 enum Made<'a> {
-    Kept(&'a ManifestEntry),
+    Kept(&'a ManifestEntry, Identity),
     Staged(ManifestEntry),
 }
 
@@ -73,7 +85,7 @@ pub(crate) struct Held {
     published: Published,
     manifest_path: TreePath,
     /// The last field: what is above is done with before somebody else may come.
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Output<'_> {
@@ -84,7 +96,19 @@ impl Output<'_> {
         let lock = Lock::take(&place)?;
         place.sweep()?;
         let published = Published::look(&place, &manifest_path, self.force)?;
-        Ok(Held { place, published, manifest_path, _lock: lock })
+        if !published.is_a_tree() {
+            // Of nothing published, nothing is spare.
+            place.clear()?;
+        }
+        Ok(Held { place, published, manifest_path, lock })
+    }
+}
+
+impl Held {
+    /// Keeps what the next build can know of the tree. Without a memory it goes the whole way, so it is no failure if
+    /// there is no room for one.
+    pub(crate) fn remember(&self, memory: &Memory) {
+        _ = memory.write(self.lock.file());
     }
 }
 
@@ -117,16 +141,16 @@ where
         let listed = published.listed(at, path);
         let entry = ManifestEntry::unless(listed, path, body);
         if let (None, Some(listed)) = (&entry, listed)
-            && published.is_on_disk(path, listed)
+            && let Some(identity) = published.on_disk(path, listed)
         {
-            return Ok(Some(Made::Kept(listed)));
+            return Ok(Some(Made::Kept(listed, identity)));
         }
         let entry = entry.unwrap_or_else(|| ManifestEntry::of(path, body));
         if published.is_a_tree() {
             let before = listed.and_then(|listed| published.body(listed));
             differs(path.as_str(), before.as_deref(), Some(body));
         }
-        stage.write(path, &entry, body).map_err(|error| Box::new(E::from(error)))?;
+        stage.write(path, entry.sha256(), body).map_err(|error| Box::new(E::from(error)))?;
         Ok(Some(Made::Staged(entry)))
     };
     // The error is boxed, since there are tens of thousands of results and next to never an error.
@@ -137,42 +161,58 @@ where
         made.into_iter().collect::<Result<_, Box<E>>>().map_err(|error| *error)?;
 
     let entries: Vec<&ManifestEntry> = made.iter().flatten().map(Made::entry).collect();
-    let kept = |(file, made)| matches!(made, &Some(Made::Kept(_))).then(|| F::as_ref(file));
-    let kept: Vec<&TreePath> = files.iter().zip(&made).filter_map(kept).collect();
-    let staged = entries.len() - kept.len();
+    let staged = made.iter().flatten().filter(|made| matches!(made, Made::Staged(_))).count();
     let gone = published.missing_from(&entries);
     for listed in &gone {
         differs(listed.path(), published.body(listed).as_deref(), None);
     }
-    let body = manifest::to_json(generation.as_str(), &entries);
-    let entry = ManifestEntry::unless(published.manifest_entry(), manifest_path, &body);
-    let mut changes = Changes {
-        files: entries.len() + 1,
-        bytes: entries.iter().map(|entry| entry.bytes()).sum::<u64>() + body.len() as u64,
-        written: staged,
-        removed: gone.len(),
-        foreign: Vec::new(),
-    };
-    if let (0, None, Some(own)) = (staged, &entry, published.manifest_entry())
-        && published.is_on_disk(manifest_path, own)
+    let changes =
+        |(manifest, own_bytes): (Sha256Digest, u64), written: usize, foreign: Vec<String>| Changes {
+            files: entries.len() + 1,
+            bytes: entries.iter().map(|entry| entry.bytes()).sum::<u64>() + own_bytes,
+            written,
+            removed: gone.len(),
+            manifest,
+            foreign,
+        };
+    // Every file and the content are those of the published manifest, so it is what would be written.
+    if staged == 0
+        && gone.is_empty()
+        && let Some((manifest, own)) = published.manifest()
+        && manifest.generation() == generation.as_str()
+        && published.on_disk(manifest_path, own).is_some()
     {
-        return Ok(changes);
+        return Ok(changes((own.sha256(), own.bytes()), 0, Vec::new()));
     }
-    let entry = entry.unwrap_or_else(|| ManifestEntry::of(manifest_path, &body));
-    let (joined, foreign) = rayon::join(|| stage.keep(&kept), || published.foreign(manifest_path));
+    let placed = files.iter().zip(&made).filter_map(|(file, made)| Some((file.as_ref(), made.as_ref()?)));
+    let wanted: Vec<_> = placed.map(|(path, made)| (path, made.identity())).collect();
+    let (joined, foreign) = rayon::join(|| stage.join(&wanted), || published.foreign(manifest_path));
     joined?;
-    stage.write(manifest_path, &entry, &body)?;
-    changes.written += 1;
-    changes.foreign = foreign;
+    let own = stage.write_manifest(manifest_path, generation, &entries)?;
+    let changes = changes(own, staged + 1, foreign);
     stage.show(published)?;
+    // The disk never holds two large trees that differ.
+    if published.is_a_tree()
+        && FILES_FOR_ONE_THAT_DIFFERS * (changes.written + changes.removed) <= changes.files
+    {
+        stage.leave();
+    }
     Ok(changes)
 }
 
 impl Made<'_> {
     fn entry(&self) -> &ManifestEntry {
         match self {
-            Self::Kept(entry) => entry,
+            Self::Kept(entry, _) => entry,
             Self::Staged(entry) => entry,
+        }
+    }
+
+    /// Which published file it is.
+    fn identity(&self) -> Option<Identity> {
+        match self {
+            Self::Kept(_, identity) => Some(*identity),
+            Self::Staged(_) => None,
         }
     }
 }

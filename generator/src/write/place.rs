@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 
 use super::error::WriteError;
-use super::folder::{self, Folder, remove};
-use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
+use super::folder::{self, Folder, Identity, remove};
+use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
 
 /// Where a build works: the output, and two names beside it that belong to the build.
@@ -28,13 +28,19 @@ pub(super) struct Place {
 impl Place {
     /// Names everything, and makes sure that there is a folder around the output.
     pub(super) fn new(out: &Path) -> Result<Self, WriteError> {
+        let place = Self::of(out)?;
+        fs::create_dir_all(&place.parent).map_err(WriteError::io("create the folder", &place.parent))?;
+        Ok(place)
+    }
+
+    /// Names everything.
+    pub(super) fn of(out: &Path) -> Result<Self, WriteError> {
         let no_name = || WriteError::NoName(out.to_path_buf());
         let name = out.file_name().and_then(OsStr::to_str).ok_or_else(no_name)?;
         let parent = match out.parent() {
             Some(parent) if parent != Path::new("") => parent.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        fs::create_dir_all(&parent).map_err(WriteError::io("create the folder", &parent))?;
         Ok(Self {
             out: parent.join(name),
             stage: parent.join(format!(".{name}.nameplate-stage")),
@@ -43,8 +49,25 @@ impl Place {
         })
     }
 
-    /// Removes what a killed build has left. Only the holder of the lock may.
+    /// Whether something like a tree is published.
+    pub(super) fn has_manifest(&self) -> bool {
+        fs::symlink_metadata(self.out.join(MANIFEST_PATH)).is_ok()
+    }
+
+    /// Removes what a killed build has left, and not a spare tree. Only the holder of the lock may.
     pub(super) fn sweep(&self) -> Result<(), WriteError> {
+        if self.has_spare() { Ok(()) } else { self.clear() }
+    }
+
+    /// Whether what lies in the stage was a whole tree: a manifest is the last file that comes there, and the first
+    /// that goes.
+    pub(super) fn has_spare(&self) -> bool {
+        let is_folder = fs::symlink_metadata(&self.stage).is_ok_and(|found| found.is_dir());
+        is_folder && fs::symlink_metadata(self.stage.join(MANIFEST_PATH)).is_ok_and(|found| found.is_file())
+    }
+
+    /// Removes whatever lies in the stage.
+    pub(super) fn clear(&self) -> Result<(), WriteError> {
         match remove(&self.stage) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(WriteError::io("sweep the leftovers in", &self.stage)(error))
@@ -54,21 +77,32 @@ impl Place {
     }
 }
 
-/// Held while a build is at work; the system lets go of it when the process ends, however it ends.
+/// Held while a build is at work; the system lets go of it when the process ends, however it ends. What the last build
+/// remembers is in the file.
 #[derive(Debug)]
-pub(super) struct Lock(#[expect(dead_code, reason = "it is held, not used")] File);
+pub(super) struct Lock(File);
 
 impl Lock {
     /// Takes the lock, or says that somebody else has it. The file stays: removing it would let two
     /// builds hold locks on two files of one name.
     pub(super) fn take(place: &Place) -> Result<Self, WriteError> {
-        let opened = File::options().write(true).create(true).truncate(false).open(&place.lock);
+        let opened = File::options().read(true).write(true).create(true).truncate(false).open(&place.lock);
         let file = opened.map_err(WriteError::io("create the lock file", &place.lock))?;
         match file.try_lock() {
             Ok(()) => Ok(Self(file)),
             Err(TryLockError::WouldBlock) => Err(WriteError::Busy(place.out.clone())),
             Err(TryLockError::Error(error)) => Err(WriteError::io("lock", &place.lock)(error)),
         }
+    }
+
+    /// Takes the lock if its file is there and nobody else has it.
+    pub(super) fn find(place: &Place) -> Option<Self> {
+        let file = File::options().read(true).write(true).open(&place.lock).ok()?;
+        file.try_lock().ok().map(|()| Self(file))
+    }
+
+    pub(super) fn file(&self) -> &File {
+        &self.0
     }
 }
 
@@ -125,9 +159,9 @@ impl Published {
         guessed.or_else(|| manifest.get(path.as_str()))
     }
 
-    /// The manifest's own entry.
-    pub(super) fn manifest_entry(&self) -> Option<&ManifestEntry> {
-        self.manifest.as_ref().map(|(_, own)| own)
+    /// The manifest, and its own entry.
+    pub(super) fn manifest(&self) -> Option<&(Manifest, ManifestEntry)> {
+        self.manifest.as_ref()
     }
 
     /// Whether a tree of ours is published.
@@ -175,10 +209,16 @@ impl Published {
         fs::read(path.under(&self.out)).ok()
     }
 
-    /// Whether a listed file is on the disk as it is listed, and not only on paper.
-    pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
-        let folder = self.folders.get(path.folder());
-        folder.is_some_and(|folder| folder.has(path.name(), listed.bytes(), since_1970(listed)))
+    /// A listed file, if it is on the disk as it is listed, and not only on paper.
+    pub(super) fn on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> Option<Identity> {
+        let folder = self.folders.get(path.folder())?;
+        folder.find(path.name(), listed.bytes(), since_1970(listed.sha256()))
+    }
+
+    /// The same for a file that is known by its entry alone. A manifest is only a file: what it lists may be no path of
+    /// a tree.
+    pub(super) fn is_listed_on_disk(&self, listed: &ManifestEntry) -> bool {
+        listed.path().parse().is_ok_and(|path| self.on_disk(&path, listed).is_some())
     }
 }
 
@@ -205,15 +245,14 @@ fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BT
 ///
 /// Some servers make an entity tag from size and time. With one fixed time, an edit that keeps the size
 /// would be answered 304; with the time of the build, every machine would publish another tag.
-pub(super) fn modification_time(entry: &ManifestEntry) -> SystemTime {
-    SystemTime::UNIX_EPOCH + since_1970(entry)
+pub(super) fn modification_time(digest: Sha256Digest) -> SystemTime {
+    SystemTime::UNIX_EPOCH + since_1970(digest)
 }
 
-fn since_1970(entry: &ManifestEntry) -> Duration {
+fn since_1970(digest: Sha256Digest) -> Duration {
     /// 2000-01-01T00:00:00Z: early enough for every result to be past.
     const EPOCH: u64 = 946_684_800;
     // 28 bits of the hash: eight and a half years of seconds.
-    let digest = entry.sha256();
     let [first, second, third, fourth, ..] = *digest.as_bytes();
     let bits = u32::from_be_bytes([first, second, third, fourth]) >> 4;
     Duration::from_secs(EPOCH + u64::from(bits))

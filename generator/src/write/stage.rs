@@ -10,12 +10,13 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-use rayon::prelude::*;
+use directory::model::Generation;
+use sha2::{Digest, Sha256};
 
 use super::error::WriteError;
-use super::folder::{Folder, remove};
+use super::folder::remove;
 use super::place::{Place, Published, modification_time};
-use crate::manifest::ManifestEntry;
+use crate::manifest::{self, MANIFEST_PATH, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
 
 /// How long the disk may rest while files are written.
@@ -23,12 +24,17 @@ const BETWEEN_FLUSHES: Duration = Duration::from_millis(50);
 
 /// A tree in the making. It is made with the first file that differs, so that a build which changes
 /// nothing writes nothing, and removed when it goes out of scope: after the exchange, what is removed is
-/// the tree of before.
+/// the tree of before, unless that is left as a spare.
 #[derive(Debug)]
 pub(super) struct Stage<'a> {
-    place: &'a Place,
+    pub(super) place: &'a Place,
     /// Every folder of the tree, each after the one around it.
-    folders: BTreeSet<&'a str>,
+    pub(super) folders: BTreeSet<&'a str>,
+    /// Whether it begins as the tree that the last build has replaced.
+    pub(super) is_spare: bool,
+    /// Whether all that was kept is linked: a copy is another file, and of no use to the next build.
+    pub(super) is_linked: AtomicBool,
+    is_left: AtomicBool,
     made: Mutex<Made>,
 }
 
@@ -43,23 +49,57 @@ enum Made {
 
 impl<'a> Stage<'a> {
     pub(super) fn new(place: &'a Place, folders: BTreeSet<&'a str>) -> Self {
-        Self { place, folders, made: Mutex::new(Made::Nothing) }
+        let is_spare = place.has_spare();
+        let (is_linked, is_left) = (AtomicBool::new(true), AtomicBool::new(false));
+        Self { place, folders, is_spare, is_linked, is_left, made: Mutex::new(Made::Nothing) }
     }
 
     /// Writes one file, under a name and an inode that nobody reads yet.
-    pub(super) fn write(
-        &self,
-        path: &TreePath,
-        entry: &ManifestEntry,
-        body: &[u8],
-    ) -> Result<(), WriteError> {
+    pub(super) fn write(&self, path: &TreePath, digest: Sha256Digest, body: &[u8]) -> Result<(), WriteError> {
         self.make()?;
         let path = path.under(&self.place.stage);
-        let written = File::create_new(&path).and_then(|mut file| {
+        let written = self.create(&path).and_then(|mut file| {
             file.write_all(body)?;
-            file.set_modified(modification_time(entry))
+            file.set_modified(modification_time(digest))
         });
         written.map_err(WriteError::io("write", &path))
+    }
+
+    /// Writes the manifest, which is hashed on its way, and tells its hash and how many bytes it has.
+    pub(super) fn write_manifest(
+        &self,
+        path: &TreePath,
+        generation: &Generation,
+        entries: &[&ManifestEntry],
+    ) -> Result<(Sha256Digest, u64), WriteError> {
+        self.make()?;
+        let path = path.under(&self.place.stage);
+        let written = self.create(&path).and_then(|file| {
+            let mut to = Hashing { file, hash: Sha256::new(), bytes: 0 };
+            manifest::write_json(&mut to, generation.as_str(), entries)?;
+            let digest = Sha256Digest::from(<[u8; 32]>::from(to.hash.finalize()));
+            to.file.set_modified(modification_time(digest))?;
+            Ok((digest, to.bytes))
+        });
+        written.map_err(WriteError::io("write", &path))
+    }
+
+    /// Creates a file. In a spare tree one of the same name may be published at the same time: it is never written
+    /// into, but makes way for another.
+    fn create(&self, path: &Path) -> io::Result<File> {
+        match File::create_new(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.is_spare => {
+                let is_folder = fs::symlink_metadata(path)?.is_dir();
+                let removed = if is_folder { remove(path) } else { fs::remove_file(path) };
+                removed.and_then(|()| File::create_new(path))
+            }
+            created => created,
+        }
+    }
+
+    /// Leaves what is in the stage to the next build. To be said after the exchange, of the tree of before.
+    pub(super) fn leave(&self) {
+        self.is_left.store(self.is_linked.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// Does what writes many files, and has those that are written flushed meanwhile: the disk would else begin
@@ -78,32 +118,6 @@ impl<'a> Stage<'a> {
             // However it ends, by a panic too: the scope waits for the other thread.
             let _end = End { is_done: &is_done, of: flusher.thread() };
             write()
-        })
-    }
-
-    /// Takes over published files that have not changed; those of one folder stand side by side.
-    pub(super) fn keep(&self, paths: &[&TreePath]) -> Result<(), WriteError> {
-        self.make()?;
-        let folders: Vec<&[&TreePath]> =
-            paths.chunk_by(|path, next| path.folder() == next.folder()).collect();
-        folders.par_iter().try_for_each(|paths| self.keep_folder(paths))
-    }
-
-    /// Takes over published files of one folder.
-    fn keep_folder(&self, paths: &[&TreePath]) -> Result<(), WriteError> {
-        let Some(folder) = paths.first().map(|path| path.folder()) else { return Ok(()) };
-        let (from, to) = (self.place.out.join(folder), self.place.stage.join(folder));
-        let open = |folder: &Path| Folder::open(folder).map_err(WriteError::io("open the folder", folder));
-        let (from_folder, to_folder) = (open(&from)?, open(&to)?);
-        paths.iter().try_for_each(|path| {
-            let linked = from_folder.link(path.name(), &to_folder).or_else(|_| {
-                // Some file systems have no hard links, and all have a limit for one file.
-                let (from, to) = (from.join(path.name()), to.join(path.name()));
-                fs::copy(&from, &to)?;
-                let time = fs::symlink_metadata(&from)?.modified()?;
-                File::options().write(true).open(&to)?.set_modified(time)
-            });
-            linked.map_err(WriteError::io("link", &path.under(&self.place.stage)))
         })
     }
 
@@ -127,18 +141,56 @@ impl<'a> Stage<'a> {
 
     /// Makes the stage and all its folders, once. After a failure the next file tries again and fails
     /// with the same words, so it does not matter which thread came first.
-    fn make(&self) -> Result<(), WriteError> {
+    pub(super) fn make(&self) -> Result<(), WriteError> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if *made == Made::Whole {
             return Ok(());
         }
         *made = Made::Begun;
         let stage = &self.place.stage;
+        let folders = self.folders.iter().map(|folder| stage.join(folder));
         fs::create_dir_all(stage)
-            .and_then(|()| self.folders.iter().try_for_each(|folder| fs::create_dir_all(stage.join(folder))))
+            .and_then(|()| folders.into_iter().try_for_each(|folder| self.make_folder(&folder)))
             .map_err(WriteError::io("create the folder", stage))?;
+        if self.is_spare {
+            // First of all, so that whatever becomes of this build, half a tree is not taken for a whole one.
+            let manifest = stage.join(MANIFEST_PATH);
+            match fs::remove_file(&manifest) {
+                // It stood in a folder that has just made way.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.map_err(WriteError::io("remove", &manifest))?,
+            }
+        }
         *made = Made::Whole;
         Ok(())
+    }
+
+    /// Makes a folder, where a spare tree may have something else: never a way out of the stage.
+    fn make_folder(&self, folder: &Path) -> io::Result<()> {
+        if self.is_spare && fs::symlink_metadata(folder).is_ok_and(|found| !found.is_dir()) {
+            fs::remove_file(folder)?;
+        }
+        fs::create_dir_all(folder)
+    }
+}
+
+/// A file whose bytes are hashed and counted while they are written.
+struct Hashing {
+    file: File,
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl io::Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -157,7 +209,8 @@ impl Drop for End<'_> {
 
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
-        if *self.made.get_mut().unwrap_or_else(PoisonError::into_inner) != Made::Nothing {
+        let is_made = *self.made.get_mut().unwrap_or_else(PoisonError::into_inner) != Made::Nothing;
+        if is_made && !*self.is_left.get_mut() {
             // What cannot be removed now is swept by the next build.
             let _ = remove(&self.place.stage);
         }

@@ -123,6 +123,10 @@ impl<'a> File<'a> {
             self.error(&text.span, what, "shorten it");
             return None;
         }
+        // Nearly every text is without such space, and there are twenty of them in a provider's file.
+        if value.len() == text.value.len() {
+            return Some(text);
+        }
         Some(Located { value: value.to_owned(), span: text.span })
     }
 

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use rayon::prelude::*;
 
-use super::generation::{self, FileHash};
+use super::fingerprint::{Files, Fingerprint, TextHash};
 use super::load::{Source, Sources, has_text_ending};
 use super::report::{Place, Problem, Report, Severity};
 use super::words::slug_like;
@@ -49,6 +49,8 @@ pub struct Checked {
     pub feed: Option<FolderFeed>,
     /// Warnings alone.
     pub warnings: Report,
+    /// What the folder held, to the byte.
+    pub fingerprint: Fingerprint,
 }
 
 /// Checks everything. `today` tells which exceptions are past; it decides about warnings alone.
@@ -72,9 +74,9 @@ pub(super) fn check(
                 .map(|schedule| (slug, Box::new(schedule)))
         });
     // The one is long, and needs nothing of the other.
-    let (across, generation) = rayon::join(
+    let (across, (generation, fingerprint)) = rayon::join(
         || across::check(&sources, &catalogue, &drafts, &problems),
-        || generation::of(std::mem::take(&mut seen.hashes)),
+        || std::mem::take(&mut seen.files).fold(),
     );
     problems.extend(across);
     lints::judge(&sources, seen.findings, &mut problems);
@@ -98,7 +100,7 @@ pub(super) fn check(
     let valid = directory.filter(|_| is_valid(&problems));
     let report = Report::new(problems, sources);
     match valid {
-        Some(directory) => Ok(Checked { directory, feed, warnings: report }),
+        Some(directory) => Ok(Checked { directory, feed, warnings: report, fingerprint }),
         None => Err(report),
     }
 }
@@ -110,7 +112,7 @@ fn is_valid(problems: &[Problem]) -> bool {
 /// What is looked at in every file, whatever it is about.
 #[derive(Default)]
 struct Seen {
-    hashes: Vec<(String, FileHash)>,
+    files: Files,
     findings: Vec<Finding>,
 }
 
@@ -121,25 +123,24 @@ impl Seen {
         for (path, source) in sources.iter() {
             match source {
                 Source::Text(text) => seen.add(path.to_owned(), look_at(path, text)),
-                Source::Portrait(hash) => seen.hashes.push((path.to_owned(), *hash)),
-                Source::Feed(_) | Source::LinkedFeed | Source::Later | Source::Unread => {}
+                source => seen.files.add_beside(path, source),
             }
         }
         seen
     }
 
-    fn add(&mut self, path: String, (hash, findings): (FileHash, Vec<Finding>)) {
-        self.hashes.push((path, hash));
+    fn add(&mut self, path: String, (hash, findings): (TextHash, Vec<Finding>)) {
+        self.files.add(path, hash);
         self.findings.extend(findings);
     }
 }
 
-fn look_at(path: &str, text: &str) -> (FileHash, Vec<Finding>) {
-    (generation::of_text(text), lints::in_file(path, text))
+fn look_at(path: &str, text: &str) -> (TextHash, Vec<Finding>) {
+    (TextHash::of(text), lints::in_file(path, text))
 }
 
 /// What came of a file: its value, its problems, and what was seen in it; the text where it will be looked at again.
-type Looked<T> = (Option<T>, Vec<Problem>, Option<(Option<String>, (FileHash, Vec<Finding>))>);
+type Looked<T> = (Option<T>, Vec<Problem>, Option<(Option<String>, (TextHash, Vec<Finding>))>);
 
 /// Reads each file of a folder whose files are named after slugs: all that is to be seen in a file is seen
 /// while its text is there, and only the texts of those with problems are kept.

@@ -1,0 +1,212 @@
+//! What a content folder holds, to the byte: for whoever has made something of it and asks later whether the same
+//! would come of it again.
+//!
+//! The [`Generation`] names what people read. It passes over the kind of line ends and the folder's feed, and both can
+//! decide whether content is accepted; here they count, as does the name of each file that nothing reads. Both come of
+//! the same reading, so that they are true of the very bytes that were checked. A byte order mark counts for neither:
+//! it is taken away before anybody looks at a text.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::generation::{self, FileHash};
+use super::load::{self, FeedIs, Source};
+use crate::model::Generation;
+
+/// What a content folder held when it was read. Equal ones give the same directory and are accepted alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint {
+    whole: FileHash,
+    /// The portraits' names and hashes, sorted.
+    portraits: Vec<(String, FileHash)>,
+}
+
+impl Fingerprint {
+    /// Reads a content folder for its fingerprint alone: nothing is checked. `None` where it cannot be read like one
+    /// that passes the checks.
+    #[must_use]
+    pub fn read(folder: &Path) -> Option<Self> {
+        let (sources, problems) = load::load(folder, FeedIs::Judged).ok()?;
+        if !problems.is_empty() {
+            return None;
+        }
+        let mut files = Files::default();
+        let mut later = Vec::new();
+        for (path, source) in sources.iter() {
+            match source {
+                Source::Text(text) => files.add(path.to_owned(), TextHash::of(text)),
+                Source::Later => later.push(path),
+                source => files.add_beside(path, source),
+            }
+        }
+        let hash = |buffer: &mut Vec<u8>, path: &&str| {
+            let text = sources.read(path, buffer).ok()?;
+            Some(text.map(|text| ((*path).to_owned(), TextHash::of(text))))
+        };
+        let hashes: Option<Vec<_>> = later.par_iter().map_init(Vec::new, hash).collect();
+        hashes?.into_iter().flatten().for_each(|(path, hash)| files.add(path, hash));
+        Some(files.fold().1)
+    }
+
+    /// The hash of all of it.
+    #[must_use]
+    pub fn digest(&self) -> &[u8; 32] {
+        &self.whole
+    }
+
+    /// The SHA-256 of a portrait's bytes, by its name inside `headshots`.
+    #[must_use]
+    pub fn portrait(&self, name: &str) -> Option<&[u8; 32]> {
+        let at = self.portraits.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
+        self.portraits.get(at).map(|(_, hash)| hash)
+    }
+}
+
+/// The hash of a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TextHash {
+    /// With equal line ends.
+    named: FileHash,
+    /// As it is, where that differs.
+    exact: Option<FileHash>,
+}
+
+impl TextHash {
+    pub(super) fn of(text: &str) -> Self {
+        let exact = text.contains('\r').then(|| Sha256::digest(text.as_bytes()).into());
+        Self { named: generation::of_text(text), exact }
+    }
+}
+
+/// What was seen of a folder's files.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// What the generation is a hash of.
+    named: Vec<(String, FileHash)>,
+    /// What it passes over.
+    beside: Vec<(String, FileHash)>,
+    portraits: Vec<(String, FileHash)>,
+}
+
+impl Files {
+    /// Adds a text. Each path is added once.
+    pub(super) fn add(&mut self, path: String, hash: TextHash) {
+        if let Some(exact) = hash.exact {
+            self.beside.push((path.clone(), exact));
+        }
+        self.named.push((path, hash.named));
+    }
+
+    /// Adds a file that is no text of its own.
+    pub(super) fn add_beside(&mut self, path: &str, source: &Source) {
+        match source {
+            Source::Portrait(hash) => {
+                self.named.push((path.to_owned(), *hash));
+                if let Some(name) = path.strip_prefix("headshots/") {
+                    self.portraits.push((name.to_owned(), *hash));
+                }
+            }
+            Source::Feed(text) => {
+                self.beside.push((path.to_owned(), Sha256::digest(text.as_bytes()).into()));
+            }
+            // That it is there is all that could matter.
+            Source::LinkedFeed | Source::Unread => self.beside.push((path.to_owned(), FileHash::default())),
+            Source::Text(_) | Source::Later => {}
+        }
+    }
+
+    /// What they are, as a name for people and to the byte.
+    pub(super) fn fold(mut self) -> (Generation, Fingerprint) {
+        let named = generation::fold(self.named);
+        let whole = Sha256::new().chain_update(named).chain_update(generation::fold(self.beside)).finalize();
+        self.portraits.sort_unstable();
+        (generation::name(&named), Fingerprint { whole: whole.into(), portraits: self.portraits })
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "these tests write their own folders")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::content::load_and_check;
+
+    /// A copy of a clinic that passes.
+    fn clinic() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
+        for entry in walkdir::WalkDir::new(&from) {
+            let entry = entry.unwrap();
+            let to = folder.path().join(entry.path().strip_prefix(&from).unwrap());
+            if entry.file_type().is_dir() {
+                fs::create_dir_all(to).unwrap();
+            } else {
+                fs::copy(entry.path(), to).unwrap();
+            }
+        }
+        folder
+    }
+
+    #[test]
+    fn it_is_that_of_what_was_checked_and_tells_every_byte() {
+        let folder = clinic();
+        let at = |name: &str| folder.path().join(name);
+        let checked = || load_and_check(folder.path(), chrono::NaiveDate::default()).unwrap();
+        let first = checked();
+        assert_eq!(Fingerprint::read(folder.path()), Some(first.fingerprint.clone()));
+
+        let mut seen = vec![first.fingerprint];
+        let mut differs = |what: &str| {
+            let checked = checked();
+            assert_eq!(Fingerprint::read(folder.path()), Some(checked.fingerprint.clone()), "{what}");
+            assert!(!seen.contains(&checked.fingerprint), "{what}");
+            seen.push(checked.fingerprint);
+            checked.directory.generation().clone()
+        };
+        let text = fs::read_to_string(at("directory.toml")).unwrap();
+        fs::write(at("directory.toml"), text.replace('\n', "\r\n")).unwrap();
+        let windows = differs("line ends");
+        assert_eq!(&windows, first.directory.generation(), "people read the same");
+        fs::write(at("directory.toml"), format!("{text}# a comment\n")).unwrap();
+        differs("a list");
+        let provider = at("providers/jun-nakashima.toml");
+        let text = fs::read_to_string(&provider).unwrap();
+        fs::write(&provider, format!("{text}# a comment\n")).unwrap();
+        differs("one of the many");
+        let portrait = at("headshots/jun-nakashima.svg");
+        fs::write(&portrait, fs::read_to_string(&portrait).unwrap() + " ").unwrap();
+        differs("a portrait");
+        fs::write(at("availability/busy.ndjson"), "").unwrap();
+        differs("a feed");
+        fs::write(at("notes.txt"), "a").unwrap();
+        differs("a file that nothing reads");
+        // What is in that one is nobody's business.
+        fs::write(at("notes.txt"), "b").unwrap();
+        assert_eq!(Fingerprint::read(folder.path()), Some(checked().fingerprint));
+        assert_eq!(Fingerprint::read(folder.path()).as_ref(), seen.last());
+    }
+
+    #[test]
+    fn a_portrait_is_known_by_its_name() {
+        let folder = clinic();
+        let bytes = fs::read(folder.path().join("headshots/jun-nakashima.svg")).unwrap();
+        let fingerprint = Fingerprint::read(folder.path()).unwrap();
+        assert_eq!(fingerprint.portrait("jun-nakashima.svg"), Some(&Sha256::digest(bytes).into()));
+        assert_eq!(fingerprint.portrait("nobody.svg"), None);
+    }
+
+    #[test]
+    fn what_cannot_be_read_like_content_that_passes_has_none() {
+        let folder = clinic();
+        fs::create_dir(folder.path().join("providers/folder.toml")).unwrap();
+        assert_eq!(Fingerprint::read(folder.path()), None);
+        fs::remove_dir(folder.path().join("providers/folder.toml")).unwrap();
+        assert!(Fingerprint::read(folder.path()).is_some());
+        fs::write(folder.path().join("providers/jun-nakashima.toml"), b"\xff").unwrap();
+        assert_eq!(Fingerprint::read(folder.path()), None);
+        assert_eq!(Fingerprint::read(&folder.path().join("nowhere")), None);
+    }
+}
