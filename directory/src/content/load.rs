@@ -193,7 +193,12 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
                     continue;
                 }
                 let what = format!("this is {}, and only files are read", kind(entry.file_type()));
-                problems.push(Problem::error(Place::file(&path), what).hint("put the file itself here"));
+                let hint = if is_feed(&path) {
+                    "write the feed into a file, and rename that to this name"
+                } else {
+                    "put the file itself here"
+                };
+                problems.push(Problem::error(Place::file(&path), what).hint(hint));
             }
             // Nothing at all can be read.
             Err(error) if error.depth() == 0 => {

@@ -190,8 +190,10 @@ fn a_pipe_is_told_and_nobody_waits_for_it() {
     let clinic = Clinic::new();
     fs::rename(&pipe, clinic.content.join(BUSY)).unwrap();
     assert_eq!(clinic.told(BUSY), ["1:1: this is a pipe, and only files are read"]);
-    let beside = load_and_check_beside_feed(&clinic.content, TODAY);
-    assert!(matches!(beside, Err(ContentError::Invalid(_))));
+    let Err(ContentError::Invalid(beside)) = load_and_check_beside_feed(&clinic.content, TODAY) else {
+        panic!("a pipe is no feed to listen to");
+    };
+    assert!(beside.drawn(false).contains("help: write the feed into a file"), "{}", beside.drawn(false));
 }
 
 #[cfg(unix)]
