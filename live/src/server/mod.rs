@@ -103,9 +103,10 @@ impl Listener {
         }
         // One deadline for all that follows: service managers are told how long a stop takes.
         let deadline = Instant::now() + limits.drain;
-        drop(self.socket);
         vitals.stopping();
+        // Before the door shuts: who sees that it is shut is told on the connection that it has, too.
         ending.store(true, Ordering::Relaxed);
+        drop(self.socket);
         // Whoever rests on a connection may be sending a request on it just now: it is answered, and told that it
         // was the last.
         let last_requests = async { while connections.join_next().await.is_some() {} };
