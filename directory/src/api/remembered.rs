@@ -5,11 +5,19 @@
 //! second time on, and given as it is while it holds. It stands beside one calendar and goes with it: whatever a feed
 //! or the content changes, nothing is remembered of what was before.
 //!
+//! Most questions come once, so what those pay for it is a hash and a look at some numbers: nothing is locked, copied
+//! or worked out before an answer is kept. That is when the question was the last one at its place already, and time
+//! has gone on since.
+//!
 //! Each question has one place, which it shares with others: memory is bounded, and the last one that came twice
-//! stays.
+//! stays. Hashes only say where to look and whether it is worth it: an answer is given again for the very question
+//! alone.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+use foldhash::fast::FixedState;
 
 use super::answer::Answer;
 use super::fault::Fault;
@@ -22,14 +30,20 @@ const PLACES: usize = 256;
 /// The last answers.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
-    places: Vec<Mutex<Place>>,
+    places: Vec<Place>,
 }
 
+/// A hint that is read late or lost costs an answer that is made once more, so hints are neither locked nor ordered.
 #[derive(Debug, Default)]
 struct Place {
     /// The hash of the question that came last.
-    last: u64,
-    kept: Option<Box<Kept>>,
+    last: AtomicU64,
+    /// The moment for which it was asked, in seconds.
+    asked: AtomicI64,
+    /// The hash of the question whose answer is kept, and the moment from which that is the answer.
+    kept_for: AtomicU64,
+    kept_from: AtomicI64,
+    kept: Mutex<Option<Box<Kept>>>,
 }
 
 #[derive(Debug)]
@@ -48,7 +62,7 @@ pub(super) struct Holding {
 
 impl Remembered {
     pub(super) fn new() -> Self {
-        Self { places: (0..PLACES).map(|_| Mutex::default()).collect() }
+        Self { places: (0..PLACES).map(|_| Place::default()).collect() }
     }
 
     /// The answer to a question, made only where none is known that holds. Who makes it is told whether it would be
@@ -59,31 +73,59 @@ impl Remembered {
         now: Instant,
         make: impl FnOnce(bool) -> Result<Holding, Fault>,
     ) -> Result<Answer, Fault> {
-        let mut hasher = DefaultHasher::new();
-        search.hash(&mut hasher);
-        let hash = hasher.finish();
+        let hash = FixedState::default().hash_one(search);
         let number = usize::try_from(hash % PLACES as u64).unwrap_or_default();
-        let place =
-            || self.places.get(number).map(|place| place.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut is_again = false;
-        if let Some(mut place) = place() {
-            is_again = std::mem::replace(&mut place.last, hash) == hash;
-            if let Some(kept) = place.kept.as_deref()
-                && (kept.from..=kept.until).contains(&now)
-                && kept.search == *search
-            {
-                return Ok(kept.answer.clone());
-            }
+        let Some(place) = self.places.get(number) else { return Ok(make(false)?.answer) };
+        let is_again = place.comes_again(hash, now);
+        if let Some(answer) = place.find(hash, search, now) {
+            return Ok(answer);
         }
         let Holding { answer, until } = make(is_again)?;
         if let (true, Some(until)) = (is_again, until) {
             // Its tag is made now, once for everybody.
             _ = answer.etag();
             let kept = Kept { search: search.clone(), from: now, until, answer: answer.clone() };
-            // What it replaces is freed when the place is free again.
-            let _replaced = place().and_then(|mut place| place.kept.replace(Box::new(kept)));
+            place.keep(hash, Box::new(kept));
         }
         Ok(answer)
+    }
+}
+
+impl Place {
+    /// The answer that is kept, if it is this question's and holds.
+    fn find(&self, hash: u64, search: &SlotSearch, now: Instant) -> Option<Answer> {
+        let is_kept = self.kept_for.load(Ordering::Relaxed) == hash;
+        if !is_kept || now.unix() < self.kept_from.load(Ordering::Relaxed) {
+            return None;
+        }
+        let place = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = place.as_deref()?;
+        let holds = (kept.from..=kept.until).contains(&now) && kept.search == *search;
+        holds.then(|| kept.answer.clone())
+    }
+
+    /// Whether the question was the last one here, too, for no later moment: an answer holds from its moment on, so
+    /// none is worth keeping while moments go back. From now on it is the last one.
+    fn comes_again(&self, hash: u64, now: Instant) -> bool {
+        let (last, asked) = (self.last.load(Ordering::Relaxed), self.asked.load(Ordering::Relaxed));
+        // What many ask at once is read by all of them and written by none.
+        if last != hash {
+            self.last.store(hash, Ordering::Relaxed);
+        }
+        if asked != now.unix() {
+            self.asked.store(now.unix(), Ordering::Relaxed);
+        }
+        last == hash && asked <= now.unix()
+    }
+
+    fn keep(&self, hash: u64, kept: Box<Kept>) {
+        let mut place = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        self.kept_for.store(hash, Ordering::Relaxed);
+        self.kept_from.store(kept.from.unix(), Ordering::Relaxed);
+        let replaced = place.replace(kept);
+        drop(place);
+        // Freed when the place is free again.
+        drop(replaced);
     }
 }
 
@@ -120,6 +162,39 @@ mod tests {
             assert!(first.starts_with(&format!("{limit} ")));
             assert_ne!(ask(limit, 100, Some(110)), first);
         }
+    }
+
+    #[test]
+    fn only_what_comes_again_is_worth_keeping() {
+        let remembered = Remembered::new();
+        let search = SlotSearch::of("CA".parse().unwrap());
+        let told = |now: i64| {
+            let mut told = None;
+            let make = |is_kept: bool| {
+                told = Some(is_kept);
+                let answer = Answer::new("", Caching::Availability);
+                Ok(Holding { answer, until: is_kept.then(|| Instant::from_unix(now + 10)) })
+            };
+            remembered.answer(&search, Instant::from_unix(now), make).unwrap();
+            told
+        };
+        // Back in time, where nothing that is kept would hold; and forward.
+        assert_eq!([told(90), told(60), told(30)], [Some(false); 3]);
+        assert_eq!(
+            [told(60), told(60), told(70), told(71), told(20)],
+            [Some(true), None, None, Some(true), Some(false)]
+        );
+    }
+
+    #[test]
+    fn an_answer_is_never_another_questions_though_their_hashes_are_one() {
+        let (place, hash) = (Place::default(), 7);
+        let [one, two] = ["CA", "NY"].map(|code| SlotSearch::of(code.parse().unwrap()));
+        let (from, until) = (Instant::from_unix(10), Instant::from_unix(20));
+        let answer = Answer::new("", Caching::Availability);
+        place.keep(hash, Box::new(Kept { search: one.clone(), from, until, answer }));
+        assert!(place.find(hash, &one, from).is_some());
+        assert!(place.find(hash, &two, from).is_none());
     }
 
     #[test]
