@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::feed::{FeedMode, Freshness, ProviderFeed};
 use super::index::blocks::Blocks;
-use super::index::chunk::{CHUNK, Chunk, chunk_of, second};
+use super::index::chunk::{CHUNK, Chunk, Who, chunk_of, second};
 use super::index::fill::fill;
 use super::index::offer::Offers;
 use super::index::order::Order;
@@ -34,7 +34,9 @@ impl Calendar {
     pub fn unrolled(directory: &Directory) -> Self {
         let order = Order::of(directory);
         let offers = Offers::of(directory, &order);
-        let own = Blocks::new((0..order.len()).map(|_| Own::default()).collect());
+        let turns = 0..u32::try_from(order.len()).unwrap_or(u32::MAX);
+        let own = turns.map(|turn| Own::of(directory.provider(order.number(turn))));
+        let own = Blocks::new(own.collect());
         Self { order: Arc::new(order), offers, own, first: 0, chunks: Vec::new(), origin: 0, feed: None }
     }
 
@@ -128,15 +130,17 @@ impl Calendar {
     pub fn withdraw(&mut self, number: ProviderNumber, at: Instant) -> bool {
         let turn = self.order.turn(number);
         let Ok(start) = u32::try_from(at.unix() - self.origin) else { return false };
-        let own = self.own.change(turn);
+        let own = self.own.get(turn);
+        let who = Who { turn, states: own.states() };
+        let Some((chunk, second)) = place(&mut self.chunks, self.origin, self.first, start) else {
+            return false;
+        };
         let mut is_changed = false;
-        for list in own.lists_mut() {
-            if list.runs.remove(start) {
-                is_changed = true;
-                if let Some((chunk, second)) = place(&mut self.chunks, self.origin, self.first, start) {
-                    chunk.remove(second, list.set, turn, &self.offers);
-                }
-            }
+        for set in own.sets() {
+            is_changed |= chunk.remove(second, set, who, &self.offers);
+        }
+        if is_changed {
+            self.own.change(turn).take(start);
         }
         is_changed
     }
@@ -170,14 +174,14 @@ impl Calendar {
         let added = rolled.expand(directory, stretch, None);
         let kept = self.own.iter().zip(added).map(|(own, added)| {
             let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-            for list in own.lists() {
-                lists.insert(list.set, list.runs.from(since).collect());
+            for (set, starts) in own.starts(since) {
+                lists.insert(set, starts.collect());
             }
             for (types, starts) in added {
                 lists.entry(rolled.offers.number(&types)).or_default().extend(starts.from(0));
             }
             let lists = lists.into_iter().map(|(set, starts)| List { set, runs: Runs::of(starts) });
-            Own::new(lists, own.feed.clone())
+            own.with(lists, own.feed.clone())
         });
         rolled.own = Blocks::new(kept.collect());
         let past = usize::try_from(first - self.first).unwrap_or_default();
@@ -207,8 +211,8 @@ impl Calendar {
         self.origin = first * CHUNK;
         let stretch = Stretch { from: self.origin, to: to * CHUNK, origin: self.origin };
         let starts = self.expand(directory, stretch, only);
-        let feeds: Vec<_> = self.own.iter().map(|own| own.feed.clone()).collect();
-        let own = starts.into_iter().zip(feeds).map(|(starts, feed)| own_of(&mut self.offers, starts, feed));
+        let own = starts.into_iter().zip(self.own.iter());
+        let own = own.map(|(starts, own)| with(own, &mut self.offers, starts, own.feed.clone()));
         self.own = Blocks::new(own.collect());
         self.chunks = self.fill(first, to);
     }
@@ -271,7 +275,7 @@ impl Calendar {
         let changed: Vec<_> = changed.into_par_iter().with_min_len(16).map(anew).collect();
         let is_many = changed.len() * MANY > self.order.len() && changed.len() > MANY;
         for (turn, feed, starts) in changed {
-            let own = own_of(&mut self.offers, starts, feed);
+            let own = with(self.own.get(turn), &mut self.offers, starts, feed);
             if !is_many {
                 self.differ(turn, &own);
             }
@@ -287,13 +291,13 @@ impl Calendar {
     fn differ(&mut self, turn: u32, will: &Own) {
         let Self { own, offers, chunks, order, origin, first, .. } = self;
         let has = own.get(turn);
-        let none = Runs::default();
-        let mut sets: Vec<u32> = has.lists().chain(will.lists()).map(|list| list.set).collect();
+        let who = Who { turn, states: has.states() };
+        let mut sets: Vec<u32> = has.sets().chain(will.sets()).collect();
         sets.sort_unstable();
         sets.dedup();
         for set in sets {
-            let mut before = has.list(set).unwrap_or(&none).from(0);
-            let mut after = will.list(set).unwrap_or(&none).from(0);
+            let mut before = has.starts_of(set, 0);
+            let mut after = will.starts_of(set, 0);
             loop {
                 let (old, new) = (before.peek(), after.peek());
                 let Some(start) = old.into_iter().chain(new).min() else { break };
@@ -309,9 +313,9 @@ impl Calendar {
                 }
                 if let Some((chunk, second)) = place(chunks, *origin, *first, start) {
                     if is_new {
-                        chunk.insert(second, set, turn, offers, order.len());
+                        chunk.insert(second, set, who, offers, order.len());
                     } else {
-                        chunk.remove(second, set, turn, offers);
+                        chunk.remove(second, set, who, offers);
                     }
                 }
             }
@@ -325,9 +329,9 @@ fn around(now: Instant) -> (i64, i64) {
     (chunk_of(now.unix()) - 1, chunk_of(now.unix() + AHEAD))
 }
 
-/// What a provider has, with its sets numbered.
-fn own_of(offers: &mut Offers, starts: Packed, feed: Option<Arc<Said>>) -> Own {
-    Own::new(starts.into_iter().map(|(types, runs)| List { set: offers.number(&types), runs }), feed)
+/// A provider with other starts, their sets numbered.
+fn with(own: &Own, offers: &mut Offers, starts: Packed, feed: Option<Arc<Said>>) -> Own {
+    own.with(starts.into_iter().map(|(types, runs)| List { set: offers.number(&types), runs }), feed)
 }
 
 /// The chunk of a start, to be changed, and the start's second in it.

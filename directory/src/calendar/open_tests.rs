@@ -71,7 +71,8 @@ fn is_sound(calendar: &Calendar) -> Result<(), TestCaseError> {
 enum Change {
     Sets(Vec<ProviderFeed>),
     Forget(usize),
-    Withdraw(usize),
+    /// So many starts of one provider.
+    Withdraw(usize, usize),
     Roll(i64),
 }
 
@@ -79,7 +80,7 @@ fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
         3 => vec(random_set(), 1..4).prop_map(Change::Sets),
         1 => (0..12_usize).prop_map(Change::Forget),
-        2 => any::<usize>().prop_map(Change::Withdraw),
+        2 => (any::<usize>(), 1..9_usize).prop_map(|(nth, count)| Change::Withdraw(nth, count)),
         2 => prop_oneof![0..90_000_i64, 0..4 * DAY].prop_map(Change::Roll),
     ]
 }
@@ -155,10 +156,11 @@ proptest! {
                         told.withdrawn.retain(|(other, _)| *other != number);
                     }
                 }
-                Change::Withdraw(nth) => {
+                Change::Withdraw(nth, count) => {
                     let filter = SlotFilter { horizon_seconds: 3 * DAY, limit: 60, ..questions(now, 0, 0)[0] };
                     let open = slow(&directory, &told, &filter);
-                    if let Some(&(start, number)) = open.get(nth % open.len().max(1)) {
+                    let who = open.get(nth % open.len().max(1)).map(|&(_, number)| number);
+                    for &(start, number) in open.iter().filter(|(_, number)| Some(*number) == who).take(count) {
                         prop_assert!(kept.withdraw(number, start));
                         prop_assert!(!kept.withdraw(number, start));
                         told.withdrawn.insert((number, start));

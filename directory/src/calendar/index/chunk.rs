@@ -2,6 +2,7 @@
 
 use super::offer::Offers;
 use super::row::{Removed, Row};
+use crate::model::StateSet;
 
 /// Seconds of a chunk: sixteen bits hold each of them.
 pub(in crate::calendar) const CHUNK: i64 = 57_600;
@@ -25,6 +26,13 @@ pub(in crate::calendar) struct Chunk {
     counts: Vec<u32>,
     /// For each pair, a bit for each quarter hour that has any.
     open: Vec<u64>,
+}
+
+/// Somebody who has a start, and for whom these states are open.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::calendar) struct Who {
+    pub(in crate::calendar) turn: u32,
+    pub(in crate::calendar) states: StateSet,
 }
 
 /// A row, and where it belongs.
@@ -66,14 +74,14 @@ impl Chunk {
         &mut self,
         second: u16,
         set: u32,
-        turn: u32,
+        who: Who,
         offers: &Offers,
         turns: usize,
     ) {
         let is_new = match self.find(second, set) {
-            Ok(at) => self.rows[at].row.insert(turn, turns),
+            Ok(at) => self.rows[at].row.insert(who.turn, turns),
             Err(at) => {
-                self.rows.insert(at, Entry { second, set, row: Row::One(turn) });
+                self.rows.insert(at, Entry { second, set, row: Row::One(who.turn) });
                 for end in &mut self.quarters[usize::from(second / QUARTER) + 1..] {
                     *end += 1;
                 }
@@ -83,18 +91,18 @@ impl Chunk {
         if is_new {
             let quarter = usize::from(second / QUARTER);
             let pairs = self.open.len();
-            offers.each_pair(turn, set, |pair| {
+            offers.each_pair(who.states, set, |pair| {
                 self.counts[quarter * pairs + pair] += 1;
                 self.open[pair] |= 1 << quarter;
             });
         }
     }
 
-    /// Takes a start out, and counts it no longer.
-    pub(in crate::calendar) fn remove(&mut self, second: u16, set: u32, turn: u32, offers: &Offers) {
-        let Ok(at) = self.find(second, set) else { return };
-        match self.rows[at].row.remove(turn) {
-            Removed::NotThere => return,
+    /// Takes a start out, and counts it no longer; false when it is not there.
+    pub(in crate::calendar) fn remove(&mut self, second: u16, set: u32, who: Who, offers: &Offers) -> bool {
+        let Ok(at) = self.find(second, set) else { return false };
+        match self.rows[at].row.remove(who.turn) {
+            Removed::NotThere => return false,
             Removed::Done => {}
             Removed::Last => {
                 self.rows.remove(at);
@@ -105,13 +113,14 @@ impl Chunk {
         }
         let quarter = usize::from(second / QUARTER);
         let pairs = self.open.len();
-        offers.each_pair(turn, set, |pair| {
+        offers.each_pair(who.states, set, |pair| {
             let count = &mut self.counts[quarter * pairs + pair];
             *count -= 1;
             if *count == 0 {
                 self.open[pair] &= !(1 << quarter);
             }
         });
+        true
     }
 
     fn find(&self, second: u16, set: u32) -> Result<usize, usize> {

@@ -27,9 +27,9 @@ impl<'a> Shelves<'a> {
             if !self.offers.mask(asked.state).contains(turn) {
                 continue;
             }
-            let lists = self.own.get(turn).lists();
-            let lists = lists.filter(|list| self.offers.answers(list.set, asked.state, asked.wanted));
-            walks.extend(lists.map(|list| Single { turn, from, walk: list.runs.from(walked) }));
+            let starts = self.own.get(turn).starts(walked);
+            let starts = starts.filter(|(set, _)| self.offers.answers(*set, asked.state, asked.wanted));
+            walks.extend(starts.map(|(_, walk)| Single { turn, from, walk }));
         }
         if let [Single { turn, from, walk }] = walks.as_mut_slice() {
             let starts = walk.take_while(|&start| start < until).skip_while(|start| start < from);

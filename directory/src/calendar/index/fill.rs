@@ -45,8 +45,8 @@ pub(in crate::calendar) fn fill(
 fn members(own: &Blocks<Own>) -> Members {
     let mut members = Members::new();
     for (turn, own) in (0..).zip(own.iter()) {
-        for list in own.lists() {
-            let set = list.set as usize;
+        for set in own.sets() {
+            let set = set as usize;
             if members.len() <= set {
                 members.resize(set + 1, Vec::new());
             }
@@ -77,8 +77,9 @@ fn group(own: &Blocks<Own>, offers: &Offers, members: &Members, begin: u32, coun
         let earlier: Vec<usize> = chunks.iter().map(|chunk| chunk.rows.len()).collect();
         for &turn in members {
             pairs.clear();
-            offers.each_pair(turn, set, |pair| pairs.push(pair));
-            for start in own.get(turn).list(set).into_iter().flat_map(|runs| runs.from(begin)) {
+            let who = own.get(turn);
+            offers.each_pair(who.states(), set, |pair| pairs.push(pair));
+            for start in who.starts_of(set, begin) {
                 let ahead = start - begin;
                 let Some(chunk) = chunks.get_mut((ahead / seconds) as usize) else { break };
                 chunk.push(ahead % seconds, set, turn, own.len(), &pairs, offers.pair_count());

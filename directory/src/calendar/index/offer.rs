@@ -28,8 +28,6 @@ pub(in crate::calendar) struct Offers {
     held: Arc<[StateSet]>,
     /// By state.
     masks: Arc<[Mask]>,
-    /// By turn: where new patients are accepted.
-    accepting: Arc<[StateSet]>,
     /// By state, then by type with "any type" before them: where the counts of that pair are.
     pairs: Arc<[Vec<Option<u32>>]>,
     /// For each pair, who is eligible when those are few.
@@ -73,17 +71,15 @@ impl Offers {
         // By state, then by type.
         let mut members = vec![vec![Vec::new(); types.len()]; StateCode::all().len()];
         let mut present = vec![Vec::new(); StateCode::all().len()];
-        let mut accepting = Vec::with_capacity(order.len());
         for turn in 0..u32::try_from(order.len()).unwrap_or(u32::MAX) {
             let provider = directory.provider(order.number(turn));
-            let states = provider.accepting().intersection(provider.licensed());
+            let states = open_states(provider);
             states.iter().for_each(|state| present[state.index()].push(turn));
             for place in provider.visit_types().iter().filter_map(place) {
                 for state in states.intersection(held[place]).iter() {
                     members[state.index()][place].push(turn);
                 }
             }
-            accepting.push(states);
         }
         let (mut pairs, mut few) = (Vec::new(), Vec::new());
         for by_type in &members {
@@ -101,7 +97,6 @@ impl Offers {
             types: types.into(),
             held: held.into(),
             masks: present.into_iter().map(|turns| Mask::of(turns, order.len())).collect(),
-            accepting: accepting.into(),
             pairs: pairs.into(),
             few: few.into(),
             sets: Vec::new(),
@@ -173,11 +168,11 @@ impl Offers {
         self.few[pair].as_deref()
     }
 
-    /// Every pair whose counts a start counts in.
+    /// Every pair whose counts a start counts in, of somebody for whom these states are open.
     #[inline]
-    pub(in crate::calendar) fn each_pair(&self, turn: u32, set: u32, mut with: impl FnMut(usize)) {
+    pub(in crate::calendar) fn each_pair(&self, states: StateSet, set: u32, mut with: impl FnMut(usize)) {
         let set = &self.sets[set as usize];
-        for state in self.accepting[turn as usize].intersection(set.held).iter() {
+        for state in states.intersection(set.held).iter() {
             let pairs = &self.pairs[state.index()];
             let here = set.types.iter().filter(|place| self.held[usize::from(**place)].contains(state));
             let places = [0].into_iter().chain(here.map(|place| usize::from(*place) + 1));
@@ -187,10 +182,13 @@ impl Offers {
 
     /// How many bytes it has on the heap.
     pub(in crate::calendar) fn bytes(&self) -> usize {
-        self.masks.iter().map(Mask::bytes).sum::<usize>()
-            + size_of_val(&*self.masks)
-            + size_of_val(&*self.accepting)
+        self.masks.iter().map(Mask::bytes).sum::<usize>() + size_of_val(&*self.masks)
     }
+}
+
+/// Where a provider accepts new patients and may.
+pub(in crate::calendar) fn open_states(provider: &Provider) -> StateSet {
+    provider.accepting().intersection(provider.licensed())
 }
 
 /// The turns of all lists, ascending and each once.

@@ -6,19 +6,28 @@ use std::sync::Arc;
 use super::super::feed::FeedMode;
 use super::super::hours::Busy;
 use super::super::instant::Instant;
-use super::runs::Runs;
+use super::offer::open_states;
+use super::runs::{Runs, Walk};
 use super::said::{Group, Said, Set};
-use crate::model::{Directory, Provider, ProviderNumber, VisitTypeId};
+use super::taken::Taken;
+use crate::model::{Directory, Provider, ProviderNumber, StateSet, VisitTypeId};
 
-/// One provider's starts.
-#[derive(Debug, Clone, Default)]
+/// One provider's starts. It fills one line of memory, so that a booking waits for one.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
 pub(in crate::calendar) struct Own {
     /// Mostly there is one set of types, and its list lies here, one step nearer.
     first: Option<List>,
-    more: Vec<List>,
+    more: Option<Box<More>>,
+    /// Where new patients are accepted: a start counts there.
+    states: StateSet,
+    /// What the lists have and is booked.
+    taken: Taken,
     /// What the feed says, when it says something.
     pub(in crate::calendar) feed: Option<Arc<Said>>,
 }
+
+const _: () = assert!(size_of::<Own>() == 64);
 
 /// The starts at which one set of types can start, in seconds since the calendar's origin.
 #[derive(Debug, Clone)]
@@ -27,38 +36,78 @@ pub(in crate::calendar) struct List {
     pub(in crate::calendar) runs: Runs,
 }
 
+/// Further lists.
+#[derive(Debug, Clone)]
+struct More(Box<[List]>);
+
 impl Own {
-    /// The lists of sets that differ.
-    pub(in crate::calendar) fn new(lists: impl IntoIterator<Item = List>, feed: Option<Arc<Said>>) -> Self {
+    /// A provider without a start.
+    pub(in crate::calendar) fn of(provider: &Provider) -> Self {
+        let states = open_states(provider);
+        Self { first: None, more: None, states, taken: Taken::default(), feed: None }
+    }
+
+    /// The same provider with these lists, of sets that differ, and what the feed says.
+    pub(in crate::calendar) fn with(
+        &self,
+        lists: impl IntoIterator<Item = List>,
+        feed: Option<Arc<Said>>,
+    ) -> Self {
         let mut lists = lists.into_iter().filter(|list| !list.runs.is_empty());
         let first = lists.next();
-        let mut more: Vec<List> = lists.collect();
-        more.shrink_to_fit();
-        Self { first, more, feed }
+        let more: Box<[List]> = lists.collect();
+        let more = (!more.is_empty()).then(|| Box::new(More(more)));
+        Self { first, more, states: self.states, taken: Taken::default(), feed }
     }
 
-    /// The lists, a set once at most.
+    /// Where new patients are accepted.
     #[inline]
-    pub(in crate::calendar) fn lists(&self) -> impl Iterator<Item = &List> {
-        self.first.iter().chain(&self.more)
+    pub(in crate::calendar) fn states(&self) -> StateSet {
+        self.states
     }
 
-    /// The lists, to be changed. One that is left empty does no harm.
     #[inline]
-    pub(in crate::calendar) fn lists_mut(&mut self) -> impl Iterator<Item = &mut List> {
-        self.first.iter_mut().chain(&mut self.more)
+    fn lists(&self) -> impl Iterator<Item = &List> {
+        self.first.iter().chain(self.more.iter().flat_map(|more| &more.0))
     }
 
-    /// The starts of a set.
-    pub(in crate::calendar) fn list(&self, set: u32) -> Option<&Runs> {
-        self.lists().find(|list| list.set == set).map(|list| &list.runs)
+    /// The sets, each once. One may have no start left.
+    #[inline]
+    pub(in crate::calendar) fn sets(&self) -> impl Iterator<Item = u32> {
+        self.lists().map(|list| list.set)
+    }
+
+    /// The starts of each set from a moment on.
+    #[inline]
+    pub(in crate::calendar) fn starts(&self, from: u32) -> impl Iterator<Item = (u32, Walk<'_>)> {
+        self.lists().map(move |list| (list.set, list.runs.from(from).without(&self.taken)))
+    }
+
+    /// The starts of a set from a moment on.
+    #[inline]
+    pub(in crate::calendar) fn starts_of(&self, set: u32, from: u32) -> Walk<'_> {
+        let list = self.lists().find(|list| list.set == set);
+        list.map_or_else(Walk::default, |list| list.runs.from(from).without(&self.taken))
+    }
+
+    /// Takes a start away, whichever sets it has.
+    #[inline]
+    pub(in crate::calendar) fn take(&mut self, start: u32) {
+        if !self.taken.add(start) {
+            let taken = std::mem::take(&mut self.taken);
+            let more = self.more.iter_mut().flat_map(|more| &mut more.0);
+            for list in self.first.iter_mut().chain(more) {
+                list.runs.remove(taken.iter().chain([start]));
+            }
+        }
     }
 
     /// How many bytes it has on the heap, its own place among them.
     pub(in crate::calendar) fn bytes(&self) -> usize {
         let lists: usize = self.lists().map(|list| list.runs.bytes()).sum();
         let said = self.feed.as_ref().map_or(0, |said| said.bytes());
-        size_of::<Self>() + 24 + self.more.capacity() * size_of::<List>() + lists + said
+        let more = self.more.as_ref().map_or(0, |more| size_of::<More>() + size_of_val(&*more.0));
+        size_of::<Self>() + more + lists + said
     }
 }
 
@@ -157,6 +206,42 @@ fn add(starts: &mut Starts, types: &[VisitTypeId], mut found: Vec<u32>) {
             others.append(&mut found);
             others.sort_unstable();
             others.dedup();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::collection::{btree_set, vec};
+    use proptest::prelude::*;
+
+    use super::super::super::clinics::provider;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_taken_is_in_no_list_however_much_it_is(
+            sets in vec(btree_set(0..60_u32, 0..40), 1..4),
+            taken in btree_set(0..60_u32, 0..30),
+            from in 0..70_u32,
+        ) {
+            let list = |(set, starts): (u32, &BTreeSet<u32>)| List { set, runs: Runs::of(starts.iter().copied()) };
+            let mut own = Own::of(&provider(0)).with((0..).zip(&sets).map(list), None);
+            for upto in 0..=taken.len() {
+                let now: BTreeSet<u32> = taken.iter().copied().take(upto).collect();
+                if let Some(&start) = now.last() {
+                    own.take(start);
+                }
+                for (set, starts) in (0..).zip(&sets) {
+                    let left: Vec<u32> = starts.difference(&now).copied().filter(|&it| it >= from).collect();
+                    prop_assert_eq!(own.starts_of(set, from).collect::<Vec<_>>(), left.clone());
+                    prop_assert_eq!(own.starts_of(set, from).peek(), left.first().copied());
+                    let mut found = own.starts(from).filter(|(other, _)| *other == set);
+                    prop_assert_eq!(found.next().map_or_else(Vec::new, |(_, walk)| walk.collect()), left);
+                }
+            }
         }
     }
 }

@@ -3,8 +3,9 @@
 //! A start is a number of seconds since the calendar's origin. Two starts share a run at the least, so even
 //! starts at random seconds cost four bytes each, and a day of regular hours costs eight.
 
-/// Room for a booking or two, each of which cuts a run in two: asking for more memory is most of what they cost.
-const ROOM: usize = 2;
+use std::sync::Arc;
+
+use super::taken::Taken;
 
 /// Starts at `first`, `first + step` and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,9 +45,9 @@ impl Run {
     }
 }
 
-/// Starts in ascending order, each once.
+/// Starts in ascending order, each once. A copy shares them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::calendar) struct Runs(Vec<Run>);
+pub(in crate::calendar) struct Runs(Arc<[Run]>);
 
 impl Runs {
     /// The runs of starts that ascend and do not repeat.
@@ -64,8 +65,7 @@ impl Runs {
                 runs.push(Run::single(start));
             }
         }
-        runs.shrink_to(runs.len() + ROOM);
-        Self(runs)
+        Self(runs.into())
     }
 
     pub(in crate::calendar) fn is_empty(&self) -> bool {
@@ -77,56 +77,92 @@ impl Runs {
         let at = self.0.partition_point(|run| run.last() < from);
         let runs = &self.0[at..];
         let nth = runs.first().map_or(0, |run| run.place(from));
-        Walk { runs, nth }
+        Walk { runs, nth, taken: None }
     }
 
-    /// Takes a start away; false when there is none.
-    pub(in crate::calendar) fn remove(&mut self, start: u32) -> bool {
-        let Some(at) = self.0.partition_point(|run| run.first <= start).checked_sub(1) else {
-            return false;
-        };
-        let run = self.0[at];
-        if start > run.last() {
-            return false;
+    /// Takes starts away; those that are not there do no harm.
+    pub(in crate::calendar) fn remove(&mut self, starts: impl IntoIterator<Item = u32>) {
+        let mut runs = self.0.to_vec();
+        for start in starts {
+            cut(&mut runs, start);
         }
-        let nth = run.place(start);
-        if run.nth(nth) != start {
-            return false;
-        }
-        let before = nth;
-        let after = run.count - nth - 1;
-        match (before > 0, after > 0) {
-            (false, false) => {
-                self.0.remove(at);
-            }
-            (true, false) => self.0[at] = Run::new(run.first, run.step, before),
-            (false, true) => self.0[at] = Run::new(run.nth(nth + 1), run.step, after),
-            (true, true) => {
-                self.0[at] = Run::new(run.first, run.step, before);
-                self.0.insert(at + 1, Run::new(run.nth(nth + 1), run.step, after));
-            }
-        }
-        true
+        self.0 = runs.into();
     }
 
     /// How many bytes it has on the heap.
     pub(in crate::calendar) fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<Run>()
+        16 + self.0.len() * size_of::<Run>()
+    }
+}
+
+/// Takes a start out of its run.
+fn cut(runs: &mut Vec<Run>, start: u32) {
+    let Some(at) = runs.partition_point(|run| run.first <= start).checked_sub(1) else { return };
+    let run = runs[at];
+    if start > run.last() {
+        return;
+    }
+    let nth = run.place(start);
+    if run.nth(nth) != start {
+        return;
+    }
+    let before = nth;
+    let after = run.count - nth - 1;
+    match (before > 0, after > 0) {
+        (false, false) => {
+            runs.remove(at);
+        }
+        (true, false) => runs[at] = Run::new(run.first, run.step, before),
+        (false, true) => runs[at] = Run::new(run.nth(nth + 1), run.step, after),
+        (true, true) => {
+            runs[at] = Run::new(run.first, run.step, before);
+            runs.insert(at + 1, Run::new(run.nth(nth + 1), run.step, after));
+        }
     }
 }
 
 /// Starts one after another.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::calendar) struct Walk<'a> {
     runs: &'a [Run],
     nth: u16,
+    /// What is passed over, where there is such a thing: it is never the next start.
+    taken: Option<&'a Taken>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// The same without those that are taken.
+    #[inline]
+    pub(in crate::calendar) fn without(self, taken: &'a Taken) -> Self {
+        if taken.is_empty() {
+            return self;
+        }
+        let mut walk = Self { taken: Some(taken), ..self };
+        walk.pass_over(taken);
+        walk
+    }
+
     /// The next start, which stays the next one.
     #[inline]
     pub(in crate::calendar) fn peek(&self) -> Option<u32> {
         self.runs.first().map(|run| run.nth(self.nth))
+    }
+
+    #[inline]
+    fn step(&mut self) -> Option<u32> {
+        let (run, rest) = self.runs.split_first()?;
+        let start = run.nth(self.nth);
+        self.nth += 1;
+        if self.nth == run.count {
+            (self.runs, self.nth) = (rest, 0);
+        }
+        Some(start)
+    }
+
+    fn pass_over(&mut self, taken: &Taken) {
+        while self.peek().is_some_and(|start| taken.has(start)) {
+            self.step();
+        }
     }
 }
 
@@ -135,13 +171,11 @@ impl Iterator for Walk<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<u32> {
-        let (run, rest) = self.runs.split_first()?;
-        let start = run.nth(self.nth);
-        self.nth += 1;
-        if self.nth == run.count {
-            (self.runs, self.nth) = (rest, 0);
+        let start = self.step();
+        if let Some(taken) = self.taken {
+            self.pass_over(taken);
         }
-        Some(start)
+        start
     }
 }
 
@@ -171,8 +205,10 @@ mod tests {
         ) {
             let mut set: BTreeSet<u32> = starts.union(&far).copied().collect();
             let mut runs = Runs::of(set.iter().copied());
-            for start in taken {
-                prop_assert_eq!(runs.remove(start), set.remove(&start));
+            for taken in taken.chunks(3) {
+                taken.iter().for_each(|start| _ = set.remove(start));
+                runs.remove(taken.iter().copied());
+                prop_assert_eq!(runs.from(0).collect::<Vec<_>>(), set.iter().copied().collect::<Vec<_>>());
             }
             prop_assert_eq!(runs.is_empty(), set.is_empty());
             prop_assert_eq!(runs.from(0).collect::<Vec<_>>(), set.iter().copied().collect::<Vec<_>>());
