@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
@@ -196,15 +197,21 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
             }
         }
     }
-    let mut files = BTreeMap::new();
-    for path in found {
-        match read(folder, &path, feed) {
-            Ok(Some(source)) => _ = files.insert(path, source),
+    // Portraits are many, too, and each is hashed.
+    let read = |path: String| read(folder, &path, feed).map(|source| Some((path, source?)));
+    let found: Vec<_> = found.into_par_iter().with_min_len(16).map(read).collect();
+    let mut files = Vec::with_capacity(found.len());
+    for file in found {
+        match file {
+            Ok(Some(file)) => files.push(file),
             // It went away since the folder was listed: editors write into files of a moment.
             Ok(None) => {}
             Err(problem) => problems.push(*problem),
         }
     }
+    // Sorted they become a map at once; one by one, each would look for its place.
+    files.par_sort_unstable_by(|(path, _), (other, _)| path.cmp(other));
+    let files = files.into_iter().collect();
     let shown_folder = folder.to_string_lossy().trim_end_matches('/').to_owned();
     Ok((Sources { folder: folder.to_owned(), shown_folder, files }, problems))
 }
