@@ -74,7 +74,7 @@ pub(crate) fn read(options: &BuildOptions) -> Option<Sha256Digest> {
 }
 
 /// Whether an input was surely touched since that moment. It is a quick look, which saves reading what need not be
-/// read; [`read`] decides.
+/// read; [`read()`] decides.
 pub(crate) fn touched_since(moment: SystemTime, options: &BuildOptions) -> bool {
     let folders = [Some(&options.content), options.site.as_ref()];
     folders.into_iter().flatten().any(|folder| read::touched_since(moment, folder))

@@ -87,7 +87,10 @@ fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
         process.wait().unwrap();
         let now = tree(&out);
         let which = trees.iter().position(|whole| *whole == now);
-        seen[which.unwrap_or_else(|| panic!("round {round}: neither the old tree nor the new one"))] += 1;
+        let which = which.unwrap_or_else(|| panic!("round {round}: neither the old tree nor the new one"));
+        seen[which] += 1;
+        // However busy the machine is: about as many come too early as too late.
+        longest = longest.mul_f64(if which == round % 4 { 0.9 } else { 1.1 });
     }
     assert!(seen.iter().all(|seen| *seen > 0), "the kills came too early or too late: {seen:?}");
     // Whatever the last kill left is swept, and what it remembered is true.

@@ -3,13 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono_tz::Tz;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
 use super::{Caching, FaultKind, Request, Snapshot};
-use crate::calendar::clinics::{Told, at, random_clinic, random_set, slow, slug, starts, state};
+use crate::calendar::clinics::{
+    Told, at, clinic, provider, random_clinic, random_set, round_the_clock, slow, slug, starts, state,
+};
 use crate::calendar::{Calendar, FeedMode, Freshness, Instant, ProviderFeed, Schedule, SlotFilter};
 use crate::model::{Directory, ProviderNumber};
 
@@ -92,6 +95,18 @@ impl Asked {
 
 fn notice(directory: &Directory, number: ProviderNumber) -> i64 {
     i64::from(directory.schedule(number).map_or(60, Schedule::notice)) * 60
+}
+
+/// A page that is not full changes when a start comes into sight, though all that it lists can still be booked.
+#[test]
+fn a_page_that_is_not_full_is_not_remembered() {
+    let directory = clinic(vec![(provider(0), Some(round_the_clock(Tz::UTC, 45)))]);
+    let (snapshot, _) = serve(directory, None, &[], at(0));
+    let asked = Asked { code: "CA", visit_type: None, days: 1, limit: 200 };
+    let listed = |now| asked.body(&snapshot, at(now)).matches("startTime").count();
+    // The story begins at a full hour. Until a quarter to the next one nothing passes; behind the half hour one comes.
+    let before = listed(16 * 60);
+    assert_eq!([listed(30 * 60), listed(30 * 60 + 1)], [before, before + 1]);
 }
 
 proptest! {

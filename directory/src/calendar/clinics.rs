@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::{NaiveDate, TimeDelta, WeekdaySet};
+use chrono_tz::Tz;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -72,6 +73,14 @@ pub(crate) fn provider(index: usize) -> Provider {
 }
 
 /// A clinic where 102 is not held in Texas.
+/// Half hours, day and night.
+pub(crate) fn round_the_clock(zone: Tz, notice: u32) -> Schedule {
+    let class = Class::new(vec![type_id(101)], 30, 30).unwrap();
+    let hours = Hours::new(vec!["00:00-24:00".parse().unwrap()], vec![class]);
+    let weekly = vec![Weekly { days: WeekdaySet::ALL, hours }];
+    Schedule::new(ScheduleParts { notice, weekly, ..ScheduleParts::new(zone) }).unwrap()
+}
+
 pub(crate) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory {
     let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
     let visit_types = TYPES.iter().map(|&(id, duration_minutes)| VisitType {

@@ -44,19 +44,12 @@ pub fn next_starts(
 
 #[cfg(test)]
 mod tests {
-    use chrono::WeekdaySet;
-
-    use super::super::clinics::{at, clinic, provider, slug, type_id};
-    use super::super::schedule::{Class, Hours, ScheduleParts, Weekly};
+    use super::super::clinics::{at, clinic, provider, round_the_clock, slug};
     use super::*;
 
     #[test]
     fn the_next_starts_are_all_of_thirty_days_behind_the_notice() {
-        let class = Class::new(vec![type_id(101)], 30, 30).unwrap();
-        let hours = Hours::new(vec!["00:00-24:00".parse().unwrap()], vec![class]);
-        let weekly = vec![Weekly { days: WeekdaySet::ALL, hours }];
-        let parts = ScheduleParts { notice: 45, weekly, ..ScheduleParts::new(Tz::America__New_York) };
-        let directory = clinic(vec![(provider(0), Some(Schedule::new(parts).unwrap()))]);
+        let directory = clinic(vec![(provider(0), Some(round_the_clock(Tz::America__New_York, 45)))]);
         let number = directory.find(slug(0).as_str()).unwrap().provider();
         let next = |now, count| next_starts(&directory, number, None, now, count);
         // The moment at which a clinic's story begins is a full hour, and hours of half an hour go on around the clock:

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use chrono::WeekdaySet;
 use chrono_tz::Tz;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -14,7 +13,6 @@ use super::feed::{FeedEntries, FeedMode, Freshness, OpenSlot, ProviderFeed};
 use super::index::said::Said;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
-use super::schedule::{Class, Hours, Schedule, ScheduleParts, Weekly};
 use crate::model::{Directory, ProviderNumber};
 
 const DAY: i64 = 86_400;
@@ -215,16 +213,8 @@ proptest! {
     }
 }
 
-/// Half hours, day and night.
-fn round_the_clock(notice: u32) -> Schedule {
-    let class = Class::new(vec![type_id(101)], 30, 30).unwrap();
-    let hours = Hours::new(vec!["00:00-24:00".parse().unwrap()], vec![class]);
-    let weekly = vec![Weekly { days: WeekdaySet::ALL, hours }];
-    Schedule::new(ScheduleParts { notice, weekly, ..ScheduleParts::new(Tz::UTC) }).unwrap()
-}
-
 fn crowd(count: usize) -> Directory {
-    clinic((0..count).map(|index| (provider(index), Some(round_the_clock(60)))).collect())
+    clinic((0..count).map(|index| (provider(index), Some(round_the_clock(Tz::UTC, 60)))).collect())
 }
 
 fn open_set(index: usize, starts: &[i64]) -> ProviderFeed {
@@ -251,8 +241,8 @@ fn a_copy_shares_what_did_not_change() {
 #[test]
 fn what_nobody_can_vouch_for_is_never_an_empty_list() {
     let directory = clinic(vec![
-        (provider(0), Some(round_the_clock(60))),
-        (provider(1), Some(round_the_clock(60))),
+        (provider(0), Some(round_the_clock(Tz::UTC, 60))),
+        (provider(1), Some(round_the_clock(Tz::UTC, 60))),
         (provider(2), None),
     ]);
     let ask = |provider: Option<&str>| SlotFilter {

@@ -9,6 +9,7 @@ use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
@@ -164,7 +165,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
     }
     let mut problems = Vec::new();
     let mut found = Vec::new();
-    let mut files = BTreeMap::new();
+    let mut files = Vec::new();
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let walk = WalkDir::new(folder).max_depth(DEEPEST).into_iter();
     for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
@@ -189,7 +190,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
                 if is_feed(&path) && entry.path_is_symlink() {
                     problems.extend(about_linked_feed(entry.path(), &path, feed));
                     let source = if feed == FeedIs::Judged { Source::LinkedFeed } else { Source::Unread };
-                    files.insert(path, source);
+                    files.push((path, source));
                     continue;
                 }
                 let what = format!("this is {}, and only files are read", kind(entry.file_type()));
@@ -211,16 +212,22 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
             }
         }
     }
-    for path in found {
-        match read(folder, &path, feed) {
-            Ok(Some(source)) => _ = files.insert(path, source),
+    // Portraits are many, too, and each is hashed.
+    let read = |path: String| read(folder, &path, feed).map(|source| Some((path, source?)));
+    let found: Vec<_> = found.into_par_iter().with_min_len(16).map(read).collect();
+    for file in found {
+        match file {
+            Ok(Some(file)) => files.push(file),
             // It went away since the folder was listed: editors write into files of a moment.
             Ok(None) => {}
             Err(problem) => problems.push(*problem),
         }
     }
+    // Sorted they become a map at once.
+    files.par_sort_unstable_by(|(path, _), (other, _)| path.cmp(other));
     let shown_folder = folder.to_string_lossy().trim_end_matches('/').to_owned();
-    Ok((Sources { folder: folder.to_owned(), shown_folder, files }, problems))
+    let sources = Sources { folder: folder.to_owned(), shown_folder, files: files.into_iter().collect() };
+    Ok((sources, problems))
 }
 
 /// What is to be said of a feed that is a link. Where it leads may change at any time without an edit: to whoever

@@ -206,7 +206,9 @@ mod tests {
             let mut set: BTreeSet<u32> = starts.union(&far).copied().collect();
             let mut runs = Runs::of(set.iter().copied());
             for taken in taken.chunks(3) {
-                taken.iter().for_each(|start| _ = set.remove(start));
+                for start in taken {
+                    _ = set.remove(start);
+                }
                 runs.remove(taken.iter().copied());
                 prop_assert_eq!(runs.from(0).collect::<Vec<_>>(), set.iter().copied().collect::<Vec<_>>());
             }
