@@ -84,7 +84,7 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
             std::hint::black_box((answer.body().len(), answer.etag().tag().len()));
         }
     };
-    // From moment to moment back in time, where nothing that is remembered holds.
+    // From moment to moment back in time, where nothing that is remembered holds and nothing is worth it.
     row("query + body + ETag, p50", shown(median(1001, 16, |nth| answer(0, nth))), None)?;
     row("the same, each state in turn, p50", shown(median(1001, 16, |nth| answer(nth, nth))), None)?;
     row("the same question again, p50", shown(median(1001, 16, |_| answer(0, 0))), None)?;
