@@ -53,13 +53,17 @@ fn main() {
         std::fs::write(&new, text).expect("the feed is written");
         std::fs::rename(&new, &path).expect("the feed is renamed");
     };
-    tell("file", FILE_POLL, measure(&runtime, &content, options, &write, of_file));
+    tell("file", FILE_POLL, measure(&runtime, &content, options, &write, of_file, FILE_POLL));
 
     let publisher = Publisher::start();
     let url = format!("http://{}/manifest", publisher.address);
     let options = FeedOptions::smart(&url, FeedMode::Open).and_then(|options| options.with_poll(SMART_POLL));
     let write = |text: &str| publisher.publish(text);
-    tell("smart", SMART_POLL, measure(&runtime, &content, options.expect("a poll"), &write, of_publisher));
+    tell(
+        "smart",
+        SMART_POLL,
+        measure(&runtime, &content, options.expect("a poll"), &write, of_publisher, SMART_POLL),
+    );
 }
 
 fn tell(kind: &str, poll: Duration, mut delays: Vec<Duration>) {
@@ -85,6 +89,7 @@ fn measure(
     options: FeedOptions,
     write: &dyn Fn(&str),
     changes: u32,
+    poll: Duration,
 ) -> Vec<Duration> {
     let now: DateTime<Utc> = "2026-06-01T12:00:00Z".parse().expect("a moment");
     let directory = load_and_check(content, now.date_naive()).expect("the clinic is valid").directory;
@@ -113,8 +118,8 @@ fn measure(
     let mut before = client.get(&target);
     (1..=changes)
         .map(|change| {
-            // Another phase of the look each time.
-            thread::sleep(Duration::from_micros(u64::from(change) * 7_919 % 113_000));
+            // Each begins at another moment between two looks: the golden section spreads them evenly.
+            thread::sleep(poll.mul_f64((f64::from(change) * 0.618_034).fract()));
             let text = feed(&slugs, now, change);
             write(&text);
             let began = Instant::now();
