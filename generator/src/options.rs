@@ -70,9 +70,10 @@ impl BuildOptions {
         &self.out
     }
 
-    /// What of it shapes the tree, and nothing else.
+    /// What of it shapes the tree, and nothing else: what is read is hashed by itself, and where it goes is no matter.
     pub(crate) fn shape(&self) -> String {
-        let Self { target, with_pages, precompress, .. } = self;
+        // All of them by name: a new option that were forgotten here would leave a stale tree.
+        let Self { content: _, out: _, site: _, target, with_pages, precompress, force: _ } = self;
         format!("{:?}", (target, with_pages, precompress))
     }
 

@@ -236,25 +236,19 @@ fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let leads_to_file = fs::metadata(link).is_ok_and(|metadata| metadata.is_file());
     let place = Place::file(path);
-    match (leads_to_file, feed) {
-        (true, FeedIs::ListenedTo) => None,
-        (true, FeedIs::Judged) => {
-            let what =
-                "this is a link: a service listens to the file it leads to, and nothing is checked here";
-            Some(
-                Problem::warning(place, what)
-                    .hint("to have the lines checked, check a copy of the file itself"),
-            )
-        }
-        (false, feed) => {
-            let what = "this is a link, and it leads to no file that can be read";
-            let problem = match feed {
-                FeedIs::Judged => Problem::error(place, what),
-                FeedIs::ListenedTo => Problem::warning(place, what),
-            };
-            Some(problem.hint("let it lead to the feed's file, or delete it"))
-        }
+    if leads_to_file {
+        let what = "this is a link: a service listens to the file it leads to, and nothing is checked here";
+        let problem = || {
+            Problem::warning(place, what).hint("to have the lines checked, check a copy of the file itself")
+        };
+        return (feed == FeedIs::Judged).then(problem);
     }
+    let what = "this is a link, and it leads to no file that can be read";
+    let problem = match feed {
+        FeedIs::Judged => Problem::error(place, what),
+        FeedIs::ListenedTo => Problem::warning(place, what),
+    };
+    Some(problem.hint("let it lead to the feed's file, or delete it"))
 }
 
 /// What stands where a file should, in words.

@@ -18,8 +18,9 @@
 //! Everything large is shared behind `Arc` in pieces (chunks, rows, blocks of providers), so that a copy costs
 //! microseconds, a change copies the pieces it touches, and readers of the old copy notice nothing.
 //!
-//! Invariants: a row holds a provider at an instant exactly when that provider's own runs do and it is not noted as taken; counts and jump
-//! words follow from the rows; and no row is empty. Whatever changes one, changes all, in [`change`](super::change).
+//! Invariants: a row holds a provider at an instant exactly when that provider's own runs do and it is not noted as
+//! taken; counts and jump words follow from the rows; and no row is empty. Whatever changes one, changes all, in
+//! [`change`](super::change).
 
 pub(super) mod blocks;
 pub(super) mod chunk;
