@@ -1,5 +1,7 @@
 //! Time and memory.
 
+use std::fmt::{self, Display, Formatter};
+use std::thread;
 use std::time::{Duration, Instant};
 
 pub(crate) use benches::chance::Chance;
@@ -11,19 +13,48 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (made, begin.elapsed())
 }
 
-/// The median of so many samples, each the mean of a batch: the clock itself costs some 40 ns.
-pub(crate) fn median(samples: usize, batch: usize, mut work: impl FnMut(usize)) -> Duration {
-    let mut taken: Vec<Duration> = (0..samples)
-        .map(|sample| {
-            let begin = Instant::now();
-            for nth in 0..batch {
-                work(sample * batch + nth);
-            }
-            begin.elapsed() / u32::try_from(batch).unwrap_or(u32::MAX)
-        })
-        .collect();
-    taken.sort_unstable();
-    taken.get(taken.len() / 2).copied().unwrap_or_default()
+/// How often a median is taken, and how long nothing is measured in between.
+///
+/// Where machines are shared, a neighbour on the same core makes anything take up to twice as long for seconds on end.
+pub(crate) const TRIES: usize = 7;
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// A median that was taken several times: the least of them says what the work costs, the greatest what it costs beside
+/// the neighbours of that moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spread {
+    least: Duration,
+    greatest: Duration,
+}
+
+impl Display for Spread {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({})", shown(self.least), shown(self.greatest))
+    }
+}
+
+/// The medians of so many samples, each the mean of a batch: the clock itself costs some 40 ns.
+pub(crate) fn medians(samples: usize, batch: usize, mut work: impl FnMut(usize)) -> Spread {
+    let mut calls = 0..;
+    let mut median = || {
+        let mut taken: Vec<Duration> = (0..samples)
+            .map(|_| {
+                let begin = Instant::now();
+                for nth in calls.by_ref().take(batch) {
+                    work(nth);
+                }
+                begin.elapsed() / u32::try_from(batch).unwrap_or(u32::MAX)
+            })
+            .collect();
+        taken.sort_unstable();
+        taken.get(taken.len() / 2).copied().unwrap_or_default()
+    };
+    let first = median();
+    (1..TRIES).fold(Spread { least: first, greatest: first }, |spread, _| {
+        thread::sleep(PAUSE);
+        let next = median();
+        Spread { least: spread.least.min(next), greatest: spread.greatest.max(next) }
+    })
 }
 
 /// A length of time in the unit that suits it.

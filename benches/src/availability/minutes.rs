@@ -9,7 +9,7 @@ use directory::calendar::{
 use directory::model::StateCode;
 
 use crate::clinic;
-use crate::measure::{Chance, median, megabytes, shown, timed};
+use crate::measure::{Chance, medians, megabytes, shown, timed};
 
 const NOW: i64 = 1_780_318_800;
 const DAY: i64 = 86_400;
@@ -67,9 +67,10 @@ fn measure(directory: &Directory, starts: fn(&mut Chance) -> Vec<i64>) -> [Strin
         limit: 50,
     };
     let time = |filter: &dyn Fn(usize) -> SlotFilter| {
-        shown(median(501, 16, |nth| {
+        medians(501, 16, |nth| {
             std::hint::black_box(calendar.open(directory, &filter(nth)));
-        }))
+        })
+        .to_string()
     };
     let of = |nth: usize| numbers[nth * 37 % numbers.len()];
     let home = |nth: usize| directory.provider(of(nth)).accepting().iter().next();

@@ -8,17 +8,17 @@ use directory::Directory;
 use directory::calendar::Instant;
 use directory::model::{ProviderNumber, StateCode};
 
-use crate::measure::{Chance, median, timed};
+use crate::measure::{Chance, Spread, medians, timed};
 
 /// What a rival costs.
 pub(crate) struct Cost {
     /// For every state, in bytes.
     pub(crate) bytes: usize,
     pub(crate) build: Duration,
-    pub(crate) first_fifty: Duration,
-    pub(crate) rare: Duration,
-    pub(crate) provider: Duration,
-    pub(crate) booking: Duration,
+    pub(crate) first_fifty: Spread,
+    pub(crate) rare: Spread,
+    pub(crate) provider: Spread,
+    pub(crate) booking: Spread,
 }
 
 /// Every provider's starts, in seconds since now.
@@ -67,21 +67,21 @@ fn sorted_array(directory: &Directory, lists: &Lists, expansion: Duration, state
     moments.extend((0..64).filter_map(|_| u32::try_from(chance.below(86_400)).ok()));
     let someone: Vec<ProviderNumber> =
         (0..64).filter_map(|_| array.get(chance.below(array.len())).map(|entry| entry.1)).collect();
-    let first_fifty = median(301, 8, |nth| {
+    let first_fifty = medians(301, 8, |nth| {
         let at = from(&array, moments[nth % 64]);
         std::hint::black_box(array[at..].iter().take(50).copied().collect::<Vec<_>>());
     });
-    let rare = median(51, 1, |nth| {
+    let rare = medians(51, 1, |nth| {
         let at = from(&array, moments[nth % 64]);
         std::hint::black_box(array[at..].iter().filter(|entry| entry.2).take(200).collect::<Vec<_>>());
     });
-    let provider = median(51, 1, |nth| {
+    let provider = medians(51, 1, |nth| {
         let only = someone.get(nth % 64);
         let mine = array.iter().filter(|entry| Some(&entry.1) == only);
         std::hint::black_box(mine.take(50).collect::<Vec<_>>());
     });
     // In this state alone; a provider of several states is booked in each of them.
-    let booking = median(51, 1, |_| {
+    let booking = medians(51, 1, |_| {
         if !array.is_empty() {
             array.remove(chance.below(array.len()));
         }
@@ -119,14 +119,14 @@ fn heap_merge(directory: &Directory, lists: &Lists, expansion: Duration, state: 
     let mut chance = Chance::new(3);
     let moments: Vec<u32> = (0..64).filter_map(|_| u32::try_from(chance.below(86_400)).ok()).collect();
     let ask = |lists: &[&(ProviderNumber, Vec<u32>)], limit: usize| {
-        median(101, 1, |nth| {
+        medians(101, 1, |nth| {
             std::hint::black_box(merge(lists, moments[nth % 64], limit));
         })
     };
     let one: Vec<_> = here.iter().take(1).copied().collect();
     let (first_fifty, rare, provider) = (ask(&here, 50), ask(&rare, 200), ask(&one, 50));
     let mut booked: Vec<Vec<u32>> = lists.iter().take(4096).map(|(_, starts)| starts.clone()).collect();
-    let booking = median(301, 8, |_| {
+    let booking = medians(301, 8, |_| {
         let which = chance.below(booked.len());
         if let Some(starts) = booked.get_mut(which).filter(|starts| !starts.is_empty()) {
             starts.remove(chance.below(starts.len()));

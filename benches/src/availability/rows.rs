@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::calendar::{
@@ -12,7 +11,7 @@ use directory::model::{ProviderNumber, StateCode};
 use directory::{Directory, Request, Snapshot};
 
 use crate::clinic;
-use crate::measure::{Chance, median, megabytes, resident, shown, timed};
+use crate::measure::{Chance, Spread, TRIES, medians, megabytes, resident, shown, timed};
 use crate::rivals;
 
 /// A Monday morning in New York.
@@ -42,18 +41,19 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
         let [sorted, heap] = rivals.unwrap_or_else(|| ["–".to_owned(), "–".to_owned()]);
         writeln!(out, "| {name} | {ours} | {sorted} | {heap} |")
     };
-    let times = |of: fn(&rivals::Cost) -> Duration| Some([shown(of(sorted)), shown(of(heap))]);
+    let times = |of: fn(&rivals::Cost) -> Spread| Some([of(sorted).to_string(), of(heap).to_string()]);
     row("memory", megabytes(calendar.bytes()), Some([megabytes(sorted.bytes), megabytes(heap.bytes)]))?;
-    row("build", shown(build), times(|cost| cost.build))?;
+    row("build", shown(build), Some([shown(sorted.build), shown(heap.build)]))?;
     let asked = Questions::new(&directory, state);
     let time = |filters: &[SlotFilter]| {
-        median(1001, 16, |nth| {
+        medians(1001, 16, |nth| {
             std::hint::black_box(calendar.open(&directory, &filters[nth % filters.len()]));
         })
+        .to_string()
     };
-    row("limit 50, no filter, p50", shown(time(&asked.first_fifty)), times(|cost| cost.first_fifty))?;
-    row("limit 200, rare type, 30 d, p50", shown(time(&asked.rare)), times(|cost| cost.rare))?;
-    row("provider filter, p50", shown(time(&asked.provider)), times(|cost| cost.provider))?;
+    row("limit 50, no filter, p50", time(&asked.first_fifty), times(|cost| cost.first_fifty))?;
+    row("limit 200, rare type, 30 d, p50", time(&asked.rare), times(|cost| cost.rare))?;
+    row("provider filter, p50", time(&asked.provider), times(|cost| cost.provider))?;
 
     let bookings = bookings(&calendar, &directory);
     let numbers: Vec<_> = directory.provider_numbers().collect();
@@ -63,7 +63,7 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
         Freshness::Fresh,
         &[],
     );
-    let one_set = median(201, 1, {
+    let one_set = medians(201, 1, {
         let mut current = Arc::new(busy.clone());
         let mut chance = Chance::new(11);
         let directory = &directory;
@@ -85,10 +85,10 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
         }
     };
     // From moment to moment back in time, where nothing that is remembered holds and nothing is worth it.
-    row("query + body + ETag, p50", shown(median(1001, 16, |nth| answer(0, nth))), None)?;
-    row("the same, each state in turn, p50", shown(median(1001, 16, |nth| answer(nth, nth))), None)?;
-    row("the same question again, p50", shown(median(1001, 16, |_| answer(0, 0))), None)?;
-    let swapped = median(301, 1, {
+    row("query + body + ETag, p50", medians(1001, 16, |nth| answer(0, nth)).to_string(), None)?;
+    row("the same, each state in turn, p50", medians(1001, 16, |nth| answer(nth, nth)).to_string(), None)?;
+    row("the same question again, p50", medians(1001, 16, |_| answer(0, 0)).to_string(), None)?;
+    let swapped = medians(301, 1, {
         let mut current = Arc::new(snapshot.clone());
         let bookings = &bookings;
         move |nth| {
@@ -101,13 +101,13 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     let mut alone = snapshot.calendar().clone();
     drop(snapshot);
     // The first booking of a piece copies it, where a copy is left; after that all of it is in place.
-    let in_place = median(bookings.len() / 16, 8, |nth| {
+    let in_place = medians(bookings.len() / (8 * TRIES), 8, |nth| {
         let (at, number) = bookings[nth];
         std::hint::black_box(alone.withdraw(number, at));
     });
-    row("one booking applied in place, p50", shown(in_place), times(|cost| cost.booking))?;
-    row("clone, change, swap the snapshot, p50", shown(swapped), None)?;
-    row("a provider's whole set from a feed, visible, p50", shown(one_set), None)?;
+    row("one booking applied in place, p50", in_place.to_string(), times(|cost| cost.booking))?;
+    row("clone, change, swap the snapshot, p50", swapped.to_string(), None)?;
+    row("a provider's whole set from a feed, visible, p50", one_set.to_string(), None)?;
     row("roll by a day", shown(roll), None)
 }
 

@@ -5,8 +5,12 @@
 //! there a tree that was replaced, to begin with); once as the API alone and once with the site's pages. Each build is a process of its own, this program started again, so that its
 //! time is that of a whole command and its peak of memory is its own. The floor is what no build of these
 //! files can go below: reading the content's bytes and writing the tree's, on as many threads; "on disk" is the
-//! same with the flush that a build makes before it shows a tree. On a machine that others use, the work of the
-//! processors (user and system time of all threads, the least of the rounds) says more than the time.
+//! same with the flush that a build makes before it shows a tree. Of five rounds (two of a large clinic) the least is
+//! printed and, in brackets, the greatest; on a machine that others use, the work of the processors (user and system
+//! time of all threads, the least of the rounds) says more than either.
+//!
+//! Trees that were removed in the last five minutes slow this down several times on ext4, whose new files step over the
+//! places of files that have just gone, one by one: after a run, wait before the next one.
 #![expect(clippy::disallowed_methods, reason = "trees are read and written here, for measuring")]
 #![expect(clippy::print_stdout, reason = "figures are printed here")]
 
@@ -62,8 +66,8 @@ fn measure(folder: &Path, content: &Path, providers: usize, pages: bool) -> Resu
     let mut peak = 0;
     let edited = first_provider(content)?;
     for round in 0..rounds {
-        // A folder of its own for each round: a file system that reuses the places of files which have just
-        // been removed is several times slower, and no clinic builds like that.
+        // A folder of its own for each round, and nothing is removed before the end: no clinic builds on the places of
+        // thousands of files which have just gone.
         let out = folder.join(format!("dist-{pages}-{round}"));
         let mut run = |runs: &mut Vec<Run>| -> Result<Run, Failure> {
             let run = Run::start(content, &out, pages)?;
@@ -96,13 +100,13 @@ fn measure(folder: &Path, content: &Path, providers: usize, pages: bool) -> Resu
         files.len(),
         bytes / 1_000_000,
         bytes / 100_000 % 10,
-        median(floor),
-        median(on_disk),
+        spread(floor),
+        spread(on_disk),
         took(&full),
         took(&same),
         took(&one),
         took(&more),
-        median(check),
+        spread(check),
         peak / 1024,
         worked(&full),
         worked(&same),
@@ -236,7 +240,7 @@ fn first_provider(content: &Path) -> Result<PathBuf, Failure> {
 }
 
 fn took(runs: &[Run]) -> String {
-    median(runs.iter().map(|run| run.took).collect())
+    spread(runs.iter().map(|run| run.took))
 }
 
 fn worked(runs: &[Run]) -> String {
@@ -244,7 +248,10 @@ fn worked(runs: &[Run]) -> String {
     format!("{:.2} s", least.as_secs_f64())
 }
 
-fn median(mut times: Vec<Duration>) -> String {
-    times.sort();
-    format!("{:.2} s", times[times.len() / 2].as_secs_f64())
+/// The least, and the greatest behind it: a neighbour on the same core makes anything take up to twice as long.
+fn spread(times: impl IntoIterator<Item = Duration>) -> String {
+    let times: Vec<f64> = times.into_iter().map(|time| time.as_secs_f64()).collect();
+    let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = times.iter().copied().fold(0.0, f64::max);
+    format!("{least:.2} s ({greatest:.2})")
 }
