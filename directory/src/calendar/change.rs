@@ -78,8 +78,7 @@ impl Calendar {
                 );
             }
             other.feed = Some(Feed { gone: None, strays: Arc::default(), ..feed.clone() });
-            other
-                .tell(directory, feeds.into_iter().map(|told| (told.provider.clone(), Some(told))).collect());
+            other.tell(directory, feeds.into_iter().map(|told| (told.provider.clone(), told)).collect());
             other = other.with_freshness(directory, feed.freshness, &gone);
         }
         other.roll(directory, now)
@@ -88,21 +87,13 @@ impl Calendar {
     /// With these providers' whole sets in place of what the feed said of them before.
     #[must_use]
     pub fn apply(&self, directory: &Directory, feeds: &[ProviderFeed]) -> Self {
-        let said = |feed: &ProviderFeed| (feed.provider.clone(), Some(Arc::new(Said::of(feed))));
+        let said = |feed: &ProviderFeed| (feed.provider.clone(), Arc::new(Said::of(feed)));
         let told: Vec<_> = feeds.par_iter().with_min_len(16).map(said).collect();
         let mut changed = self.clone();
         changed.tell(directory, told.into_iter().collect());
         if let Some(feed) = &mut changed.feed {
             feed.was_read = true;
         }
-        changed
-    }
-
-    /// As if the feed had never spoken of these providers.
-    #[must_use]
-    pub fn forget(&self, directory: &Directory, providers: &[Slug]) -> Self {
-        let mut changed = self.clone();
-        changed.tell(directory, providers.iter().map(|slug| (slug.clone(), None)).collect());
         changed
     }
 
@@ -240,42 +231,32 @@ impl Calendar {
         )
     }
 
-    /// Takes in what the feed says of some providers, or that it says nothing any more.
-    fn tell(&mut self, directory: &Directory, told: BTreeMap<Slug, Option<Arc<Said>>>) {
+    /// Takes in what the feed says of some providers.
+    fn tell(&mut self, directory: &Directory, told: BTreeMap<Slug, Arc<Said>>) {
         let mode = self.feed.as_ref().map(|feed| feed.mode);
-        let mut changed: BTreeMap<u32, Option<Arc<Said>>> = BTreeMap::new();
+        let mut changed: BTreeMap<u32, Arc<Said>> = BTreeMap::new();
         for (slug, said) in told {
             let Some(found) = directory.find(slug.as_str()) else {
                 if let Some(feed) = &mut self.feed {
-                    let strays = Arc::make_mut(&mut feed.strays);
-                    match said {
-                        Some(said) => strays.insert(slug, said),
-                        None => strays.remove(&slug),
-                    };
+                    Arc::make_mut(&mut feed.strays).insert(slug, said);
                 }
                 continue;
             };
             let turn = self.order.turn(found.provider());
-            let is_same = match (&self.own.get(turn).feed, &said) {
-                (Some(before), Some(said)) => before == said,
-                (None, None) => true,
-                _ => false,
-            };
-            if !is_same {
+            if self.own.get(turn).feed.as_ref() != Some(&said) {
                 changed.insert(turn, said);
             }
         }
         let stretch = Stretch { from: self.first * CHUNK, to: self.end(), origin: self.origin };
         let changed: Vec<_> = changed.into_iter().collect();
-        let anew = |(turn, feed): (u32, Option<Arc<Said>>)| {
-            let set = feed.as_ref().map(|said| &said.set);
-            let starts = own::starts(directory, self.order.number(turn), mode, set, stretch);
-            (turn, feed, starts)
+        let anew = |(turn, said): (u32, Arc<Said>)| {
+            let starts = own::starts(directory, self.order.number(turn), mode, Some(&said.set), stretch);
+            (turn, said, starts)
         };
         let changed: Vec<_> = changed.into_par_iter().with_min_len(16).map(anew).collect();
         let is_many = changed.len() * MANY > self.order.len() && changed.len() > MANY;
-        for (turn, feed, starts) in changed {
-            let own = with(self.own.get(turn), &mut self.offers, starts, feed);
+        for (turn, said, starts) in changed {
+            let own = with(self.own.get(turn), &mut self.offers, starts, Some(said));
             if !is_many {
                 self.differ(turn, &own);
             }

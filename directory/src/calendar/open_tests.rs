@@ -68,7 +68,6 @@ fn is_sound(calendar: &Calendar) -> Result<(), TestCaseError> {
 #[derive(Debug, Clone)]
 enum Change {
     Sets(Vec<ProviderFeed>),
-    Forget(usize),
     /// So many starts of one provider.
     Withdraw(usize, usize),
     Roll(i64),
@@ -77,7 +76,6 @@ enum Change {
 fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
         3 => vec(random_set(), 1..4).prop_map(Change::Sets),
-        1 => (0..12_usize).prop_map(Change::Forget),
         2 => (any::<usize>(), 1..9_usize).prop_map(|(nth, count)| Change::Withdraw(nth, count)),
         2 => prop_oneof![0..90_000_i64, 0..4 * DAY].prop_map(Change::Roll),
     ]
@@ -145,13 +143,6 @@ proptest! {
                             }
                         }
                         kept = kept.apply(&directory, &[set]);
-                    }
-                }
-                Change::Forget(index) => {
-                    kept = kept.forget(&directory, &[slug(index)]);
-                    if told.sets.remove(&slug(index)).is_some() {
-                        let number = directory.find(slug(index).as_str()).unwrap().provider();
-                        told.withdrawn.retain(|(other, _)| *other != number);
                     }
                 }
                 Change::Withdraw(nth, count) => {
