@@ -21,7 +21,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Reload, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Log, Read, Settings, read};
 use crate::threads;
-use crate::watch::Changes;
+use crate::watch::Beginning;
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = settle(&arguments.configuration, arguments.site.as_deref())? else {
@@ -126,10 +126,10 @@ impl Machine {
         &self,
         folders: &[&Path],
         load: impl FnOnce(&Path, Clock) -> Result<Option<T>, Refusal>,
-    ) -> Result<Option<(Changes, T)>, Refusal> {
+    ) -> Result<Option<(Beginning, T)>, Refusal> {
         let began = Clock::system().now().into();
         let Some(read) = load(&self.settings.content, self.clock)? else { return Ok(None) };
-        Ok(Some((Changes::watch(folders, began)?, read)))
+        Ok(Some((Beginning::of(folders, began), read)))
     }
 
     /// Fills a store from content, and begins to listen to its feed.
@@ -174,9 +174,10 @@ impl Machine {
     pub(crate) fn follow(
         &self,
         served: &Served,
-        changes: Changes,
+        changes: Beginning,
         publish: Option<crate::reload::Publish>,
     ) -> Result<(), Refusal> {
+        let changes = changes.done()?;
         let asking = changes.asking();
         self.threads.block_on(async { on_hangup(asking) })?;
         let reload = Reload {

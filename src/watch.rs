@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
 
 use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
@@ -32,14 +33,31 @@ pub(crate) struct Changes {
     unheard_since: Option<SystemTime>,
 }
 
+/// Watching that begins while something else is done: the watcher looks at every file, too.
+pub(crate) struct Beginning(JoinHandle<Result<Changes, Refusal>>);
+
 /// Device, inode and, because file systems give inodes away again, the time of birth where it is known.
 type Identity = (u64, u64, Option<SystemTime>);
+
+impl Beginning {
+    /// Begins to watch; see [`Changes`].
+    pub(crate) fn of(folders: &[&Path], since: SystemTime) -> Self {
+        let folders = folders.iter().map(|folder| (*folder).to_owned()).collect();
+        Self(thread::spawn(move || Changes::watch(folders, since)))
+    }
+
+    /// Waits until everything is watched.
+    pub(crate) fn done(self) -> Result<Changes, Refusal> {
+        let mistake = |_| Err(Refusal::new("changes cannot be watched, by a mistake of nameplate's own"));
+        self.0.join().unwrap_or_else(mistake)
+    }
+}
 
 impl Changes {
     /// Watches these folders; none, and only those who ask are heard. What was changed since a moment before the
     /// folders were read counts as a change that is seen now: reading ten thousand files under the watcher's eyes
     /// would cost a sixth more, because it is told of each file that is opened.
-    pub(crate) fn watch(folders: &[&Path], since: SystemTime) -> Result<Self, Refusal> {
+    fn watch(folders: Vec<PathBuf>, since: SystemTime) -> Result<Self, Refusal> {
         let refused = |error| {
             Refusal::new(format!(
                 "changes cannot be watched: {error}; reload = false does without, and SIGHUP asks"
@@ -55,8 +73,9 @@ impl Changes {
         let mut watcher = new_debouncer(SETTLED, None, on_events).map_err(refused)?;
         let mut identified = Vec::new();
         for folder in folders {
-            watcher.watch(folder, RecursiveMode::Recursive).map_err(refused)?;
-            identified.push(((*folder).to_owned(), identity(folder)));
+            watcher.watch(&folder, RecursiveMode::Recursive).map_err(refused)?;
+            let found = identity(&folder);
+            identified.push((folder, found));
         }
         Ok(Self { signals, asking, watcher, folders: identified, unheard_since: Some(since) })
     }
@@ -68,18 +87,20 @@ impl Changes {
 
     /// Waits for a change.
     pub(crate) fn wait(&mut self) {
-        if let Some(since) = self.unheard_since.take()
-            && self.folders.iter().any(|(folder, _)| is_changed(folder, since))
-        {
-            // Whoever is in the middle of an edit gets the time to finish it.
-            std::thread::sleep(SETTLED);
-            return;
-        }
         loop {
             let seen = self.signals.recv_timeout(LOOK_AGAIN);
-            // What came together is one change.
+            // What came together is one change, and what was not heard is taken up with it.
             while self.signals.try_recv().is_ok() {}
+            let unheard = self.unheard_since.take();
             if self.follow() || seen.is_ok() {
+                return;
+            }
+            // Not before there was time to answer the first who ask: it is a look at every file.
+            if let Some(since) = unheard
+                && self.folders.iter().any(|(folder, _)| is_changed(folder, since))
+            {
+                // Whoever is in the middle of an edit gets the time to finish it.
+                thread::sleep(SETTLED);
                 return;
             }
         }
@@ -141,7 +162,7 @@ mod tests {
     /// Whether a change is seen within so many milliseconds.
     fn is_seen(mut changes: Changes, milliseconds: u64) -> bool {
         let (seeing, seen) = mpsc::channel();
-        std::thread::spawn(move || {
+        thread::spawn(move || {
             changes.wait();
             _ = seeing.send(());
         });
@@ -154,9 +175,9 @@ mod tests {
         let before = SystemTime::now();
         std::fs::create_dir(folder.path().join("providers")).unwrap();
         std::fs::write(folder.path().join("providers/a.toml"), "").unwrap();
-        let watch = |since| Changes::watch(&[folder.path()], since).unwrap();
+        let watch = |since| Changes::watch(vec![folder.path().to_owned()], since).unwrap();
         assert!(is_seen(watch(before), 5_000));
-        assert!(!is_seen(watch(SystemTime::now() + MARGIN * 2), 500));
+        assert!(!is_seen(watch(SystemTime::now() + MARGIN * 2), 2_000));
     }
 
     #[test]
