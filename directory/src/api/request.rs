@@ -4,10 +4,12 @@
 //! operation's parameters, and one parser per kind of parameter turns those into the question. What needs
 //! the directory to be judged (is this plan accepted, is this slug somebody's) is judged by `answer`.
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value};
 
 use super::fault::Fault;
-use super::operation::{Operation, OperationId, parameter};
+use super::operation::{OPERATIONS, Operation, OperationId, parameter};
 use super::query;
 use super::value::{Given, RawValue};
 use crate::model::{Gender, ProviderType, Slug, StateCode};
@@ -134,6 +136,9 @@ impl Request {
     /// A path that leads nowhere, or a parameter that is not what it must be.
     pub fn from_path_and_query(path: &str, query: Option<&str>) -> Result<Self, Fault> {
         let (operation, slug) = Operation::for_path(path).ok_or_else(Fault::not_found)?;
+        if let (None, None, Some(question)) = (query, slug, Question::of_path_alone(operation)) {
+            return Ok(question.clone().into());
+        }
         let mut given = Given::none(operation);
         let mut ignored = Vec::new();
         for (name, value) in query::pairs(query.unwrap_or_default()) {
@@ -270,6 +275,15 @@ impl Request {
 }
 
 impl Question {
+    /// What an operation's path asks when nothing is given with it, if that is a question. Most who come ask that, and
+    /// it is the same for all of them.
+    fn of_path_alone(operation: &Operation) -> Option<&'static Self> {
+        static QUESTIONS: LazyLock<Vec<Option<Question>>> = LazyLock::new(|| {
+            OPERATIONS.iter().map(|operation| Question::from_given(&Given::none(operation)).ok()).collect()
+        });
+        QUESTIONS.get(operation.id as usize)?.as_ref()
+    }
+
     fn from_given(given: &Given) -> Result<Self, Fault> {
         Ok(match given.operation().id {
             OperationId::States => Self::States,

@@ -234,6 +234,19 @@ fn names_that_mean_nothing_are_kept_each_once_in_order() {
 }
 
 #[test]
+fn a_path_alone_asks_what_it_asks_with_an_empty_query() {
+    for operation in &OPERATIONS {
+        let path = operation.path.replace("{slug}", "jane-doe");
+        let (alone, empty) =
+            (Request::from_path_and_query(&path, None), Request::from_path_and_query(&path, Some("")));
+        assert_eq!(alone.as_ref().ok(), empty.as_ref().ok(), "{path}");
+        let needs_more =
+            operation.parameters.iter().any(|parameter| parameter.required && parameter.name != "slug");
+        assert_eq!(alone.is_err(), needs_more, "{path}");
+    }
+}
+
+#[test]
 fn a_former_slug_is_answered_with_todays_profile_and_where_it_is() {
     let clinic = clinic();
     let answer = |path: &str| {
