@@ -4,8 +4,11 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use directory::Snapshot;
+use generator::{BuildError, Summary, WriteError};
 
 use crate::args::{Content, DevArguments, Tree};
 use crate::build::options;
@@ -13,6 +16,10 @@ use crate::content::{Readable, load, tell};
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::Publish;
 use crate::serve::{Machine, settle};
+
+/// How often, and how long apart, a tree is asked for that another build is publishing to: for half a minute.
+const TRIES: u32 = 120;
+const BETWEEN_TRIES: Duration = Duration::from_millis(250);
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = settle(&arguments.configuration, None)? else { return Ok(Outcome::Done) };
@@ -45,8 +52,16 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
 fn publish(content: &Path, tree: &Tree) -> Publish {
     let content = Content { folder: content.to_owned() };
     let options = options(&content, tree);
-    Box::new(move |snapshot: &Snapshot| {
-        let summary = generator::build(snapshot, &options).map_err(Refusal::new)?;
-        Ok(summary.to_string())
-    })
+    Box::new(move |snapshot: &Snapshot| Ok(patiently(|| generator::build(snapshot, &options))?.to_string()))
+}
+
+/// Another build of the same tree ends soon; an edit must not be lost to it.
+fn patiently(build: impl Fn() -> Result<Summary, BuildError>) -> Result<Summary, Refusal> {
+    for _ in 0..TRIES {
+        match build() {
+            Err(BuildError::Write(WriteError::Busy(_))) => thread::sleep(BETWEEN_TRIES),
+            ended => return ended.map_err(Refusal::new),
+        }
+    }
+    build().map_err(Refusal::new)
 }

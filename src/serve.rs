@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
                     "a feed file in the content is broken; it is not read, as another feed is configured\n{why}"
                 );
             }
-            FeedChoice::Found(both) if both.iter().filter(|options| options.is_there()).count() == 1 => {
+            FeedChoice::Found(both) if both.iter().filter(|options| options.is_named()).count() == 1 => {
                 tracing::error!(
                     "the feed is broken, and nobody is told of open times until it is mended\n{why}"
                 );
@@ -146,7 +146,7 @@ impl Machine {
         let (store, first) = match (&self.settings.feed, readable) {
             (FeedChoice::Named(options), readable) => unread(readable.into_checked(), options),
             (FeedChoice::Found(both), Readable::BesideFeed(checked, _)) => {
-                let only = both.iter().find(|options| options.is_there());
+                let only = both.iter().find(|options| options.is_named());
                 let gone = || Refusal::new("the feed file went away while the content was read: start again");
                 unread(checked, only.ok_or_else(gone)?)
             }

@@ -26,7 +26,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 pub(crate) struct Changes {
     signals: mpsc::Receiver<()>,
     asking: mpsc::Sender<()>,
-    watcher: Debouncer<RecommendedWatcher, RecommendedCache>,
+    /// Where there is a folder to be watched.
+    watcher: Option<Debouncer<RecommendedWatcher, RecommendedCache>>,
     /// Each folder, and which folder of the file system it was when watching began.
     folders: Vec<(PathBuf, Option<Identity>)>,
     /// Whoever changed something between this moment and the begin of watching has not been heard.
@@ -54,13 +55,14 @@ impl Beginning {
 }
 
 impl Changes {
-    /// Watches these folders; none, and only those who ask are heard. What was changed since a moment before the
+    /// Watches these folders. Where there are none, only those who ask are heard, and the system is asked for nothing. What was changed since a moment before the
     /// folders were read counts as a change that is seen now: reading ten thousand files under the watcher's eyes
     /// would cost a sixth more, because it is told of each file that is opened.
     fn watch(folders: Vec<PathBuf>, since: SystemTime) -> Result<Self, Refusal> {
         let refused = |error| {
             Refusal::new(format!(
-                "changes cannot be watched: {error}; reload = false does without, and SIGHUP asks"
+                "changes cannot be watched: {error}; on Linux, raise fs.inotify.max_user_watches or \
+                 max_user_instances; serve does without where its settings say reload = false, and SIGHUP asks"
             ))
         };
         let (asking, signals) = mpsc::channel();
@@ -70,10 +72,13 @@ impl Changes {
                 _ = sender.send(());
             }
         };
-        let mut watcher = new_debouncer(SETTLED, None, on_events).map_err(refused)?;
+        let watcher = (!folders.is_empty()).then(|| new_debouncer(SETTLED, None, on_events));
+        let mut watcher = watcher.transpose().map_err(refused)?;
         let mut identified = Vec::new();
         for folder in folders {
-            watcher.watch(&folder, RecursiveMode::Recursive).map_err(refused)?;
+            if let Some(watcher) = &mut watcher {
+                watcher.watch(&folder, RecursiveMode::Recursive).map_err(refused)?;
+            }
             let found = identity(&folder);
             identified.push((folder, found));
         }
@@ -108,13 +113,14 @@ impl Changes {
 
     /// Watches anew where a folder has been replaced; true when one has.
     fn follow(&mut self) -> bool {
+        let Some(watcher) = &mut self.watcher else { return false };
         let mut replaced = false;
         for (folder, watched) in &mut self.folders {
             let now = identity(folder);
             if now.is_some() && now != *watched {
                 // The old one may be gone, and then there is nothing to stop watching.
-                _ = self.watcher.unwatch(&*folder);
-                replaced |= self.watcher.watch(&*folder, RecursiveMode::Recursive).is_ok();
+                _ = watcher.unwatch(&*folder);
+                replaced |= watcher.watch(&*folder, RecursiveMode::Recursive).is_ok();
                 *watched = now;
             }
         }

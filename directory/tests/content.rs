@@ -71,3 +71,16 @@ fn each_broken_case_is_told_word_for_word() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_content_folder_may_be_a_link_and_a_file_in_it_may_not() {
+    let (folder, content) = clinic();
+    let link = folder.path().join("today");
+    std::os::unix::fs::symlink(&content, &link).unwrap();
+    assert_eq!(told(&link), "0 errors, 0 warnings\n");
+    let (file, elsewhere) = (content.join("directory.toml"), folder.path().join("elsewhere.toml"));
+    fs::rename(&file, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+    assert!(told(&link).contains("this is a link, and only files are read"));
+}

@@ -41,7 +41,7 @@ pub fn build_folder<E: From<BuildError>>(
 }
 
 /// What there is to say of a tree that a build would leave as it is; `None` where that is not certain. Nothing is
-/// written.
+/// written, and what a killed build has left is removed.
 fn unchanged(options: &BuildOptions) -> Option<Summary> {
     options.apart().ok()?;
     let output = Output { folder: &options.out, force: options.force };

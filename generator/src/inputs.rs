@@ -57,7 +57,7 @@ pub(crate) fn fold(
 ) -> Sha256Digest {
     let whole = Sha256::new()
         .chain_update(program)
-        // Ends with a bracket, so no two sets of options and what follows are the same bytes.
+        // The only part without a fixed length, so no two sets of inputs are the same bytes.
         .chain_update(options.shape())
         .chain_update(content.digest())
         .chain_update(site);
@@ -73,8 +73,8 @@ pub(crate) fn read(options: &BuildOptions) -> Option<Sha256Digest> {
     Some(fold(&program?, options, &content?, &site.ok()?.overlay))
 }
 
-/// Whether an input was surely touched since that moment. It is a quick look, which saves reading what need not be
-/// read; [`read()`] decides.
+/// Whether an input may have been touched since that moment: a quick look. Yes saves reading all of them for nothing; no
+/// decides nothing, [`read()`] does.
 pub(crate) fn touched_since(moment: SystemTime, options: &BuildOptions) -> bool {
     let folders = [Some(&options.content), options.site.as_ref()];
     folders.into_iter().flatten().any(|folder| read::touched_since(moment, folder))

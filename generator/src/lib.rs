@@ -10,8 +10,8 @@
 //! - `openapi` describes the API from the same operations and types.
 //! - `edge` writes the host's rules from the operations, typed, so that no value can break a line.
 //! - `write` renders on all threads, writes what differs, and shows the new tree in one atomic step. It is
-//!   the only room that writes; `manifest` is its memory, and `changes` tells in words what differs; `retire` tells whom content
-//!   has to remember.
+//!   the only room that writes. `manifest` lists what is published, `changes` tells in words what differs, and
+//!   `retire` tells whom content has to remember.
 //! - [`build()`] puts them together, and [`build_folder`] is a whole command: it does nothing where `inputs`, all of
 //!   them as one hash, are those of the tree that is published.
 //!

@@ -16,7 +16,7 @@ use walkdir::WalkDir;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The system refused.
-    #[error("cannot read {path}: {source}", path = path.display())]
+    #[error("cannot read {path}: {source}; look whether it is there and who may read it", path = path.display())]
     Io {
         /// Which file or folder.
         path: PathBuf,
@@ -101,12 +101,15 @@ pub(crate) fn place_of(path: &Path) -> PathBuf {
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
     let is_hidden = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b".");
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the site's folder")]
-    let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+    // The folder itself may be a link, which whoever named it has made.
+    let walk = WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
     let mut names = Vec::new();
-    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
-        let entry = entry.map_err(|error| ReadError::Io {
-            path: error.path().unwrap_or(folder).to_path_buf(),
-            source: error.into(),
+    for entry in walk.filter_entry(|entry| !is_hidden(entry.file_name())) {
+        let entry = entry.map_err(|error| {
+            let path = error.path().unwrap_or(folder).to_path_buf();
+            // The other words name the path once more.
+            let kind = error.io_error().map_or(io::ErrorKind::Other, io::Error::kind);
+            ReadError::Io { path, source: error.into_io_error().unwrap_or_else(|| kind.into()) }
         })?;
         if entry.file_type().is_dir() {
             continue;

@@ -174,10 +174,16 @@ fn dev_serves_every_face_and_follows_each_change() {
 
     // A broken edit keeps what was there.
     fs::write(&file, "id = oops").unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(900));
+    within(PATIENCE, "the broken edit is told", || server.get("/").status == 500);
     assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
 
+    // An edit waits for another build of the same tree.
+    let lock = fs::File::open(folder.path().join(".dist.nameplate-lock")).unwrap();
+    lock.lock().unwrap();
     fs::write(&file, before).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
+    drop(lock);
     within(PATIENCE, "the old profile", || text(&server.get(profile).body).contains("\"Jun Nakashima\""));
 }
 

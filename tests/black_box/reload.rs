@@ -189,6 +189,28 @@ fn a_feed_that_breaks_keeps_its_last_good_data_and_holds_back_no_edit() {
 }
 
 #[test]
+fn a_feed_that_is_not_there_yet_or_is_no_file_keeps_nobody_from_starting() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let feed = content.join("availability/open.ndjson");
+    std::os::unix::fs::symlink(folder.path().join("not-yet"), &feed).unwrap();
+    for _ in 0..2 {
+        let server = Server::start(&["serve", "--content", content.to_str().unwrap(), "--now", NOW]);
+        assert_eq!(server.get("/v1/states").status, 200);
+        assert_eq!(server.get("/v1/availability?state=AZ").status, 503);
+        // The same where a folder stands in its place.
+        _ = fs::remove_file(&feed);
+        fs::create_dir_all(&feed).unwrap();
+        rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+        within(PATIENCE, "an edit beside it", || {
+            text(&server.get("/v1/providers/jun-nakashima").body).contains("Juno Nakashima")
+        });
+        rename(&content, "\"Juno Nakashima\"", "\"Jun Nakashima\"");
+    }
+}
+
+#[test]
 fn settings_come_from_three_places_and_mistakes_are_shown_at_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("nameplate.toml");

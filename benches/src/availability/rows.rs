@@ -143,6 +143,7 @@ impl Questions {
             moments: vec![],
             requests: queries.filter_map(request).collect(),
         };
+        let now = DateTime::from_timestamp(NOW, 0).unwrap_or_default();
         for _ in 0..64 {
             let later = i64::try_from(chance.below(86_400)).unwrap_or_default();
             let base = SlotFilter { now: base.now.plus_seconds(later), ..base };
@@ -151,10 +152,9 @@ impl Questions {
             asked.provider.push(SlotFilter { provider, ..base });
             let visit_type = Some(clinic::RARE);
             asked.rare.push(SlotFilter { visit_type, horizon_seconds: 30 * DAY, limit: 200, ..base });
-            let now = DateTime::from_timestamp(NOW, 0).unwrap_or_default();
             asked.moments.push(now + TimeDelta::seconds(later));
-            asked.moments.sort_unstable_by(|a, b| b.cmp(a));
         }
+        asked.moments.sort_unstable_by(|a, b| b.cmp(a));
         asked
     }
 }

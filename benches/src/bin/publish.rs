@@ -1,9 +1,9 @@
 //! `publish [PROVIDERS…]`: what a build costs, beside the floor of the same machine in the same run.
 //!
 //! For each size (1,000, 10,000 and 100,000 when none is given) a clinic is invented and built: from nothing,
-//! again with nothing changed, after one provider's file was edited, and after it was edited once more (only then is
-//! there a tree that was replaced, to begin with); once as the API alone and once with the site's pages. Each build is a process of its own, this program started again, so that its
-//! time is that of a whole command and its peak of memory is its own. The floor is what no build of these
+//! again with nothing changed, after one provider's file was edited, and after a second edit (only that one begins with
+//! the tree that was replaced); once as the API alone and once with the site's pages. Each build is a process of its
+//! own, this program started again, so that its time is that of a whole command and its peak of memory is its own. The floor is what no build of these
 //! files can go below: reading the content's bytes and writing the tree's, on as many threads; "on disk" is the
 //! same with the flush that a build makes before it shows a tree. Of five rounds (two of a large clinic) the least is
 //! printed and, in brackets, the greatest; on a machine that others use, the work of the processors (user and system
@@ -82,7 +82,7 @@ fn measure(folder: &Path, content: &Path, providers: usize, pages: bool) -> Resu
         for (runs, edition) in [(&mut one, "One"), (&mut more, "Another")] {
             let bio = format!("bio = \"\"\"{edition} {round} ");
             fs::write(&edited, text.replacen("bio = \"\"\"", &bio, 1))?;
-            run(runs)?;
+            assert!(run(runs)?.written > 0, "the edit is seen");
         }
         fs::write(&edited, text)?;
         let (written, flushed) = raw(content, &out, &folder.join(format!("floor-{pages}-{round}")))?;

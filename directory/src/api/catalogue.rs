@@ -20,10 +20,9 @@ pub(super) struct Catalogue {
     insurances: ByState,
     visit_types: ByState,
     search: SearchIndex,
-    /// The page that whoever gives no more than a state asks for, and a browser asks for first; the first is for
-    /// everywhere, and each is kept from when it is first asked for.
+    /// What is asked for most: the page without filters, and behind it each state's; made when it is first asked for.
     first_pages: Vec<OnceLock<Answer>>,
-    /// What asks for the first page everywhere.
+    /// The search without filters, of which a state's first page differs by the state alone.
     first: ProviderSearch,
     /// Other pages that are asked for again.
     remembered: Remembered<ProviderSearch>,

@@ -8,7 +8,7 @@
 //!
 //! Most questions come once, so what those pay for it is a hash and a look at some numbers: nothing is locked, copied
 //! or worked out before an answer is kept. That is when the question was the last one at its place already, and time
-//! has gone on since.
+//! has not gone back since.
 //!
 //! Each question has one place, which it shares with others: memory is bounded, and the last one that came twice
 //! stays. Hashes only say where to look and whether it is worth it: an answer is given again for the very question
@@ -235,21 +235,5 @@ mod tests {
         };
         assert_eq!([ask(1, 32_768), ask(1, 32_768), ask(1, 32_768), ask(1, 32_768)], [1, 1, 0, 0]);
         assert_eq!([ask(2, 32_769), ask(2, 32_769), ask(2, 32_769), ask(2, 32_769)], [1, 1, 1, 1]);
-    }
-
-    #[test]
-    fn a_fault_is_not_remembered() {
-        let remembered = Remembered::new();
-        let search = SlotSearch::of("CA".parse().unwrap());
-        for _ in 0..3 {
-            let make = |_| Err(Fault::availability_unavailable(false));
-            assert!(remembered.answer(&search, Instant::from_unix(0), make).is_err());
-        }
-        let answer = Answer::new("", Caching::Availability);
-        assert!(
-            remembered
-                .answer(&search, Instant::from_unix(0), |_| Ok(Holding { answer, until: None }))
-                .is_ok()
-        );
     }
 }

@@ -57,8 +57,7 @@ impl Calendar {
     #[must_use]
     pub fn listening(&self, directory: &Directory, mode: FeedMode) -> Self {
         let mut other = Self { feed: Some(Feed::unread(mode)), ..Self::unrolled(directory) };
-        let count = i64::try_from(self.chunks.len()).unwrap_or_default();
-        other.cover(directory, self.first, self.first + count, None);
+        other.cover(directory, self.first, self.covered(), None);
         other
     }
 
@@ -140,8 +139,7 @@ impl Calendar {
     #[must_use]
     pub fn is_around(&self, now: Instant) -> bool {
         let (first, last) = around(now);
-        let covered = self.first + i64::try_from(self.chunks.len()).unwrap_or_default();
-        !self.chunks.is_empty() && self.first == first && covered > last
+        !self.chunks.is_empty() && self.first == first && self.covered() > last
     }
 
     /// The calendar that covers the time around now: further chunks are added, past ones are dropped. When
@@ -152,7 +150,7 @@ impl Calendar {
             return self.clone();
         }
         let (first, last) = around(now);
-        let covered = self.first + i64::try_from(self.chunks.len()).unwrap_or_default();
+        let covered = self.covered();
         let mut rolled = self.clone();
         let reaches_back = first < self.first || first >= covered;
         if reaches_back || u32::try_from((last + 1) * CHUNK - self.origin).is_err() {
@@ -263,8 +261,7 @@ impl Calendar {
             *self.own.change(turn) = own;
         }
         if is_many {
-            self.chunks =
-                self.fill(self.first, self.first + i64::try_from(self.chunks.len()).unwrap_or_default());
+            self.chunks = self.fill(self.first, self.covered());
         }
     }
 

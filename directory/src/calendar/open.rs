@@ -159,9 +159,14 @@ impl Calendar {
         !self.chunks.is_empty() && self.first * CHUNK <= from && until <= self.end()
     }
 
+    /// The number of the first chunk behind those that are covered.
+    pub(super) fn covered(&self) -> i64 {
+        self.first + i64::try_from(self.chunks.len()).unwrap_or_default()
+    }
+
     /// The first second that is not covered.
     pub(super) fn end(&self) -> i64 {
-        (self.first + i64::try_from(self.chunks.len()).unwrap_or_default()) * CHUNK
+        self.covered() * CHUNK
     }
 
     /// How true the feed's data is; without a feed the hours are always true.
@@ -225,7 +230,7 @@ impl Calendar {
         self.chunks.iter().map(|chunk| chunk.starts()).sum()
     }
 
-    /// How many bytes of memory it holds, near enough for a gauge: what the allocator adds is not in it.
+    /// How many bytes of memory it holds, for the benches: what the allocator adds is not in it.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.bytes()).sum();

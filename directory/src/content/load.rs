@@ -167,8 +167,9 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
     let mut found = Vec::new();
     let mut files = Vec::new();
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
-    let walk = WalkDir::new(folder).max_depth(DEEPEST).into_iter();
-    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
+    // The folder itself may be a link, which whoever named it has made.
+    let walk = WalkDir::new(folder).min_depth(1).max_depth(DEEPEST).into_iter();
+    for entry in walk.filter_entry(|entry| !is_hidden(entry.file_name())) {
         match entry {
             Ok(entry) if entry.file_name().to_str().is_none() => {
                 let place = Place::file(&relative(folder, entry.path()));
@@ -179,8 +180,13 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
                 let path = relative(folder, entry.path());
                 // Who mounts a feed that is not there gets a folder in its place.
                 if has_text_ending(&path) || is_feed(&path) {
-                    let place = Place::file(&path);
-                    let problem = Problem::error(place, "this is a folder where a file should be");
+                    let (place, what) = (Place::file(&path), "this is a folder where a file should be");
+                    // A feed that cannot be read for now holds nothing else back.
+                    let problem = if is_feed(&path) && feed == FeedIs::ListenedTo {
+                        Problem::warning(place, what)
+                    } else {
+                        Problem::error(place, what)
+                    };
                     problems.push(problem.hint("move what is in it out, and delete the folder"));
                 }
             }

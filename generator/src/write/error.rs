@@ -20,6 +20,19 @@ pub enum WriteError {
     /// Another build is at work there.
     #[error("another build is publishing to {0}; wait until it has ended and run this one again")]
     Busy(PathBuf),
+    /// Something else has the lock file's name.
+    #[error(
+        "{0} is not a plain file with one name, so nothing was written into it; remove it and run this again"
+    )]
+    OtherLock(PathBuf),
+    /// What is left of earlier builds is in the way.
+    #[error("cannot sweep the leftovers in {path}: {source}; remove that folder and run this again", path = path.display())]
+    Leftovers {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The file system cannot swap two folders in one step.
     #[error(
         "{0} cannot be replaced in one step, as a mount point or a network folder cannot, so it was not \

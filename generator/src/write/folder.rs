@@ -125,11 +125,12 @@ pub(super) struct Found {
     pub(super) is_folder: bool,
 }
 
-/// Removes a folder and all that is in it.
+/// Removes a folder and all that is in it, or whatever else has its name.
 pub(super) fn remove(folder: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(folder)?.is_dir() {
-        clear(folder);
+    if !fs::symlink_metadata(folder)?.is_dir() {
+        return fs::remove_file(folder);
     }
+    clear(folder);
     fs::remove_dir_all(folder)
 }
 

@@ -3,19 +3,18 @@
 //! There is no graph of what depends on what. Unless all inputs are those of the tree that is published (`memory`),
 //! every file is rendered, on all threads; its tag is compared with what is published; what differs is staged in a
 //! folder beside the output, and flushed while the next ones are rendered. No body is kept: each thread makes them one
-//! behind the other in one buffer.
-//! Then the unchanged files join the stage as hard links, the manifest is written last, and stage and
-//! output change places in one atomic step of the file system. The stage then holds the tree of before. Where few files
-//! differ it stays as the start of the next build's stage (`spare`), whose other files are then in their places already.
-//! What this holds:
+//! behind the other in one buffer. Then the unchanged files join the stage as hard links, the manifest is written last,
+//! and stage and output change places in one atomic step of the file system. The stage then holds the tree of before.
+//! Where few files differ it stays as the start of the next build's stage (`spare`), whose other files are then in their
+//! places already. What this holds:
 //!
 //! - Killed at any instant, the output is the old tree or the new one, whole. What a killed build leaves
 //!   beside it is swept by the next one. A stage has a manifest only while it is a whole tree.
 //! - Nothing is written through a link: a changed file is always a new inode, so a reader who has the old
 //!   one open goes on reading the old one.
-//! - Nothing changed means not one write. "Unchanged" is checked against the disk, not believed: since a
-//!   file's modification time is a function of its bytes, one look at size and time finds a published file
-//!   that somebody has edited or removed, and it is published anew.
+//! - Nothing changed means not one write to the tree, nor beside it but for the memory. "Unchanged" is checked against
+//!   the disk, not believed: since a file's modification time is a function of its bytes, one look at size and time
+//!   finds a published file that somebody has edited or removed, and it is published anew.
 //! - A folder that has files but no manifest of ours is never touched.
 //! - Two builds into one folder do not meet: the second is refused.
 //!

@@ -70,7 +70,7 @@ impl Place {
     pub(super) fn clear(&self) -> Result<(), WriteError> {
         match remove(&self.stage) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(WriteError::io("sweep the leftovers in", &self.stage)(error))
+                Err(WriteError::Leftovers { path: self.stage.clone(), source: error })
             }
             _ => Ok(()),
         }
@@ -86,7 +86,11 @@ impl Lock {
     /// Takes the lock, or says that somebody else has it. The file stays: removing it would let two
     /// builds hold locks on two files of one name.
     pub(super) fn take(place: &Place) -> Result<Self, WriteError> {
-        let opened = File::options().read(true).write(true).create(true).truncate(false).open(&place.lock);
+        let opened = open_lock(&place.lock, true);
+        let is_other = fs::symlink_metadata(&place.lock).is_ok_and(|found| !is_own_file(&found));
+        if is_other {
+            return Err(WriteError::OtherLock(place.lock.clone()));
+        }
         let file = opened.map_err(WriteError::io("create the lock file", &place.lock))?;
         match file.try_lock() {
             Ok(()) => Ok(Self(file)),
@@ -97,13 +101,36 @@ impl Lock {
 
     /// Takes the lock if its file is there and nobody else has it.
     pub(super) fn find(place: &Place) -> Option<Self> {
-        let file = File::options().read(true).write(true).open(&place.lock).ok()?;
-        file.try_lock().ok().map(|()| Self(file))
+        let file = open_lock(&place.lock, false).ok()?;
+        let is_own = file.metadata().is_ok_and(|found| is_own_file(&found));
+        (is_own && file.try_lock().is_ok()).then_some(Self(file))
     }
 
     pub(super) fn file(&self) -> &File {
         &self.0
     }
+}
+
+/// Opens the lock file itself: what a build remembers is written into it, and into nothing that a link leads to.
+fn open_lock(path: &Path, create: bool) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create(create).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    options.open(path)
+}
+
+/// Whether it is a plain file, and known by this name alone.
+fn is_own_file(found: &fs::Metadata) -> bool {
+    #[cfg(unix)]
+    let is_single = std::os::unix::fs::MetadataExt::nlink(found) == 1;
+    #[cfg(not(unix))]
+    let is_single = true;
+    found.is_file() && is_single
 }
 
 /// What the output holds before the build.
@@ -133,12 +160,19 @@ impl Published {
         if !metadata.is_dir() {
             return Err(WriteError::NotAFolder(out.clone()));
         }
-        let bytes = match fs::read(out.join(MANIFEST_PATH)) {
+        let manifest = out.join(MANIFEST_PATH);
+        // What is no file there is none of ours, and reading a pipe would wait for ever.
+        let read = match fs::symlink_metadata(&manifest) {
+            Ok(found) if !found.is_file() => Ok(Vec::new()),
+            Ok(_) => fs::read(&manifest),
+            Err(error) => Err(error),
+        };
+        let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Vec::new()
             }
-            Err(error) => return Err(WriteError::io("read", &out.join(MANIFEST_PATH))(error)),
+            Err(error) => return Err(WriteError::io("read", &manifest)(error)),
         };
         if let Some(manifest) = Manifest::parse(&bytes) {
             let own = ManifestEntry::of(manifest_path, &bytes);
@@ -236,7 +270,10 @@ fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BT
             "" => out.to_path_buf(),
             name => name.parse::<TreePath>().ok()?.under(out),
         };
-        Some((name.to_owned(), Folder::open(&folder).ok()?))
+        // A link on the way leads to files of somebody else.
+        let mut way = folder.ancestors().take_while(|way| *way != out);
+        let is_within = way.all(|way| fs::symlink_metadata(way).is_ok_and(|found| found.is_dir()));
+        Some((name.to_owned(), Folder::open(&folder).ok().filter(|_| is_within)?))
     };
     names.into_iter().filter_map(open).collect()
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
@@ -108,6 +109,20 @@ fn a_tree_that_somebody_has_spoilt_is_mended() {
 }
 
 #[test]
+fn a_folder_that_makes_way_for_a_link_is_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("dist");
+    let texts = [("a", "1"), ("b/c/d", "2")];
+    publish_texts(&out, &texts).unwrap();
+    fs::rename(out.join("b"), folder.path().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere", out.join("b")).unwrap();
+    publish_texts(&out, &texts).unwrap();
+    assert!(fs::symlink_metadata(out.join("b")).unwrap().is_dir());
+    assert_eq!(tree(&out).keys().collect::<Vec<_>>(), ["a", "b/c/d", MANIFEST_PATH]);
+    assert!(folder.path().join("elsewhere/c/d").is_file(), "what the link led to is nobody's business");
+}
+
+#[test]
 fn a_failure_leaves_the_old_tree_and_nothing_beside_it() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
@@ -125,6 +140,41 @@ fn what_a_killed_build_left_is_swept() {
     fs::create_dir_all(folder.path().join(".dist.nameplate-stage/half")).unwrap();
     publish_texts(&out, &[("a", "1")]).unwrap();
     assert_eq!(beside(folder.path()), [".dist.nameplate-lock", "dist"]);
+    // Whatever has the stage's name makes way.
+    fs::write(folder.path().join(".dist.nameplate-stage"), "").unwrap();
+    publish_texts(&out, &[("a", "2")]).unwrap();
+    assert_eq!(beside(folder.path()), [".dist.nameplate-lock", "dist"]);
+}
+
+#[test]
+fn nothing_is_written_into_a_lock_file_with_another_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, lock) = (folder.path().join("dist"), folder.path().join(".dist.nameplate-lock"));
+    let precious = folder.path().join("precious");
+    fs::write(&precious, "years of work").unwrap();
+    let hard = |from: &Path, to: &Path| fs::hard_link(from, to);
+    let soft = |from: &Path, to: &Path| std::os::unix::fs::symlink(from, to);
+    for link in [&hard as &dyn Fn(&Path, &Path) -> io::Result<()>, &soft] {
+        link(&precious, &lock).unwrap();
+        let refused = publish_texts(&out, &[("a", "1")]).unwrap_err().to_string();
+        assert!(
+            refused.contains("is not a plain file with one name") && refused.contains("remove it"),
+            "{refused}"
+        );
+        assert!(Lock::find(&Place::new(&out).unwrap()).is_none());
+        fs::remove_file(&lock).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "years of work");
+    assert!(publish_texts(&out, &[("a", "1")]).is_ok());
+}
+
+#[test]
+fn a_manifest_that_is_no_file_is_none_of_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("dist");
+    fs::create_dir_all(out.join(MANIFEST_PATH)).unwrap();
+    assert!(matches!(publish_texts(&out, &[("a", "1")]), Err(BuildError::Write(WriteError::Foreign(_)))));
+    assert!(Output { folder: &out, force: true }.hold::<BuildError>().is_ok());
 }
 
 #[test]

@@ -35,12 +35,12 @@ pub(super) struct FileSource {
     seen: Option<Seen>,
 }
 
-/// What tells one state of a file from another.
+/// What tells one state of a file from another: a program can set the time of a change, but not when that was set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
     modified: SystemTime,
     bytes: u64,
-    identity: u64,
+    identity: Identity,
     is_settled: bool,
 }
 
@@ -106,9 +106,12 @@ fn look(
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(most)).unwrap_or_default());
     file.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
     if bytes.len() > limits.bytes {
-        return Err(refused(&format_args!("it is larger than {} bytes", limits.bytes)));
+        return Err(refused(&format_args!(
+            "it is larger than {} bytes; list less in it, or name it under [feed] with a larger max-bytes",
+            limits.bytes
+        )));
     }
-    let text = String::from_utf8(bytes).map_err(|_| refused(&"it is not UTF-8 text"))?;
+    let text = String::from_utf8(bytes).map_err(|_| refused(&"it is not UTF-8 text; save it as UTF-8"))?;
     let name = path.display().to_string();
     Ok(Some((FeedFile::read(&name, &text, limits)?, found)))
 }
@@ -126,15 +129,18 @@ impl Seen {
     }
 }
 
+/// Device and inode, and when anything about the file was last changed.
+type Identity = (u64, u64, i64, i64);
+
 #[cfg(unix)]
-fn identity(metadata: &Metadata) -> u64 {
+fn identity(metadata: &Metadata) -> Identity {
     use std::os::unix::fs::MetadataExt;
-    metadata.ino()
+    (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
 }
 
 #[cfg(not(unix))]
-fn identity(_: &Metadata) -> u64 {
-    0
+fn identity(_: &Metadata) -> Identity {
+    Identity::default()
 }
 
 fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> SourceError {

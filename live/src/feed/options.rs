@@ -184,6 +184,16 @@ impl FeedOptions {
         }
     }
 
+    /// Whether something is to be found under its name, readable or not: a link that leads nowhere for now, too.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "looks whether the feed's file is there, not into it")]
+    pub fn is_named(&self) -> bool {
+        match &self.kind {
+            FeedKind::File(path) => path.symlink_metadata().is_ok(),
+            FeedKind::Smart(..) => true,
+        }
+    }
+
     /// What it is called: a path, or an address without what may be secret.
     #[must_use]
     pub fn name(&self) -> String {

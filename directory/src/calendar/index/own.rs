@@ -36,7 +36,7 @@ pub(in crate::calendar) struct List {
     pub(in crate::calendar) runs: Runs,
 }
 
-/// Further lists.
+/// Further lists. Behind a box of its own, which is one word and not two: else [`Own`] is longer than its line.
 #[derive(Debug, Clone)]
 struct More(Box<[List]>);
 

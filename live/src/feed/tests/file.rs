@@ -77,6 +77,28 @@ async fn a_quiet_file_does_not_grow_old_and_is_not_read_again() {
 
 #[cfg(unix)]
 #[tokio::test]
+async fn an_edit_that_hides_behind_an_old_time_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("open.ndjson");
+    let long_ago = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    let write_in_place = |text: &str| {
+        #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+        fs::write(&path, text).unwrap();
+        #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+        fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
+    };
+    let text = lines(&["jane-doe", "sam-roe"]);
+    write_in_place(&text);
+    let feed = start(&path, &Recorder::new());
+    feed.first_look().await;
+    let first = feed.status().applied;
+    // As many bytes in the same file.
+    write_in_place(&text.replace("T17:00", "T17:10"));
+    until(&feed, |status| status.applied > first).await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
 async fn a_pipe_keeps_nobody_waiting_and_a_link_is_followed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("open.ndjson");
