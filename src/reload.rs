@@ -10,6 +10,7 @@ use directory::content::{ContentError, Report, load_and_check_beside_feed};
 use live::feed::Feeds;
 use live::{Clock, Store, Vitals};
 use tokio::runtime::Handle;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::outcome::Refusal;
 use crate::watch::Changes;
@@ -87,11 +88,15 @@ pub(crate) fn log_warnings(warnings: &Report) {
     }
 }
 
+/// A signal that the system sends. Must be called inside the runtime.
+pub(crate) fn watched(kind: SignalKind) -> Result<Signal, Refusal> {
+    signal(kind)
+        .map_err(|error| Refusal::new(format!("the machine does not let signals be watched: {error}")))
+}
+
 /// Asks for new content at each SIGHUP. Must be called inside the runtime.
 pub(crate) fn on_hangup(asking: mpsc::Sender<()>) -> Result<(), Refusal> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let refused = |error| Refusal::new(format!("the machine does not let signals be watched: {error}"));
-    let mut hangup = signal(SignalKind::hangup()).map_err(refused)?;
+    let mut hangup = watched(SignalKind::hangup())?;
     tokio::spawn(async move {
         while hangup.recv().await.is_some() && asking.send(()).is_ok() {
             tracing::info!("asked to read the content again");

@@ -12,13 +12,14 @@ use directory::content::{Checked, FolderFeed};
 use live::feed::{FeedOptions, Feeds};
 use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::Handle;
+use tokio::signal::unix::SignalKind;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::args::{Configuration, LogFormat, Now, ServeArguments};
 use crate::content::{Readable, clock, load_to_serve, snapshot, tell};
 use crate::outcome::{Outcome, Refusal};
-use crate::reload::{Reload, log_warnings, on_hangup};
+use crate::reload::{Reload, log_warnings, on_hangup, watched};
 use crate::settings::{FeedChoice, Log, Read, Settings, read};
 use crate::threads;
 use crate::watch::Beginning;
@@ -242,10 +243,8 @@ fn start_log(log: &Log) {
 
 /// Ends when the system asks the process to end: SIGTERM, or Ctrl-C.
 fn stop_signal() -> Result<impl Future<Output = ()>, Refusal> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let refused = |error| Refusal::new(format!("the machine does not let signals be watched: {error}"));
-    let mut terminate = signal(SignalKind::terminate()).map_err(refused)?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(refused)?;
+    let mut terminate = watched(SignalKind::terminate())?;
+    let mut interrupt = watched(SignalKind::interrupt())?;
     Ok(async move {
         tokio::select! {
             _ = terminate.recv() => {}

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use directory::calendar::{
-    FeedError, FeedFile, FeedMode, FeedRules, FeedSet, Freshness, Instant, ProviderFeed,
-};
+use directory::calendar::{FeedError, FeedFile, FeedMode, FeedRules, FeedSet, Instant, ProviderFeed};
 use directory::model::Slug;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -77,13 +75,8 @@ impl Feed {
         Self { status, orders, _task: Arc::new(Ending(task)) }
     }
 
-    /// How true the feed's data is now. Cheap: each answer asks.
-    #[must_use]
-    pub fn freshness(&self) -> Freshness {
-        self.status.borrow().freshness()
-    }
-
-    /// The same, with those whose own part is too old to be told.
+    /// How true the feed's data is now, and whose own part is too old to be told. Without one good reading it is
+    /// expired.
     #[must_use]
     pub fn judgement(&self) -> Judgement {
         self.status.borrow().judgement()

@@ -112,13 +112,8 @@ impl FeedStatus {
         Accepted::Refused(self.last_error.clone().unwrap_or_default())
     }
 
-    /// How true the feed's data is now. Without one good reading it is expired.
-    #[must_use]
-    pub fn freshness(&self) -> Freshness {
-        self.judge_at(Tick::now(), real_now()).0
-    }
-
-    /// The same, with those whose own part is too old to be told.
+    /// How true the feed's data is now, and whose own part is too old to be told. Without one good reading it is
+    /// expired.
     #[must_use]
     pub fn judgement(&self) -> Judgement {
         let (freshness, expired) = self.judge_at(Tick::now(), real_now());
@@ -279,6 +274,6 @@ mod tests {
 
     #[tokio::test]
     async fn a_feed_that_was_never_read_is_expired() {
-        assert_eq!(FeedStatus::new(FreshnessRule::default()).freshness(), Freshness::Expired);
+        assert_eq!(FeedStatus::new(FreshnessRule::default()).judgement().freshness, Freshness::Expired);
     }
 }

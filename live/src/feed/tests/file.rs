@@ -32,12 +32,12 @@ async fn a_file_is_read_when_it_changes_and_a_gone_one_is_no_empty_one() {
     let target = Recorder::new();
     let feed = start(&path, &target);
     feed.first_look().await;
-    assert_eq!(feed.freshness(), Freshness::Expired);
+    assert_eq!(feed.judgement().freshness, Freshness::Expired);
     assert!(feed.status().last_error.unwrap().contains("cannot be read"));
 
     write(&path, &lines(&["jane-doe", "sam-roe"]));
     until(&feed, |status| status.listed == 2).await;
-    assert_eq!((feed.freshness(), feed.status().last_error), (Freshness::Fresh, None));
+    assert_eq!((feed.judgement().freshness, feed.status().last_error), (Freshness::Fresh, None));
 
     write(&path, &lines(&["jane-doe"]));
     until(&feed, |status| status.listed == 1).await;

@@ -36,7 +36,7 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     let feed = start(&publisher, &target, FreshnessRule::default());
     feed.first_look().await;
     assert_eq!(target.applied(), [(slugs(&["jane-doe", "sam-roe"]), vec![])]);
-    assert_eq!((feed.freshness(), feed.status().listed), (Freshness::Fresh, 2));
+    assert_eq!((feed.judgement().freshness, feed.status().listed), (Freshness::Fresh, 2));
 
     publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
     until(&feed, |status| status.held.is_some()).await;
@@ -90,19 +90,19 @@ async fn a_failing_publisher_changes_nothing_but_the_age() {
     let rule = FreshnessRule { fresh_for: Duration::from_millis(1500), max_stale: Duration::from_secs(3) };
     let (publisher, target) = (publisher().await, Recorder::new());
     let feed = start(&publisher, &target, rule);
-    assert_eq!(feed.freshness(), Freshness::Expired);
+    assert_eq!(feed.judgement().freshness, Freshness::Expired);
     feed.first_look().await;
     publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])[..40].to_owned()).tagged("cut"));
-    until(&feed, |status| matches!(status.freshness(), Freshness::Stale { .. })).await;
+    until(&feed, |status| matches!(status.judgement().freshness, Freshness::Stale { .. })).await;
     let status = feed.status();
     assert!(status.last_error.as_ref().unwrap().contains("a.ndjson:1:"), "{status:?}");
-    assert_eq!(status.freshness(), Freshness::Stale { as_of: status.as_of().unwrap() });
-    until(&feed, |status| status.freshness() == Freshness::Expired).await;
+    assert_eq!(status.judgement().freshness, Freshness::Stale { as_of: status.as_of().unwrap() });
+    until(&feed, |status| status.judgement().freshness == Freshness::Expired).await;
     assert_eq!(target.applied().len(), 1);
 
     publisher.lists(&["./a.ndjson"]);
     publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["sam-roe"])).tagged("back"));
-    until(&feed, |status| status.freshness() == Freshness::Fresh).await;
+    until(&feed, |status| status.judgement().freshness == Freshness::Fresh).await;
     assert_eq!(feed.status().last_error, None);
     assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe"]))]);
 }
@@ -112,6 +112,6 @@ async fn a_publisher_that_was_never_read_leaves_an_expired_feed_and_starts_nothi
     let (publisher, target) = (Publisher::start().await, Recorder::new());
     let feed = start(&publisher, &target, FreshnessRule::default());
     feed.first_look().await;
-    assert_eq!((feed.freshness(), feed.status().age()), (Freshness::Expired, None));
+    assert_eq!((feed.judgement().freshness, feed.status().age()), (Freshness::Expired, None));
     assert!(target.applied().is_empty());
 }

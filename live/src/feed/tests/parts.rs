@@ -123,7 +123,7 @@ async fn who_no_part_lists_is_not_called_free_when_a_part_of_busy_time_is_expire
         tokio::time::sleep(Duration::from_secs(2)).await;
         let late = vec![Late { part: "a".into(), why: "away".to_owned() }];
         telling.send(Ok(Event::Unchanged { as_of: None, late })).await.unwrap();
-        until(&feed, |status| status.freshness() == Freshness::Fresh).await;
+        until(&feed, |status| status.judgement().freshness == Freshness::Fresh).await;
         assert_eq!(feed.judgement().expired.len(), expired, "{mode:?}");
     }
 }
