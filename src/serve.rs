@@ -102,6 +102,12 @@ pub(crate) struct Served {
 impl Machine {
     /// Takes the addresses; operators are answered from now on.
     pub(crate) fn start(settings: Settings, now: &Now) -> Result<Self, Refusal> {
+        if settings.admin == Some(settings.listen) && settings.listen.port() != 0 {
+            let address = settings.listen;
+            return Err(Refusal::new(format!(
+                "--listen and --admin both name {address}; give operators a port of their own"
+            )));
+        }
         let threads = threads::start()
             .map_err(|error| Refusal::new(format!("the machine gives no threads to serve with: {error}")))?;
         let bind = |address, flag: &str| {

@@ -132,6 +132,10 @@ fn a_taken_port_is_2_and_one_sentence() {
             "{said}"
         );
     }
+    drop(taken);
+    let twice = nameplate(&["serve", "--listen", &address, "--admin", &address]);
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(text(&twice.stderr).contains("--listen and --admin both name"), "{}", text(&twice.stderr));
 }
 
 #[test]
