@@ -227,6 +227,37 @@ fn a_copy_shares_what_did_not_change() {
         Calendar::with_feed(&directory, FeedMode::Open, at(0)).apply(&directory, &[open_set(3, &[9001])]);
     let again = fed.apply(&directory, &[open_set(3, &[9001])]);
     assert!(fed.chunks.iter().zip(&again.chunks).all(|(a, b)| Arc::ptr_eq(a, b)));
+    // It is no news, so what was withdrawn since stays so.
+    let number = directory.find(slug(3).as_str()).unwrap().provider();
+    let mut booked = again;
+    assert!(booked.withdraw(number, at(9001)));
+    assert!(!booked.apply(&directory, &[open_set(3, &[9001])]).withdraw(number, at(9001)));
+    assert!(booked.apply(&directory, &[open_set(3, &[9001, 19_001])]).withdraw(number, at(9001)));
+}
+
+/// Whoever must be told an hour before can be booked at the very second, and the horizon ends before its last.
+#[test]
+fn the_first_second_is_in_and_the_last_is_not() {
+    for count in [1, 3, 40, 3_000] {
+        let directory = crowd(count);
+        let calendar = Calendar::of(&directory, at(0));
+        let starts = |now: i64, horizon_seconds: i64| {
+            let filter = SlotFilter {
+                state: state("CA"),
+                provider: None,
+                visit_type: None,
+                now: at(now),
+                horizon_seconds,
+                limit: 100_000,
+            };
+            let open = calendar.open(&directory, &filter);
+            let here = |seconds: i64| open.iter().filter(|(start, _)| *start == at(seconds)).count();
+            [7200, 9000].map(here)
+        };
+        assert_eq!(starts(3600, 5400), [count, 0], "{count}");
+        assert_eq!(starts(3600, 5401), [count, count], "{count}");
+        assert_eq!(starts(3601, 5400), [0, count], "{count}");
+    }
 }
 
 #[test]

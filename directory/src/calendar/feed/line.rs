@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Deref;
 
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
@@ -120,7 +121,7 @@ fn slot(line: SlotLine<'_>) -> Result<Entry<'_>, Wrong> {
     let reference = reference.ok_or_else(|| Wrong::new("this Slot names no Schedule: schedule.reference"))?;
     let concepts = line.service_type.iter().flatten().chain(&line.appointment_type);
     let types = types_of(concepts);
-    entry(Whom::Schedule(id_in(reference, "Schedule/")), line.start, line.end, line.status, types)
+    entry(Whom::Schedule(id_in(reference.0, "Schedule/")), line.start, line.end, line.status, types)
 }
 
 fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, Wrong> {
@@ -144,7 +145,7 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, Wrong> {
         practitioners: practitioners.collect(),
         types: types_of(line.service_type.iter().flatten()),
     };
-    Ok(Line::Schedule(id, schedule))
+    Ok(Line::Schedule(id.0, schedule))
 }
 
 /// An entry whose times make sense. A free slot shrinks to whole seconds, taken time grows to them.
@@ -199,6 +200,19 @@ fn id_in<'a>(reference: Cow<'a, str>, kind: &str) -> Cow<'a, str> {
     }
 }
 
+/// A text that may be missing, and is not copied where it is there: of an `Option<Cow<str>>` serde makes a copy.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlainLine<'a> {
@@ -235,7 +249,7 @@ struct SlotLine<'a> {
 #[serde(rename_all = "camelCase")]
 struct ScheduleLine<'a> {
     #[serde(borrow)]
-    id: Option<Cow<'a, str>>,
+    id: Option<Text<'a>>,
     active: Option<bool>,
     #[serde(borrow)]
     identifier: Option<Vec<Identifier<'a>>>,
@@ -248,7 +262,7 @@ struct ScheduleLine<'a> {
 #[derive(Deserialize)]
 struct Reference<'a> {
     #[serde(borrow)]
-    reference: Option<Cow<'a, str>>,
+    reference: Option<Text<'a>>,
     #[serde(borrow)]
     identifier: Option<Identifier<'a>>,
 }
@@ -256,9 +270,9 @@ struct Reference<'a> {
 #[derive(Deserialize)]
 struct Identifier<'a> {
     #[serde(borrow)]
-    system: Option<Cow<'a, str>>,
+    system: Option<Text<'a>>,
     #[serde(borrow)]
-    value: Option<Cow<'a, str>>,
+    value: Option<Text<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -270,9 +284,9 @@ struct Concept<'a> {
 #[derive(Deserialize)]
 struct Coding<'a> {
     #[serde(borrow)]
-    system: Option<Cow<'a, str>>,
+    system: Option<Text<'a>>,
     #[serde(borrow)]
-    code: Option<Cow<'a, str>>,
+    code: Option<Text<'a>>,
 }
 
 /// FHIR's slot statuses.
