@@ -2,10 +2,11 @@
 //!
 //! `cargo run --release -p benches --bin feed-delay [FILE-CHANGES] [PUBLISHER-CHANGES]`
 //!
-//! A service of 1,000 clinicians runs in this process, with a feed of 20 slots each. One slot moves; the clock runs
-//! from the finished write to the last byte of the first changed answer of a client that asks without a pause. Both
-//! kinds of feed are looked at as often as is allowed: a file each 100 ms, a publisher each 5 s, a tenth more or
-//! less. Most of each figure is waiting for the next look, half of it on the average: the floor is printed beside it.
+//! A service of 1,000, 10,000 and 100,000 clinicians runs in this process, with a feed of five slots each. One slot
+//! moves; the clock runs from the finished write to the last byte of the first changed answer of a client that asks
+//! without a pause. Both kinds of feed are looked at as often as is allowed: a file each 100 ms, a publisher each 5 s, a
+//! tenth more or less. Most of each figure is waiting for the next look, half of it on the average: the floor is printed
+//! beside it. The rest is reading the whole feed, which grows with the clinic; a publisher is asked by the smallest alone.
 #![expect(
     clippy::print_stdout,
     clippy::expect_used,
@@ -30,40 +31,43 @@ use live::feed::{FeedOptions, Feeds};
 use live::{Access, Clock, Listener, Options, Service, Store};
 use tokio::runtime::Runtime;
 
-const PROVIDERS: usize = 1_000;
-const SLOTS: i64 = 20;
+const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
+const SLOTS: i64 = 5;
 const FILE_POLL: Duration = Duration::from_millis(100);
 const SMART_POLL: Duration = Duration::from_secs(5);
 
 fn main() {
     let mut counts = std::env::args().skip(1).map(|count| count.parse().expect("a number of changes"));
-    let (of_file, of_publisher) = (counts.next().unwrap_or(200), counts.next().unwrap_or(30));
-    let runtime = Runtime::new().expect("a runtime");
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let content = folder.path().join("content");
-    Clinic { providers: PROVIDERS, seed: 1, with_hours: false }
-        .write(&content)
-        .expect("the clinic is written");
-    println!("{PROVIDERS} clinicians with {SLOTS} slots each");
+    let (of_file, of_publisher) = (counts.next().unwrap_or(100), counts.next().unwrap_or(30));
+    for providers in SIZES {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let content = folder.path().join("content");
+        Clinic { providers, seed: 1, with_hours: false }.write(&content).expect("the clinic is written");
+        println!("{providers} clinicians with {SLOTS} slots each");
+        through_file(folder.path(), &content, of_file);
+        if providers == SIZES[0] {
+            through_publisher(&content, of_publisher);
+        }
+    }
+}
 
-    let path = folder.path().join("open.ndjson");
+fn through_file(folder: &Path, content: &Path, changes: u32) {
+    let path = folder.join("open.ndjson");
     let options = FeedOptions::file(path.clone(), FeedMode::Open).with_poll(FILE_POLL).expect("a poll");
     let write = |text: &str| {
         let new = path.with_extension("new");
         std::fs::write(&new, text).expect("the feed is written");
         std::fs::rename(&new, &path).expect("the feed is renamed");
     };
-    tell("file", FILE_POLL, measure(&runtime, &content, options, &write, of_file, FILE_POLL));
+    tell("file", FILE_POLL, measure(content, options, &write, changes, FILE_POLL));
+}
 
+fn through_publisher(content: &Path, changes: u32) {
     let publisher = Publisher::start();
     let url = format!("http://{}/manifest", publisher.address);
     let options = FeedOptions::smart(&url, FeedMode::Open).and_then(|options| options.with_poll(SMART_POLL));
     let write = |text: &str| publisher.publish(text);
-    tell(
-        "smart",
-        SMART_POLL,
-        measure(&runtime, &content, options.expect("a poll"), &write, of_publisher, SMART_POLL),
-    );
+    tell("smart", SMART_POLL, measure(content, options.expect("a poll"), &write, changes, SMART_POLL));
 }
 
 fn tell(kind: &str, poll: Duration, mut delays: Vec<Duration>) {
@@ -84,13 +88,14 @@ fn tell(kind: &str, poll: Duration, mut delays: Vec<Duration>) {
 
 /// The delays of so many changes, each begun at another moment between two looks.
 fn measure(
-    runtime: &Runtime,
     content: &Path,
     options: FeedOptions,
     write: &dyn Fn(&str),
     changes: u32,
     poll: Duration,
 ) -> Vec<Duration> {
+    // One for each, which ends with it: no service goes on looking while the next one is measured.
+    let runtime = Runtime::new().expect("a runtime");
     let now: DateTime<Utc> = "2026-06-01T12:00:00Z".parse().expect("a moment");
     let directory = load_and_check(content, now.date_naive()).expect("the clinic is valid").directory;
     let slugs: Vec<_> = directory.providers().iter().map(|provider| provider.slug().to_string()).collect();
@@ -110,7 +115,7 @@ fn measure(
     let mut client = Client::connect(address);
     let target = format!("/v1/availability?state={home}&provider={}", slugs[0]);
     // The service listens before the first reading has arrived. Slots are as long as the longest visit.
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_mins(2);
     while !client.get(&target).contains("startTime") {
         assert!(Instant::now() < patience, "the first clinician's slots never come: {}", client.get(&target));
         thread::sleep(Duration::from_millis(5));
