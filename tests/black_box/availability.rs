@@ -174,7 +174,8 @@ fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     assert_eq!(answer["slots"].as_array().unwrap().len(), 1, "{answer}");
     assert_eq!(answer["nextAvailable"], "2026-06-04T15:00:00Z");
 
-    // A link to the same file is as good from the first answer on; one that leads nowhere is no start.
+    // A link to the same file is as good from the first answer on; one that leads nowhere costs the slots alone, too, and
+    // check says so.
     let elsewhere = folder.path().join("elsewhere.ndjson");
     fs::rename(&feed, &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &feed).unwrap();
@@ -187,9 +188,15 @@ fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     let asked = nameplate(&[&["query", "/v1/availability?state=CA"], &arguments[..]].concat());
     assert!(text(&asked.stdout).contains("AVAILABILITY_UNAVAILABLE"), "{}", text(&asked.stdout));
     fs::remove_file(&elsewhere).unwrap();
-    let refused = nameplate(&[&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat());
+    let waiting = Server::start(&[&["serve"], &arguments[..]].concat());
+    let target = "/v1/availability?state=CA&horizonDays=1";
+    assert_eq!((waiting.get("/v1/states").status, waiting.get(target).status), (200, 503));
+    let refused = nameplate(&[&["check"], &arguments[..2]].concat());
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("it leads to no file"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stdout).contains("it leads to no file"), "{}", text(&refused.stdout));
+    fs::write(&elsewhere, format!("{busy}\n")).unwrap();
+    within(Duration::from_secs(10), "what the link leads to", || waiting.get(target).status == 200);
+    drop(waiting);
     fs::remove_file(&feed).unwrap();
 
     // Two feeds that contradict each other, and any other mistake, are no start at all; and check is as strict as ever.
