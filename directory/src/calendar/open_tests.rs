@@ -13,7 +13,7 @@ use super::feed::{FeedEntries, FeedMode, Freshness, OpenSlot, ProviderFeed};
 use super::index::said::Said;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
-use crate::model::{Directory, ProviderNumber};
+use crate::model::{Directory, Provider, ProviderNumber, Slug};
 
 const DAY: i64 = 86_400;
 
@@ -233,6 +233,39 @@ fn a_copy_shares_what_did_not_change() {
     assert!(booked.withdraw(number, at(9001)));
     assert!(!booked.apply(&directory, &[open_set(3, &[9001])]).withdraw(number, at(9001)));
     assert!(booked.apply(&directory, &[open_set(3, &[9001, 19_001])]).withdraw(number, at(9001)));
+}
+
+/// A row and a mask that both have every word meet word by word: whoever is in one of them alone is nowhere.
+#[test]
+fn in_a_crowd_only_those_are_shown_who_take_patients_in_the_state() {
+    let crowd = (0..3_000).map(|index| {
+        let accepting =
+            ["CA", "NY"][..1 + usize::from(index % 3 == 0)].iter().map(|code| state(code)).collect();
+        let hours = (index % 2 == 0).then(|| round_the_clock(Tz::UTC, 60));
+        (Provider { accepting, ..provider(index) }, hours)
+    });
+    let directory = clinic(crowd.collect());
+    let calendar = Calendar::of(&directory, at(0));
+    for (code, every) in [("CA", 2), ("NY", 6), ("TX", 1)] {
+        let filter = SlotFilter {
+            state: state(code),
+            provider: None,
+            visit_type: None,
+            now: at(0),
+            horizon_seconds: 3_601,
+            limit: 5_000,
+        };
+        let mut shown: Vec<Slug> = calendar
+            .open(&directory, &filter)
+            .into_iter()
+            .map(|(_, number)| directory.provider(number).slug().clone())
+            .collect();
+        shown.sort();
+        let mut expected: Vec<Slug> =
+            (0..3_000).filter(|index| index % every == 0 && code != "TX").map(slug).collect();
+        expected.sort();
+        assert_eq!(shown, expected, "{code}");
+    }
 }
 
 /// Whoever must be told an hour before can be booked at the very second, and the horizon ends before its last.
