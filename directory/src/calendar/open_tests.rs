@@ -239,8 +239,7 @@ fn a_copy_shares_what_did_not_change() {
 #[test]
 fn in_a_crowd_only_those_are_shown_who_take_patients_in_the_state() {
     let crowd = (0..3_000).map(|index| {
-        let accepting =
-            ["CA", "NY"][..1 + usize::from(index % 3 == 0)].iter().map(|code| state(code)).collect();
+        let accepting = ["CA", "NY"][..=usize::from(index % 3 == 0)].iter().map(|code| state(code)).collect();
         let hours = (index % 2 == 0).then(|| round_the_clock(Tz::UTC, 60));
         (Provider { accepting, ..provider(index) }, hours)
     });
