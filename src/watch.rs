@@ -55,9 +55,9 @@ impl Beginning {
 }
 
 impl Changes {
-    /// Watches these folders. Where there are none, only those who ask are heard, and the system is asked for nothing. What was changed since a moment before the
-    /// folders were read counts as a change that is seen now: reading ten thousand files under the watcher's eyes
-    /// would cost a sixth more, because it is told of each file that is opened.
+    /// Watches these folders. Where there are none, only those who ask are heard, and the system is asked for nothing.
+    /// What was changed since a moment before the folders were read counts as a change that is seen now: reading ten
+    /// thousand files under the watcher's eyes would cost a sixth more, because it is told of each file that is opened.
     fn watch(folders: Vec<PathBuf>, since: SystemTime) -> Result<Self, Refusal> {
         let refused = |error| {
             Refusal::new(format!(

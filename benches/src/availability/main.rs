@@ -2,7 +2,8 @@
 //!
 //! The same questions are put to the calendar and, in the same run, to two designs that were not chosen:
 //! arrays sorted by start, one for each state, and a heap that merges each provider's own list. Nothing here
-//! passes or fails; of each median the least and, in brackets, the greatest of some tries is printed; the figures are for docs/BENCHMARKS.md and for whoever changes the index.
+//! passes or fails; of each median the least and, in brackets, the greatest of some tries is printed. The figures are for
+//! docs/BENCHMARKS.md and for whoever changes the index.
 
 mod clinic;
 mod measure;

@@ -182,11 +182,9 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
                 if has_text_ending(&path) || is_feed(&path) {
                     let (place, what) = (Place::file(&path), "this is a folder where a file should be");
                     // A feed that cannot be read for now holds nothing else back.
-                    let problem = if is_feed(&path) && feed == FeedIs::ListenedTo {
-                        Problem::warning(place, what)
-                    } else {
-                        Problem::error(place, what)
-                    };
+                    let is_awaited = is_feed(&path) && feed == FeedIs::ListenedTo;
+                    let tell = if is_awaited { Problem::warning } else { Problem::error };
+                    let problem = tell(place, what);
                     problems.push(problem.hint("move what is in it out, and delete the folder"));
                 }
             }
