@@ -9,7 +9,6 @@
 
 use directory::api::{OPERATIONS, Operation, OperationId, ProviderSearch, Question, Request};
 use directory::model::{Directory, StateCode};
-use rayon::prelude::*;
 
 use crate::path::{PathError, TreePath, disjoint};
 
@@ -37,13 +36,12 @@ pub struct PlanError(#[from] PathError);
 /// Two answers for one path, or a file where another answer needs a folder.
 pub fn plan(directory: &Directory) -> Result<Plan, PlanError> {
     let questions = OPERATIONS.iter().flat_map(|operation| static_questions(operation, directory));
-    let entry = |question| {
+    let placed = questions.filter_map(|question| {
         let request = Request::from(question);
         Some(file(&request)?.map(|path| PlanEntry { path, request }))
-    };
-    let placed: Vec<_> = questions.collect::<Vec<_>>().into_par_iter().with_min_len(256).map(entry).collect();
-    let mut entries: Vec<_> = placed.into_iter().flatten().collect::<Result<_, _>>()?;
-    entries.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    });
+    let mut entries: Vec<_> = placed.collect::<Result<_, _>>()?;
+    entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     disjoint(entries.iter().map(PlanEntry::path))?;
     Ok(Plan { entries })
 }

@@ -21,6 +21,8 @@ const AT_MOST: usize = 20_000;
 const ROWS_AT_A_TIME: usize = 128;
 /// How many of these stand in memory beside the file.
 const PIECES_AT_A_TIME: usize = 16;
+/// More bytes than most rows have. What is not written to costs nothing, and a file that grows is there twice.
+const ROOM_FOR_A_ROW: usize = 512;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -89,6 +91,7 @@ impl Pages<'_> {
         };
         let mut file = to_json(&index);
         file.truncate(file.len().saturating_sub(AFTER_THE_ROWS.len()));
+        file.reserve(providers.len() * ROOM_FOR_A_ROW);
         let begin = file.len();
         // Ten thousand rows are megabytes: they are made on all threads, some pieces at a time, and only their texts
         // are kept.

@@ -184,7 +184,8 @@ where
         return Ok(changes((own.sha256(), own.bytes()), 0, Vec::new()));
     }
     let placed = files.iter().zip(&made).filter_map(|(file, made)| Some((file.as_ref(), made.as_ref()?)));
-    let wanted: Vec<_> = placed.map(|(path, made)| (path, made.identity())).collect();
+    let mut wanted = Vec::with_capacity(entries.len());
+    wanted.extend(placed.map(|(path, made)| (path, made.identity())));
     let (joined, foreign) = rayon::join(|| stage.join(&wanted), || published.foreign(manifest_path));
     joined?;
     let own = stage.write_manifest(manifest_path, generation, &entries)?;
