@@ -72,15 +72,20 @@ pub(crate) fn provider(index: usize) -> Provider {
     }
 }
 
-/// A clinic where 102 is not held in Texas.
 /// Half hours, day and night.
 pub(crate) fn round_the_clock(zone: Tz, notice: u32) -> Schedule {
-    let class = Class::new(vec![type_id(101)], 30, 30).unwrap();
+    half_hours(zone, notice, 101)
+}
+
+/// Half hours for one type of visit, day and night.
+pub(crate) fn half_hours(zone: Tz, notice: u32, id: i64) -> Schedule {
+    let class = Class::new(vec![type_id(id)], 30, 30).unwrap();
     let hours = Hours::new(vec!["00:00-24:00".parse().unwrap()], vec![class]);
     let weekly = vec![Weekly { days: WeekdaySet::ALL, hours }];
     Schedule::new(ScheduleParts { notice, weekly, ..ScheduleParts::new(zone) }).unwrap()
 }
 
+/// A clinic where 102 is not held in Texas.
 pub(crate) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory {
     let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
     let visit_types = TYPES.iter().map(|&(id, duration_minutes)| VisitType {

@@ -235,21 +235,24 @@ fn a_copy_shares_what_did_not_change() {
     assert!(booked.apply(&directory, &[open_set(3, &[9001, 19_001])]).withdraw(number, at(9001)));
 }
 
-/// A row and a mask that both have every word meet word by word: whoever is in one of them alone is nowhere.
+/// Rows and a mask that have every word meet word by word: whoever is in a row or in the mask alone is nowhere. Two types of
+/// visits are two rows.
 #[test]
 fn in_a_crowd_only_those_are_shown_who_take_patients_in_the_state() {
     let crowd = (0..3_000).map(|index| {
         let accepting = ["CA", "NY"][..=usize::from(index % 3 == 0)].iter().map(|code| state(code)).collect();
-        let hours = (index % 2 == 0).then(|| round_the_clock(Tz::UTC, 60));
+        let hours = (index % 2 == 0).then(|| half_hours(Tz::UTC, 60, if index % 4 == 0 { 101 } else { 102 }));
         (Provider { accepting, ..provider(index) }, hours)
     });
     let directory = clinic(crowd.collect());
     let calendar = Calendar::of(&directory, at(0));
-    for (code, every) in [("CA", 2), ("NY", 6), ("TX", 1)] {
+    for (code, visit_type, every) in
+        [("CA", None, 2), ("NY", None, 6), ("NY", Some(101), 12), ("TX", None, 1)]
+    {
         let filter = SlotFilter {
             state: state(code),
             provider: None,
-            visit_type: None,
+            visit_type,
             now: at(0),
             horizon_seconds: 3_601,
             limit: 5_000,
@@ -263,7 +266,7 @@ fn in_a_crowd_only_those_are_shown_who_take_patients_in_the_state() {
         let mut expected: Vec<Slug> =
             (0..3_000).filter(|index| index % every == 0 && code != "TX").map(slug).collect();
         expected.sort();
-        assert_eq!(shown, expected, "{code}");
+        assert_eq!(shown, expected, "{code} {visit_type:?}");
     }
 }
 
@@ -272,23 +275,28 @@ fn in_a_crowd_only_those_are_shown_who_take_patients_in_the_state() {
 fn the_first_second_is_in_and_the_last_is_not() {
     for count in [1, 3, 40, 3_000] {
         let directory = crowd(count);
-        let calendar = Calendar::of(&directory, at(0));
-        let starts = |now: i64, horizon_seconds: i64| {
+        let hours = Calendar::of(&directory, at(0));
+        // Starts at no quarter of an hour, told by a feed.
+        let told: Vec<_> = (0..count).map(|index| open_set(index, &[7201, 9001])).collect();
+        let feed = calendar(&directory, Some(FeedMode::Open), at(0)).apply(&directory, &told);
+        let starts = |calendar: &Calendar, first: i64, now: i64, horizon_seconds: i64| {
             let filter = SlotFilter {
                 state: state("CA"),
                 provider: None,
                 visit_type: None,
-                now: at(now),
+                now: at(now + first),
                 horizon_seconds,
                 limit: 100_000,
             };
             let open = calendar.open(&directory, &filter);
-            let here = |seconds: i64| open.iter().filter(|(start, _)| *start == at(seconds)).count();
+            let here = |seconds: i64| open.iter().filter(|(start, _)| *start == at(seconds + first)).count();
             [7200, 9000].map(here)
         };
-        assert_eq!(starts(3600, 5400), [count, 0], "{count}");
-        assert_eq!(starts(3600, 5401), [count, count], "{count}");
-        assert_eq!(starts(3601, 5400), [0, count], "{count}");
+        for (calendar, first) in [(&hours, 0), (&feed, 1)] {
+            assert_eq!(starts(calendar, first, 3600, 5400), [count, 0], "{count}");
+            assert_eq!(starts(calendar, first, 3600, 5401), [count, count], "{count}");
+            assert_eq!(starts(calendar, first, 3601, 5400), [0, count], "{count}");
+        }
     }
 }
 
@@ -311,6 +319,9 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         assert_eq!(unheard.freshness(), Freshness::Expired);
         assert!(unheard.awaits_feed() && unheard.for_directory(&directory, at(0)).awaits_feed());
         assert!(unheard.with_freshness(&directory, Freshness::Expired, &[]).awaits_feed());
+        // Nor of a feed that is found while the service runs.
+        let found = Calendar::of(&directory, at(0)).listening(&directory, mode);
+        assert!(found.is_unknown(&directory, &ask(None)) && found.awaits_feed());
         // What was too old when it was first read has been read, and so has a feed that lists nobody.
         assert!(!unheard.apply(&directory, &[open_set(0, &[])]).awaits_feed());
         assert!(!unheard.with_freshness(&directory, Freshness::Fresh, &[]).awaits_feed());
