@@ -72,11 +72,3 @@ pub(crate) fn shown(time: Duration) -> String {
 pub(crate) fn megabytes(bytes: usize) -> String {
     format!("{} MB", bytes.div_ceil(1_000_000))
 }
-
-/// What the system says this process holds in memory, in bytes; none where it does not say.
-#[expect(clippy::disallowed_methods, reason = "the system tells in a file, and this is no content")]
-pub(crate) fn resident() -> Option<usize> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<usize>().ok().map(|kilobytes| kilobytes * 1024)
-}

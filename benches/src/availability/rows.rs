@@ -11,7 +11,7 @@ use directory::model::{ProviderNumber, StateCode};
 use directory::{Directory, Request, Snapshot};
 
 use crate::clinic;
-use crate::measure::{Chance, Spread, TRIES, medians, megabytes, resident, shown, timed};
+use crate::measure::{Chance, Spread, TRIES, medians, megabytes, shown, timed};
 use crate::rivals;
 
 /// A Monday morning in New York.
@@ -25,15 +25,12 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     let state = StateCode::all().nth(5).ok_or_else(|| io::Error::other("the table has states"))?;
     let now = Instant::from_unix(NOW);
     let rivals = rivals::measure(&directory, now, state);
-    let before = resident();
     let (calendar, build) = timed(|| Calendar::of(&directory, now));
-    let grown = resident().zip(before).map(|(after, before)| after.saturating_sub(before));
     writeln!(
         out,
-        "\n{size} providers, loaded in {}; {} open starts in the calendar; resident memory grew by {}",
+        "\n{size} providers, loaded in {}; {} open starts in the calendar",
         shown(loading),
-        calendar.starts(),
-        grown.map_or_else(|| "?".to_owned(), megabytes)
+        calendar.starts()
     )?;
     writeln!(out, "| | calendar | sorted arrays | heap merge |\n|---|---|---|---|")?;
     let [sorted, heap] = &rivals;
