@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
             "dev serves the tree that it builds, and follows each change: `static` and `reload` mean nothing to it"
         );
     }
-    let machine = Machine::start(settings, &arguments.now)?;
+    let (machine, hangup) = Machine::start(settings, &arguments.now)?;
     let content = &machine.settings.content;
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let summary = publish(&served.store.current())?;
     writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?;
     let options = machine.options().with_site(arguments.tree.out.clone()).with_errors_in_pages();
-    machine.follow(&served, changes, Some(publish))?;
+    machine.follow(&served, changes, hangup, Some(publish))?;
     let address = machine.listener.address();
     writeln!(
         io::stderr(),

@@ -94,15 +94,11 @@ pub(crate) fn watched(kind: SignalKind) -> Result<Signal, Refusal> {
         .map_err(|error| Refusal::new(format!("the machine does not let signals be watched: {error}")))
 }
 
-/// Asks for new content at each SIGHUP. Must be called inside the runtime.
-pub(crate) fn on_hangup(asking: mpsc::Sender<()>) -> Result<(), Refusal> {
-    let mut hangup = watched(SignalKind::hangup())?;
-    tokio::spawn(async move {
-        while hangup.recv().await.is_some() && asking.send(()).is_ok() {
-            tracing::info!("asked to read the content again");
-        }
-    });
-    Ok(())
+/// Asks for new content at each SIGHUP, for as long as somebody listens.
+pub(crate) async fn on_hangup(mut hangup: Signal, asking: mpsc::Sender<()>) {
+    while hangup.recv().await.is_some() && asking.send(()).is_ok() {
+        tracing::info!("asked to read the content again");
+    }
 }
 
 #[cfg(test)]

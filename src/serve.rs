@@ -12,7 +12,7 @@ use directory::content::{Checked, FolderFeed};
 use live::feed::{FeedOptions, Feeds};
 use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::Handle;
-use tokio::signal::unix::SignalKind;
+use tokio::signal::unix::{Signal, SignalKind};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     if let Some(site) = missing {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
-    let machine = Machine::start(settings, &arguments.now)?;
+    let (machine, hangup) = Machine::start(settings, &arguments.now)?;
     let folders: &[&Path] = if machine.settings.reload { &[&machine.settings.content] } else { &[] };
     let Some((changes, readable)) = machine.read(folders, load_to_serve)? else {
         return Ok(Outcome::Problems);
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     if let Some(site) = &machine.settings.site {
         options = options.with_site(site.clone());
     }
-    machine.follow(&served, changes, None)?;
+    machine.follow(&served, changes, hangup, None)?;
     machine.serve(&served, options, &arguments.now)
 }
 
@@ -100,8 +100,9 @@ pub(crate) struct Served {
 }
 
 impl Machine {
-    /// Takes the addresses; operators are answered from now on.
-    pub(crate) fn start(settings: Settings, now: &Now) -> Result<Self, Refusal> {
+    /// Takes the addresses; operators are answered from now on, and may ask for new content: what they ask while the
+    /// first is being read is kept for [`Machine::follow`], where it would else end the process.
+    pub(crate) fn start(settings: Settings, now: &Now) -> Result<(Self, Signal), Refusal> {
         if settings.admin == Some(settings.listen) && settings.listen.port() != 0 {
             let address = settings.listen;
             return Err(Refusal::new(format!(
@@ -110,6 +111,7 @@ impl Machine {
         }
         let threads = threads::start()
             .map_err(|error| Refusal::new(format!("the machine gives no threads to serve with: {error}")))?;
+        let hangup = threads.block_on(async { watched(SignalKind::hangup()) })?;
         let bind = |address, flag: &str| {
             let bound = threads.block_on(Listener::bind(address));
             bound
@@ -124,7 +126,7 @@ impl Machine {
             // Operators are answered to the very end: the process ends it.
             threads.spawn(async move { admin.serve(service, pending()).await });
         }
-        Ok(Self { settings, clock: clock(now.now), listener, vitals, threads })
+        Ok((Self { settings, clock: clock(now.now), listener, vitals, threads }, hangup))
     }
 
     /// Reads the content in one of the ways to do it; `None` when it has errors, which have been told. The folders
@@ -182,11 +184,12 @@ impl Machine {
         &self,
         served: &Served,
         changes: Beginning,
+        hangup: Signal,
         publish: Option<crate::reload::Publish>,
     ) -> Result<(), Refusal> {
         let changes = changes.done()?;
         let asking = changes.asking();
-        self.threads.block_on(async { on_hangup(asking) })?;
+        self.threads.spawn(on_hangup(hangup, asking));
         let reload = Reload {
             content: self.settings.content.clone(),
             clock: self.clock,

@@ -30,7 +30,7 @@ pub(crate) fn within(patience: Duration, what: &str, mut is_true: impl FnMut() -
     }
 }
 
-fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nameplate"));
     command.current_dir(root()).args(arguments).env_remove("RUST_LOG");
     command

@@ -1,14 +1,15 @@
 //! A service that runs while its content, its feed and its operators do what they do.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
-use std::sync::Arc;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use crate::harness::{NOW, Server, nameplate, text, within};
+use crate::harness::{NOW, Server, command, nameplate, text, within};
 use crate::publish::copy_of_content;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -233,4 +234,26 @@ fn settings_come_from_three_places_and_mistakes_are_shown_at_theirs() {
     let absent = nameplate(&["serve", "--config", "nowhere.toml"]);
     assert_eq!(absent.status.code(), Some(2));
     assert!(text(&absent.stderr).contains("cannot read the configuration nowhere.toml: it is not there"));
+}
+
+#[test]
+fn who_asks_for_new_content_while_the_first_is_being_read_is_heard_when_it_is_served() {
+    let mut command = command(&["serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"]);
+    let mut process = command.stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
+    let lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    let (say, said) = mpsc::channel();
+    thread::spawn(move || lines.map_while(Result::ok).for_each(|line| drop(say.send(line))));
+    let until = |what: &str| {
+        while !said.recv_timeout(PATIENCE).expect(what).contains(what) {}
+    };
+    until("admin=");
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, &process.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    };
+    signal("-HUP");
+    until("asked to read the content again");
+    until("nothing is new in it");
+    signal("-TERM");
+    assert_eq!(process.wait().unwrap().code(), Some(0));
 }
