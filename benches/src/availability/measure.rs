@@ -16,7 +16,7 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 /// How often a median is taken, and how long nothing is measured in between.
 ///
 /// Where machines are shared, a neighbour on the same core makes anything take up to twice as long for seconds on end.
-pub(crate) const TRIES: usize = 7;
+pub(crate) const TRIES: usize = 15;
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// A median that was taken several times: the least of them says what the work costs, the greatest what it costs beside

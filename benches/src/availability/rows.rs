@@ -17,6 +17,8 @@ use crate::rivals;
 /// A Monday morning in New York.
 const NOW: i64 = 1_780_318_800;
 const DAY: i64 = 86_400;
+/// So many bookings are measured together.
+const BATCH: usize = 8;
 
 /// Measures a clinic of so many providers.
 pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
@@ -98,7 +100,7 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     let mut alone = snapshot.calendar().clone();
     drop(snapshot);
     // The first booking of a piece copies it, where a copy is left; after that all of it is in place.
-    let in_place = medians(bookings.len() / (8 * TRIES), 8, |nth| {
+    let in_place = medians(bookings.len() / (BATCH * TRIES), BATCH, |nth| {
         let (at, number) = bookings[nth];
         std::hint::black_box(alone.withdraw(number, at));
     });
@@ -161,7 +163,7 @@ fn bookings(calendar: &Calendar, directory: &Directory) -> Vec<(Instant, Provide
     let mut chance = Chance::new(9);
     let numbers: Vec<_> = directory.provider_numbers().collect();
     let mut found = Vec::new();
-    for _ in 0..8_000 {
+    for _ in 0..16_000 {
         let number = numbers[chance.below(numbers.len())];
         let Some(state) = directory.provider(number).accepting().iter().next() else { continue };
         let later = i64::try_from(chance.below(28 * 86_400)).unwrap_or_default();

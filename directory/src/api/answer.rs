@@ -49,15 +49,24 @@ pub struct Answer {
     /// Made when it is first asked for: a tool's result has no use for it.
     etag: OnceLock<EntityTag>,
     caching: Caching,
-    moved_to: Option<String>,
-    as_of: Option<DateTime<Utc>>,
-    stale: bool,
+    /// What most answers lack lies elsewhere, so that an answer is short: it is moved from hand to hand.
+    aside: Option<Box<Aside>>,
 }
+
+/// What few answers have.
+#[derive(Debug, Clone, Default)]
+struct Aside {
+    moved_to: Option<String>,
+    /// When it was last known to be true, where it is not known now.
+    as_of: Option<DateTime<Utc>>,
+}
+
+const _: () = assert!(size_of::<Answer>() <= 112);
 
 impl Answer {
     pub(super) fn new(body: impl Into<Bytes>, caching: Caching) -> Self {
         let (body, etag) = (body.into(), OnceLock::new());
-        Self { body, etag, caching, moved_to: None, as_of: None, stale: false }
+        Self { body, etag, caching, aside: None }
     }
 
     /// An answer that will be given again and again: its tag is made now.
@@ -68,12 +77,14 @@ impl Answer {
     }
 
     /// Known to be true at that moment, and not since.
-    pub(super) fn stale_since(self, as_of: Instant) -> Self {
-        Self { as_of: Some(as_of.into()), stale: true, ..self }
+    pub(super) fn stale_since(mut self, as_of: Instant) -> Self {
+        self.aside.get_or_insert_default().as_of = Some(as_of.into());
+        self
     }
 
-    pub(super) fn moved_to(self, path: String) -> Self {
-        Self { moved_to: Some(path), ..self }
+    pub(super) fn moved_to(mut self, path: String) -> Self {
+        self.aside.get_or_insert_default().moved_to = Some(path);
+        self
     }
 
     /// The body: JSON.
@@ -97,19 +108,19 @@ impl Answer {
     /// The path under which it is to be asked for from now on; REST redirects there, others just answer.
     #[must_use]
     pub fn moved_path(&self) -> Option<&str> {
-        self.moved_to.as_deref()
+        self.aside.as_ref()?.moved_to.as_deref()
     }
 
     /// When the slots were last known to be true, where a feed is behind them.
     #[must_use]
     pub fn as_of(&self) -> Option<DateTime<Utc>> {
-        self.as_of
+        self.aside.as_ref()?.as_of
     }
 
     /// Whether the feed behind the slots is late.
     #[must_use]
     pub fn stale(&self) -> bool {
-        self.stale
+        self.as_of().is_some()
     }
 }
 

@@ -18,13 +18,15 @@ const STRIDE: usize = 32;
 /// As many rows as one start has mostly.
 const ROWS: usize = 4;
 
+type Stride = [u64; STRIDE];
+
 /// A word's place, and its bits.
 type Word = (u32, u64);
 
 /// Those words of a stride that have something.
 struct Words<'a> {
     first: u32,
-    bits: &'a [u64; STRIDE],
+    bits: &'a Stride,
     /// A bit for each of them.
     some: u32,
 }
@@ -253,7 +255,7 @@ impl<'a, 'q> Page<'a, 'q> {
 
 /// A bit for each word that has something. Which ones do is chance, so nothing here branches on it.
 #[inline(never)]
-fn some_of(bits: &[u64; STRIDE]) -> u32 {
+fn some_of(bits: &Stride) -> u32 {
     (0..).zip(bits).fold(0, |some, (place, &bits)| some | u32::from(bits != 0) << place)
 }
 
@@ -262,20 +264,16 @@ fn some_of(bits: &[u64; STRIDE]) -> u32 {
 /// It stands by itself: inlined into what surrounds it by a compiler that sees the whole program, a question took
 /// twice as long.
 #[inline(never)]
-fn meet(bits: &mut [u64; STRIDE], rows: &[&[u64]], mask: &[u64], here: usize) {
+fn meet(bits: &mut Stride, rows: &[&[u64]], mask: &[u64], here: usize) {
     match (rows, stride(mask, here)) {
         ([one], Some(mask)) => {
             if let Some(one) = stride(one, here) {
-                for nth in 0..STRIDE {
-                    bits[nth] = one[nth] & mask[nth];
-                }
+                meet_two(bits, one, one, mask);
             }
         }
         ([one, two], Some(mask)) => {
             if let (Some(one), Some(two)) = (stride(one, here), stride(two, here)) {
-                for nth in 0..STRIDE {
-                    bits[nth] = (one[nth] | two[nth]) & mask[nth];
-                }
+                meet_two(bits, one, two, mask);
             }
         }
         _ => {
@@ -289,7 +287,15 @@ fn meet(bits: &mut [u64; STRIDE], rows: &[&[u64]], mask: &[u64], here: usize) {
     }
 }
 
+/// Two rows and a mask. Handed over as arrays, they are known to lie apart, and two words are met at once.
+#[inline(never)]
+fn meet_two(bits: &mut Stride, one: &Stride, two: &Stride, mask: &Stride) {
+    for nth in 0..STRIDE {
+        bits[nth] = (one[nth] | two[nth]) & mask[nth];
+    }
+}
+
 #[inline]
-fn stride(words: &[u64], here: usize) -> Option<&[u64; STRIDE]> {
+fn stride(words: &[u64], here: usize) -> Option<&Stride> {
     words[here..].first_chunk()
 }
