@@ -68,7 +68,6 @@ struct Clinician<'a> {
     id: &'a str,
     name: &'a str,
     url: &'a str,
-    description: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,7 +117,8 @@ pub(super) fn clinic(directory: &Directory) -> String {
 }
 
 /// A clinician: a physician as schema.org's kind of practice, which knows whether new patients are taken; a
-/// nurse practitioner as a person with a credential.
+/// nurse practitioner as a person with a credential. The facts, that is: what they say of themselves stands on the page,
+/// and once is enough.
 pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
     let organisation = directory.organisation();
     let is_physician = provider.provider_type() == ProviderType::Physician;
@@ -140,7 +140,6 @@ pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
         id: &url,
         name: provider.display_name(),
         url: &url,
-        description: provider.bio(),
         image: image.as_deref(),
         honorific_suffix: (!is_physician).then_some(provider.credentials()),
         job_title: (!is_physician).then_some("Nurse practitioner"),
