@@ -129,7 +129,7 @@ pub(crate) fn answer(answer: &Answer, openings: &Openings, ignored: &[String]) -
     let headers = response.headers_mut();
     if let Some(as_of) = answer.as_of() {
         insert(headers, AS_OF, as_of.to_rfc3339_opts(SecondsFormat::Secs, true));
-        headers.insert(STATUS, HeaderValue::from_static(if answer.stale() { "stale" } else { "fresh" }));
+        headers.insert(STATUS, HeaderValue::from_static("stale"));
     }
     name_ignored(headers, ignored);
     response

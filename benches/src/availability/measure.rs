@@ -34,7 +34,17 @@ impl Display for Spread {
 }
 
 /// The medians of so many samples, each the mean of a batch: the clock itself costs some 40 ns.
-pub(crate) fn medians(samples: usize, batch: usize, mut work: impl FnMut(usize)) -> Spread {
+pub(crate) fn medians(samples: usize, batch: usize, work: impl FnMut(usize)) -> Spread {
+    medians_after(PAUSE, samples, batch, work)
+}
+
+/// The same without a pause, for what finds something else in memory each time: a pause leaves it to the neighbours how
+/// much of that is still near.
+pub(crate) fn medians_at_once(samples: usize, batch: usize, work: impl FnMut(usize)) -> Spread {
+    medians_after(Duration::ZERO, samples, batch, work)
+}
+
+fn medians_after(pause: Duration, samples: usize, batch: usize, mut work: impl FnMut(usize)) -> Spread {
     let mut calls = 0..;
     let mut median = || {
         let mut taken: Vec<Duration> = (0..samples)
@@ -51,7 +61,7 @@ pub(crate) fn medians(samples: usize, batch: usize, mut work: impl FnMut(usize))
     };
     let first = median();
     (1..TRIES).fold(Spread { least: first, greatest: first }, |spread, _| {
-        thread::sleep(PAUSE);
+        thread::sleep(pause);
         let next = median();
         Spread { least: spread.least.min(next), greatest: spread.greatest.max(next) }
     })

@@ -1,5 +1,6 @@
 //! The table: one column for the calendar and one for each rival.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -11,13 +12,13 @@ use directory::model::{ProviderNumber, StateCode};
 use directory::{Directory, Request, Snapshot};
 
 use crate::clinic;
-use crate::measure::{Chance, Spread, TRIES, medians, megabytes, shown, timed};
+use crate::measure::{Chance, Spread, TRIES, medians, medians_at_once, megabytes, shown, timed};
 use crate::rivals;
 
 /// A Monday morning in New York.
 const NOW: i64 = 1_780_318_800;
 const DAY: i64 = 86_400;
-/// So many bookings are measured together.
+/// So many bookings are timed at once.
 const BATCH: usize = 8;
 
 /// Measures a clinic of so many providers.
@@ -97,14 +98,18 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
             current = Arc::new(current.with_calendar(calendar));
         }
     });
-    let mut alone = snapshot.calendar().clone();
+    // One that is made anew, as in the design's prototype, and that is nobody else's, so that nothing is copied.
+    let mut alone = Calendar::of(snapshot.directory(), now);
     drop(snapshot);
-    // The first booking of a piece copies it, where a copy is left; after that all of it is in place.
-    let in_place = medians(bookings.len() / (BATCH * TRIES), BATCH, |nth| {
-        let (at, number) = bookings[nth];
+    let (at_once, after_pauses) = bookings.split_at(bookings.len() / 2);
+    let samples = at_once.len() / (BATCH * TRIES);
+    let mut withdraw = |(at, number)| {
         std::hint::black_box(alone.withdraw(number, at));
-    });
-    row("one booking applied in place, p50", in_place.to_string(), times(|cost| cost.booking))?;
+    };
+    let stream = medians_at_once(samples, BATCH, |nth| withdraw(at_once[nth]));
+    let single = medians(samples, BATCH, |nth| withdraw(after_pauses[nth]));
+    row("one booking applied in place, p50", stream.to_string(), times(|cost| cost.booking))?;
+    row("the same, hundreds after a pause, p50", single.to_string(), None)?;
     row("clone, change, swap the snapshot, p50", swapped.to_string(), None)?;
     row("a provider's whole set from a feed, visible, p50", one_set.to_string(), None)?;
     row("roll by a day", shown(roll), None)
@@ -158,11 +163,11 @@ impl Questions {
     }
 }
 
-/// Open starts of providers by chance.
+/// Open starts of providers by chance, each once.
 fn bookings(calendar: &Calendar, directory: &Directory) -> Vec<(Instant, ProviderNumber)> {
     let mut chance = Chance::new(9);
     let numbers: Vec<_> = directory.provider_numbers().collect();
-    let mut found = Vec::new();
+    let (mut found, mut is_taken) = (Vec::new(), BTreeSet::new());
     for _ in 0..16_000 {
         let number = numbers[chance.below(numbers.len())];
         let Some(state) = directory.provider(number).accepting().iter().next() else { continue };
@@ -175,7 +180,8 @@ fn bookings(calendar: &Calendar, directory: &Directory) -> Vec<(Instant, Provide
             horizon_seconds: 4 * DAY,
             limit: 1,
         };
-        found.extend(calendar.open(directory, &filter).first().copied());
+        let first = calendar.open(directory, &filter).first().copied();
+        found.extend(first.filter(|&(at, number)| is_taken.insert((at, number.index()))));
     }
     found
 }

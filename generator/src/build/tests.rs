@@ -143,6 +143,8 @@ fn what_search_engines_read_is_true_and_cannot_end_its_block() {
     assert_eq!(physician["@type"], "Physician");
     assert_eq!(physician["name"], "Ada <Moreau> & Søn");
     assert_eq!(physician["isAcceptingNewPatients"], true);
+    // The bio stands on the page already.
+    assert_eq!(physician.get("description"), None);
     let nurse = data("providers/state.html");
     assert_eq!((&nurse["@type"], &nurse["jobTitle"]), (&"Person".into(), &"Nurse practitioner".into()));
     assert_eq!(nurse.get("isAcceptingNewPatients"), None);

@@ -117,8 +117,8 @@ pub(super) fn clinic(directory: &Directory) -> String {
 }
 
 /// A clinician: a physician as schema.org's kind of practice, which knows whether new patients are taken; a
-/// nurse practitioner as a person with a credential. The facts, that is: what they say of themselves stands on the page,
-/// and once is enough.
+/// nurse practitioner as a person with a credential. Facts alone: the bio stands on the page already, and a page
+/// says it once.
 pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
     let organisation = directory.organisation();
     let is_physician = provider.provider_type() == ProviderType::Physician;

@@ -18,6 +18,7 @@ const STRIDE: usize = 32;
 /// As many rows as one start has mostly.
 const ROWS: usize = 4;
 
+/// So many words in a row.
 type Stride = [u64; STRIDE];
 
 /// A word's place, and its bits.
@@ -287,7 +288,10 @@ fn meet(bits: &mut Stride, rows: &[&[u64]], mask: &[u64], here: usize) {
     }
 }
 
-/// Two rows and a mask. Handed over as arrays, they are known to lie apart, and two words are met at once.
+/// Two rows and a mask; a single row is handed over twice.
+///
+/// As arguments of its own, what is written is known to lie apart from what is read, and as arrays all are of one
+/// length: two words are met at once.
 #[inline(never)]
 fn meet_two(bits: &mut Stride, one: &Stride, two: &Stride, mask: &Stride) {
     for nth in 0..STRIDE {
