@@ -17,7 +17,7 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 ///
 /// Where machines are shared, a neighbour on the same core makes anything take up to twice as long for seconds on end.
 pub(crate) const TRIES: usize = 15;
-const PAUSE: Duration = Duration::from_millis(300);
+pub(crate) const PAUSE: Duration = Duration::from_millis(300);
 
 /// A median that was taken several times: the least of them says what the work costs, the greatest what it costs beside
 /// the neighbours of that moment.
@@ -25,6 +25,13 @@ const PAUSE: Duration = Duration::from_millis(300);
 pub(crate) struct Spread {
     least: Duration,
     greatest: Duration,
+}
+
+impl Spread {
+    /// The least and the greatest of both.
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self { least: self.least.min(other.least), greatest: self.greatest.max(other.greatest) }
+    }
 }
 
 impl Display for Spread {
@@ -38,13 +45,14 @@ pub(crate) fn medians(samples: usize, batch: usize, work: impl FnMut(usize)) -> 
     medians_after(PAUSE, samples, batch, work)
 }
 
-/// The same without a pause, for what finds something else in memory each time: a pause leaves it to the neighbours how
-/// much of that is still near.
-pub(crate) fn medians_at_once(samples: usize, batch: usize, work: impl FnMut(usize)) -> Spread {
-    medians_after(Duration::ZERO, samples, batch, work)
-}
-
-fn medians_after(pause: Duration, samples: usize, batch: usize, mut work: impl FnMut(usize)) -> Spread {
+/// The same with another pause. What finds something else in memory each time is measured without one, too: a pause leaves
+/// it to the neighbours how much of that is still near.
+pub(crate) fn medians_after(
+    pause: Duration,
+    samples: usize,
+    batch: usize,
+    mut work: impl FnMut(usize),
+) -> Spread {
     let mut calls = 0..;
     let mut median = || {
         let mut taken: Vec<Duration> = (0..samples)

@@ -8,7 +8,7 @@ use directory::Directory;
 use directory::calendar::Instant;
 use directory::model::{ProviderNumber, StateCode};
 
-use crate::measure::{Chance, Spread, medians, medians_at_once, timed};
+use crate::measure::{Chance, Spread, medians, medians_after, timed};
 
 /// What a rival costs.
 pub(crate) struct Cost {
@@ -81,7 +81,7 @@ fn sorted_array(directory: &Directory, lists: &Lists, expansion: Duration, state
         std::hint::black_box(mine.take(50).collect::<Vec<_>>());
     });
     // In this state alone; a provider of several states is booked in each of them.
-    let booking = medians_at_once(51, 1, |_| {
+    let booking = medians_after(Duration::ZERO, 51, 1, |_| {
         if !array.is_empty() {
             array.remove(chance.below(array.len()));
         }
@@ -126,7 +126,7 @@ fn heap_merge(directory: &Directory, lists: &Lists, expansion: Duration, state: 
     let one: Vec<_> = here.iter().take(1).copied().collect();
     let (first_fifty, rare, provider) = (ask(&here, 50), ask(&rare, 200), ask(&one, 50));
     let mut booked: Vec<Vec<u32>> = lists.iter().take(4096).map(|(_, starts)| starts.clone()).collect();
-    let booking = medians_at_once(301, 8, |_| {
+    let booking = medians_after(Duration::ZERO, 301, 8, |_| {
         let which = chance.below(booked.len());
         if let Some(starts) = booked.get_mut(which).filter(|starts| !starts.is_empty()) {
             starts.remove(chance.below(starts.len()));

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::calendar::{
@@ -12,7 +13,7 @@ use directory::model::{ProviderNumber, StateCode};
 use directory::{Directory, Request, Snapshot};
 
 use crate::clinic;
-use crate::measure::{Chance, Spread, TRIES, medians, medians_at_once, megabytes, shown, timed};
+use crate::measure::{Chance, PAUSE, Spread, TRIES, medians, medians_after, megabytes, shown, timed};
 use crate::rivals;
 
 /// A Monday morning in New York.
@@ -20,6 +21,8 @@ const NOW: i64 = 1_780_318_800;
 const DAY: i64 = 86_400;
 /// So many bookings are timed at once.
 const BATCH: usize = 8;
+/// How many calendars are booked in without a pause, which takes so short that each meets one mood of the machine.
+const CALENDARS: usize = 5;
 
 /// Measures a clinic of so many providers.
 pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
@@ -98,16 +101,19 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
             current = Arc::new(current.with_calendar(calendar));
         }
     });
-    // One that is made anew, as in the design's prototype, and that is nobody else's, so that nothing is copied.
-    let mut alone = Calendar::of(snapshot.directory(), now);
-    drop(snapshot);
+    // Calendars that are made anew, as in the design's prototype, and are nobody else's, so that nothing is copied.
     let (at_once, after_pauses) = bookings.split_at(bookings.len() / 2);
     let samples = at_once.len() / (BATCH * TRIES);
-    let mut withdraw = |(at, number)| {
-        std::hint::black_box(alone.withdraw(number, at));
+    let book = |pause: Duration, bookings: &[(Instant, ProviderNumber)]| {
+        let mut alone = Calendar::of(snapshot.directory(), now);
+        medians_after(pause, samples, BATCH, |nth| {
+            let (at, number) = bookings[nth];
+            std::hint::black_box(alone.withdraw(number, at));
+        })
     };
-    let stream = medians_at_once(samples, BATCH, |nth| withdraw(at_once[nth]));
-    let single = medians(samples, BATCH, |nth| withdraw(after_pauses[nth]));
+    let at_once = || book(Duration::ZERO, at_once);
+    let stream = (1..CALENDARS).fold(at_once(), |spread, _| spread.with(at_once()));
+    let single = book(PAUSE, after_pauses);
     row("one booking applied in place, p50", stream.to_string(), times(|cost| cost.booking))?;
     row("the same, hundreds after a pause, p50", single.to_string(), None)?;
     row("clone, change, swap the snapshot, p50", swapped.to_string(), None)?;
