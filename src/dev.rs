@@ -3,6 +3,7 @@
 //! A broken edit is told in the terminal and in the browser, and the API goes on with what was built last.
 
 use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -38,14 +39,24 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let served = machine.fill(Readable::Whole(checked))?;
     let summary = publish(&served.store.current())?;
     writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?;
-    let options = machine.options().with_site(arguments.tree.out.clone()).with_errors_in_pages();
+    let address = reachable(machine.listener.address());
+    let options = machine.options().with_site(arguments.tree.out.clone()).for_development(address);
     machine.follow(&served, changes, hangup, Some(publish))?;
-    let address = machine.listener.address();
     writeln!(
         io::stderr(),
         "\n  site  http://{address}/\n  API   http://{address}/v1/states\n  MCP   http://{address}/api/mcp\n"
     )?;
     machine.serve(&served, options, &arguments.now)
+}
+
+/// An address that a browser on this machine can open: one that listens everywhere is asked over loopback.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    address
 }
 
 /// Builds the tree; what changed, in words.

@@ -1,5 +1,6 @@
 //! How the service is to behave, as typed values that cannot contradict each other.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -105,7 +106,8 @@ pub struct Options {
     pub(crate) site: Option<PathBuf>,
     pub(crate) vitals: Arc<Vitals>,
     pub(crate) access_log: bool,
-    pub(crate) errors_in_pages: bool,
+    /// The address of this service, where the person who writes the content looks at it.
+    pub(crate) dev: Option<SocketAddr>,
 }
 
 impl Options {
@@ -113,7 +115,7 @@ impl Options {
     #[must_use]
     pub fn new(access: Access) -> Self {
         let (limits, vitals) = (Limits::default(), Arc::default());
-        Self { limits, access, site: None, vitals, access_log: false, errors_in_pages: false }
+        Self { limits, access, site: None, vitals, access_log: false, dev: None }
     }
 
     /// With other limits.
@@ -137,10 +139,12 @@ impl Options {
         self
     }
 
-    /// Shows in place of pages why new content is not served, for who writes it.
+    /// Serves the pages to the person who writes the content, as `nameplate dev` does: they reload themselves, show why
+    /// new content is refused, and name this address in their samples. The MCP endpoint answers under it.
     #[must_use]
-    pub fn with_errors_in_pages(mut self) -> Self {
-        self.errors_in_pages = true;
+    pub fn for_development(mut self, address: SocketAddr) -> Self {
+        self.dev = Some(address);
+        self.access = self.access.with_hosts([host_of(address), "localhost".to_owned()]);
         self
     }
 
@@ -149,5 +153,13 @@ impl Options {
     pub fn with_site(mut self, folder: PathBuf) -> Self {
         self.site = Some(folder);
         self
+    }
+}
+
+/// The host of an address as a Host field has it.
+fn host_of(address: SocketAddr) -> String {
+    match address {
+        SocketAddr::V4(address) => address.ip().to_string(),
+        SocketAddr::V6(address) => format!("[{}]", address.ip()),
     }
 }

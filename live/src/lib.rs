@@ -21,6 +21,7 @@ mod body;
 mod clock;
 mod conditional;
 mod config;
+mod dev;
 mod encoding;
 pub mod feed;
 mod finish;

@@ -18,6 +18,7 @@ use warp::http::{Request, StatusCode};
 
 use crate::clock::Clock;
 use crate::config::{Limits, Options};
+use crate::dev::Dev;
 use crate::finish::{Asked, Exit};
 use crate::guard;
 use crate::mcp::Mcp;
@@ -56,12 +57,12 @@ impl Service {
     /// Answers from the store's current snapshot, as of the clock.
     #[must_use]
     pub fn new(store: Arc<Store>, clock: Clock, options: Options) -> Self {
-        let Options { limits, access, site, vitals, access_log, errors_in_pages } = options;
-        let complaints = errors_in_pages.then(|| Arc::clone(&vitals));
+        let Options { limits, access, site, vitals, access_log, dev } = options;
+        let dev = dev.map(|address| Dev::new(address, Arc::clone(&store), Arc::clone(&vitals)));
         let faces = Faces {
             rest: Rest::new(Arc::clone(&store), clock),
             mcp: Mcp::new(Arc::clone(&store), clock, access, limits),
-            site: site.map(|folder| Site::new(folder, Arc::clone(&store), complaints)),
+            site: site.map(|folder| Site::new(folder, Arc::clone(&store), dev)),
         };
         let table = routes::table(Arc::new(faces));
         Self::with(Some(Exit::new(store)), vitals, access_log, limits, table)

@@ -1,4 +1,4 @@
-//! The files of a built site, for `--static DIR` and for development.
+//! The files of a built site, for `--static DIR` and for `nameplate dev`, which changes pages on their way out.
 //!
 //! A request's path never becomes a path of the file system before every segment has been looked at:
 //! 1. Percent-encoding is strict, and is undone once.
@@ -23,19 +23,20 @@ use serde::Deserialize;
 use warp::http::header::{self, HeaderValue};
 use warp::http::{Method, StatusCode};
 
+use crate::dev::Dev;
 use crate::reply::{self, Response};
 use crate::store::Store;
-use crate::vitals::Vitals;
 
 /// Where the pages of clinicians are.
 const PROFILES: &str = "/providers/";
 const NOT_FOUND: &str = "/404.html";
+const HTML: &str = "text/html; charset=utf-8";
 
 /// The types of what a site consists of.
 const TYPES: [(&str, &str); 18] = [
     ("css", "text/css; charset=utf-8"),
     ("gif", "image/gif"),
-    ("html", "text/html; charset=utf-8"),
+    ("html", HTML),
     ("ico", "image/x-icon"),
     ("jpeg", "image/jpeg"),
     ("jpg", "image/jpeg"),
@@ -61,17 +62,19 @@ const MANIFEST: &str = "v1/manifest.json";
 pub(crate) struct Site {
     folder: PathBuf,
     store: Arc<Store>,
-    /// Why pages are not of the newest content, where who looks at them is who writes it.
-    complaints: Option<Arc<Vitals>>,
+    dev: Option<Dev>,
     tree: Arc<Mutex<Tree>>,
 }
 
 /// What was last read of the tree's manifest.
 #[derive(Debug, Default)]
 struct Tree {
-    written: Option<SystemTime>,
+    written: Stamp,
     generation: Option<HeaderValue>,
 }
+
+/// When the manifest of the tree was modified, which is a function of its bytes; `None` without a manifest.
+pub(crate) type Stamp = Option<SystemTime>;
 
 /// The part of a manifest that is read here.
 #[derive(Deserialize)]
@@ -85,11 +88,12 @@ struct Found {
     media_type: &'static str,
     /// Which content it was made of, which may be older than what the API answers from.
     generation: Option<HeaderValue>,
+    stamp: Stamp,
 }
 
 impl Site {
-    pub(crate) fn new(folder: PathBuf, store: Arc<Store>, complaints: Option<Arc<Vitals>>) -> Self {
-        Self { folder, store, complaints, tree: Arc::default() }
+    pub(crate) fn new(folder: PathBuf, store: Arc<Store>, dev: Option<Dev>) -> Self {
+        Self { folder, store, dev, tree: Arc::default() }
     }
 
     /// Where the page of a former slug is now.
@@ -102,17 +106,28 @@ impl Site {
 
     /// The file behind a still encoded path. `None`: there is none.
     pub(crate) async fn answer(&self, method: &Method, path: &str) -> Option<Response> {
+        if let Some(dev) = &self.dev
+            && let Some(response) = dev.answer(method, path, self.stamp().await)
+        {
+            return Some(response);
+        }
         let found = self.find(path).await?;
-        let complaint = self.complaints.as_ref().and_then(|vitals| vitals.refusal());
-        if let (Some(why), true) = (complaint, found.media_type.starts_with("text/html")) {
-            return Some(complain(&why));
+        if found.media_type == HTML
+            && let Some(errors) = self.errors(found.stamp)
+        {
+            return Some(errors);
         }
         Some(reply::for_other_methods(method).unwrap_or_else(|| self.reply(found)))
     }
 
     /// The page that says that there is nothing, if the site has one.
     pub(crate) async fn not_found(&self) -> Option<Response> {
-        let mut response = self.reply(self.find(NOT_FOUND).await?);
+        let found = self.find(NOT_FOUND).await;
+        // Before the first build there is no page at all, and the mistakes are what keeps it from being made.
+        if let Some(errors) = self.errors(found.as_ref().and_then(|found| found.stamp)) {
+            return Some(errors);
+        }
+        let mut response = self.reply(found?);
         *response.status_mut() = StatusCode::NOT_FOUND;
         response.headers_mut().remove(header::ETAG);
         // What is missing now may be there after the next build.
@@ -120,17 +135,30 @@ impl Site {
         Some(response)
     }
 
-    fn reply(&self, found: Found) -> Response {
+    /// The page of mistakes that `dev` shows in place of every other, while there are any.
+    fn errors(&self, stamp: Stamp) -> Option<Response> {
+        self.dev.as_ref().and_then(|dev| dev.errors(stamp))
+    }
+
+    fn reply(&self, mut found: Found) -> Response {
+        let mut kept = Caching::Catalogue.cache_control();
+        if let Some(dev) = &self.dev {
+            // What is edited is looked at right after.
+            kept = "no-cache";
+            if found.media_type == HTML {
+                found.bytes = dev.page(&found.bytes, found.stamp);
+            }
+        }
         let tag = EntityTag::from_data(&found.bytes).to_string();
         let mut response = Response::new(found.bytes.into());
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(found.media_type));
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(Caching::Catalogue.cache_control()));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
         reply::insert(headers, header::ETAG, tag);
         if let Some(generation) = found.generation {
             headers.insert(reply::GENERATION, generation);
         }
-        if found.media_type.starts_with("text/html") {
+        if found.media_type == HTML {
             let policy = page_policy(self.store.current().directory());
             reply::insert(headers, header::CONTENT_SECURITY_POLICY, policy);
             headers
@@ -147,11 +175,11 @@ impl Site {
         let folder = self.folder.clone();
         let tree = Arc::clone(&self.tree);
         let reading = tokio::task::spawn_blocking(move || {
-            let generation = tree.lock().unwrap_or_else(PoisonError::into_inner).generation(&folder);
+            let (stamp, generation) = tree.lock().unwrap_or_else(PoisonError::into_inner).look(&folder);
             candidates.iter().find_map(|candidate| match read(&folder, candidate) {
                 Ok(bytes) => {
                     let media_type = media_type(candidate, &bytes);
-                    Some(Found { bytes: bytes.into(), media_type, generation: generation.clone() })
+                    Some(Found { bytes: bytes.into(), media_type, generation: generation.clone(), stamp })
                 }
                 Err(error) => {
                     if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
@@ -163,12 +191,19 @@ impl Site {
         });
         reading.await.ok().flatten()
     }
+
+    /// Which tree lies in the folder now.
+    async fn stamp(&self) -> Stamp {
+        let (folder, tree) = (self.folder.clone(), Arc::clone(&self.tree));
+        let looking = move || tree.lock().unwrap_or_else(PoisonError::into_inner).look(&folder).0;
+        tokio::task::spawn_blocking(looking).await.ok().flatten()
+    }
 }
 
 impl Tree {
-    /// The generation of the tree in this folder, read anew when the tree is another one. A folder without a
-    /// manifest is of no content in particular.
-    fn generation(&mut self, folder: &Path) -> Option<HeaderValue> {
+    /// The stamp and the generation of the tree in this folder, read anew when the tree is another one. A folder without
+    /// a manifest is of no content in particular.
+    fn look(&mut self, folder: &Path) -> (Stamp, Option<HeaderValue>) {
         let file = folder.join(MANIFEST);
         #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
         let written = std::fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
@@ -178,23 +213,8 @@ impl Tree {
             self.generation = manifest.and_then(|manifest| HeaderValue::try_from(manifest.generation).ok());
             self.written = written;
         }
-        self.generation.clone()
+        (self.written, self.generation.clone())
     }
-}
-
-/// A page that says why there is no newer one.
-fn complain(why: &str) -> Response {
-    let escaped = why.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let page = format!(
-        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>The content has errors</title>\n\
-         <h1>The content has errors</h1>\n<p>The API still answers from the last good content. This page comes back \
-         when the errors are gone: reload it then.</p>\n<pre>{escaped}</pre>\n</html>\n"
-    );
-    let mut response = reply::json(StatusCode::INTERNAL_SERVER_ERROR, page);
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
-    response
 }
 
 /// The files that a path can mean, relative to the folder, the likeliest first.

@@ -1,5 +1,5 @@
-// Open times on a profile: asked for when somebody looks, shown by day in the viewer's own time zone.
-// Nothing is remembered and nothing is sent but the question.
+// Open times on a profile: asked for one visit in one state, shown by day in the viewer's own time zone.
+// Nothing is stored, and nothing is sent but the question.
 
 const form = document.getElementById("times");
 const found = document.getElementById("times-found");
@@ -7,6 +7,11 @@ const dialog = document.getElementById("slot");
 const DAYS_AT_FIRST = 3;
 const TIMES_AT_FIRST = 6;
 const PATIENCE = 10_000;
+/** The answer holds at most this many times; one that holds as many may be cut. */
+const LIMIT = Number(form.elements.limit.value);
+/** How far ahead the API looks when the question does not say. */
+const HORIZON = 14 * 86_400_000;
+const contact = form.dataset.contact;
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const part = (options) => new Intl.DateTimeFormat("en-US", { timeZone: zone, ...options });
@@ -27,27 +32,37 @@ const element = (name, properties = {}, ...children) => {
 const zoneName = (moment) =>
   part({ timeZoneName: "long" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
 
-const open = (slot) => {
+/** What was asked for: the visit, and where the patient will be. */
+const wanted = () => {
+  const { state, appointmentType } = form.elements;
+  const [visit] = appointmentType.selectedOptions;
+  return { visit: visit.text, isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text };
+};
+
+const open = (slot, { visit, isReserved, state }) => {
   const moment = new Date(slot.startTime);
   document.getElementById("slot-title").textContent = `${clock.format(moment)} on ${dayName.format(moment)}`;
   document.getElementById("slot-local").textContent = whole.format(moment);
   document.getElementById("slot-utc").textContent = `In UTC: ${utc.format(moment)}`;
+  document.getElementById("slot-visit").textContent = visit;
+  document.getElementById("slot-state").textContent = `while you are in ${state}`;
+  document.getElementById("slot-reserved").hidden = !isReserved;
   dialog.showModal();
 };
 
-const day = (slots) => {
+const day = (slots, asked, isCut) => {
   const first = new Date(slots[0].startTime);
   const times = slots.map((slot) => {
     const moment = new Date(slot.startTime);
     const button = element("button", { type: "button" }, element("time", { dateTime: slot.startTime }, clock.format(moment)));
-    button.addEventListener("click", () => open(slot));
+    button.addEventListener("click", () => open(slot, asked));
     return element("li", {}, button);
   });
   const list = element("ul", { className: "slots" }, ...times.slice(0, TIMES_AT_FIRST));
   const later = times.slice(TIMES_AT_FIRST);
   const section = element("section", { className: "day" }, element("h3", {}, dayName.format(first)), list);
   if (later.length > 0) {
-    const more = element("button", { type: "button", className: "link" }, `${later.length} more on ${weekday.format(first)}`);
+    const more = element("button", { type: "button", className: "link" }, `${isCut ? "At least " : ""}${later.length} more on ${weekday.format(first)}`);
     more.addEventListener("click", () => {
       list.append(...later);
       later[0].querySelector("button").focus();
@@ -55,27 +70,44 @@ const day = (slots) => {
     });
     section.append(more);
   }
+  if (isCut) {
+    const last = new Date(slots.at(-1).startTime);
+    section.append(element("p", { className: "quiet cut" }, `More times may be open on ${weekday.format(first)} after ${clock.format(last)}.`));
+  }
   return section;
 };
 
-const show = (answer, headers) => {
+/** Where the list ends, and how to get a time that it does not show. */
+const end = (slots, isCut) => {
+  if (isCut) {
+    const last = new Date(slots.at(-1).startTime);
+    return `Not all open times are shown: this list of ${slots.length} ends on ${dayName.format(last)} at ${clock.format(last)}. For a later time, ${contact}.`;
+  }
+  const horizon = new Date(Date.now() + HORIZON);
+  return `These are all open times until ${dayName.format(horizon)} at ${clock.format(horizon)}, two weeks from now. For a later time, look again in a few days, or ${contact}.`;
+};
+
+const show = (answer, headers, asked) => {
+  const what = [element("p", { className: "visit" }, `${asked.visit}, in ${asked.state}`)];
+  if (asked.isReserved) what.push(element("p", { className: "closed" }, "Only for patients who are already seen here."));
   if (answer.slots.length === 0) {
-    found.replaceChildren(element("p", {}, "No time is open in the next two weeks. Try another kind of visit, or look again later."));
+    found.replaceChildren(...what, element("p", {}, `No time is open for this visit in the next two weeks. Try another kind of visit, look again in a few days, or ${contact}.`));
     return;
   }
+  const isCut = answer.slots.length >= LIMIT;
   const days = new Map();
   for (const slot of answer.slots) {
     const key = dayKey.format(new Date(slot.startTime));
     days.set(key, [...(days.get(key) ?? []), slot]);
   }
-  const sections = [...days.values()].map(day);
+  const sections = [...days.values()].map((slots, at) => day(slots, asked, isCut && at === days.size - 1));
   const where = element("p", { className: "quiet zone" }, `In your time zone: ${zoneName(new Date(answer.slots[0].startTime))} (${zone.replaceAll("_", " ")}).`);
   const asOf = headers.get("Availability-As-Of");
   if (headers.get("Availability-Status") === "stale" && asOf) {
     where.append(` Last confirmed ${clock.format(new Date(asOf))}.`);
   }
   const later = sections.slice(DAYS_AT_FIRST);
-  found.replaceChildren(where, ...sections.slice(0, DAYS_AT_FIRST));
+  found.replaceChildren(...what, where, ...sections.slice(0, DAYS_AT_FIRST));
   if (later.length > 0) {
     const more = element("button", { type: "button", className: "button plain more-days" }, "Show later days");
     more.addEventListener("click", () => {
@@ -84,6 +116,16 @@ const show = (answer, headers) => {
     });
     found.append(more);
   }
+  found.append(element("p", { className: "quiet end" }, end(answer.slots, isCut)));
+};
+
+/** No visit is chosen: none in this state is for new patients, or none is held there at all. */
+const explain = () => {
+  const state = form.elements.state.selectedOptions[0].text;
+  const isAny = [...form.elements.appointmentType.options].some((option) => option.value && !option.disabled);
+  found.replaceChildren(element("p", {}, isAny
+    ? `The video visits in ${state} are for current patients. If you are one, choose a visit to see its times; if you are new, ${contact}.`
+    : `No video visit is held in ${state}. Choose another state, or ${contact}.`));
 };
 
 const fail = (message) => {
@@ -92,31 +134,41 @@ const fail = (message) => {
   found.replaceChildren(element("p", {}, message), element("p", { className: "actions" }, again));
 };
 
-let asked = 0;
+let turns = 0;
 async function look() {
-  const turn = ++asked;
+  const turn = ++turns;
+  if (form.elements.appointmentType.value === "") {
+    explain();
+    return;
+  }
+  const asked = wanted();
   const query = new URLSearchParams(new FormData(form));
   const url = new URL(form.getAttribute("action"), location.href);
   url.search = query;
   found.replaceChildren(element("p", { className: "quiet" }, "Looking for open times…"));
   try {
-    const response = await fetch(url, { headers: { accept: "application/json" }, signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(url, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
     const answer = await response.json();
-    if (turn !== asked) return;
-    if (response.ok) show(answer, response.headers);
+    if (turn !== turns) return;
+    if (response.ok) show(answer, response.headers, asked);
     else fail("Open times cannot be shown at the moment. Please look again in a few minutes.");
   } catch {
-    if (turn === asked) fail("Open times could not be fetched. Is the connection there?");
+    if (turn === turns) fail("Open times could not be fetched. Is the connection there?");
   }
 }
 
-/** Visits that are not held in the chosen state cannot be chosen. */
+/**
+ * Visits that are not held in the chosen state cannot be chosen. Where the one that was chosen is not, the first that a
+ * new patient may book is; where there is none either, the viewer has to choose.
+ */
 const fit = () => {
   const { state, appointmentType } = form.elements;
-  for (const option of appointmentType.options) {
-    option.hidden = option.disabled = option.value !== "" && !option.dataset.states.split(" ").includes(state.value);
+  const visits = [...appointmentType.options].filter(({ value }) => value !== "");
+  for (const option of visits) {
+    option.hidden = option.disabled = !option.dataset.states.split(" ").includes(state.value);
   }
-  if (appointmentType.selectedOptions[0]?.disabled) appointmentType.value = "";
+  const isChosen = visits.some(({ selected, disabled }) => selected && !disabled);
+  if (!isChosen) appointmentType.value = visits.find(({ dataset, disabled }) => "new" in dataset && !disabled)?.value ?? "";
 };
 
 form.querySelector("[type=submit]").hidden = true;
@@ -128,7 +180,7 @@ form.addEventListener("change", () => {
   fit();
   look();
 });
-const wanted = new URLSearchParams(location.search).get("state");
-if ([...form.elements.state.options].some(({ value }) => value === wanted)) form.elements.state.value = wanted;
+const given = new URLSearchParams(location.search).get("state");
+if ([...form.elements.state.options].some(({ value }) => value === given)) form.elements.state.value = given;
 fit();
 look();

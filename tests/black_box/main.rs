@@ -10,6 +10,7 @@
 mod arrows;
 mod availability;
 mod command;
+mod dev;
 mod documents;
 mod edges;
 mod harness;

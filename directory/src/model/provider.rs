@@ -322,7 +322,7 @@ pub struct VisitType {
     pub(crate) description: String,
     pub(crate) modality: Modality,
     pub(crate) new_patient_eligible: bool,
-    /// Video types have one; it sizes the slots and is published nowhere.
+    /// Video types have one; it sizes the slots. Pages show it, no answer of the API does.
     pub(crate) duration_minutes: Option<u32>,
     /// Where the type is held; "all" in content is every state of the table.
     pub(crate) states: StateSet,
@@ -357,6 +357,12 @@ impl VisitType {
     #[must_use]
     pub fn modality(&self) -> Modality {
         self.modality
+    }
+
+    /// How long the visit takes; `None` for types that are not held at a set time.
+    #[must_use]
+    pub fn duration_minutes(&self) -> Option<u32> {
+        self.duration_minutes
     }
 
     /// Where the type is held, by whoever offers it and may.

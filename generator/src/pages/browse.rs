@@ -22,6 +22,10 @@ pub(super) struct VisitChoice<'a> {
     href: String,
     by_video: bool,
     new_patients: bool,
+    /// In words; `None` for a visit by message.
+    length: Option<String>,
+    /// Name, length, and for whom: what a list of choices shows.
+    label: String,
     /// Where it is offered, in a sentence.
     states: String,
 }
@@ -55,6 +59,8 @@ impl Pages<'_> {
             href: places::visit_type(visit_type.id()),
             by_video: visit_type.modality() == Modality::Video,
             new_patients: visit_type.new_patient_eligible(),
+            length: visit_type.duration_minutes().map(wording::length),
+            label: wording::visit(visit_type),
             states: wording::states(self.snapshot.directory().offered(visit_type.id())),
         }
     }

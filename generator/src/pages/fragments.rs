@@ -11,6 +11,7 @@ use tera::{Context, Tera, Value};
 
 use super::places::{self, Places};
 use super::profile::{plan_link, state_link};
+use super::wording;
 
 /// The fragments of a clinic.
 #[derive(Debug, Default)]
@@ -38,6 +39,8 @@ struct Described<'a> {
     name: &'a str,
     by_video: bool,
     new_patients: bool,
+    /// In words; `None` for a visit by message.
+    length: Option<String>,
     description: &'a str,
     href: &'a str,
     /// What the first of the two has made.
@@ -93,6 +96,7 @@ impl VisitFragments {
             name: visit_type.name(),
             by_video: visit_type.modality() == Modality::Video,
             new_patients: visit_type.new_patient_eligible(),
+            length: visit_type.duration_minutes().map(wording::length),
             description: visit_type.description(),
             href: &href,
             about: None,

@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 
 use directory::model::{
-    Certification, Directory, Education, PlanNumber, Provider, ProviderType, StateCode, StateSet, VisitType,
+    Certification, Directory, Education, Modality, PlanNumber, Provider, ProviderType, StateCode, StateSet,
+    VisitType,
 };
 use serde::Serialize;
 use tera::{Context, Value};
@@ -49,6 +50,8 @@ pub(super) struct ProfilePage<'a> {
     closed_states: Value,
     plan_groups: Vec<PlanGroup<'a>>,
     offered_visits: Vec<Visit<'a>>,
+    /// The visits whose open times can be asked for.
+    timed_visits: Vec<TimedVisit>,
     certifications: Vec<Certificate<'a>>,
     education: Vec<Schooling<'a>>,
 }
@@ -104,8 +107,20 @@ struct Visit<'a> {
     kind: &'a Value,
     /// Where it is offered, in a sentence; empty when that is wherever the licence holds.
     states: String,
-    /// The codes of these states, joined by spaces: what the times are filtered by.
+}
+
+/// A video visit that makes open times where this clinician accepts patients: an option of the select.
+#[derive(Debug, Serialize)]
+struct TimedVisit {
+    id: i32,
+    /// Name, length, and for whom.
+    label: String,
+    /// Whether a new patient may book it.
+    new_patients: bool,
+    /// The codes of the states where it makes times, joined by spaces.
     codes: String,
+    /// Whether the page asks for its times first. At most one visit is, and a new patient may book it.
+    is_default: bool,
 }
 
 impl<'a> Person<'a> {
@@ -157,6 +172,7 @@ impl<'a> ProfilePage<'a> {
             state_options: fragments.options(provider.accepting()),
             closed_states: fragments.links(closed.collect()),
             plan_groups: plan_groups(fragments, provider),
+            timed_visits: timed_visits(visit_types.clone(), provider),
             offered_visits: visit_types
                 .filter_map(|visit_type| visit(fragments, visit_type, provider))
                 .collect(),
@@ -173,6 +189,7 @@ impl<'a> ProfilePage<'a> {
         context.insert_value("closed_states", self.closed_states);
         context.insert_value("plan_groups", Value::try_from_serializable(&self.plan_groups)?);
         context.insert_value("offered_visits", Value::try_from_serializable(&self.offered_visits)?);
+        context.insert_value("timed_visits", Value::try_from_serializable(&self.timed_visits)?);
         context.insert_value("certifications", Value::try_from_serializable(&self.certifications)?);
         context.insert_value("education", Value::try_from_serializable(&self.education)?);
         Ok(())
@@ -234,8 +251,34 @@ fn visit<'a>(fragments: &'a Fragments, visit_type: &VisitType, provider: &Provid
         r#type: &shared.described,
         kind: shared.kind(!provider.accepting().is_empty()),
         states: if everywhere { String::new() } else { wording::states(states) },
-        codes: states.iter().map(StateCode::code).collect::<Vec<_>>().join(" "),
     })
+}
+
+/// The visits whose times the page can ask for, in the clinician's order. The first that a new patient may book in the
+/// state that the page shows first is the default; where no visit is for new patients there, none is.
+fn timed_visits<'a>(
+    visit_types: impl Iterator<Item = &'a VisitType>,
+    provider: &Provider,
+) -> Vec<TimedVisit> {
+    let first_state = provider.accepting().iter().next();
+    let mut has_default = false;
+    let timed = visit_types.filter(|visit_type| visit_type.modality() == Modality::Video);
+    timed
+        .filter_map(|visit_type| {
+            let states = visit_type.states().intersection(provider.accepting());
+            let new_patients = visit_type.new_patient_eligible();
+            let in_first_state = first_state.is_some_and(|state| states.contains(state));
+            let is_default = !has_default && new_patients && in_first_state;
+            has_default |= is_default;
+            (!states.is_empty()).then(|| TimedVisit {
+                id: visit_type.id().get(),
+                label: wording::visit(visit_type),
+                new_patients,
+                codes: states.iter().map(StateCode::code).collect::<Vec<_>>().join(" "),
+                is_default,
+            })
+        })
+        .collect()
 }
 
 #[cfg(test)]

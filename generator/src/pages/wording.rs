@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use directory::model::{StateCode, StateSet};
+use directory::model::{StateCode, StateSet, VisitType};
 
 /// How many states are named one by one before they are only counted.
 const NAMED: usize = 4;
@@ -31,6 +31,23 @@ fn list(names: &[&str]) -> String {
         [one] => (*one).to_owned(),
         [first, last] => format!("{first} and {last}"),
         [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+    }
+}
+
+/// A visit type as every list of choices names it: the name, the length, and whether only current patients may book it.
+pub(super) fn visit(visit_type: &VisitType) -> String {
+    let length = visit_type.duration_minutes().map(|minutes| format!(", {}", length(minutes)));
+    let reserved = if visit_type.new_patient_eligible() { "" } else { " (current patients)" };
+    format!("{}{}{reserved}", visit_type.name(), length.unwrap_or_default())
+}
+
+/// A length of time in words.
+pub(super) fn length(minutes: u32) -> String {
+    let count = |number: u32, unit: &str| format!("{number} {unit}{}", if number == 1 { "" } else { "s" });
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => count(minutes, "minute"),
+        (hours, 0) => count(hours, "hour"),
+        (hours, minutes) => format!("{} {}", count(hours, "hour"), count(minutes, "minute")),
     }
 }
 
@@ -67,6 +84,13 @@ mod tests {
         assert_eq!(states(set(&["NY", "AZ"])), "Arizona and New York");
         assert_eq!(states(set(&["NY", "AZ", "TX"])), "Arizona, New York, and Texas");
         assert_eq!(states(set(&["NY", "AZ", "TX", "CA", "WA"])), "5 states");
+    }
+
+    #[test]
+    fn a_length_is_in_hours_and_minutes() {
+        let lengths = [1, 45, 60, 61, 90, 120].map(length);
+        let words = ["1 minute", "45 minutes", "1 hour", "1 hour 1 minute", "1 hour 30 minutes", "2 hours"];
+        assert_eq!(lengths, words);
     }
 
     #[test]

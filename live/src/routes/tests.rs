@@ -265,23 +265,45 @@ async fn a_tree_says_of_which_content_it_is_and_where_its_pages_went() {
 
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "the test needs a site")]
-async fn who_writes_content_sees_its_errors_in_place_of_pages_and_the_api_goes_on() {
+async fn dev_shows_mistakes_in_place_of_pages_and_the_api_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("index.html"), "home").unwrap();
+    std::fs::write(folder.path().join("index.html"), "<head></head>home").unwrap();
     let vitals = std::sync::Arc::new(crate::Vitals::new());
     let shown = options().with_site(folder.path().to_owned()).with_vitals(std::sync::Arc::clone(&vitals));
+    let address = "127.0.0.1:8080".parse().unwrap();
     let (public, own) =
-        (Server::start(shown.clone()).await, Server::start(shown.with_errors_in_pages()).await);
-    assert_eq!(own.get("/").await.text(), "home");
-    vitals.content_refused("error: <script>".to_owned());
-    let page = own.get("/").await;
-    assert_eq!((page.status, page.header("content-type")), (500, Some("text/html; charset=utf-8")));
-    assert!(page.text().contains("error: &lt;script&gt;") && !page.text().contains("<script"));
-    assert_eq!(page.header("cache-control"), Some("no-store"));
+        (Server::start(shown.clone()).await, Server::start(shown.for_development(address)).await);
+    let state = async || own.get("/.nameplate/state").await.json()["state"].as_str().unwrap().to_owned();
+    let good = state().await;
+    let home = own.get("/").await;
+    let script = format!("<script src=\"/.nameplate/reload.js\" data-state=\"{good}\" defer></script>\n");
+    assert_eq!(home.text(), format!("<head>{script}</head>home"));
+    assert_eq!(home.header("cache-control"), Some("no-cache"));
+    assert!(home.header("content-security-policy").unwrap().contains("script-src 'self'"));
+
+    vitals.content_refused("error: <script>\n --> a.toml:1:1".to_owned());
+    let broken = state().await;
+    assert_ne!(broken, good);
+    for path in ["/", "/no-such-page"] {
+        let page = own.get(path).await;
+        assert_eq!((page.status, page.header("content-type")), (500, Some("text/html; charset=utf-8")));
+        assert!(page.text().contains("&lt;script&gt;") && page.text().contains(&broken), "{}", page.text());
+        assert_eq!(page.header("cache-control"), Some("no-store"));
+    }
     assert_eq!(own.get("/v1/states").await.status, 200);
-    assert_eq!(public.get("/").await.text(), "home");
+    assert_eq!(
+        own.get("/.nameplate/errors.css").await.header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
+
+    // Nothing of this is there for the public.
+    assert_eq!(public.get("/").await.text(), "<head></head>home");
+    for path in ["/.nameplate/state", "/.nameplate/reload.js", "/.nameplate/errors.css"] {
+        assert_eq!(public.get(path).await.status, 404, "{path}");
+    }
     vitals.content_taken();
-    assert_eq!(own.get("/").await.text(), "home");
+    assert_eq!(state().await, good);
+    assert_eq!(own.get("/").await.status, 200);
 }
 
 fn unzipped(body: &[u8]) -> Vec<u8> {

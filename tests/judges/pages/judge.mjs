@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
+import { cutList, defaultVisit, editing, longNames } from "./visits.mjs";
 
 const require = createRequire(import.meta.url);
 const [site, ...only] = process.argv.slice(2);
@@ -152,6 +153,10 @@ const judges = {
   "without-script": () => withoutScript(open),
   "try-it": () => tryIt(open, site),
   examples: () => examples(open, site),
+  "default-visit": () => defaultVisit(open),
+  "cut-list": () => cutList(open),
+  "long-names": () => longNames(browser),
+  editing: () => editing(browser),
 };
 
 let failed = false;

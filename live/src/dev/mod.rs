@@ -1,0 +1,102 @@
+//! What `nameplate dev` changes for the person who writes the content. The tree on disk stays what `build` publishes: all
+//! of it happens to a page on its way out.
+//!
+//! - Pages carry a script that asks for [`STATE`] and reloads the page when the answer changes.
+//! - While new content is refused, every page is the list of its mistakes.
+//! - Samples that can be copied name this service in place of the clinic's public addresses.
+
+mod errors;
+mod samples;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use directory::api::{MCP_PATH, page_policy};
+use etag::EntityTag;
+use warp::http::header::{self, HeaderValue};
+use warp::http::{Method, StatusCode};
+
+use crate::reply::{self, Response};
+use crate::site::Stamp;
+use crate::store::Store;
+use crate::vitals::Vitals;
+
+/// Says which tree, content and mistakes there are now. A page polls it: an event stream would have to be cut at a stop.
+const STATE: &str = "/.nameplate/state";
+const SCRIPT: &str = "/.nameplate/reload.js";
+const STYLE: &str = "/.nameplate/errors.css";
+
+/// Turns published pages into those of `nameplate dev`.
+#[derive(Debug)]
+pub(crate) struct Dev {
+    /// The address of this service, such as `http://127.0.0.1:8080`.
+    address: String,
+    store: Arc<Store>,
+    vitals: Arc<Vitals>,
+}
+
+impl Dev {
+    pub(crate) fn new(address: SocketAddr, store: Arc<Store>, vitals: Arc<Vitals>) -> Self {
+        Self { address: format!("http://{address}"), store, vitals }
+    }
+
+    /// The answer on one of this module's own paths. `None`: the path is another one.
+    pub(crate) fn answer(&self, method: &Method, path: &str, stamp: Stamp) -> Option<Response> {
+        let (media_type, body) = match path {
+            STATE => ("application/json", format!("{{\"state\":\"{}\"}}", self.state(stamp)).into()),
+            SCRIPT => ("text/javascript; charset=utf-8", Bytes::from_static(include_bytes!("reload.js"))),
+            STYLE => ("text/css; charset=utf-8", Bytes::from_static(include_bytes!("errors.css"))),
+            _ => return None,
+        };
+        let response = || of_type(StatusCode::OK, body, media_type);
+        Some(reply::for_other_methods(method).unwrap_or_else(response))
+    }
+
+    /// A page with this service's address in its samples, and with the script that reloads it.
+    pub(crate) fn page(&self, html: &[u8], stamp: Stamp) -> Bytes {
+        // Templates are text, so a page is.
+        let html = String::from_utf8_lossy(html);
+        let current = self.store.current();
+        let organisation = current.directory().organisation();
+        let mcp = format!("{}{MCP_PATH}", self.address);
+        // The longer one first: it may begin with the other.
+        let own = [(organisation.mcp_url(), mcp.as_str()), (organisation.api_url(), self.address.as_str())];
+        let html = samples::rename(&html, &own);
+        let script = self.script(stamp);
+        let (head, body) = html.split_once("</head>").unwrap_or((&html, ""));
+        let end = if body.is_empty() { "" } else { "</head>" };
+        format!("{head}{script}{end}{body}").into()
+    }
+
+    /// The page that lists the mistakes, while new content is refused.
+    pub(crate) fn errors(&self, stamp: Stamp) -> Option<Response> {
+        let why = self.vitals.refusal()?;
+        let page = errors::page(&why, STYLE, &self.script(stamp));
+        let mut response =
+            of_type(StatusCode::INTERNAL_SERVER_ERROR, page.into(), "text/html; charset=utf-8");
+        let policy = page_policy(self.store.current().directory());
+        reply::insert(response.headers_mut(), header::CONTENT_SECURITY_POLICY, policy);
+        Some(response)
+    }
+
+    /// The script, with the state that the page shows. It runs after the page is parsed.
+    fn script(&self, stamp: Stamp) -> String {
+        format!("<script src=\"{SCRIPT}\" data-state=\"{}\" defer></script>\n", self.state(stamp))
+    }
+
+    /// A text that changes whenever a page may look different: with the tree, the content that the API answers from, and
+    /// the reasons why newer content is refused.
+    fn state(&self, stamp: Stamp) -> String {
+        let current = self.store.current();
+        let parts = format!("{stamp:?} {} {:?}", current.directory().generation(), self.vitals.refusal());
+        // Only letters and digits, whatever the tag's alphabet is: it stands in an attribute and in JSON.
+        EntityTag::from_data(parts.as_bytes()).tag().bytes().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn of_type(status: StatusCode, body: Bytes, media_type: &'static str) -> Response {
+    let mut response = reply::json(status, body);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response
+}

@@ -1,0 +1,167 @@
+//! `nameplate dev` for the person who writes the content.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::harness::{Server, command, nameplate, text, within};
+use crate::publish::copy_of_content;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[test]
+fn samples_name_dev_itself_and_the_tree_is_the_one_that_build_makes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    let (content, out) = (content.to_str().unwrap(), out.to_str().unwrap());
+    let tree = ["--content", content, "--out", out];
+    for listen in ["127.0.0.1:0", "0.0.0.0:0"] {
+        let server = Server::start_at(&[&["dev"][..], &tree].concat(), listen);
+        let port = server.address().port();
+        let page = server.get("/docs/list-states");
+        let page = text(&page.body);
+        let sample = format!("curl &quot;http://127.0.0.1:{port}/v1/states&quot;");
+        assert!(page.contains(&sample) && !page.contains("https://api.larkspur.example/v1"), "{page}");
+        let page = server.get("/docs/assistants");
+        let page = text(&page.body);
+        let sample =
+            format!("claude mcp add --transport http larkspur-health http://127.0.0.1:{port}/api/mcp<");
+        assert!(page.contains(&sample), "{page}");
+        assert!(!page.contains("https://api.larkspur.example/api/mcp"), "{page}");
+        // The address that is shown answers, whatever is listened to.
+        let own = Server::elsewhere(([127, 0, 0, 1], port).into());
+        assert_eq!(own.post_mcp(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).status, 200);
+        assert_eq!(server.terminate(), Some(0));
+    }
+    let built = nameplate(&[&["build"][..], &tree].concat());
+    assert!(text(&built.stdout).contains("nothing changed"), "{}", text(&built.stdout));
+    let files = walkdir::WalkDir::new(out).into_iter().map(Result::unwrap);
+    for file in files.filter(|entry| entry.file_type().is_file()) {
+        let bytes = fs::read(file.path()).unwrap();
+        let has = |needle: &str| bytes.windows(needle.len()).any(|window| window == needle.as_bytes());
+        assert!(!has(".nameplate/") && !has("127.0.0.1"), "{}", file.path().display());
+    }
+}
+
+#[test]
+fn a_page_of_dev_sees_each_change_and_an_error_page_lists_what_check_lists() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    let content_name = content.to_str().unwrap();
+    let server = Server::start(&["dev", "--content", content_name, "--out", out.to_str().unwrap()]);
+    let state = || {
+        let reply: serde_json::Value = serde_json::from_slice(&server.get("/.nameplate/state").body).unwrap();
+        reply["state"].as_str().unwrap().to_owned()
+    };
+    let shown = |path: &str| {
+        let page = server.get(path);
+        let body = text(&page.body).to_owned();
+        let (_, rest) = body.split_once("data-state=\"").expect("the script");
+        (page.status, rest.split_once('"').unwrap().0.to_owned(), body)
+    };
+    let script = server.get("/.nameplate/reload.js");
+    assert!(text(&script.body).contains("location.reload()"));
+    // What is new since the start is taken up once; then a page shows what there is.
+    within(PATIENCE, "a page of now", || shown("/").1 == state());
+    let first = state();
+
+    let file = content.join("providers/jun-nakashima.toml");
+    let good = fs::read_to_string(&file).unwrap();
+    fs::write(&file, good.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
+    within(PATIENCE, "another state", || state() != first);
+    within(PATIENCE, "the edited page", || shown("/providers/jun-nakashima").2.contains("Juno Nakashima"));
+
+    // Two mistakes at once, one with characters that mean something in HTML.
+    let broken = good.replace("\"nonBinary\"", "\"<b>&\"").replace("prov-", "prov_");
+    fs::write(&file, broken).unwrap();
+    within(PATIENCE, "the page of mistakes", || shown("/").0 == 500);
+    let checked = nameplate(&["check", "--format", "json", "--content", content_name]);
+    let report: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
+    assert!(report["errors"].as_u64().unwrap() >= 2, "{report}");
+    for path in ["/", "/providers/jun-nakashima", "/no-such-page"] {
+        let (status, shown, page) = shown(path);
+        assert_eq!((status, shown), (500, state()), "{path}");
+        for problem in report["problems"].as_array().unwrap() {
+            let what = problem["what"].as_str().unwrap();
+            let what = what.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            let place = format!("jun-nakashima.toml:{}:{}", problem["line"], problem["column"]);
+            assert!(page.contains(&what) && page.contains(&place), "{what} {place}: {page}");
+        }
+        assert!(page.contains("/assets/theme.css") && page.contains("/assets/style.css"));
+    }
+    fs::write(&file, good).unwrap();
+    within(PATIENCE, "the page itself", || shown("/providers/jun-nakashima").0 == 200);
+    within(PATIENCE, "the first state", || state() == first);
+}
+
+#[test]
+fn a_page_that_polls_does_not_keep_dev_from_stopping() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(&["dev", "--out", folder.path().join("dist").to_str().unwrap()]);
+    let mut polling = TcpStream::connect(server.address()).unwrap();
+    let request = format!("GET /.nameplate/state HTTP/1.1\r\nHost: {}\r\n\r\n", server.address());
+    polling.write_all(request.as_bytes()).unwrap();
+    assert!(polling.read(&mut [0; 512]).unwrap() > 0);
+    let begin = Instant::now();
+    assert_eq!(server.terminate(), Some(0));
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn the_demo_content_gives_no_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("dist");
+    let mut command = command(&["dev", "--listen", "127.0.0.1:0", "--out", out.to_str().unwrap()]);
+    let mut process = command.stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
+    let mut printed = Vec::new();
+    for line in BufReader::new(process.stderr.take().unwrap()).lines().map(Result::unwrap) {
+        let is_last = line.contains("address=");
+        printed.push(line);
+        if is_last {
+            break;
+        }
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let warns = |line: &&String| line.to_lowercase().contains("warn");
+    assert!(!printed.iter().any(|line| warns(&line)), "{printed:#?}");
+}
+
+#[test]
+fn a_profile_offers_the_first_visit_for_new_patients_and_names_each_visit() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    // The follow-up is authored first here.
+    let file = content.join("providers/amara-okonkwo.toml");
+    let before = fs::read_to_string(&file).unwrap();
+    assert!(before.contains("appointment-types = [101, 102, "));
+    fs::write(&file, before.replace("[101, 102, ", "[102, 101, ")).unwrap();
+    let (content, out) = (content.to_str().unwrap(), out.to_str().unwrap());
+    assert!(nameplate(&["build", "--content", content, "--out", out]).status.success());
+    let page = |name: &str| fs::read_to_string(format!("{out}/{name}")).unwrap();
+
+    let profile = page("providers/amara-okonkwo.html");
+    let (_, select) = profile.split_once("<select id=\"times-visit\"").unwrap();
+    let (select, _) = select.split_once("</select>").unwrap();
+    let options: Vec<_> = select.split("<option ").skip(1).collect();
+    let chosen: Vec<_> = options.iter().filter(|option| option.contains(" selected")).collect();
+    assert!(matches!(chosen[..], [one] if one.contains(">New patient visit, 45 minutes<")), "{select}");
+    assert!(options.iter().any(|option| option.contains(">Follow-up visit, 30 minutes (current patients)<")));
+    assert!(options.iter().any(|option| option.contains(">Menopause consultation, 1 hour<")));
+    assert!(!select.contains("Any video visit"), "{select}");
+    assert!(profile.contains("By video · 30 minutes · For current patients"));
+
+    assert!(page("clinicians.html").contains(">Follow-up visit, 30 minutes (current patients)</option>"));
+    let tags = "<span class=\"tag\">30 minutes</span> <span class=\"tag\">For current patients</span>";
+    for name in ["states/ca.html", "index.html", "visit-types/102.html"] {
+        assert!(page(name).contains(tags), "{name}");
+    }
+    assert!(page("visit-types/102.html").contains("<title>Follow-up visit (current patients) ·"));
+    // The API does not show how long a visit is.
+    assert!(!page("v1/appointment-types.json").contains("uration"));
+}

@@ -1,0 +1,144 @@
+// Which visit a profile's times are for, where a list of times ends, long words, and pages that follow an edit.
+
+import { spawn } from "node:child_process";
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const times = (page) => page.waitForSelector(".slots button");
+const textOf = (page, selector) => page.$eval(selector, (element) => element.textContent);
+
+/** The times that are shown first are of a visit that a new patient may book; each time names its visit. */
+export const defaultVisit = async (open) => {
+  const { page } = await open("/providers/amara-okonkwo");
+  await times(page);
+  const chosen = await page.$eval("#times-visit", ({ selectedOptions: [option] }) => ({ text: option.text, isNew: "new" in option.dataset }));
+  assert.deepEqual(chosen, { text: "New patient visit, 45 minutes", isNew: true });
+  assert.match(await textOf(page, "#times-found"), /New patient visit, 45 minutes, in Arizona/);
+  await page.click(".slots button");
+  const dialog = await page.$eval("#slot", (element) => element.innerText);
+  assert.ok(dialog.includes("New patient visit, 45 minutes, by video") && dialog.includes("in Arizona") && !dialog.includes("Only for patients"), dialog);
+  await page.keyboard.press("Escape");
+
+  await page.select("#times-visit", "102");
+  await page.waitForFunction(() => document.querySelector("#times-found .visit")?.textContent.startsWith("Follow-up visit, 30 minutes (current patients)"));
+  await times(page);
+  assert.match(await textOf(page, "#times-found"), /Only for patients who are already seen here/);
+  await page.click(".slots button");
+  const reserved = await page.$eval("#slot", (element) => element.innerText);
+  assert.ok(reserved.includes("(current patients)") && reserved.includes("Only for patients who already see"), reserved);
+  await page.close();
+  return ["-", `first ${chosen.text}, then the follow-up with its mark`];
+};
+
+/** A list that reached its limit says so, at its end and on the day that is cut; a whole one says until when it is whole. */
+export const cutList = async (open) => {
+  const { page } = await open("/providers/amara-okonkwo");
+  await times(page);
+  assert.match(await textOf(page, ".end"), /^Not all open times are shown: this list of 200 ends on .+ For a later time, call \+1-555-0100\.$/);
+  await page.click(".more-days");
+  const days = await page.$$eval(".day", (sections) => sections.map((section) => section.textContent));
+  assert.match(days.at(-1), /More times may be open on \w+ after \d+:\d\d\s[AP]M\.$/);
+  assert.ok(days.slice(0, -1).every((day) => !day.includes("may be open")), "only the last day is cut");
+  await page.close();
+  const { page: whole } = await open("/providers/gabriel-cote");
+  await times(whole);
+  assert.match(await textOf(whole, ".end"), /^These are all open times until .+, two weeks from now\./);
+  assert.equal(await whole.$(".cut"), null);
+  await whole.close();
+  return ["-", `${days.length} days, the last one marked`];
+};
+
+/** A clinic of its own, which a journey may edit. */
+const clinic = async (name, edit = () => {}) => {
+  const folder = mkdtempSync(join(process.env.WORK, name));
+  cpSync(join(process.env.TOP, "content"), join(folder, "content"), { recursive: true });
+  const change = (file, ...pairs) => {
+    const path = join(folder, "content", file);
+    const text = readFileSync(path, "utf8");
+    const changed = pairs.reduce((text, [from, to]) => text.replace(from, to), text);
+    assert.notEqual(changed, text, `${file} is edited`);
+    writeFileSync(path, changed);
+  };
+  edit(change);
+  const dev = spawn(process.env.NAMEPLATE, ["dev", "--content", join(folder, "content"), "--out", join(folder, "dist"), "--listen", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"] });
+  const site = await new Promise((resolve, reject) => {
+    let said = "";
+    dev.stderr.on("data", (bytes) => {
+      said += bytes;
+      const [, address] = said.match(/address=(\S+)/) ?? [];
+      if (address) resolve(`http://${address}`);
+    });
+    dev.on("exit", () => reject(new Error(said)));
+  });
+  return { change, site, stop: () => dev.kill("SIGTERM") };
+};
+
+const LONG = "Wolfeschlegelsteinhausenbergerdorffpapadimitrakopoulou";
+
+/** Nothing scrolls sideways, however long a word is. */
+export const longNames = async (browser) => {
+  const { site, stop } = await clinic("long-", (change) => {
+    change("providers/amara-okonkwo.toml",
+      [/display-name = .*/, `display-name = "${LONG} ${LONG}"`],
+      [/credentials = .*/, `credentials = "${LONG}"`],
+      [/clinical-interests = \[/, `clinical-interests = ["${LONG}", `],
+      [/bio = """/, `bio = """${LONG}.${LONG} `],
+      [/institution = .*/, `institution = "${LONG}"`],
+      [/name = .*/, `name = "${LONG}"`]);
+    change("appointment-types.toml", [/name = "New patient visit"/, `name = "${LONG}"`], [/description = "A first/, `description = "${LONG}${LONG} A first`]);
+    change("directory.toml", [/name +=.*/, `name = "${LONG}"`], [/line +=.*/, `line = ["${LONG}"]`]);
+  });
+  try {
+    const paths = ["/", "/clinicians", "/states/az", "/providers/amara-okonkwo", "/visit-types/101", "/docs", "/docs/get-provider", "/docs/assistants", "/no-such-page"];
+    for (const width of [320, 390]) {
+      for (const path of paths) {
+        const page = await browser.newPage();
+        await page.setViewport({ width, height: 900 });
+        await page.goto(site + path, { waitUntil: "load" });
+        if (path.startsWith("/providers/")) {
+          await times(page);
+          await page.click(".slots button");
+        }
+        const wide = await page.evaluate(() => {
+          const scrolls = (element) => element && (["auto", "scroll", "hidden"].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+          const over = [...document.body.querySelectorAll("*")].filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !scrolls(element.parentElement));
+          return { page: document.documentElement.scrollWidth > innerWidth, over: over.map(({ outerHTML }) => outerHTML.slice(0, 80)) };
+        });
+        assert.deepEqual(wide, { page: false, over: [] }, `${path} at ${width} px`);
+        await page.close();
+      }
+    }
+    return ["-", `${paths.length} pages at 320 and 390 px`];
+  } finally {
+    stop();
+  }
+};
+
+/** A page that is open follows each edit by itself; so does the page of mistakes. */
+export const editing = async (browser) => {
+  const { change, site, stop } = await clinic("edit-");
+  const page = await browser.newPage();
+  const wrong = [];
+  page.on("pageerror", (error) => wrong.push(error.message));
+  try {
+    await page.goto(`${site}/providers/jun-nakashima`, { waitUntil: "load" });
+    const says = (text) => page.waitForFunction((text) => document.querySelector("h1")?.textContent === text, { timeout: 20_000 }, text);
+    change("providers/jun-nakashima.toml", ['"Jun Nakashima"', '"Juno Nakashima"']);
+    await says("Juno Nakashima");
+    change("providers/jun-nakashima.toml", ['"nonBinary"', '"100%"']);
+    await says("The content has mistakes");
+    assert.match(await textOf(page, ".mistake"), /"100%" is not a gender/);
+    for (const width of [320, 1440]) {
+      await page.setViewport({ width, height: 900 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${width} px`);
+    }
+    change("providers/jun-nakashima.toml", ['"100%"', '"nonBinary"']);
+    await says("Juno Nakashima");
+    assert.deepEqual(wrong, []);
+    return ["-", "an edit, a mistake and its correction were shown without a reload by hand"];
+  } finally {
+    await page.close();
+    stop();
+  }
+};
