@@ -109,7 +109,7 @@ const show = (answer, headers, asked) => {
   const later = sections.slice(DAYS_AT_FIRST);
   found.replaceChildren(...what, where, ...sections.slice(0, DAYS_AT_FIRST));
   if (later.length > 0) {
-    const more = element("button", { type: "button", className: "button plain more-days" }, "Show later days");
+    const more = element("button", { type: "button", className: "button plain more-days" }, `Show ${later.length} later day${later.length === 1 ? "" : "s"}`);
     more.addEventListener("click", () => {
       more.replaceWith(...later);
       later[0].querySelector("button")?.focus();
