@@ -1,4 +1,4 @@
-//! The deployed host, as a client meets it: bounded in time and in bytes, and never redirected.
+//! The HTTP client: bounded in time and in bytes, and it follows no redirect.
 
 use std::error::Error;
 use std::io::Read;
@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use flate2::read::MultiGzDecoder;
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, IF_NONE_MATCH};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Url};
 
 use crate::outcome::Refusal;
 
-/// The most that is read of one answer: no published file is nearly as large.
+/// The most bytes of one answer: no published file is nearly as large.
 const MOST_BYTES: usize = 64 << 20;
-/// For how long one answer is waited for: longer than the patience of the hosts' own proxies.
+/// The time limit of one answer: longer than that of the hosts' own proxies.
 const PATIENCE: Duration = Duration::from_secs(30);
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Where the tree and the API are said to be.
+/// The host that is verified.
 #[derive(Debug, Clone)]
 pub(super) struct Host {
     client: Client,
@@ -26,15 +26,17 @@ pub(super) struct Host {
     base: String,
 }
 
-/// How a request is made, beside its path.
+/// One request.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Manner {
-    pub(super) head_only: bool,
-    pub(super) gzip: bool,
-    pub(super) none_match: Option<String>,
+pub(super) struct Ask<'a> {
+    pub(super) method: Method,
+    pub(super) target: &'a str,
+    /// Header fields beside those that the client sends itself.
+    pub(super) fields: &'a [(&'static str, &'a str)],
+    pub(super) body: Option<String>,
 }
 
-/// What came back.
+/// One answer, whole.
 #[derive(Debug, Clone)]
 pub(super) struct Came {
     pub(super) status: u16,
@@ -44,21 +46,21 @@ pub(super) struct Came {
 
 impl Host {
     /// # Errors
-    /// An address that is none, or a machine without HTTPS.
+    /// The address is not one of a host, or the machine has no HTTPS.
     pub(super) fn new(address: &str) -> Result<Self, Refusal> {
         let wrong = |why: &str| {
             Refusal::new(format!(
-                "\"{address}\" is no address of a host: {why}; write it like https://api.example"
+                "\"{address}\" is not the address of a host: {why}; write it like https://api.example"
             ))
         };
         let url: Url = address.parse().map_err(|error| wrong(&format!("{error}")))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return Err(wrong("only http and https are spoken"));
+            return Err(wrong("only http and https are supported"));
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err(wrong("it has a query"));
         }
-        // Whoever was first has chosen; an error says that somebody was.
+        // An error says that a provider is installed already.
         _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .user_agent(concat!("nameplate-verify/", env!("CARGO_PKG_VERSION")))
@@ -79,39 +81,34 @@ impl Host {
         &self.base
     }
 
-    /// Asks for a path and query. A connection that fails is tried once more: one lost packet is no fault of a
-    /// deployment.
+    /// Sends a request. A connection that fails is tried once more: one lost packet is no fault of a deployment.
     ///
     /// # Errors
-    /// Nothing whole came back; the text says why.
-    pub(super) async fn get(&self, target: &str, manner: &Manner) -> Result<Came, String> {
-        let method = if manner.head_only { Method::HEAD } else { Method::GET };
-        let ask = || {
-            let encoding = if manner.gzip { "gzip" } else { "identity" };
-            let url = format!("{}{target}", self.base);
-            let mut request = self.client.request(method.clone(), url).header(ACCEPT_ENCODING, encoding);
-            if let Some(tag) = &manner.none_match {
-                request = request.header(IF_NONE_MATCH, tag);
+    /// No whole answer came; the text says why.
+    pub(super) async fn ask(&self, ask: &Ask<'_>) -> Result<Came, String> {
+        let request = || {
+            let mut request = self.client.request(ask.method.clone(), format!("{}{}", self.base, ask.target));
+            if !ask.fields.iter().any(|(name, _)| *name == ACCEPT_ENCODING.as_str()) {
+                request = request.header(ACCEPT_ENCODING, "identity");
             }
-            request
+            for (name, value) in ask.fields {
+                request = request.header(*name, *value);
+            }
+            match &ask.body {
+                Some(body) => request.body(body.clone()),
+                None => request,
+            }
         };
-        match ask().send().await {
-            Err(error) if error.is_connect() => whole(ask().send().await).await,
+        match request().send().await {
+            Err(error) if error.is_connect() => whole(request().send().await).await,
             sent => whole(sent).await,
         }
     }
 
-    /// Sends a JSON-RPC message.
-    ///
     /// # Errors
-    /// As [`Host::get`].
-    pub(super) async fn post(&self, path: &str, body: String) -> Result<Came, String> {
-        let request = self.client.post(format!("{}{path}", self.base));
-        let request = request
-            .header(CONTENT_TYPE, "application/json")
-            .header(ACCEPT, "application/json, text/event-stream")
-            .body(body);
-        whole(request.send().await).await
+    /// As [`Host::ask`].
+    pub(super) async fn get(&self, target: &str) -> Result<Came, String> {
+        self.ask(&Ask { target, ..Ask::default() }).await
     }
 }
 
@@ -135,7 +132,7 @@ impl Came {
     /// The body with its gzip undone; `None` where the host did not compress.
     ///
     /// # Errors
-    /// What calls itself gzip is none.
+    /// The body is not gzip, although its header says so.
     pub(super) fn unzipped(&self) -> Option<Result<Bytes, String>> {
         if !self.header(CONTENT_ENCODING.as_str()).eq_ignore_ascii_case("gzip") {
             return None;
@@ -159,12 +156,12 @@ async fn whole(sent: reqwest::Result<reqwest::Response>) -> Result<Came, String>
     Ok(Came { status, headers, body: body.freeze() })
 }
 
-/// An error and what led to it.
+/// An error and its root cause.
 fn reasons(error: &reqwest::Error) -> String {
     let what = if error.is_timeout() {
         "no answer in time"
     } else if error.is_connect() {
-        "nobody answers there"
+        "nothing answers there"
     } else {
         "an answer that breaks off"
     };

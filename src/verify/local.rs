@@ -1,7 +1,7 @@
 //! What the host should say: computed from a content folder, or read from a built tree.
 //!
-//! A content folder tells everything: the manifest of the tree that it makes, and the answer to every question
-//! as of any moment. A tree tells its files, and with them the questions that a file answers; of all others it
+//! A content folder gives everything: the manifest of the tree that it makes, and the answer to every question
+//! as of any moment. A tree gives its files, and with them the questions that a file answers; of all others it
 //! is only known that the answer must be JSON.
 
 use std::path::Path;
@@ -9,11 +9,12 @@ use std::path::Path;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
-use directory::api::{Caching, Fault, Operation, OperationId, Question, Request};
+use directory::api::{Caching, Fault, Operation, OperationId, Question, Request, SlotSearch, split_target};
 use directory::content::FolderFeed;
 use directory::model::StateCode;
 use generator::{MANIFEST_PATH, Manifest, Sha256Digest};
 use live::Clock;
+use serde_json::{Map, Value};
 
 use crate::args::VerifyArguments;
 use crate::content::{clock, load, snapshot};
@@ -41,6 +42,17 @@ pub(super) struct Expectation {
     pub(super) caching: Option<Caching>,
     /// Where a 301 leads.
     pub(super) location: Option<String>,
+    /// Whether this is a file of the tree, asked for by its own path.
+    pub(super) is_file: bool,
+}
+
+impl Expectation {
+    const NONE: Self = Self { status: 0, body: Body::Json, caching: None, location: None, is_file: false };
+
+    /// Whether a status is right; where it is not known, every one is.
+    pub(super) fn is_status(&self, status: u16) -> bool {
+        self.status == status || self.status == 0
+    }
 }
 
 /// What is known of a body.
@@ -50,8 +62,8 @@ pub(super) enum Body {
     Bytes(Bytes),
     /// Its size and its SHA-256.
     Digest(u64, Sha256Digest),
-    /// Slots for patients in a state, at times that nobody here knows.
-    Slots(StateCode),
+    /// The slots of a search, at times that only the feed knows.
+    Slots(SlotSearch),
     /// That it is JSON.
     Json,
     /// Nothing: it does not matter.
@@ -99,13 +111,18 @@ impl Local {
         self.clock.now()
     }
 
-    pub(super) fn with_feed(&self) -> bool {
-        self.with_feed
-    }
-
-    /// Whether every question has its answer here.
-    pub(super) fn has_content(&self) -> bool {
-        self.snapshot.is_some()
+    /// What could not be compared, for a person.
+    pub(super) fn note(&self) -> Option<&'static str> {
+        if self.snapshot.is_none() {
+            Some(
+                "compared with a built tree: what no file answers was only looked at for its form; verify \
+                 against the content folder to compare everything",
+            )
+        } else if self.with_feed {
+            Some("open slots come from a feed: whose they are was compared, but not their times")
+        } else {
+            None
+        }
     }
 
     /// Whether the host may do without a live service, as far as it is known here.
@@ -117,7 +134,7 @@ impl Local {
     /// The words to ask with.
     pub(super) fn vocabulary(&self) -> Vocabulary {
         if let Some(snapshot) = &self.snapshot {
-            return Vocabulary::of(snapshot.directory());
+            return Vocabulary::of(snapshot, self.now());
         }
         let route = Operation::get(OperationId::Provider).path.trim_start_matches('/');
         let stem = route.split_once('{').map_or(route, |(stem, _)| stem);
@@ -134,31 +151,50 @@ impl Local {
         })
     }
 
-    /// Every answer that is right to a path and query between two moments; the likeliest first.
-    pub(super) fn expectations(
+    /// The slug of today of whoever has, or had, this one.
+    pub(super) fn current_slug<'a>(&'a self, slug: &'a str) -> &'a str {
+        let found = self.snapshot.as_ref().and_then(|snapshot| snapshot.directory().by_former_slug(slug));
+        found.map_or(slug, |provider| provider.slug().as_str())
+    }
+
+    /// The failure that a tool call must end in, where that is known here.
+    pub(super) fn refusal(
         &self,
-        target: &str,
-        from: DateTime<Utc>,
-        until: DateTime<Utc>,
-    ) -> Vec<Expectation> {
-        let mut right = Vec::new();
+        operation: &'static Operation,
+        arguments: &Map<String, Value>,
+    ) -> Option<Fault> {
+        match (Request::from_tool(operation, arguments), &self.snapshot) {
+            (Err(fault), _) => Some(fault),
+            (Ok(request), Some(snapshot)) => snapshot.answer(&request, self.now()).err(),
+            (Ok(_), None) => None,
+        }
+    }
+
+    /// Every answer that is right to a path and query between two moments; the likeliest first.
+    pub(super) fn right(&self, target: &str, from: DateTime<Utc>, until: DateTime<Utc>) -> Vec<Expectation> {
+        let path = split_target(target).0;
+        if let Some(entry) = self.manifest.get(path.trim_start_matches('/')) {
+            let body = Body::Digest(entry.bytes(), entry.sha256());
+            let caching = path.starts_with("/v1/").then_some(Caching::Catalogue);
+            return vec![Expectation { status: 200, body, caching, is_file: true, ..Expectation::NONE }];
+        }
+        if path.strip_suffix(".json").is_some() {
+            // No slug has a dot: this is a file that is not there, in the words of the host or of live.
+            return vec![Expectation { status: 404, ..Expectation::NONE }];
+        }
         let request = match Request::from_target(target) {
             Ok(request) => request,
-            Err(fault) => {
-                right.push(Expectation::from(&fault));
-                return self.or_not_found(right);
-            }
+            Err(fault) => return self.or_not_found(vec![Expectation::from(&fault)]),
         };
         let Some(snapshot) = &self.snapshot else { return vec![self.in_tree(&request)] };
         let Question::Availability(search) = request.question() else {
-            right.push(answered(snapshot, &request, until));
+            let right = answered(snapshot, &request, until);
             // A list with a filter is live's; what has a file is never missing.
-            let has_file = generator::file(&request)
-                .and_then(Result::ok)
-                .is_some_and(|path| self.manifest.get(path.as_str()).is_some());
-            return if has_file || right[0].location.is_some() { right } else { self.or_not_found(right) };
+            let is_static = self.file_of(&request).is_some() || right.location.is_some();
+            return if is_static { vec![right] } else { self.or_not_found(vec![right]) };
         };
         let moments = OLDEST.iter().map(|&seconds| from - TimeDelta::seconds(seconds));
+        let mut right: Vec<Expectation> = Vec::new();
         for moment in [until, until + TimeDelta::seconds(2)].into_iter().chain(moments) {
             let answer = answered(snapshot, &request, moment);
             if !right.contains(&answer) {
@@ -166,7 +202,7 @@ impl Local {
             }
         }
         if self.with_feed && right[0].status == 200 {
-            right = vec![Expectation { body: Body::Slots(search.state), ..right.swap_remove(0) }];
+            right = vec![Expectation { body: Body::Slots(search.clone()), ..right.swap_remove(0) }];
         }
         self.or_not_found(right)
     }
@@ -179,38 +215,44 @@ impl Local {
         right
     }
 
+    /// The file that answers a request, with its place in the tree.
+    fn file_of(&self, request: &Request) -> Option<&generator::ManifestEntry> {
+        let path = generator::file(request).and_then(Result::ok)?;
+        self.manifest.get(path.as_str())
+    }
+
     fn in_tree(&self, request: &Request) -> Expectation {
-        let path = generator::file(request).and_then(Result::ok);
-        let entry = path.as_ref().and_then(|path| self.manifest.get(path.as_str()));
-        let (status, body, caching) = match entry {
-            Some(entry) => (200, Body::Digest(entry.bytes(), entry.sha256()), Some(Caching::Catalogue)),
-            None => (0, Body::Json, None),
-        };
-        Expectation { status, body, caching, location: None }
+        self.file_of(request).map_or(Expectation::NONE, |entry| Expectation {
+            status: 200,
+            body: Body::Digest(entry.bytes(), entry.sha256()),
+            caching: Some(Caching::Catalogue),
+            ..Expectation::NONE
+        })
     }
 }
 
 /// What the content answers, as of a moment.
 fn answered(snapshot: &Snapshot, request: &Request, now: DateTime<Utc>) -> Expectation {
-    match snapshot.answer(request, now) {
-        Err(fault) => Expectation::from(&fault),
-        Ok(answer) => match answer.moved_path() {
-            Some(path) => {
-                Expectation { status: 301, body: Body::Any, caching: None, location: Some(path.to_owned()) }
-            }
-            None => Expectation {
-                status: 200,
-                body: Body::Bytes(answer.body().clone()),
-                caching: Some(answer.caching()),
-                location: None,
-            },
+    let answer = match snapshot.answer(request, now) {
+        Err(fault) => return Expectation::from(&fault),
+        Ok(answer) => answer,
+    };
+    match answer.moved_path() {
+        Some(path) => {
+            Expectation { status: 301, body: Body::Any, location: Some(path.to_owned()), ..Expectation::NONE }
+        }
+        None => Expectation {
+            status: 200,
+            body: Body::Bytes(answer.body().clone()),
+            caching: Some(answer.caching()),
+            ..Expectation::NONE
         },
     }
 }
 
 impl From<&Fault> for Expectation {
     fn from(fault: &Fault) -> Self {
-        Self { status: fault.kind().status(), body: Body::Bytes(fault.body()), caching: None, location: None }
+        Self { status: fault.kind().status(), body: Body::Bytes(fault.body()), ..Self::NONE }
     }
 }
 
@@ -222,7 +264,7 @@ fn tree(folder: &Path) -> Result<Option<Manifest>, Refusal> {
     match std::fs::read(&file) {
         Ok(bytes) => match Manifest::parse(&bytes) {
             Some(manifest) => Ok(Some(manifest)),
-            None => Err(refused("this is no manifest of a tree".to_owned())),
+            None => Err(refused("this is not the manifest of a tree".to_owned())),
         },
         Err(error)
             if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>

@@ -1,19 +1,17 @@
-//! One path, asked in every manner that matters: plainly, with its tag again, compressed, and its head alone.
+//! Asks for one path in each way that matters: plainly, with its tag, compressed, its head alone, past the caches.
 
-use directory::api::{Question, split_target};
+use directory::api::{Question, Request, SlotSearch, is_for_programs, split_target};
+use reqwest::Method;
 
-use super::host::{Came, Host, Manner};
-use super::judge::Judge;
-use super::local::{Body, Expectation, Local};
-use super::report::{Difference, shown};
+use super::host::{Ask, Came, Host};
+use super::judge::{Judge, words};
+use super::local::Local;
+use super::report::{Findings, shown};
 
-/// One thing to ask for.
+/// What to ask for.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
-    /// The path and query.
     pub(super) path_and_query: String,
-    /// What should come, where that does not depend on the moment: a file of the tree.
-    pub(super) file: Option<Expectation>,
     /// Whether to ask for it compressed and for its head, too.
     pub(super) thoroughly: bool,
 }
@@ -21,151 +19,157 @@ pub(super) struct Target {
 /// What came of it.
 #[derive(Debug, Default)]
 pub(super) struct Probed {
-    pub(super) asked: usize,
-    pub(super) differences: Vec<Difference>,
+    pub(super) findings: Findings,
     /// The generation that the answer names.
     pub(super) generation: Option<String>,
 }
 
+/// One target, while it is asked for.
+struct Probe<'a> {
+    host: &'a Host,
+    target: &'a str,
+    request: Option<Request>,
+    findings: Findings,
+}
+
 impl Target {
-    fn path(&self) -> &str {
-        split_target(&self.path_and_query).0
-    }
-
-    pub(super) fn is_file(&self) -> bool {
-        self.file.is_some()
-    }
-
-    /// Asks the host.
-    pub(super) async fn probe(&self, host: &Host, local: &Local) -> Probed {
-        let mut probed = Probed { asked: 1, ..Probed::default() };
-        let (asked, from) = (format!("GET {}", self.path_and_query), local.now());
-        let came = match host.get(&self.path_and_query, &Manner::default()).await {
-            Ok(came) => came,
-            Err(why) => {
-                let expected = "a whole answer".to_owned();
-                let advice = "the host or something before it gave up: look at its log, and ask again";
-                probed.differences.push(Difference { asked, expected, came: why, advice });
-                return probed;
-            }
+    /// Asks the host. `run` is a word that no cache has seen in a query.
+    pub(super) async fn probe(&self, host: &Host, local: &Local, run: &str) -> Probed {
+        let (target, from) = (self.path_and_query.as_str(), local.now());
+        let request = Request::from_target(target).ok();
+        let mut probe = Probe { host, target, request, findings: Findings::default() };
+        let Some(came) = probe.send("GET", "", &[]).await else {
+            return Probed { findings: probe.findings, generation: None };
         };
-        let right = match &self.file {
-            Some(file) => vec![file.clone()],
-            None => local.expectations(&self.path_and_query, from, local.now()),
-        };
-        let mut judge = Judge::new(&asked, &came);
-        judge.all(self.path(), &right, self.is_file(), local);
-        probed.differences.append(&mut judge.differences);
-        let generation = came.header("nameplate-generation");
-        probed.generation = (!generation.is_empty()).then(|| shown(generation));
+        let mut judge = Judge::new(format!("GET {target}"));
+        judge.all(&came, split_target(target).0, &local.right(target, from, local.now()), local);
+        probe.note(judge);
         if came.status == 200 {
-            self.again(host, &came, &mut probed).await;
+            probe.again(&came).await;
             if self.thoroughly {
-                self.compressed(host, &came, &mut probed).await;
-                self.head(host, &came, &mut probed).await;
+                probe.compressed(&came).await;
+                probe.head(&came).await;
             }
+            probe.past_caches(run).await;
         }
-        probed
-    }
-
-    /// With the tag that came: whoever has the answer already must not get it again.
-    async fn again(&self, host: &Host, first: &Came, probed: &mut Probed) {
-        const ADVICE: &str = "clients load everything anew each time: the host must answer If-None-Match";
-        let asked = format!("GET {} with If-None-Match", self.path_and_query);
-        let tag = first.header("etag").to_owned();
-        let difference = |expected: &str, came: String| Difference {
-            asked: asked.clone(),
-            expected: expected.to_owned(),
-            came,
-            advice: ADVICE,
-        };
-        if tag.is_empty() {
-            probed.differences.push(difference("an etag to ask with", "an answer without one".to_owned()));
-            return;
-        }
-        probed.asked += 1;
-        match host
-            .get(&self.path_and_query, &Manner { none_match: Some(tag.clone()), ..Manner::default() })
-            .await
-        {
-            Err(why) => probed.differences.push(difference("status 304", why)),
-            Ok(came) if came.status == 304 && came.body.is_empty() => {}
-            // What changes by the minute may have changed meanwhile.
-            Ok(came) if came.status == 200 && came.header("etag") != tag && came.body != first.body => {}
-            Ok(came) => probed.differences.push(difference("status 304", format!("status {}", came.status))),
-        }
-    }
-
-    /// Compressed, it must be the same inside.
-    async fn compressed(&self, host: &Host, plain: &Came, probed: &mut Probed) {
-        probed.asked += 1;
-        let asked = format!("GET {} with Accept-Encoding: gzip", self.path_and_query);
-        let came = host.get(&self.path_and_query, &Manner { gzip: true, ..Manner::default() }).await;
-        let mut difference = |expected: &str, came: String, advice| {
-            let (asked, expected) = (asked.clone(), expected.to_owned());
-            probed.differences.push(Difference { asked, expected, came, advice });
-        };
-        let broken = "the host's compression breaks answers: look at its settings, or switch it off";
-        let came = match came {
-            Ok(came) => came,
-            Err(why) => return difference("a whole answer", why, broken),
-        };
-        let Some(unzipped) = came.unzipped() else {
-            if came.body != plain.body && !self.changes() {
-                difference("the same bytes as without", "others".to_owned(), broken);
-            }
-            return;
-        };
-        match unzipped {
-            Err(why) => difference("gzip", format!("what is none ({})", shown(&why)), broken),
-            Ok(body) if body != plain.body && !self.changes() => {
-                difference("the same bytes inside", format!("{} other ones", body.len()), broken);
-            }
-            Ok(_) => {}
-        }
-        if !came.header("vary").to_ascii_lowercase().contains("accept-encoding") {
-            let found = format!("vary \"{}\"", shown(came.header("vary")));
-            let advice = "caches would give compressed bytes to clients that cannot read them";
-            difference("vary accept-encoding", found, advice);
-        }
-        let tag = came.header("etag");
-        if !tag.is_empty() && !tag.starts_with("W/") && tag == plain.header("etag") {
-            let advice = "two different bodies need two tags: a cache mixes them up otherwise";
-            difference("another strong etag than without gzip", "the same one".to_owned(), advice);
-        }
-    }
-
-    /// HEAD is GET without its body.
-    async fn head(&self, host: &Host, plain: &Came, probed: &mut Probed) {
-        probed.asked += 1;
-        let asked = format!("HEAD {}", self.path_and_query);
-        let came = match host
-            .get(&self.path_and_query, &Manner { head_only: true, ..Manner::default() })
-            .await
-        {
-            Ok(came) if came.status == 200 && came.media_type() == plain.media_type() => return,
-            Ok(came) => format!("status {} and content-type \"{}\"", came.status, shown(&came.media_type())),
-            Err(why) => why,
-        };
-        let expected = format!("status 200 and content-type {}", plain.media_type());
-        let advice = "HEAD must answer as GET does: see that the host's rules let it through";
-        probed.differences.push(Difference { asked, expected, came, advice });
-    }
-
-    /// Whether the right answer may be another one a moment later.
-    fn changes(&self) -> bool {
-        let request = directory::Request::from_target(&self.path_and_query);
-        request.is_ok_and(|request| matches!(request.question(), Question::Availability(_)))
+        let generation = came.header("nameplate-generation");
+        let generation = (!generation.is_empty()).then(|| shown(generation));
+        Probed { findings: probe.findings, generation }
     }
 }
 
-/// What is expected of a file of the tree.
-pub(super) fn file(entry: &generator::ManifestEntry) -> Expectation {
-    use directory::api::Caching;
-    Expectation {
-        status: 200,
-        body: Body::Digest(entry.bytes(), entry.sha256()),
-        caching: entry.path().starts_with("v1/").then_some(Caching::Catalogue),
-        location: None,
+impl Probe<'_> {
+    fn note(&mut self, mut judge: Judge) {
+        self.findings.differences.append(&mut judge.differences);
+    }
+
+    /// Sends one request; `None` when no whole answer came, which is noted. `manner` is for people.
+    async fn send(
+        &mut self,
+        method: &'static str,
+        manner: &str,
+        fields: &[(&'static str, &str)],
+    ) -> Option<Came> {
+        self.findings.asked += 1;
+        let verb = if method == "HEAD" { Method::HEAD } else { Method::GET };
+        let ask = Ask { method: verb, target: self.target, fields, body: None };
+        let came = self.host.ask(&ask).await;
+        let mut judge = Judge::new(format!("{method} {}{manner}", self.target));
+        let came = came.map_err(|why| {
+            let advice = "the host or something before it gave up: look at its log, and ask again";
+            judge.find("no answer", "a whole answer", why, advice);
+        });
+        self.note(judge);
+        came.ok()
+    }
+
+    /// With the tag that came: a client that has the answer already must not get it again.
+    async fn again(&mut self, first: &Came) {
+        const MANNER: &str = " with If-None-Match";
+        const ADVICE: &str = "clients load everything anew each time: the host must answer If-None-Match";
+        let mut judge = Judge::new(format!("GET {}{MANNER}", self.target));
+        let tag = first.header("etag").to_owned();
+        if tag.is_empty() {
+            judge.find("etag", "an etag to ask with", "an answer without one", ADVICE);
+            return self.note(judge);
+        }
+        let Some(came) = self.send("GET", MANNER, &[("if-none-match", &tag)]).await else { return };
+        // What changes by the minute may have changed meanwhile.
+        let has_changed = came.status == 200 && came.header("etag") != tag && came.body != first.body;
+        if came.status == 304 && came.body.is_empty() {
+            if is_for_programs(self.target) {
+                judge.cors(&came);
+            }
+        } else if !has_changed {
+            judge.find("304", "status 304", format!("status {}", came.status), ADVICE);
+        }
+        self.note(judge);
+    }
+
+    /// Compressed, it must be the same inside.
+    async fn compressed(&mut self, plain: &Came) {
+        const MANNER: &str = " with Accept-Encoding: gzip";
+        const BROKEN: &str = "the host's compression breaks answers: look at its settings, or switch it off";
+        let Some(came) = self.send("GET", MANNER, &[("accept-encoding", "gzip")]).await else { return };
+        let changes = matches!(self.request.as_ref().map(Request::question), Some(Question::Availability(_)));
+        let mut judge = Judge::new(format!("GET {}{MANNER}", self.target));
+        let unzipped = came.unzipped();
+        match &unzipped {
+            Some(Err(why)) => judge.find("gzip", "gzip", format!("what is none ({})", shown(why)), BROKEN),
+            Some(Ok(body)) if *body != plain.body && !changes => {
+                judge.find("gzip", "the same bytes inside", format!("{} other ones", body.len()), BROKEN);
+            }
+            None if came.body != plain.body && !changes => {
+                judge.find("gzip", "the same bytes as without", "others", BROKEN);
+            }
+            _ => {}
+        }
+        if unzipped.is_some() {
+            let vary = came.header("vary");
+            if !words(vary).contains("accept-encoding") {
+                let advice = "caches would give compressed bytes to clients that cannot read them";
+                judge.find("vary", "vary accept-encoding", format!("vary \"{}\"", shown(vary)), advice);
+            }
+            let tag = came.header("etag");
+            if !tag.is_empty() && !tag.starts_with("W/") && tag == plain.header("etag") {
+                let advice = "two different bodies need two tags: a cache mixes them up otherwise";
+                judge.find("etag", "another strong etag than without gzip", "the same one", advice);
+            }
+        }
+        self.note(judge);
+    }
+
+    /// HEAD is GET without its body.
+    async fn head(&mut self, plain: &Came) {
+        let Some(came) = self.send("HEAD", "", &[]).await else { return };
+        let mut judge = Judge::new(format!("HEAD {}", self.target));
+        let kind = |came: &Came| {
+            format!("status {} and content-type \"{}\"", came.status, shown(&came.media_type()))
+        };
+        let (expected, found) = (kind(plain), kind(&came));
+        if expected != found {
+            let advice = "HEAD must answer as GET does: see that the host's rules let it through";
+            judge.find("head", expected, found, advice);
+        }
+        self.note(judge);
+    }
+
+    /// The same question about open times in words that no cache has seen: when live cannot tell, the answer that was
+    /// given first is an old one.
+    async fn past_caches(&mut self, run: &str) {
+        let Some(Question::Availability(search)) = self.request.as_ref().map(Request::question) else {
+            return;
+        };
+        if *search != SlotSearch::of(search.state) {
+            return;
+        }
+        let target = format!("{}&nameplate-verify={run}", self.target);
+        self.findings.asked += 1;
+        let Ok(fresh) = self.host.get(&target).await else { return };
+        if fresh.status >= 500 {
+            let mut judge = Judge::new(format!("GET {}", self.target));
+            judge.old_slots(&fresh);
+            self.note(judge);
+        }
     }
 }

@@ -1,19 +1,22 @@
-//! What is asked beyond the files: every operation as a client might ask it, well and badly.
+//! The questions beyond the files: every operation as a client might ask it, well and badly.
 //!
 //! Routes and parameters are read from `OPERATIONS`; the values come from the directory, so that most questions
 //! have an answer. The same seed asks the same questions.
 
 use std::collections::BTreeSet;
 
-use directory::Directory;
+use chrono::{DateTime, Utc};
+use directory::Snapshot;
 use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, SSE_PATH};
 use directory::model::{Provider, StateCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Former slugs beyond so many are left to chance.
-const MOST_FORMER: usize = 50;
+use super::designed;
+
 /// Paths that lead nowhere, and must say so in JSON.
 const NOWHERE: [&str; 3] = ["/v1/nothing", SSE_PATH, "/.well-known/oauth-authorization-server"];
+/// A value that no parameter takes.
+pub(super) const INVALID: &str = "no such thing";
 
 /// A small generator of numbers (SplitMix64): its sequence is fixed for ever, as a seed promises.
 #[derive(Debug)]
@@ -46,32 +49,42 @@ impl Random {
 }
 
 /// The words that questions are made of.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     slugs: Vec<String>,
     former: Vec<String>,
+    retired: Vec<String>,
     plans: Vec<String>,
     visit_types: Vec<String>,
+    /// The codes of the states where care is offered.
+    states: Vec<String>,
+    /// For each parameter, questions that only a host that heeds it answers rightly.
+    designed: Vec<String>,
 }
 
 impl Vocabulary {
-    pub(super) fn of(directory: &Directory) -> Self {
+    pub(super) fn of(snapshot: &Snapshot, now: DateTime<Utc>) -> Self {
+        let directory = snapshot.directory();
         let providers = directory.providers();
         let former = providers.iter().flat_map(Provider::former_slugs);
+        let states = StateCode::all().filter(|&state| directory.offered_in(state).next().is_some());
         Self {
             slugs: providers.iter().map(|provider| provider.slug().to_string()).collect(),
             former: former.map(ToString::to_string).collect(),
+            retired: directory.retired_slugs().map(ToString::to_string).collect(),
             plans: directory.plans().iter().map(ToString::to_string).collect(),
             visit_types: directory.visit_types().iter().map(|kind| kind.id().get().to_string()).collect(),
+            states: states.map(|state| state.code().to_owned()).collect(),
+            designed: designed::questions(snapshot, now),
         }
     }
 
-    /// What a tree alone tells: whose profiles it has.
+    /// What a tree alone gives: whose profiles it has.
     pub(super) fn of_slugs(slugs: Vec<String>) -> Self {
-        Self { slugs, former: Vec::new(), plans: Vec::new(), visit_types: Vec::new() }
+        Self { slugs, ..Self::default() }
     }
 
-    /// Every question: those that are always asked, and so many by chance; each once, in a fixed order.
+    /// Every question: those that are always asked, and some by chance; each once, in a fixed order.
     pub(super) fn questions(&self, random: &mut Random, by_chance: usize) -> Vec<String> {
         let mut questions = self.always();
         for _ in 0..by_chance {
@@ -83,8 +96,8 @@ impl Vocabulary {
         questions
     }
 
-    /// Each operation bare; in a few states, as code and as name; with each parameter invalid; former slugs;
-    /// paths that lead nowhere.
+    /// Each operation bare; in several states, as code and as name; with each parameter invalid; with each parameter
+    /// where it matters; every slug of today, of before and of those who left; paths that lead nowhere.
     fn always(&self) -> Vec<String> {
         let mut questions: Vec<String> = NOWHERE.map(str::to_owned).to_vec();
         for operation in &OPERATIONS {
@@ -93,18 +106,24 @@ impl Vocabulary {
             for parameter in operation.parameters {
                 match parameter.kind {
                     ParameterKind::PathSlug => {
+                        let known = self.slugs.iter().chain(&self.former).chain(&self.retired);
+                        questions.extend(known.map(|slug| path(operation, slug)));
+                        let files = self.retired.iter().map(|slug| path(operation, slug) + ".json");
+                        questions.extend(files);
                         questions.push(path(operation, "nobody-at-all"));
-                        let former = self.former.iter().take(MOST_FORMER);
-                        questions.extend(former.map(|slug| path(operation, slug)));
                     }
                     ParameterKind::State => {
-                        let states = ["CA", "tx", "New York", "district of columbia", "GU", "XX", ""];
+                        let spellings = ["CA", "tx", "New York", "district of columbia", "GU", "XX", ""];
+                        questions.extend(spellings.map(|value| asked(operation, parameter, value)));
+                        // Only live answers these, so a rule or a cache can be wrong for one state.
+                        let states = self.states.iter().filter(|_| parameter.required);
                         questions.extend(states.map(|value| asked(operation, parameter, value)));
                     }
-                    _ => questions.push(asked(operation, parameter, "no such thing")),
+                    _ => questions.push(asked(operation, parameter, INVALID)),
                 }
             }
         }
+        questions.extend(self.designed.iter().cloned());
         questions
     }
 
@@ -131,7 +150,7 @@ impl Vocabulary {
         if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
     }
 
-    /// A value of a kind: mostly a good one, in one of its spellings.
+    /// A value of a kind: usually a valid one, in one of its spellings.
     fn value(&self, kind: ParameterKind, random: &mut Random) -> String {
         let bad = random.one_in(10);
         let good = match kind {
@@ -197,6 +216,9 @@ mod tests {
             former: texts(&["jane-roe"]),
             plans: texts(&["Goldenrod PPO"]),
             visit_types: texts(&["101"]),
+            retired: texts(&["owen-left"]),
+            states: texts(&["NV"]),
+            designed: texts(&["/v1/providers?limit=3"]),
         }
     }
 
@@ -217,6 +239,10 @@ mod tests {
             "/v1/providers/jane-doe",
             "/v1/providers/jane-roe",
             "/v1/providers/nobody-at-all",
+            "/v1/providers/owen-left",
+            "/v1/providers/owen-left.json",
+            "/v1/providers?limit=3",
+            "/v1/availability?state=NV",
             "/v1/insurances?state=New%20York",
             "/v1/insurances?state=XX",
             "/v1/insurances?state=",

@@ -224,6 +224,11 @@ impl Directory {
         self.slugs.contains_key(slug) || self.retired.contains(slug)
     }
 
+    /// The slugs of those who left.
+    pub fn retired_slugs(&self) -> impl Iterator<Item = &Slug> {
+        self.retired.iter()
+    }
+
     /// Whom a slug means, or meant.
     pub(crate) fn find(&self, slug: &str) -> Option<SlugMatch> {
         self.slugs.get(slug).copied()

@@ -3,8 +3,8 @@
 use super::host::{Answer, Fault};
 use crate::harness::text;
 
-/// A fault: its name, how it spoils answers, and a line that must be told of it: how that begins, and what else
-/// is in it.
+/// A fault: its name, how it spoils answers, and a line of the report that must name it: its beginning, and another
+/// part of it.
 pub(super) type Planted = (&'static str, Box<Fault>, &'static str, &'static str);
 
 /// Spoils the answers to one request.
@@ -23,7 +23,312 @@ fn becomes(answer: &mut Answer, status: u16, media_type: &str, body: &str) {
 
 /// All of them.
 pub(super) fn all() -> Vec<Planted> {
-    [of_files(), of_headers(), of_answers(), of_tools()].into_iter().flatten().collect()
+    [of_files(), of_headers(), of_answers(), of_parameters(), of_age(), of_tools(), of_protocol()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// What the real host answers to another question, planted as the answer to this one.
+fn answers_like(line: &'static str, other: &'static str) -> Box<Fault> {
+    Box::new(move |asked, answer| {
+        if asked.line == line && !asked.is_conditional {
+            answer.body = asked.real(other).body;
+        }
+    })
+}
+
+/// Of parameters that the host does not heed.
+fn of_parameters() -> Vec<Planted> {
+    let heed = "see that ";
+    vec![
+        ("horizonDays is ignored", without("horizonDays=30"), "GET /v1/availability?", heed),
+        ("horizonDays has no least", without("horizonDays=1"), "GET /v1/availability?", heed),
+        (
+            "the limit of slots is capped",
+            capped("/v1/availability", "limit=200", 100),
+            "GET /v1/availability?",
+            heed,
+        ),
+        ("the limit of slots is ignored", without("limit=200"), "GET /v1/availability?", heed),
+        (
+            "the limit of a page is capped",
+            capped("/v1/providers", "limit=100", 20),
+            "GET /v1/providers?",
+            heed,
+        ),
+        ("offset is ignored", without("offset=1"), "GET /v1/providers?offset=1: expected ", heed),
+        ("gender is ignored", without("gender="), "GET /v1/providers?gender=", heed),
+        ("providerType is ignored", without("providerType="), "GET /v1/providers?providerType=", heed),
+        ("insurance is ignored", without("insurance="), "GET /v1/providers?insurance=", heed),
+        ("appointmentType is ignored", without("appointmentType="), "GET /v1/availability?state=", heed),
+        ("provider is ignored", without("provider="), "GET /v1/availability?state=", heed),
+    ]
+}
+
+/// A host that drops one parameter of designed questions (those that begin with a required one, or have one alone).
+fn without(pair: &'static str) -> Box<Fault> {
+    Box::new(move |asked, answer| {
+        let Some((path, query)) = asked.line.split_once('?') else { return };
+        let kept: Vec<_> = query.split('&').filter(|one| !one.starts_with(pair)).collect();
+        if kept.len() + 1 != query.split('&').count() || query.contains('+') || asked.is_conditional {
+            return;
+        }
+        let line = if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) };
+        let real = asked.real(&line);
+        if real.status == 200 && answer.status == 200 {
+            answer.body = real.body;
+        }
+    })
+}
+
+/// A host with a limit of its own.
+fn capped(path: &'static str, pair: &'static str, most: usize) -> Box<Fault> {
+    Box::new(move |asked, answer| {
+        let is_it = asked.line.starts_with(&format!("GET {path}?")) && asked.line.ends_with(pair);
+        if is_it && answer.status == 200 && !asked.is_conditional {
+            let line = asked.line.replace(pair, &format!("limit={most}"));
+            answer.body = asked.real(&line).body;
+        }
+    })
+}
+
+/// Of open times that are not those of now.
+fn of_age() -> Vec<Planted> {
+    vec![
+        (
+            "old slots where live says 503",
+            Box::new(|asked, answer| {
+                if asked.line.starts_with("GET /v1/availability?state=AZ&nameplate-verify=") {
+                    let body = r#"{"code":"AVAILABILITY_UNAVAILABLE","message":"availability is unknown"}"#;
+                    becomes(answer, 503, "application/json", body);
+                }
+            }),
+            "GET /v1/availability?state=AZ: expected status 503, as to the same question past all caches",
+            "must not use stale answers for availability",
+        ),
+        (
+            "an answer of an hour ago",
+            on("GET /v1/availability?state=AZ", |answer| answer.set("age", "3600")),
+            "GET /v1/availability?state=AZ: expected open times of the last minute, but age 3600 came",
+            "must not use stale answers for availability",
+        ),
+        (
+            "a cache that says it is stale",
+            on("GET /v1/availability?state=AZ", |answer| answer.set("x-cache-status", "STALE")),
+            "GET /v1/availability?state=AZ: expected open times of the last minute, but x-cache-status STALE came",
+            "",
+        ),
+        (
+            "old slots without their status",
+            on("GET /v1/availability?state=AZ", |answer| {
+                answer.set("availability-as-of", "2026-11-21T11:00:00Z");
+            }),
+            "GET /v1/availability?state=AZ: expected availability-status and availability-as-of, or neither",
+            "",
+        ),
+        (
+            "an error that is kept for a day",
+            on("GET /v1/providers/nobody-at-all", |answer| {
+                answer.set("cache-control", "public, max-age=86400");
+            }),
+            "GET /v1/providers/nobody-at-all: expected 300 seconds at most, but cache-control \"public, max-age=86400\"",
+            "must not keep errors",
+        ),
+        (
+            "a 503 that is kept",
+            on("GET /v1/availability?state=AZ", |answer| {
+                becomes(answer, 503, "application/json", r#"{"code":"OVERLOADED","message":"full"}"#);
+                answer.set("cache-control", "public, max-age=60");
+            }),
+            "GET /v1/availability?state=AZ: expected cache-control no-store, but cache-control ",
+            "must not keep errors",
+        ),
+        (
+            "a clinician who has left, still answered",
+            Box::new(|asked, answer| {
+                if asked.line == "GET /v1/providers/owen-tarrant" {
+                    *answer = asked.real("GET /v1/providers/wulandari");
+                }
+            }),
+            "GET /v1/providers/owen-tarrant: expected status 404, but status 200",
+            "what is not there must be a 404",
+        ),
+        (
+            "the file of a clinician who has left",
+            Box::new(|asked, answer| {
+                if asked.line == "GET /v1/providers/beatrice-hollowell.json" {
+                    *answer = asked.real("GET /v1/providers/wulandari.json");
+                }
+            }),
+            "GET /v1/providers/beatrice-hollowell.json: expected status 404, but status 200",
+            "what is not there must be a 404",
+        ),
+        (
+            "another clinician's profile under a slug",
+            answers_like("GET /v1/providers/tamika-broussard", "GET /v1/providers/wulandari"),
+            "GET /v1/providers/tamika-broussard: expected ",
+            "the answer is another one",
+        ),
+        (
+            "a 304 without CORS",
+            Box::new(|asked, answer| {
+                if asked.is_conditional && asked.line == "GET /v1/states" {
+                    answer.remove("access-control-allow-origin");
+                }
+            }),
+            "GET /v1/states with If-None-Match: expected access-control-allow-origin *",
+            "pages of other sites cannot read this",
+        ),
+    ]
+}
+
+/// Spoils the answers to MCP messages that contain a text.
+fn speaking(part: &'static str, spoil: impl Fn(&mut Answer) + Send + Sync + 'static) -> Box<Fault> {
+    Box::new(move |asked, answer| {
+        if asked.line == "POST /api/mcp" && asked.body.contains(part) {
+            spoil(answer);
+        }
+    })
+}
+
+/// Of the protocol of the MCP endpoint.
+fn of_protocol() -> Vec<Planted> {
+    vec![
+        (
+            "a session",
+            speaking("\"initialize\"", |answer| answer.set("mcp-session-id", "1")),
+            "POST /api/mcp initialize: expected no session",
+            "",
+        ),
+        (
+            "JSON instead of an event",
+            speaking("\"tools/list\"", |answer| {
+                let body = text(&answer.body).replace("event: message\ndata: ", "");
+                becomes(answer, 200, "application/json", body.trim_end());
+            }),
+            "POST /api/mcp tools/list: expected content-type text/event-stream",
+            "",
+        ),
+        (
+            "an event of another form",
+            speaking("\"tools/list\"", |answer| answer.replace("event: message\n", "")),
+            "POST /api/mcp tools/list: expected one event with the reply",
+            "",
+        ),
+        (
+            "no CORS on MCP",
+            speaking("\"tools/list\"", |answer| answer.remove("access-control-allow-origin")),
+            "POST /api/mcp tools/list: expected access-control-allow-origin *",
+            "",
+        ),
+        (
+            "an MCP answer that is kept",
+            speaking("\"tools/list\"", |answer| answer.set("cache-control", "public, max-age=60")),
+            "POST /api/mcp tools/list: expected cache-control no-store",
+            "",
+        ),
+        (
+            "another sentence of an error",
+            speaking("search_providers", |answer| {
+                if text(&answer.body).contains("I don't recognise") {
+                    answer.replace("I don't recognise", "Unrecognised:");
+                }
+            }),
+            "POST /api/mcp tools/call search_providers (state: no such thing): expected isError true",
+            "Unrecognised:",
+        ),
+        (
+            "an error that is none",
+            speaking("no such thing", |answer| {
+                if text(&answer.body).contains("No clinician is listed") {
+                    answer.replace("\"isError\":true", "\"isError\":false");
+                }
+            }),
+            "POST /api/mcp tools/call get_provider (slug: no such thing): expected isError true",
+            "isError false",
+        ),
+        (
+            "structured content that differs",
+            speaking("list_states", |answer| {
+                if text(&answer.body).contains("structuredContent") {
+                    answer.replace("\"structuredContent\":{", "\"structuredContent\":{\"more\":1,");
+                }
+            }),
+            "POST /api/mcp tools/call list_states (/v1/states): expected isError false, and structuredContent",
+            "",
+        ),
+        (
+            "a result of a tool that there is not",
+            speaking("no_such_tool", |answer| answer.replace("\"error\":", "\"result\":")),
+            "POST /api/mcp tools/call of what there is not: expected a reply with error",
+            "",
+        ),
+        (
+            "another error code",
+            speaking("no/such/method", |answer| answer.replace("-32601", "-32000")),
+            "POST /api/mcp no/such/method of what there is not: expected the error -32601",
+            "",
+        ),
+        (
+            "an older protocol",
+            speaking("\"initialize\"", |answer| answer.replace("2025-06-18", "2024-11-05")),
+            "POST /api/mcp initialize: expected protocolVersion 2025-06-18",
+            "",
+        ),
+        (
+            "an answer to a notification",
+            speaking("notifications/", |answer| answer.status = 200),
+            "POST /api/mcp notification: expected status 202, but status 200",
+            "",
+        ),
+        (
+            "a GET that is answered",
+            on("GET /api/mcp", |answer| becomes(answer, 200, "text/event-stream", "")),
+            "GET /api/mcp: expected status 405, but status 200",
+            "",
+        ),
+        (
+            "no preflight",
+            on("OPTIONS /api/mcp", |answer| answer.status = 404),
+            "OPTIONS /api/mcp: expected status 204, but status 404",
+            "",
+        ),
+        (
+            "a preflight without the protocol's headers",
+            on("OPTIONS /api/mcp", |answer| answer.set("access-control-allow-headers", "content-type")),
+            "OPTIONS /api/mcp: expected access-control-allow-headers content-type, accept, mcp-protocol-version",
+            "",
+        ),
+        (
+            "events for a client of JSON alone",
+            speaking("\"ping\"", |answer| {
+                let body = format!("event: message\ndata: {}\n\n", text(&answer.body));
+                becomes(answer, 200, "text/event-stream", &body);
+            }),
+            "POST /api/mcp ping for JSON alone: expected content-type application/json",
+            "",
+        ),
+        (
+            "the older transport",
+            on("GET /api/sse", |answer| becomes(answer, 200, "text/event-stream", "")),
+            "GET /api/sse: expected status 404, but status 200",
+            "",
+        ),
+        (
+            "a host name that live refuses",
+            speaking("\"initialize\"", |answer| {
+                becomes(
+                    answer,
+                    403,
+                    "application/json",
+                    r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600}}"#,
+                );
+            }),
+            "POST /api/mcp initialize: expected status 200, but status 403",
+            "add it to mcp.hosts",
+        ),
+    ]
 }
 
 /// Of the files, and of how they are given out.
@@ -277,7 +582,7 @@ fn of_tools() -> Vec<Planted> {
                     becomes(answer, 404, "application/json", r#"{"code":"NOT_FOUND","message":"no"}"#);
                 }
             }),
-            "POST /api/mcp initialize: expected status 200 and a result, but status 404",
+            "POST /api/mcp initialize: expected status 200, but status 404",
             "assistants cannot connect",
         ),
     ]
