@@ -11,6 +11,7 @@ use directory::content::{
 };
 use live::Clock;
 
+use crate::log;
 use crate::outcome::Refusal;
 
 /// The clock of a command: stopped where `--now` says so.
@@ -33,7 +34,7 @@ fn told<T>(error: ContentError) -> Result<Option<T>, Refusal> {
             Err(Refusal::new(format!("{error}; name the content folder with --content DIR")))
         }
         ContentError::Invalid(report) => {
-            tell(&mut io::stderr().lock(), &report)?;
+            tell_errors(&report)?;
             Ok(None)
         }
     }
@@ -95,6 +96,15 @@ pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
 /// "1 error", "2 errors".
 pub(crate) fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Tells of content that cannot be taken: as a service logs it, or else on standard error.
+pub(crate) fn tell_errors(report: &Report) -> Result<(), Refusal> {
+    let errors = count(report.errors(), "error");
+    if log::took_error(|| format!("the content has {errors} and is not served\n{}", report.drawn(false))) {
+        return Ok(());
+    }
+    tell(&mut io::stderr().lock(), report)
 }
 
 /// Tells a report's problems, and how many there are.

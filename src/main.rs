@@ -10,6 +10,7 @@ mod completions;
 mod content;
 mod dev;
 mod init;
+mod log;
 mod outcome;
 mod progress;
 mod query;

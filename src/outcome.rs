@@ -4,6 +4,8 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::log;
+
 /// How a command ended when it did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -44,8 +46,10 @@ pub(crate) fn exit_code(done: Result<Outcome, Refusal>) -> ExitCode {
         // The reader went away (`| head`): it has what it wanted.
         Err(Refusal(sentence)) if sentence.is_empty() => ExitCode::SUCCESS,
         Err(Refusal(sentence)) => {
-            // Nothing is left to be told to if standard error is closed too.
-            _ = writeln!(io::stderr(), "nameplate: {sentence}");
+            if !log::took_error(|| sentence.clone()) {
+                // Nothing more can be done if standard error is closed, too.
+                _ = writeln!(io::stderr(), "nameplate: {sentence}");
+            }
             ExitCode::from(2)
         }
     }

@@ -1,7 +1,7 @@
 //! `nameplate serve`: every REST path and MCP, from the content alone.
 
 use std::future::pending;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -13,16 +13,15 @@ use live::feed::{FeedOptions, Feeds};
 use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
 
-use crate::args::{Configuration, LogFormat, Now, ServeArguments};
-use crate::content::{Readable, clock, load_to_serve, snapshot, tell};
+use crate::args::{Configuration, Now, ServeArguments};
+use crate::content::{Readable, clock, load_to_serve, snapshot, tell_errors};
+use crate::log;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Reload, log_warnings, on_hangup, watched};
-use crate::settings::{FeedChoice, Log, Read, Settings, read};
+use crate::settings::{FeedChoice, Read, Settings, read};
 use crate::threads;
-use crate::watch::Beginning;
+use crate::watch::{Beginning, Marks};
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = settle(&arguments.configuration, arguments.site.as_deref())? else {
@@ -53,7 +52,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
                 );
             }
             FeedChoice::Found(_) => {
-                tell(&mut io::stderr().lock(), report)?;
+                tell_errors(report)?;
                 return Ok(Outcome::Problems);
             }
         }
@@ -75,7 +74,7 @@ pub(crate) fn settle(flags: &Configuration, site: Option<&Path>) -> Result<Optio
             Ok(None)
         }
         Read::Settings(settings, strange) => {
-            start_log(&settings.log);
+            log::start(&settings.log);
             for strange in strange {
                 tracing::warn!("{strange}");
             }
@@ -136,9 +135,9 @@ impl Machine {
         folders: &[&Path],
         load: impl FnOnce(&Path, Clock) -> Result<Option<T>, Refusal>,
     ) -> Result<Option<(Beginning, T)>, Refusal> {
-        let began = Clock::system().now().into();
+        let before = Marks::of(folders.iter().copied());
         let Some(read) = load(&self.settings.content, self.clock)? else { return Ok(None) };
-        Ok(Some((Beginning::of(folders, began), read)))
+        Ok(Some((Beginning::of(folders, before), read)))
     }
 
     /// Fills a store from content, and begins to listen to its feed.
@@ -227,26 +226,6 @@ impl Machine {
         })?;
         tracing::info!(cut = drained.cut, "stopped");
         Ok(Outcome::Done)
-    }
-}
-
-/// Logs go to standard error.
-fn start_log(log: &Log) {
-    // An editor that saves by renaming makes the watcher's library tell of errors that are none. Who wants to hear it
-    // says `notify=info` and is heard: what comes later wins. Who wants to hear less than it says is heard, too.
-    let filter = |directives: &str| EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info"));
-    let asked = filter(&log.level);
-    let is_quiet = asked.max_level_hint().is_some_and(|most| most <= LevelFilter::WARN);
-    let filter = if is_quiet { asked } else { filter(&format!("notify=warn,{}", log.level)) };
-    // A log that cannot be written (a full disk, a reader that has gone) is no reason to stop serving.
-    let builder = tracing_subscriber::fmt()
-        .log_internal_errors(false)
-        .with_env_filter(filter)
-        .with_ansi(io::stderr().is_terminal())
-        .with_writer(io::stderr);
-    match log.format {
-        LogFormat::Text => builder.init(),
-        LogFormat::Json => builder.json().flatten_event(true).init(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What new content is taken up for: a change below some folders, or an operator who asks.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
@@ -14,8 +15,6 @@ use walkdir::WalkDir;
 
 use crate::outcome::Refusal;
 
-/// How far a file system's clock may be behind.
-const MARGIN: Duration = Duration::from_secs(2);
 /// For how long nothing must change before it is looked at: editors write a file in several steps.
 const SETTLED: Duration = Duration::from_millis(150);
 /// How often to look whether the folder is still the one that is watched: whoever replaces it as a whole
@@ -30,21 +29,25 @@ pub(crate) struct Changes {
     watcher: Option<Debouncer<RecommendedWatcher, RecommendedCache>>,
     /// Each folder, and which folder of the file system it was when watching began.
     folders: Vec<(PathBuf, Option<Identity>)>,
-    /// Whoever changed something between this moment and the begin of watching has not been heard.
-    unheard_since: Option<SystemTime>,
+    /// How the files were before they were read: a change between that and the begin of watching has not been heard.
+    before: Option<Marks>,
 }
 
 /// Watching that begins while something else is done: the watcher looks at every file, too.
 pub(crate) struct Beginning(JoinHandle<Result<Changes, Refusal>>);
+
+/// By what a change of some file below the folders is known: each file's path, inode, size and time of change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Marks(u64);
 
 /// Device, inode and, because file systems give inodes away again, the time of birth where it is known.
 type Identity = (u64, u64, Option<SystemTime>);
 
 impl Beginning {
     /// Begins to watch; see [`Changes`].
-    pub(crate) fn of(folders: &[&Path], since: SystemTime) -> Self {
+    pub(crate) fn of(folders: &[&Path], before: Marks) -> Self {
         let folders = folders.iter().map(|folder| (*folder).to_owned()).collect();
-        Self(thread::spawn(move || Changes::watch(folders, since)))
+        Self(thread::spawn(move || Changes::watch(folders, before)))
     }
 
     /// Waits until everything is watched.
@@ -56,9 +59,9 @@ impl Beginning {
 
 impl Changes {
     /// Watches these folders. Where there are none, only those who ask are heard, and the system is asked for nothing.
-    /// What was changed since a moment before the folders were read counts as a change that is seen now: reading ten
-    /// thousand files under the watcher's eyes would cost a sixth more, because it is told of each file that is opened.
-    fn watch(folders: Vec<PathBuf>, since: SystemTime) -> Result<Self, Refusal> {
+    /// What has changed since before the folders were read counts as a change that is seen now: reading ten thousand
+    /// files while they are watched would cost a sixth more, because each one that is opened is an event.
+    fn watch(folders: Vec<PathBuf>, before: Marks) -> Result<Self, Refusal> {
         let refused = |error| {
             Refusal::new(format!(
                 "changes cannot be watched: {error}; on Linux, raise fs.inotify.max_user_watches or \
@@ -82,7 +85,7 @@ impl Changes {
             let found = identity(&folder);
             identified.push((folder, found));
         }
-        Ok(Self { signals, asking, watcher, folders: identified, unheard_since: Some(since) })
+        Ok(Self { signals, asking, watcher, folders: identified, before: Some(before) })
     }
 
     /// Where to ask.
@@ -96,13 +99,13 @@ impl Changes {
             let seen = self.signals.recv_timeout(LOOK_AGAIN);
             // What came together is one change, and what was not heard is taken up with it.
             while self.signals.try_recv().is_ok() {}
-            let unheard = self.unheard_since.take();
+            let before = self.before.take();
             if self.follow() || seen.is_ok() {
                 return;
             }
             // Not before there was time to answer the first who ask: it is a look at every file.
-            if let Some(since) = unheard
-                && self.folders.iter().any(|(folder, _)| is_changed(folder, since))
+            if let Some(before) = before
+                && Marks::of(self.folders.iter().map(|(folder, _)| folder.as_path())) != before
             {
                 // Whoever is in the middle of an edit gets the time to finish it.
                 thread::sleep(SETTLED);
@@ -138,16 +141,24 @@ fn is_of_feed(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(".ndjson"))
 }
 
-/// Whether something in a folder was made, changed, renamed or deleted since then, by the time that nobody can set
-/// back; the file system's clock has steps, and a network's file system has another clock.
-fn is_changed(folder: &Path, since: SystemTime) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let since = since.checked_sub(MARGIN).and_then(|since| since.duration_since(SystemTime::UNIX_EPOCH).ok());
-    let since = since.and_then(|since| i64::try_from(since.as_secs()).ok()).unwrap_or_default();
-    #[expect(clippy::disallowed_methods, reason = "looks at the times of files, not into them")]
-    let entries = WalkDir::new(folder).into_iter().filter_map(Result::ok);
-    let mut kept = entries.filter(|entry| !is_of_feed(entry.path()));
-    kept.any(|entry| entry.metadata().is_ok_and(|metadata| metadata.ctime() >= since))
+impl Marks {
+    /// Looks at every file. The time of change is the one that no program can set back.
+    pub(crate) fn of<'a>(folders: impl Iterator<Item = &'a Path>) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        #[expect(clippy::disallowed_methods, reason = "looks at the times of files, not into them")]
+        let entries = folders.flat_map(|folder| WalkDir::new(folder).into_iter().filter_map(Result::ok));
+        // Folders change whenever a feed beside the content is exchanged; what they list is seen by the paths.
+        let files = entries.filter(|entry| !entry.file_type().is_dir() && !is_of_feed(entry.path()));
+        let marks = files.filter_map(|entry| {
+            let metadata = entry.metadata().ok()?;
+            let mut hasher = DefaultHasher::new();
+            (entry.path(), metadata.ino(), metadata.len()).hash(&mut hasher);
+            (metadata.ctime(), metadata.ctime_nsec()).hash(&mut hasher);
+            Some(hasher.finish())
+        });
+        // A sum does not depend on the order in which a file system lists its files.
+        Self(marks.fold(0, u64::wrapping_add))
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "looks which folder it is, not into it")]
@@ -158,10 +169,7 @@ fn identity(folder: &Path) -> Option<Identity> {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the tests change files of their own, and ask for the time of now"
-)]
+#[expect(clippy::disallowed_methods, reason = "the tests change files of their own")]
 mod tests {
     use super::*;
 
@@ -178,21 +186,26 @@ mod tests {
     #[test]
     fn an_edit_between_reading_and_watching_is_seen_and_an_older_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let before = SystemTime::now();
+        let marks = || Marks::of(std::iter::once(folder.path()));
+        let watch = |before| Changes::watch(vec![folder.path().to_owned()], before).unwrap();
         std::fs::create_dir(folder.path().join("providers")).unwrap();
+        let before = marks();
         std::fs::write(folder.path().join("providers/a.toml"), "").unwrap();
-        let watch = |since| Changes::watch(vec![folder.path().to_owned()], since).unwrap();
         assert!(is_seen(watch(before), 5_000));
-        assert!(!is_seen(watch(SystemTime::now() + MARGIN * 2), 2_000));
+        // Although it was made a moment ago.
+        assert!(!is_seen(watch(marks()), 2_000));
     }
 
     #[test]
     fn a_feed_that_is_written_is_no_edit() {
         let folder = tempfile::tempdir().unwrap();
-        let before = SystemTime::now();
-        let (feed, edit) = (folder.path().join("busy.ndjson"), folder.path().join("a.toml"));
-        std::fs::write(&feed, "").unwrap();
-        std::fs::write(&edit, "").unwrap();
-        assert!(is_changed(&edit, before) && !is_changed(&feed, before));
+        let marks = || Marks::of(std::iter::once(folder.path()));
+        let empty = marks();
+        // As publishers do it, which changes the folder, too.
+        std::fs::write(folder.path().join(".busy.ndjson.new"), "").unwrap();
+        std::fs::rename(folder.path().join(".busy.ndjson.new"), folder.path().join("busy.ndjson")).unwrap();
+        assert_eq!(marks(), empty);
+        std::fs::write(folder.path().join("a.toml"), "").unwrap();
+        assert_ne!(marks(), empty);
     }
 }

@@ -22,6 +22,7 @@ use live::{Access, Limits, Origins};
 
 use self::layers::{FILE_VARIABLE, Layers, Origin, Problem};
 use crate::args::{Configuration, LogFormat};
+use crate::log;
 use crate::outcome::Refusal;
 
 /// Everything that an operator has chosen.
@@ -72,9 +73,13 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
     let named = variables().find(|(name, text)| name == FILE_VARIABLE && !text.is_empty());
     let file = flags.config.clone().or_else(|| named.map(|(_, path)| path.into()));
     let (mut layers, mut problems) = (Layers::new(), Vec::new());
-    if let Some(path) = &file {
-        layers.add_file(path, read_file(path)?, &mut problems);
-    }
+    let unread = file.as_ref().and_then(|path| match read_file(path) {
+        Ok(text) => {
+            layers.add_file(path, text, &mut problems);
+            None
+        }
+        Err(refusal) => Some(refusal),
+    });
     let strange = layers.add_environment(variables(), &mut problems);
     // The name that every program with these logs knows; ours is more particular.
     let known = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
@@ -91,6 +96,13 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
     layers.add_flag("log.level", "--log-level", flags.log_level.clone().map(Into::into));
     layers.add_flag("log.access", "--access-log", flags.access_log.then(|| true.into()));
     let settings = Settings::of(&layers, &mut problems);
+    let is_refused = unread.is_some() || settings.is_none() || !problems.is_empty();
+    if is_refused && layers.get("log.format").and_then(toml::Value::as_str) == Some(LogFormat::Json.word()) {
+        log::start_as_json();
+    }
+    if let Some(refusal) = unread {
+        return Err(refusal);
+    }
     match settings {
         Some(settings) if problems.is_empty() => Ok(if flags.print_config {
             Read::Printed(print::print(&layers))
@@ -100,8 +112,10 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
         _ => {
             let mut out = io::stderr().lock();
             for problem in &problems {
-                let drawn = layers.drawn(problem, out.is_terminal());
-                writeln!(out, "{drawn}\n")?;
+                if !log::took_error(|| layers.drawn(problem, false)) {
+                    let drawn = layers.drawn(problem, out.is_terminal());
+                    writeln!(out, "{drawn}\n")?;
+                }
             }
             let count = crate::content::count(problems.len(), "error");
             Err(Refusal::new(format!("the configuration has {count}: mend what is shown above")))

@@ -14,6 +14,7 @@ mod dev;
 mod documents;
 mod edges;
 mod harness;
+mod logs;
 mod parity;
 mod publish;
 mod reload;

@@ -1,0 +1,95 @@
+//! The log of a service: in the format that was chosen from the first line on, and each thing once.
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::harness::{NOW, command, nameplate, root, text};
+use crate::publish::copy_of_content;
+
+#[test]
+fn a_bad_start_is_logged_in_the_format_that_was_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    fs::write(content.join("providers/wulandari.toml"), "slug = 7\n= =\n").unwrap();
+    let broken = content.to_str().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    let file = |name: &str, lines: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, lines).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let misspelt = file("misspelt.toml", "[log]\nformat = \"json\"\n[limits]\nconections = 3\n");
+    let no_toml = file("broken.toml", "content = \n");
+    let json = ["serve", "--log-format", "json"];
+    for (arguments, code, part) in [
+        (&["--content", broken][..], 1, "wulandari.toml"),
+        (&["--content", "/no/such/folder"], 2, "name the content folder with --content DIR"),
+        (&["--listen", &taken], 2, "name another address with --listen ADDR:PORT"),
+        (&["--static", "/no/such/site"], 2, "build the site first"),
+        (&["--config", &no_toml], 2, "mend what is shown above"),
+        (&["--config", "/no/such/file.toml"], 2, "cannot read the configuration"),
+        (&["--config", &misspelt], 2, "conections"),
+    ] {
+        let format: &[&str] = if arguments[1] == misspelt { &json[..1] } else { &json };
+        let done = nameplate(&[format, arguments].concat());
+        let said = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(code), "{arguments:?}: {said}");
+        let mut has_part = false;
+        for line in said.lines() {
+            let line: serde_json::Value =
+                serde_json::from_str(line).unwrap_or_else(|_| panic!("{arguments:?}: not JSON: {line}"));
+            let is_error = line["level"] == "ERROR";
+            has_part |= is_error && line["message"].as_str().unwrap().contains(part);
+        }
+        assert!(has_part, "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn content_that_was_edited_a_moment_ago_is_read_once_and_its_warnings_are_logged_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let mut service = command(&["serve", "--listen", "127.0.0.1:0", "--now", NOW]);
+    service.args(["--content", content.to_str().unwrap()]).stderr(Stdio::piped()).stdin(Stdio::null());
+    let service = service.spawn().unwrap();
+    // The watcher looks again after a second.
+    std::thread::sleep(Duration::from_secs(4));
+    assert!(Command::new("kill").args(["-TERM", &service.id().to_string()]).status().unwrap().success());
+    let done = service.wait_with_output().unwrap();
+    let said = text(&done.stderr);
+    assert!(said.contains("serving"), "{said}");
+    assert_eq!(said.matches("accepts new patients and has no hours").count(), 1, "{said}");
+    assert!(!said.contains("nothing is new"), "{said}");
+}
+
+/// `?field` in a log call writes Rust's debug text, which changes with the code.
+#[test]
+fn no_line_of_the_log_carries_debug_text() {
+    let mut calls = 0;
+    for folder in ["src", "live/src"] {
+        for entry in walkdir::WalkDir::new(root().join(folder)).into_iter().map(Result::unwrap) {
+            if entry.path().extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
+            // What the feed logs is held by its own tests.
+            let is_of_feed = entry.path().starts_with(root().join("live/src/feed"));
+            if is_of_feed || entry.path().ends_with("live/src/store.rs") {
+                continue;
+            }
+            let source = fs::read_to_string(entry.path()).unwrap();
+            for call in source.split("tracing::").skip(1) {
+                let is_call = ["info!(", "warn!(", "error!("].iter().any(|name| call.starts_with(name));
+                let (call, _) = call.split_once(");").unwrap_or((call, ""));
+                calls += usize::from(is_call);
+                let has_debug = ["(?", " ?", ":?}"].iter().any(|mark| call.contains(mark));
+                assert!(!is_call || !has_debug, "{}: tracing::{call}", entry.path().display());
+            }
+        }
+    }
+    assert!(calls > 12, "{calls}");
+}
