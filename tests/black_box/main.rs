@@ -18,5 +18,6 @@ mod logs;
 mod parity;
 mod publish;
 mod reload;
+mod runbook;
 mod stop;
 mod verify;

@@ -1,0 +1,113 @@
+//! docs/RUNBOOK.md is read at night: every alert has its section, and every name in it is one that exists.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use crate::harness::{NOW, Server, nameplate, root, text};
+use crate::publish::copy_of_content;
+
+fn page(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap()
+}
+
+/// The sections of the runbook, as links name them.
+fn anchors(runbook: &str) -> BTreeSet<String> {
+    let is_heading = |line: &&str| line.starts_with('#');
+    let headings = runbook.lines().filter(is_heading).map(|line| line.trim_start_matches('#').trim());
+    headings.map(|heading| heading.to_lowercase().replace(' ', "-").replace(['\'', ',', '`'], "")).collect()
+}
+
+#[test]
+fn every_alert_leads_to_a_section_and_every_link_of_the_runbook_to_one() {
+    let (runbook, alerts) = (page("docs/RUNBOOK.md"), page("deploy/alerts.yml"));
+    let anchors = anchors(&runbook);
+    for link in runbook.split("](#").skip(1) {
+        let anchor = link.split(')').next().unwrap();
+        assert!(anchors.contains(anchor), "there is no section #{anchor}: {anchors:?}");
+    }
+    let names: Vec<_> = alerts.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
+    assert!(names.len() >= 10, "{names:?}");
+    for name in names {
+        let row =
+            runbook.lines().find(|line| line.starts_with("| ") && line.contains(&format!("| `{name}` |")));
+        assert!(row.is_some_and(|row| row.contains("](#")), "the runbook's first table has no row of {name}");
+    }
+}
+
+/// The names that begin like ours.
+fn metrics(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !(c.is_ascii_lowercase() || c == '_'));
+    // What ends in an underscore begins a pattern.
+    words.filter(|word| word.starts_with("nameplate_") && !word.ends_with('_')).collect()
+}
+
+#[test]
+fn every_metric_of_the_runbook_and_of_the_alerts_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let busy = r#"{"provider":"jun-nakashima","start":"2026-11-23T17:00:00Z","end":"2026-11-23T18:00:00Z","status":"busy"}"#;
+    fs::write(content.join("availability/busy.ndjson"), format!("{busy}\n")).unwrap();
+    let content = content.to_str().unwrap();
+    let server = Server::start(&["serve", "--content", content, "--admin", "127.0.0.1:0", "--now", NOW]);
+    assert_eq!(server.get("/v1/states").status, 200);
+    let admin = Server::elsewhere(server.admin().unwrap());
+    let measured = admin.get("/metrics");
+    let measured = metrics(text(&measured.body));
+    assert!(measured.contains("nameplate_feed_status"), "the feed is read: {measured:?}");
+    for place in ["docs/RUNBOOK.md", "deploy/alerts.yml"] {
+        let page = page(place);
+        let named = metrics(&page);
+        assert!(named.len() >= 4, "{place}: {named:?}");
+        for name in named {
+            assert!(measured.contains(name), "{place} names {name}, which is not measured");
+        }
+    }
+}
+
+#[test]
+fn every_log_line_of_the_runbook_is_one_of_the_programs() {
+    let runbook = page("docs/RUNBOOK.md");
+    let (_, rest) = runbook.split_once("## The log\n").unwrap();
+    let (section, _) = rest.split_once("\n## ").unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let quoted = rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
+    let quoted: Vec<_> = quoted.collect();
+    assert!(quoted.len() > 15, "{quoted:?}");
+    let mut source = String::new();
+    for folder in ["src", "live/src"] {
+        for entry in walkdir::WalkDir::new(root().join(folder)).into_iter().map(Result::unwrap) {
+            if entry.path().extension().is_some_and(|extension| extension == "rs") {
+                source += &fs::read_to_string(entry.path()).unwrap();
+            }
+        }
+    }
+    for line in quoted {
+        assert!(source.contains(line), "no log line of the program has: {line}");
+    }
+}
+
+#[test]
+fn every_command_of_the_runbook_is_one_that_the_program_takes() {
+    let runbook = page("docs/RUNBOOK.md");
+    let blocks = runbook.split("```").skip(1).step_by(2);
+    let lines = blocks.flat_map(str::lines).map(|line| line.trim_start_matches("./"));
+    let commands: Vec<_> = lines.filter_map(|line| line.strip_prefix("nameplate ")).collect();
+    assert!(commands.len() >= 5, "{commands:?}");
+    for command in commands {
+        let mut words = command.split_whitespace();
+        let help = nameplate(&[words.next().unwrap(), "--help"]);
+        assert!(help.status.success(), "{command}");
+        for flag in words.filter(|word| word.starts_with("--")) {
+            assert!(text(&help.stdout).contains(flag), "{command}: there is no {flag}");
+        }
+    }
+    let printed = nameplate(&["serve", "--print-config"]);
+    let printed = text(&printed.stdout);
+    for table in ["limits", "mcp", "log"] {
+        for name in runbook.split(&format!("`{table}.")).skip(1) {
+            let name = name.split('`').next().unwrap();
+            assert!(printed.contains(name), "there is no setting {table}.{name}");
+        }
+    }
+}
