@@ -1,0 +1,158 @@
+//! Faults of parameters that are not heeded, and of answers that are not of now.
+
+use super::{Planted, becomes, on};
+use crate::verify::host::{Answer, Asked, Fault};
+
+/// What the real host answers to another question, planted as the answer to this one.
+fn answers_like(line: &'static str, other: &'static str) -> Box<Fault> {
+    Box::new(move |asked, answer| {
+        if asked.line == line && !asked.is_conditional {
+            answer.body = asked.real(other).body;
+        }
+    })
+}
+
+/// Of parameters that the host does not heed.
+pub(super) fn of_parameters() -> Vec<Planted> {
+    let heed = "see that ";
+    vec![
+        ("horizonDays is ignored", without("horizonDays=30"), "GET /v1/availability?", heed),
+        ("horizonDays has no least", without("horizonDays=1"), "GET /v1/availability?", heed),
+        (
+            "the limit of slots is capped",
+            capped("/v1/availability", "limit=200", 100),
+            "GET /v1/availability?",
+            heed,
+        ),
+        ("the limit of slots is ignored", without("limit=200"), "GET /v1/availability?", heed),
+        (
+            "the limit of a page is capped",
+            capped("/v1/providers", "limit=100", 20),
+            "GET /v1/providers?",
+            heed,
+        ),
+        ("offset is ignored", without("offset=1"), "GET /v1/providers?offset=1: expected ", heed),
+        ("gender is ignored", without("gender="), "GET /v1/providers?gender=", heed),
+        ("providerType is ignored", without("providerType="), "GET /v1/providers?providerType=", heed),
+        ("insurance is ignored", without("insurance="), "GET /v1/providers?insurance=", heed),
+        ("appointmentType is ignored", without("appointmentType="), "GET /v1/availability?state=", heed),
+        ("provider is ignored", without("provider="), "GET /v1/availability?state=", heed),
+    ]
+}
+
+/// A host that drops one parameter of designed questions (those that begin with a required one, or have one alone).
+fn without(pair: &'static str) -> Box<Fault> {
+    Box::new(move |asked, answer| {
+        let Some((path, query)) = asked.line.split_once('?') else { return };
+        let kept: Vec<_> = query.split('&').filter(|one| !one.starts_with(pair)).collect();
+        if kept.len() + 1 != query.split('&').count() || query.contains('+') || asked.is_conditional {
+            return;
+        }
+        let line = if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) };
+        let real = asked.real(&line);
+        if real.status == 200 && answer.status == 200 {
+            answer.body = real.body;
+        }
+    })
+}
+
+/// A host with a limit of its own.
+fn capped(path: &'static str, pair: &'static str, most: usize) -> Box<Fault> {
+    Box::new(move |asked, answer| {
+        let is_it = asked.line.starts_with(&format!("GET {path}?")) && asked.line.ends_with(pair);
+        if is_it && answer.status == 200 && !asked.is_conditional {
+            let line = asked.line.replace(pair, &format!("limit={most}"));
+            answer.body = asked.real(&line).body;
+        }
+    })
+}
+
+/// Of open times that are not those of now.
+pub(super) fn of_age() -> Vec<Planted> {
+    vec![
+        (
+            "old slots where live says 503",
+            Box::new(|asked, answer| {
+                if asked.line.starts_with("GET /v1/availability?state=AZ&nameplate-verify=") {
+                    let body = r#"{"code":"AVAILABILITY_UNAVAILABLE","message":"availability is unknown"}"#;
+                    becomes(answer, 503, "application/json", body);
+                }
+            }),
+            "GET /v1/availability?state=AZ: expected status 503, as to the same question past all caches",
+            "must not use stale answers for availability",
+        ),
+        (
+            "an answer of an hour ago",
+            on("GET /v1/availability?state=AZ", |answer| answer.set("age", "3600")),
+            "GET /v1/availability?state=AZ: expected open times of the last minute, but age 3600 came",
+            "must not use stale answers for availability",
+        ),
+        (
+            "a cache that says it is stale",
+            on("GET /v1/availability?state=AZ", |answer| answer.set("x-cache-status", "STALE")),
+            "GET /v1/availability?state=AZ: expected open times of the last minute, but x-cache-status STALE came",
+            "",
+        ),
+        (
+            "old slots without their status",
+            on("GET /v1/availability?state=AZ", |answer| {
+                answer.set("availability-as-of", "2026-11-21T11:00:00Z");
+            }),
+            "GET /v1/availability?state=AZ: expected availability-status and availability-as-of, or neither",
+            "",
+        ),
+        (
+            "an error that is kept for a day",
+            on("GET /v1/providers/nobody-at-all", |answer| {
+                answer.set("cache-control", "public, max-age=86400");
+            }),
+            "GET /v1/providers/nobody-at-all: expected 300 seconds at most, but cache-control \"public, max-age=86400\"",
+            "must not keep errors",
+        ),
+        (
+            "a 503 that is kept",
+            on("GET /v1/availability?state=AZ", |answer| {
+                becomes(answer, 503, "application/json", r#"{"code":"OVERLOADED","message":"full"}"#);
+                answer.set("cache-control", "public, max-age=60");
+            }),
+            "GET /v1/availability?state=AZ: expected cache-control no-store, but cache-control ",
+            "must not keep errors",
+        ),
+        (
+            "a clinician who has left, still answered",
+            Box::new(|asked, answer| {
+                if asked.line == "GET /v1/providers/owen-tarrant" {
+                    *answer = asked.real("GET /v1/providers/wulandari");
+                }
+            }),
+            "GET /v1/providers/owen-tarrant: expected status 404, but status 200",
+            "what is not there must be a 404",
+        ),
+        (
+            "the file of a clinician who has left",
+            Box::new(|asked, answer| {
+                if asked.line == "GET /v1/providers/beatrice-hollowell.json" {
+                    *answer = asked.real("GET /v1/providers/wulandari.json");
+                }
+            }),
+            "GET /v1/providers/beatrice-hollowell.json: expected status 404, but status 200",
+            "what is not there must be a 404",
+        ),
+        (
+            "another clinician's profile under a slug",
+            answers_like("GET /v1/providers/tamika-broussard", "GET /v1/providers/wulandari"),
+            "GET /v1/providers/tamika-broussard: expected ",
+            "the answer is another one",
+        ),
+        (
+            "a 304 without CORS",
+            Box::new(|asked, answer| {
+                if asked.is_conditional && asked.line == "GET /v1/states" {
+                    answer.remove("access-control-allow-origin");
+                }
+            }),
+            "GET /v1/states with If-None-Match: expected access-control-allow-origin *",
+            "pages of other sites cannot read this",
+        ),
+    ]
+}

@@ -1,0 +1,199 @@
+//! Faults of the MCP endpoint.
+
+use super::{Planted, becomes, on};
+use crate::harness::text;
+use crate::verify::host::{Answer, Fault};
+
+/// Spoils the answers to MCP messages that contain a text.
+fn speaking(part: &'static str, spoil: impl Fn(&mut Answer) + Send + Sync + 'static) -> Box<Fault> {
+    Box::new(move |asked, answer| {
+        if asked.line == "POST /api/mcp" && asked.body.contains(part) {
+            spoil(answer);
+        }
+    })
+}
+
+/// Of the protocol of the MCP endpoint.
+pub(super) fn of_protocol() -> Vec<Planted> {
+    vec![
+        (
+            "a session",
+            speaking("\"initialize\"", |answer| answer.set("mcp-session-id", "1")),
+            "POST /api/mcp initialize: expected no session",
+            "",
+        ),
+        (
+            "JSON instead of an event",
+            speaking("\"tools/list\"", |answer| {
+                let body = text(&answer.body).replace("event: message\ndata: ", "");
+                becomes(answer, 200, "application/json", body.trim_end());
+            }),
+            "POST /api/mcp tools/list: expected content-type text/event-stream",
+            "",
+        ),
+        (
+            "an event of another form",
+            speaking("\"tools/list\"", |answer| answer.replace("event: message\n", "")),
+            "POST /api/mcp tools/list: expected one event with the reply",
+            "",
+        ),
+        (
+            "no CORS on MCP",
+            speaking("\"tools/list\"", |answer| answer.remove("access-control-allow-origin")),
+            "POST /api/mcp tools/list: expected access-control-allow-origin *",
+            "",
+        ),
+        (
+            "an MCP answer that is kept",
+            speaking("\"tools/list\"", |answer| answer.set("cache-control", "public, max-age=60")),
+            "POST /api/mcp tools/list: expected cache-control no-store",
+            "",
+        ),
+        (
+            "another sentence of an error",
+            speaking("search_providers", |answer| {
+                if text(&answer.body).contains("I don't recognise") {
+                    answer.replace("I don't recognise", "Unrecognised:");
+                }
+            }),
+            "POST /api/mcp tools/call search_providers (state: no such thing): expected isError true",
+            "Unrecognised:",
+        ),
+        (
+            "an error that is none",
+            speaking("no such thing", |answer| {
+                if text(&answer.body).contains("No clinician is listed") {
+                    answer.replace("\"isError\":true", "\"isError\":false");
+                }
+            }),
+            "POST /api/mcp tools/call get_provider (slug: no such thing): expected isError true",
+            "isError false",
+        ),
+        (
+            "structured content that differs",
+            speaking("list_states", |answer| {
+                if text(&answer.body).contains("structuredContent") {
+                    answer.replace("\"structuredContent\":{", "\"structuredContent\":{\"more\":1,");
+                }
+            }),
+            "POST /api/mcp tools/call list_states (/v1/states): expected isError false, and structuredContent",
+            "",
+        ),
+        (
+            "a result of a tool that there is not",
+            speaking("no_such_tool", |answer| answer.replace("\"error\":", "\"result\":")),
+            "POST /api/mcp tools/call of what there is not: expected a reply with error",
+            "",
+        ),
+        (
+            "another error code",
+            speaking("no/such/method", |answer| answer.replace("-32601", "-32000")),
+            "POST /api/mcp no/such/method of what there is not: expected the error -32601",
+            "",
+        ),
+        (
+            "an older protocol",
+            speaking("\"initialize\"", |answer| answer.replace("2025-06-18", "2024-11-05")),
+            "POST /api/mcp initialize: expected protocolVersion 2025-06-18",
+            "",
+        ),
+        (
+            "an answer to a notification",
+            speaking("notifications/", |answer| answer.status = 200),
+            "POST /api/mcp notification: expected status 202, but status 200",
+            "",
+        ),
+        (
+            "a GET that is answered",
+            on("GET /api/mcp", |answer| becomes(answer, 200, "text/event-stream", "")),
+            "GET /api/mcp: expected status 405, but status 200",
+            "",
+        ),
+        (
+            "no preflight",
+            on("OPTIONS /api/mcp", |answer| answer.status = 404),
+            "OPTIONS /api/mcp: expected status 204, but status 404",
+            "",
+        ),
+        (
+            "a preflight without the protocol's headers",
+            on("OPTIONS /api/mcp", |answer| answer.set("access-control-allow-headers", "content-type")),
+            "OPTIONS /api/mcp: expected access-control-allow-headers content-type, accept, mcp-protocol-version",
+            "",
+        ),
+        (
+            "events for a client of JSON alone",
+            speaking("\"ping\"", |answer| {
+                let body = format!("event: message\ndata: {}\n\n", text(&answer.body));
+                becomes(answer, 200, "text/event-stream", &body);
+            }),
+            "POST /api/mcp ping for JSON alone: expected content-type application/json",
+            "",
+        ),
+        (
+            "the older transport",
+            on("GET /api/sse", |answer| becomes(answer, 200, "text/event-stream", "")),
+            "GET /api/sse: expected status 404, but status 200",
+            "",
+        ),
+        (
+            "a host name that live refuses",
+            speaking("\"initialize\"", |answer| {
+                becomes(
+                    answer,
+                    403,
+                    "application/json",
+                    r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600}}"#,
+                );
+            }),
+            "POST /api/mcp initialize: expected status 200, but status 403",
+            "add it to mcp.hosts",
+        ),
+    ]
+}
+
+/// Of the MCP endpoint.
+pub(super) fn of_tools() -> Vec<Planted> {
+    vec![
+        (
+            "a tool that is missing",
+            Box::new(|asked, answer| {
+                if asked.body.contains("tools/list") {
+                    answer.replace("list_insurances", "list_plans");
+                }
+            }),
+            "POST /api/mcp tools/list: expected the tools list_states, list_insurances, ",
+            "list_plans",
+        ),
+        (
+            "a tool that is described otherwise",
+            Box::new(|asked, answer| {
+                if asked.body.contains("tools/list") {
+                    answer.replace("Use this when you know which clinician is meant", "Call this");
+                }
+            }),
+            "POST /api/mcp tools/list: expected this program's description of get_provider",
+            "",
+        ),
+        (
+            "a tool that says something else",
+            Box::new(|asked, answer| {
+                if asked.body.contains("tools/call") && asked.body.contains("get_provider") {
+                    answer.replace("Rowan Achterberg", "Rewan Achterberg");
+                }
+            }),
+            "POST /api/mcp tools/call get_provider (/v1/providers/rowan-achterberg): expected ",
+            "the tool must say what REST says",
+        ),
+        (
+            "an endpoint that is not routed",
+            Box::new(|asked, answer| {
+                if asked.line == "POST /api/mcp" {
+                    becomes(answer, 404, "application/json", r#"{"code":"NOT_FOUND","message":"no"}"#);
+                }
+            }),
+            "POST /api/mcp initialize: expected status 200, but status 404",
+            "assistants cannot connect",
+        ),
+    ]
+}

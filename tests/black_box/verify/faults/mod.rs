@@ -1,0 +1,252 @@
+//! The planted faults.
+
+mod answers;
+mod mcp;
+
+use crate::harness::text;
+use crate::verify::host::{Answer, Fault};
+
+/// A fault: its name, how it spoils answers, and a line of the report that must name it: its beginning, and another
+/// part of it.
+pub(super) type Planted = (&'static str, Box<Fault>, &'static str, &'static str);
+
+/// Spoils the answers to one request.
+fn on(line: &'static str, spoil: impl Fn(&mut Answer) + Send + Sync + 'static) -> Box<Fault> {
+    Box::new(move |asked, answer| {
+        if asked.line == line && !asked.is_conditional {
+            spoil(answer);
+        }
+    })
+}
+fn becomes(answer: &mut Answer, status: u16, media_type: &str, body: &str) {
+    answer.status = status;
+    answer.body = body.into();
+    answer.set("content-type", media_type);
+}
+
+/// All of them.
+pub(super) fn all() -> Vec<Planted> {
+    [
+        of_files(),
+        of_headers(),
+        of_answers(),
+        answers::of_parameters(),
+        answers::of_age(),
+        mcp::of_tools(),
+        mcp::of_protocol(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Of the files, and of how they are given out.
+fn of_files() -> Vec<Planted> {
+    vec![
+        (
+            "a stale file",
+            on("GET /v1/providers/jun-nakashima.json", |answer| {
+                answer.replace("Jun Nakashima", "Jan Nakashima");
+            }),
+            "GET /v1/providers/jun-nakashima.json: expected ",
+            "deploy the tree again and purge the cache",
+        ),
+        (
+            "a missing file",
+            on("GET /v1/insurances/CA.json", |answer| {
+                becomes(answer, 404, "text/html", "<h1>Not found</h1>");
+            }),
+            "GET /v1/insurances/CA.json: expected status 200, but status 404",
+            "the file is missing on the host",
+        ),
+        (
+            "an extra byte",
+            on("GET /v1/states.json", |answer| answer.body.push(b'\n')),
+            "GET /v1/states.json: expected ",
+            "deploy the tree again and purge the cache",
+        ),
+        (
+            "a body that breaks off",
+            on("GET /v1/openapi.json", |answer| {
+                let half = answer.body.len() / 2;
+                answer.held_back = answer.body.len() - half;
+                answer.body.truncate(half);
+            }),
+            "GET /v1/openapi.json: expected a whole answer, but an answer that breaks off",
+            "",
+        ),
+        (
+            "a wrong type",
+            on("GET /v1/appointment-types.json", |answer| {
+                answer.set("content-type", "application/octet-stream");
+            }),
+            "GET /v1/appointment-types.json: expected content-type application/json",
+            "application/octet-stream",
+        ),
+        (
+            "an old tree",
+            on("GET /v1/manifest.json", |answer| {
+                let body = text(&answer.body).to_owned();
+                let old = &body[15..31];
+                answer.replace(old, "0123456789abcdef");
+            }),
+            "GET /v1/manifest.json: expected generation ",
+            "but generation 0123456789abcdef came",
+        ),
+        (
+            "a 304 that never comes",
+            Box::new(|asked, answer| {
+                if asked.is_conditional && asked.line == "GET /v1/states" {
+                    becomes(answer, 200, "application/json", "{}");
+                }
+            }),
+            "GET /v1/states with If-None-Match: expected status 304",
+            "",
+        ),
+        (
+            "no tag",
+            on("GET /v1/insurances.json", |answer| answer.remove("etag")),
+            "GET /v1/insurances.json with If-None-Match: expected an etag",
+            "",
+        ),
+        (
+            "broken gzip",
+            Box::new(|asked, answer| {
+                if asked.wants_gzip && asked.line == "GET /v1/appointment-types" {
+                    answer.set("content-encoding", "gzip");
+                    answer.body.truncate(20);
+                }
+            }),
+            "GET /v1/appointment-types with Accept-Encoding: gzip: expected gzip, but what is none",
+            "the host's compression breaks answers",
+        ),
+        (
+            "a HEAD that is refused",
+            Box::new(|asked, answer| {
+                if asked.line == "HEAD /v1/appointment-types" {
+                    answer.status = 405;
+                }
+            }),
+            "HEAD /v1/appointment-types: expected status 200",
+            "status 405",
+        ),
+    ]
+}
+
+/// Of what every answer carries.
+fn of_headers() -> Vec<Planted> {
+    vec![
+        (
+            "no CORS",
+            on("GET /v1/insurances", |answer| answer.remove("access-control-allow-origin")),
+            "GET /v1/insurances: expected access-control-allow-origin *",
+            "pages of other sites cannot read this",
+        ),
+        (
+            "headers that are not exposed",
+            on("GET /v1/states", |answer| answer.set("access-control-expose-headers", "ETag")),
+            "GET /v1/states: expected access-control-expose-headers ETag, Retry-After",
+            "",
+        ),
+        (
+            "no nosniff",
+            on("GET /v1/providers/nobody-at-all", |answer| answer.remove("x-content-type-options")),
+            "GET /v1/providers/nobody-at-all: expected x-content-type-options nosniff",
+            "",
+        ),
+        (
+            "a wrong cache class",
+            on("GET /v1/availability?state=CA", |answer| {
+                answer.set("cache-control", "public, max-age=86400");
+            }),
+            "GET /v1/availability?state=CA: expected cache-control \"public, max-age=60\"",
+            "max-age=86400",
+        ),
+        (
+            "no generation",
+            on("GET /v1/providers.json", |answer| answer.remove("nameplate-generation")),
+            "GET /v1/providers.json: expected a header nameplate-generation",
+            "",
+        ),
+        (
+            "an old live",
+            Box::new(|asked, answer| {
+                if asked.line.starts_with("GET /v1/availability") {
+                    answer.set("nameplate-generation", "0123456789abcdef");
+                }
+            }),
+            "GET /v1/availability",
+            "but nameplate-generation 0123456789abcdef came: live and the files are of different content",
+        ),
+    ]
+}
+
+/// Of the answers to questions.
+fn of_answers() -> Vec<Planted> {
+    vec![
+        (
+            "200 for an error",
+            on("GET /v1/insurances?state=XX", |answer| answer.status = 200),
+            "GET /v1/insurances?state=XX: expected status 400, but status 200",
+            "a client takes this for an answer",
+        ),
+        (
+            "an error that is a page",
+            on("GET /v1/nothing", |answer| becomes(answer, 404, "text/html", "<h1>Page not found</h1>")),
+            "GET /v1/nothing: expected content-type application/json, but content-type \"text/html\"",
+            "",
+        ),
+        (
+            "another status, as a page",
+            on("GET /v1/providers?limit=no%20such%20thing", |answer| {
+                becomes(answer, 502, "text/html", "<h1>Bad gateway</h1>");
+            }),
+            "GET /v1/providers?limit=no%20such%20thing: expected an error as JSON with code and message",
+            "Bad gateway",
+        ),
+        (
+            "a redirect that is missing",
+            on("GET /v1/providers/hannah-whitfield", |answer| becomes(answer, 404, "application/json", "{}")),
+            "GET /v1/providers/hannah-whitfield: expected status 301 to /v1/providers/hannah-whitfield-moss",
+            "",
+        ),
+        (
+            "a redirect that leads elsewhere",
+            on("GET /v1/providers/hannah-whitfield", |answer| answer.set("location", "/v1/providers")),
+            "GET /v1/providers/hannah-whitfield: expected location /v1/providers/hannah-whitfield-moss",
+            "",
+        ),
+        (
+            "the unfiltered list for ?state=",
+            on("GET /v1/providers?state=tx", |answer| answer.replace("\"total\":", "\"total\":9")),
+            "GET /v1/providers?state=tx: expected ",
+            "see that the host's rules heed the query",
+        ),
+        (
+            "an empty list instead of 503",
+            on("GET /v1/availability?state=CA", |answer| {
+                let empty = r#"{"slots":[],"nextAvailable":null,"state":"CA","appointmentType":null,"provider":null}"#;
+                answer.body = empty.into();
+            }),
+            "GET /v1/availability?state=CA: expected ",
+            "a live that cannot tell must say 503",
+        ),
+        (
+            "another state's slots",
+            on("GET /v1/availability?state=tx", |answer| {
+                answer.replace("\"state\":\"TX\"", "\"state\":\"CA\"");
+            }),
+            "GET /v1/availability?state=tx: expected ",
+            "see that no cache leaves out the query",
+        ),
+        (
+            "a feed that is too old",
+            on("GET /v1/availability?state=CA", |answer| {
+                let body = r#"{"code":"AVAILABILITY_UNAVAILABLE","message":"availability is unknown"}"#;
+                becomes(answer, 503, "application/json", body);
+            }),
+            "GET /v1/availability?state=CA: expected status 200, but status 503",
+            "look at its feed",
+        ),
+    ]
+}
