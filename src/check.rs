@@ -32,7 +32,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             tell(&mut out, &report)?;
             if let Some((directory, feed)) = known {
                 say_next_starts(&mut out, &directory, feed.as_ref(), now)?;
-                say_what_there_is(&mut out, &directory, &arguments.content.folder.display().to_string())?;
+                let folder = arguments.content.folder.display().to_string();
+                say_what_there_is(&mut out, &directory, &folder, report.warnings())?;
             }
         }
     }
@@ -55,6 +56,11 @@ fn as_json(report: &Report) -> serde_json::Value {
                 "what": problem.what(),
                 "help": problem.help(),
                 "also": also.map(|also| json!({"path": also.path, "line": also.line, "column": also.column})),
+                "replacement": report.replacement(problem).map(|replacement| json!({
+                    "endLine": replacement.to.line,
+                    "endColumn": replacement.to.column,
+                    "text": replacement.text,
+                })),
             })
         })
         .collect();
@@ -130,7 +136,12 @@ fn say_next_starts(
             .into_iter()
             .map(|start| start.format("%a %-d %b %H:%M").to_string())
             .collect();
-        let starts = if starts.is_empty() { "none within 30 days".to_owned() } else { starts.join(" · ") };
+        let ended = directory.schedule(number).and_then(|schedule| schedule.parts().effective_until);
+        let starts = match ended.filter(|until| *until < now.date_naive()) {
+            _ if !starts.is_empty() => starts.join(" · "),
+            Some(until) => format!("none: the weekly hours ended on {until}"),
+            None => "none within 30 days".to_owned(),
+        };
         writeln!(out, "  {:width$}  {starts}  ({zone})", directory.provider(number).slug())?;
     }
     if sourced.len() > SHOWN {
@@ -139,10 +150,20 @@ fn say_next_starts(
     writeln!(out)
 }
 
-fn say_what_there_is(out: &mut impl Write, directory: &Directory, folder: &str) -> io::Result<()> {
+/// The last line. Content with warnings can be published, but that it is fine is not said of it.
+fn say_what_there_is(
+    out: &mut impl Write,
+    directory: &Directory,
+    folder: &str,
+    warnings: usize,
+) -> io::Result<()> {
+    let verdict = match warnings {
+        0 => "is fine".to_owned(),
+        _ => format!("has no errors, but {} to look at", count(warnings, "warning")),
+    };
     writeln!(
         out,
-        "{folder} is fine: {}, {}, {}, generation {}",
+        "{folder} {verdict}: {}, {}, {}, generation {}",
         count(directory.providers().len(), "provider"),
         count(directory.visit_types().len(), "visit type"),
         count(directory.plans().len(), "plan"),

@@ -10,6 +10,7 @@
     reason = "tests fail by panicking, and prepare files of their own"
 )]
 
+mod advice;
 mod support;
 
 use std::fs;
@@ -19,6 +20,23 @@ use chrono::NaiveDate;
 use directory::content::{Checked, ContentError, load_and_check};
 
 use support::{clinic, tests};
+
+/// Lays the files of a case of `broken/` over a content folder, and gives them and the report that is expected.
+fn broken_case(case: &Path, content: &Path) -> (String, String) {
+    let text = fs::read_to_string(case).unwrap();
+    let (input, expected) = text.split_once("=== report\n").unwrap();
+    for part in input.split("=== ").filter(|part| !part.trim().is_empty()) {
+        let (path, body) = part.split_once('\n').unwrap();
+        let file = content.join(path.trim_end_matches(" (deleted)"));
+        if path.ends_with(" (deleted)") {
+            fs::remove_file(file).unwrap();
+        } else {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, body).unwrap();
+        }
+    }
+    (input.to_owned(), expected.to_owned())
+}
 
 fn check(content: &Path) -> Result<Checked, ContentError> {
     load_and_check(content, NaiveDate::from_ymd_opt(2026, 11, 21).unwrap())
@@ -49,19 +67,8 @@ fn each_broken_case_is_told_word_for_word() {
     cases.sort();
     let mut wrong = Vec::new();
     for case in &cases {
-        let text = fs::read_to_string(case).unwrap();
-        let (input, expected) = text.split_once("=== report\n").unwrap();
         let (_folder, content) = clinic();
-        for part in input.split("=== ").filter(|part| !part.trim().is_empty()) {
-            let (path, body) = part.split_once('\n').unwrap();
-            let file = content.join(path.trim_end_matches(" (deleted)"));
-            if path.ends_with(" (deleted)") {
-                fs::remove_file(file).unwrap();
-            } else {
-                fs::create_dir_all(file.parent().unwrap()).unwrap();
-                fs::write(file, body).unwrap();
-            }
-        }
+        let (input, expected) = broken_case(case, &content);
         let told = told(&content);
         if std::env::var_os("BLESS").is_some() {
             fs::write(case, format!("{input}=== report\n{told}")).unwrap();

@@ -48,7 +48,7 @@ fn write_content(folder: &Path) -> Result<(), Refusal> {
     writeln!(
         io::stdout(),
         "{shown} holds a small clinic to start from.\n\n  \
-         nameplate check --content {shown}   tells what is wrong in it: nothing yet\n  \
+         nameplate check --content {shown}   tells what is wrong in it: so far, texts of the example\n  \
          nameplate dev --content {shown}     shows it on http://127.0.0.1:8080"
     )?;
     Ok(())

@@ -102,7 +102,7 @@ impl Files {
     /// Adds a file that is no text of its own.
     pub(super) fn add_beside(&mut self, path: &str, source: &Source) {
         match source {
-            Source::Portrait(hash) => {
+            Source::Portrait { hash, .. } => {
                 self.named.push((path.to_owned(), *hash));
                 if let Some(name) = path.strip_prefix("headshots/") {
                     self.portraits.push((name.to_owned(), *hash));

@@ -13,6 +13,8 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
+use super::passed_over::{is_lock, passed_over};
+use super::picture::Picture;
 use super::report::{Place, Problem};
 
 /// The largest file that is read, in bytes.
@@ -67,8 +69,8 @@ pub(super) enum Source {
     Feed(String),
     /// A feed that is a link to a file elsewhere, which is not read here.
     LinkedFeed,
-    /// A portrait: the hash of its bytes.
-    Portrait([u8; 32]),
+    /// A portrait: the hash of its bytes, and what they are.
+    Portrait { hash: [u8; 32], picture: Picture },
     /// Any other file; what is in it is nobody's business.
     Unread,
 }
@@ -169,7 +171,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     // The folder itself may be a link, which whoever named it has made.
     let walk = WalkDir::new(folder).min_depth(1).max_depth(DEEPEST).into_iter();
-    for entry in walk.filter_entry(|entry| !is_hidden(entry.file_name())) {
+    for entry in walk.filter_entry(|entry| !passed_over(entry.file_name())) {
         match entry {
             Ok(entry) if entry.file_name().to_str().is_none() => {
                 let place = Place::file(&relative(folder, entry.path()));
@@ -266,7 +268,7 @@ fn kind(found: FileType) -> &'static str {
 
 /// Reads what is needed at once: the few lists, and the portraits' hashes.
 fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<Problem>> {
-    if has_text_ending(path) {
+    if has_text_ending(path) && !is_lock(path) {
         return if MANY.iter().any(|many| path.starts_with(many)) {
             Ok(Some(Source::Later))
         } else {
@@ -280,7 +282,10 @@ fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<P
         let mut bytes = Vec::new();
         let too_large = "save it smaller: 600 by 600 points do";
         let is_there = read_bytes(folder, path, LARGEST_PORTRAIT, too_large, &mut bytes)?;
-        return Ok(is_there.then(|| Source::Portrait(Sha256::digest(&bytes).into())));
+        return Ok(is_there.then(|| Source::Portrait {
+            hash: Sha256::digest(&bytes).into(),
+            picture: Picture::of(&bytes),
+        }));
     }
     Ok(Some(Source::Unread))
 }
@@ -345,10 +350,6 @@ fn is_feed(path: &str) -> bool {
 
 pub(super) fn has_text_ending(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "toml")
-}
-
-fn is_hidden(name: &std::ffi::OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".")
 }
 
 /// A path inside the folder, with `/` between its parts on every system.

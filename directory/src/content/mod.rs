@@ -9,6 +9,8 @@ mod generation;
 mod lines;
 mod load;
 mod parse;
+mod passed_over;
+mod picture;
 mod plain;
 mod raw;
 mod report;
@@ -22,7 +24,7 @@ use chrono::NaiveDate;
 pub use check::{Checked, FolderFeed};
 pub use fingerprint::Fingerprint;
 pub use load::{LARGEST_PORTRAIT, LoadError};
-pub use report::{Position, Problem, Report, Severity};
+pub use report::{Position, Problem, Replacement, Report, Severity};
 pub use schema::schemas;
 
 use crate::calendar::FeedMode;

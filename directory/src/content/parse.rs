@@ -31,6 +31,13 @@ pub(super) struct Parsed<T> {
     whole: bool,
 }
 
+impl<T: Default> Parsed<T> {
+    /// A file of which nothing can be relied on.
+    fn unread() -> Self {
+        Self { raw: T::default(), wrong: BTreeSet::new(), taken_from: Vec::new(), whole: false }
+    }
+}
+
 impl<T> Parsed<T> {
     /// Whether a key that is not there may be called missing.
     pub(super) fn may_miss(&self, key: &str) -> bool {
@@ -53,6 +60,10 @@ pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Vec<Problem>) -> P
 where
     T: DeserializeOwned + Default,
 {
+    if let Some(mistake) = words::merge_markers(text) {
+        problems.push(mistake.problem(path));
+        return Parsed::unread();
+    }
     // Most files are right, and are read without a second look; most of those are plain.
     if let Some(raw) = plain::read(text) {
         return Parsed { raw, wrong: BTreeSet::new(), taken_from: Vec::new(), whole: true };
@@ -65,13 +76,20 @@ where
     }
     let (table, _) = DeTable::parse_recoverable(text);
     let lines = Lines::of(text);
+    let form = Form::of::<T>(text);
+    let mut places: Vec<_> = errors.iter().filter_map(Error::span).collect();
+    places.sort_by_key(|span| span.start);
+    if let Some(mistake) = words::one_for_all(text, &places, &form) {
+        problems.push(mistake.problem(path));
+        return Parsed::unread();
+    }
     let broken = syntax_problems(path, text, &lines, &errors, problems);
     let mut search = Search {
         path,
         text,
         lines: &lines,
         broken: &broken,
-        form: Form::of::<T>(text),
+        form,
         read: &|table| T::deserialize(Deserializer::from(table)).map(|_| ()),
         wrong: BTreeSet::new(),
         taken_from: Vec::new(),
@@ -139,7 +157,12 @@ fn syntax_problems(
             broken.extend(line..=line + count);
         }
         let is_unclosed = span.start < open_until;
-        problems.push(words::wrong_syntax(message, text, span, is_unclosed).problem(path));
+        let mistake = words::wrong_syntax(message, text, span, is_unclosed);
+        if let Some(end) = mistake.covers() {
+            open_until = open_until.max(end);
+            broken.extend(line..=lines.line(end.saturating_sub(1).max(span.start)));
+        }
+        problems.push(mistake.problem(path));
     }
     broken
 }

@@ -64,13 +64,68 @@ impl Place {
     }
 }
 
+/// What to do about a problem: a sentence, and what to write in place of the marked text where that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Advice {
+    text: String,
+    replacement: Option<String>,
+}
+
+impl Advice {
+    /// Advice to write one text in place of the marked one, where it is known what must be there.
+    pub(super) fn write(replacement: impl Into<String>) -> Self {
+        let replacement = replacement.into();
+        Self { text: format!("write {replacement}"), replacement: Some(replacement) }
+    }
+
+    /// The same where it is a guess.
+    pub(super) fn meant(replacement: impl Into<String>) -> Self {
+        let replacement = replacement.into();
+        Self { text: format!("did you mean {replacement}?"), replacement: Some(replacement) }
+    }
+
+    /// The text to write, for a sentence that names it in words of its own.
+    pub(super) fn replacing(self, replacement: impl Into<String>) -> Self {
+        Self { replacement: Some(replacement.into()), ..self }
+    }
+
+    /// Adds a reason, or a second way.
+    pub(super) fn and(mut self, more: &str) -> Self {
+        self.text.push_str(more);
+        self
+    }
+}
+
+impl From<String> for Advice {
+    fn from(text: String) -> Self {
+        Self { text, replacement: None }
+    }
+}
+
+impl From<&str> for Advice {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+/// The text to write in place of the marked one.
+#[derive(Debug)]
+pub struct Replacement<'a> {
+    /// Where the marked text begins.
+    pub from: Position,
+    /// Where it has ended.
+    pub to: Position,
+    /// What to write.
+    pub text: &'a str,
+}
+
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     severity: Severity,
     place: Place,
     what: String,
-    hint: Option<String>,
+    hint: Option<Advice>,
     also: Option<(Place, String)>,
 }
 
@@ -85,13 +140,18 @@ impl Problem {
     }
 
     /// What to do about it.
-    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(shortened(hint.into())), ..self }
+    pub(super) fn hint(self, hint: impl Into<Advice>) -> Self {
+        let Advice { text, replacement } = hint.into();
+        let text = shortened(text);
+        Self { hint: Some(Advice { text, replacement }), ..self }
     }
 
     /// What to do about it, where that is known.
-    pub(super) fn maybe_hint(self, hint: Option<String>) -> Self {
-        Self { hint: hint.map(shortened).or(self.hint), ..self }
+    pub(super) fn maybe_hint(self, hint: Option<Advice>) -> Self {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
     }
 
     /// The other place that it takes to be wrong.
@@ -103,6 +163,10 @@ impl Problem {
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.severity
+    }
+
+    pub(super) fn is_warning(&self) -> bool {
+        self.severity == Severity::Warning
     }
 
     /// The file, relative to the content folder.
@@ -119,7 +183,7 @@ impl Problem {
     /// What to do about it, where that is known.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
-        self.hint.as_deref()
+        self.hint.as_ref().map(|advice| advice.text.as_str())
     }
 }
 
@@ -140,7 +204,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// Every problem of one run, sorted.
+/// Every problem of one run: errors, then warnings, each by file and place.
 #[derive(Debug)]
 pub struct Report {
     problems: Vec<Problem>,
@@ -151,7 +215,8 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(mut problems: Vec<Problem>, mut sources: Sources) -> Self {
-        problems.sort_by(|a, b| (&a.place, a.severity, &a.what).cmp(&(&b.place, b.severity, &b.what)));
+        // Errors first: a warning may only be the consequence of one.
+        problems.sort_by(|a, b| (a.severity, &a.place, &a.what).cmp(&(b.severity, &b.place, &b.what)));
         problems.dedup();
         let also = problems.iter().filter_map(|problem| problem.also.as_ref().map(|(place, _)| place));
         let places = problems.iter().map(|problem| &problem.place).chain(also);
@@ -168,7 +233,7 @@ impl Report {
         Self { problems, sources, lines }
     }
 
-    /// The problems, by file and place.
+    /// The problems: errors, then warnings, each by file and place.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -198,23 +263,26 @@ impl Report {
         problem.also.as_ref().map(|(place, _)| self.position_of(place))
     }
 
+    /// What to write in place of the marked text, where that is known.
+    #[must_use]
+    pub fn replacement<'a>(&self, problem: &'a Problem) -> Option<Replacement<'a>> {
+        let text = problem.hint.as_ref()?.replacement.as_deref()?;
+        let (_, end) = problem.place.span?;
+        let to = Place { path: problem.place.path.clone(), span: Some((end, end)) };
+        Some(Replacement { from: self.position_of(&problem.place), to: self.position_of(&to), text })
+    }
+
     /// The problems for people: each with its line and a caret, the first hundred of them.
     #[must_use]
     pub fn drawn(&self, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
-        let mut drawn: Vec<_> = self.problems.iter().collect();
-        // Where not everything fits, errors are what must be seen; the order of each kind stays.
-        if drawn.len() > DRAWN_AT_MOST {
-            drawn.sort_by_key(|problem| problem.severity);
-            drawn.truncate(DRAWN_AT_MOST);
-        }
         let mut text = String::new();
-        for problem in &drawn {
+        for problem in self.problems.iter().take(DRAWN_AT_MOST) {
             text.push_str(&self.draw(problem, &renderer));
             text.push_str("\n\n");
         }
-        if drawn.len() < self.problems.len() {
-            let more = format!("… and {} more\n\n", self.problems.len() - drawn.len());
+        if let more @ 1.. = self.problems.len().saturating_sub(DRAWN_AT_MOST) {
+            let more = format!("… and {more} more\n\n");
             text.push_str(&more);
         }
         text
@@ -231,7 +299,7 @@ impl Report {
             group = self.add_place(group, place, Some(label));
         }
         if let Some(hint) = &problem.hint {
-            group = group.element(Level::HELP.message(hint.as_str()));
+            group = group.element(Level::HELP.message(hint.text.as_str()));
         }
         renderer.render(&[group])
     }

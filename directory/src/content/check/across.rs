@@ -1,15 +1,17 @@
 //! What no single file can tell: that names are nobody else's, that what is named is there, that what is
 //! there is used.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
+use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources, has_text_ending};
+use super::super::passed_over::is_lock;
 use super::super::report::{Place, Problem};
-use super::super::words::{nearest, slug_like};
+use super::super::words::{nearest, slug_meant};
 use super::catalogue::Catalogue;
-use super::provider::{Draft, EXAMPLE_ID};
+use super::provider::Draft;
+use super::{identity, portraits};
 use crate::model::Slug;
 
 /// For how many stray files somebody near is looked for.
@@ -27,16 +29,16 @@ pub(super) fn check(
     let mut found = Vec::new();
     let problems = &mut found;
     catalogue.missing_lists(problems);
-    ids_are_there(catalogue, drafts, problems);
-    ids_are_unique(drafts, problems);
+    identity::check(catalogue, drafts, problems);
     slugs_are_unique(sources, drafts, problems);
     who_left_stays_away(catalogue, drafts, problems);
     // A provider whose file could not be read may use anything.
     let unread =
         |path: &String| path.starts_with("providers/") && drafts.iter().all(|draft| draft.path() != *path);
     let knows_all = everybody_is_known(sources, drafts) && !told.iter().any(unread);
-    portraits_are_there_and_used(sources, drafts, &told, knows_all, problems);
-    let strays = Stray::find(sources, &told);
+    portraits::are_there_and_used(sources, drafts, &told, knows_all, problems);
+    let mut strays = Stray::find(sources, &told);
+    Stray::by_elimination(&mut strays, sources, catalogue, drafts);
     hours_belong_to_somebody(&strays, catalogue, problems);
     if knows_all {
         catalogue_is_used(catalogue, drafts, problems);
@@ -44,39 +46,6 @@ pub(super) fn check(
     accepting_providers_have_hours(sources, drafts, &strays, &told, problems);
     every_file_is_read(sources, problems);
     found
-}
-
-/// Each provider without an id is told one that nobody has or had: the numbers behind the last one go on.
-fn ids_are_there(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut without = drafts.iter().filter_map(|draft| draft.without_id.as_deref()).peekable();
-    if without.peek().is_none() {
-        return;
-    }
-    let taken = drafts.iter().filter_map(Draft::only_id).chain(catalogue.retired_ids.keys());
-    let numbers = taken.filter_map(|id| id.as_str().strip_prefix("prov-")?.parse::<u32>().ok());
-    let mut last = numbers.max().map_or(0, u64::from);
-    for problem in without {
-        last += 1;
-        let hint = problem.help().unwrap_or_default();
-        let free = format!("prov-{last:04}");
-        problems.push(problem.clone().hint(hint.replace(EXAMPLE_ID, &free)));
-    }
-}
-
-fn ids_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut seen = HashMap::with_capacity(drafts.len());
-    for draft in drafts {
-        let Some(id) = draft.only_id() else { continue };
-        if let Some((_, first)) = seen.get(id).copied().and_then(Draft::id)
-            && let Some((_, place)) = draft.id()
-        {
-            let problem = Problem::error(place, format!("the id \"{id}\" is used twice"));
-            let hint = "give the new provider an id that was never used";
-            problems.push(problem.also(first, "first here").hint(hint));
-        } else {
-            seen.insert(id, draft);
-        }
-    }
 }
 
 fn slugs_are_unique(sources: &Sources, drafts: &[Draft], problems: &mut Vec<Problem>) {
@@ -122,45 +91,14 @@ fn who_left_stays_away(catalogue: &Catalogue, drafts: &[Draft], problems: &mut V
     }
 }
 
-fn portraits_are_there_and_used(
-    sources: &Sources,
-    drafts: &[Draft],
-    told: &BTreeSet<String>,
-    knows_all: bool,
-    problems: &mut Vec<Problem>,
-) {
-    let portraits = sources.below("headshots").filter(|(_, source)| matches!(source, Source::Portrait(_)));
-    let present: BTreeSet<&str> = portraits.filter_map(|(path, _)| path.strip_prefix("headshots/")).collect();
-    let mut used = BTreeSet::new();
-    for (name, place) in drafts.iter().filter_map(|draft| draft.portrait.as_ref()) {
-        used.insert(name.as_str());
-        let is_told = told.contains(&format!("headshots/{name}"));
-        if !present.contains(name.as_str()) && !is_told {
-            let near = nearest(name, present.iter().copied());
-            used.extend(near);
-            let hint = match near {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => "put the file there".to_owned(),
-            };
-            problems
-                .push(Problem::error(place.clone(), format!("there is no file headshots/{name}")).hint(hint));
-        }
-    }
-    if knows_all {
-        for name in present.difference(&used) {
-            let place = Place::file(&format!("headshots/{name}"));
-            let warning = Problem::warning(place, "no provider uses this portrait, so it is not published");
-            problems.push(warning.hint("delete it, or name it in a provider's file: headshot = \"…\""));
-        }
-    }
-}
-
 /// Hours for a provider who is not there.
 struct Stray<'a> {
     path: &'a str,
     slug: Slug,
     /// The provider they were probably meant for.
     meant: Option<&'a str>,
+    /// Whether that is because no other provider lacks hours, and not because the names are near.
+    is_by_elimination: bool,
 }
 
 impl<'a> Stray<'a> {
@@ -176,11 +114,16 @@ impl<'a> Stray<'a> {
         }
         let is_slug = |stem: &&str| stem.parse::<Slug>().is_ok();
         let slugs: BTreeSet<_> = stems("providers").map(|(_, stem)| stem).filter(is_slug).collect();
+        let without_hours = slugs.iter().copied();
+        let without_hours =
+            without_hours.filter(|slug| sources.get(&format!("availability/{slug}.toml")).is_none());
+        let without_hours: Vec<_> = without_hours.collect();
         // A provider's file whose name or ending an editor changed is told where it lies.
         let nearly_there: BTreeSet<_> =
-            sources.below("providers").filter_map(|(path, _)| slug_like(&stem_of(path)?)).collect();
+            sources.below("providers").filter_map(|(path, _)| slug_meant(&stem_of(path)?)).collect();
         let is_stray = |stem: &str| {
             !slugs.contains(stem)
+                && sources.get(&format!("{stem}.toml")).is_none()
                 && !nearly_there.contains(stem)
                 && !told.contains(&format!("providers/{stem}.toml"))
         };
@@ -188,25 +131,43 @@ impl<'a> Stray<'a> {
         let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
             // Where hundreds are astray, it is no slip of a finger, and looking for each takes long.
-            let meant = if at < GUESSED_AT_MOST { nearest(stem, slugs.iter().copied()) } else { None };
-            Self { path, slug, meant }
+            let meant =
+                if at < GUESSED_AT_MOST { nearest(stem, without_hours.iter().copied()) } else { None };
+            Self { path, slug, meant, is_by_elimination: false }
         });
         strays.collect()
+    }
+
+    /// One file of hours too many and one provider without hours: the provider's file was probably renamed.
+    fn by_elimination(strays: &mut [Self], sources: &Sources, catalogue: &Catalogue, drafts: &'a [Draft]) {
+        let mut left = strays.iter_mut().filter(|stray| !catalogue.retired_slugs.contains_key(&stray.slug));
+        let (Some(stray), None) = (left.next(), left.next()) else { return };
+        let lacks_hours = |draft: &&Draft| {
+            !draft.accepting.is_empty() && sources.get(&format!("availability/{}.toml", draft.slug)).is_none()
+        };
+        let mut lacking = drafts.iter().filter(lacks_hours);
+        if let (None, Some(draft), None) = (stray.meant, lacking.next(), lacking.next()) {
+            (stray.meant, stray.is_by_elimination) = (Some(draft.slug.as_str()), true);
+        }
     }
 }
 
 fn hours_belong_to_somebody(strays: &[Stray<'_>], catalogue: &Catalogue, problems: &mut Vec<Problem>) {
-    for Stray { path, slug, meant } in strays {
+    for Stray { path, slug, meant, is_by_elimination } in strays {
         let problem = Problem::error(Place::file(path), format!("there is no providers/{slug}.toml"));
         problems.push(if let Some(retired) = catalogue.retired_slugs.get(slug) {
             problem.also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
         } else {
-            problem.hint(match meant {
-                Some(near) => format!("did you mean availability/{near}.toml?"),
-                None => {
-                    "write that file, or name this one after the provider whose hours these are".to_owned()
-                }
-            })
+            let hours = match meant {
+                Some(near) if *is_by_elimination => format!(
+                    "if {slug} is called {near} now, rename this file to {near}.toml, too, and add former-slugs = \
+                     [\"{slug}\"] to providers/{near}.toml"
+                ),
+                Some(near) => format!("if these are the hours of {near}, rename this file to {near}.toml"),
+                None => "name this file after the provider whose hours these are".to_owned(),
+            };
+            let left = format!("[[provider]], id = \"…\" (from the deleted file), slug = \"{slug}\"");
+            problem.hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml: {left}"))
         });
     }
 }
@@ -214,7 +175,9 @@ fn hours_belong_to_somebody(strays: &[Stray<'_>], catalogue: &Catalogue, problem
 /// Whether every provider's file could be read whole: only then is what nobody uses unused.
 fn everybody_is_known(sources: &Sources, drafts: &[Draft]) -> bool {
     let files = sources.below("providers").filter(|(_, source)| source.is_text());
+    let is_beside = |path: &str| folder_meant(path, sources, &["providers"]).is_some();
     files.count() == drafts.len()
+        && !sources.iter().any(|(path, _)| is_beside(path))
         && drafts.iter().all(|draft| draft.is_whole)
         && sources.below("providers").all(|(path, _)| meant_path(path, sources).is_none())
 }
@@ -223,16 +186,12 @@ fn everybody_is_known(sources: &Sources, drafts: &[Draft]) -> bool {
 /// and this is only somebody's copy.
 fn meant_path(path: &str, sources: &Sources) -> Option<String> {
     // Nearly every file.
-    if is_named_toml(path) {
+    if has_text_ending(path) {
         return None;
     }
     let (folder, _) = path.rsplit_once('/')?;
-    let meant = format!("{folder}/{}.toml", slug_like(&stem_of(path)?)?);
+    let meant = format!("{folder}/{}.toml", slug_meant(&stem_of(path)?)?);
     sources.get(&meant).is_none().then_some(meant)
-}
-
-fn is_named_toml(path: &str) -> bool {
-    std::path::Path::new(path).extension().is_some_and(|extension| extension == "toml")
 }
 
 fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
@@ -274,7 +233,8 @@ fn accepting_providers_have_hours(
     let warning = |draft: &Draft| {
         let hours = format!("availability/{}.toml", draft.slug);
         let is_misnamed = misnamed.contains(draft.slug.as_str());
-        (sources.get(&hours).is_none() && !told.contains(&hours) && !is_misnamed).then(|| {
+        let is_beside = sources.get(&format!("{}.toml", draft.slug)).is_some();
+        (sources.get(&hours).is_none() && !told.contains(&hours) && !is_misnamed && !is_beside).then(|| {
             let what = "this provider accepts new patients and has no hours";
             Problem::warning(Place::file(&draft.path()), what).hint(format!("write them into {hours}"))
         })
@@ -307,18 +267,28 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
         let is_read = match (path.rsplit_once('/'), source) {
             _ if FILES.contains(&path) => true,
             (Some((folder, _)), Source::Text(_) | Source::Later) => FOLDERS.contains(&folder),
-            (Some((folder, _)), Source::Portrait(_)) => folder == "headshots",
+            (Some((folder, _)), Source::Portrait { .. }) => folder == "headshots",
             _ => false,
         };
         let is_expected = || path.starts_with("schemas/") || path.to_ascii_lowercase().ends_with(".md");
         // A file of a folder within these two has been told with its folder.
         let is_too_deep = matches!(source, Source::Text(_) | Source::Later)
             && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
-        if !is_read && !is_too_deep && !is_expected() {
+        if !is_read && is_lock(path) {
+            let what = "nothing reads this file: an office program keeps it while it has another one open";
+            problems.push(
+                Problem::warning(Place::file(path), what).hint("close that program, or delete this file"),
+            );
+        } else if !is_read && !is_too_deep && !is_expected() {
             let hint = hint_for_unread(path, sources, &FILES, &FOLDERS);
             let is_meant = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
             if is_meant && meant_path(path, sources).is_some() {
                 let what = "nothing reads this file, because its name does not end in .toml";
+                problems.push(Problem::error(Place::file(path), what).hint(hint));
+                continue;
+            }
+            if folder_meant(path, sources, &FOLDERS).is_some() {
+                let what = "nothing reads this file, because it lies beside the folders";
                 problems.push(Problem::error(Place::file(path), what).hint(hint));
                 continue;
             }
@@ -327,10 +297,24 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
     }
 }
 
+/// The folder into which a file belongs that lies beside the folders.
+fn folder_meant<'a>(path: &str, sources: &Sources, folders: &[&'a str]) -> Option<&'a str> {
+    let stem = path.strip_suffix(".toml").filter(|stem| !stem.contains('/'))?;
+    let is_in = |folder: &str| sources.get(&format!("{folder}/{path}")).is_some();
+    // A file with its other half in place is one of these two.
+    let lacks_it = |folder: &&&str| match **folder {
+        "providers" => is_in("availability") && !is_in("providers"),
+        "availability" => is_in("providers") && !is_in("availability"),
+        _ => false,
+    };
+    let named = folders.iter().find(|folder| **folder == stem);
+    named.or_else(|| folders.iter().find(lacks_it)).copied()
+}
+
 /// What to do with a file that nothing reads.
 fn hint_for_unread(path: &str, sources: &Sources, files: &[&str], folders: &[&str]) -> String {
     if let Some((folder, name)) = path.rsplit_once('/') {
-        let stem = stem_of(name).and_then(|stem| slug_like(&stem));
+        let stem = stem_of(name).and_then(|stem| slug_meant(&stem));
         let near = nearest(folder, folders.iter().copied());
         let is_copy = near == Some(folder)
             && sources.get(&format!("{folder}/{}.toml", stem.as_deref().unwrap_or_default())).is_some();
@@ -344,19 +328,8 @@ fn hint_for_unread(path: &str, sources: &Sources, files: &[&str], folders: &[&st
                 format!("did you mean {near}/{stem}.toml?")
             };
         }
-    } else if let Some(stem) = path.strip_suffix(".toml") {
-        let is_in = |folder: &str| sources.get(&format!("{folder}/{path}")).is_some();
-        // A file with its other half in place is one of these two.
-        let lacks_it = |folder: &&&str| match **folder {
-            "providers" => is_in("availability") && !is_in("providers"),
-            "availability" => is_in("providers") && !is_in("availability"),
-            _ => false,
-        };
-        let named = folders.iter().find(|folder| **folder == stem);
-        let folder = named.or_else(|| folders.iter().find(lacks_it));
-        if let Some(folder) = folder {
-            return format!("move it into {folder}/");
-        }
+    } else if let Some(folder) = folder_meant(path, sources, folders) {
+        return format!("move it into {folder}/");
     }
     match nearest(path, files.iter().copied()) {
         Some(near) => format!("did you mean {near}?"),

@@ -8,11 +8,12 @@ use chrono_tz::Tz;
 
 use super::super::parse::{given, parse};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
-use super::super::report::Problem;
-use super::super::words::{day_meant, hours_meant, nearest, zone_meant, zone_with_summer_time};
+use super::super::report::{Advice, Problem};
+use super::super::words::{day_meant, hours_meant, is_closed};
 use super::catalogue::Catalogue;
 use super::fields::{File, given_date};
 use super::provider::Draft;
+use super::unlikely;
 use crate::calendar::{
     Class, DEFAULT_NOTICE, Hours, Schedule, ScheduleParts, Weekly, Window, Written, overlapping,
 };
@@ -45,7 +46,8 @@ pub(super) fn read(
     let mut parsed = parse::<AvailabilityFile>(path, text, problems);
     let raw = std::mem::take(&mut parsed.raw);
     let may_miss_zone = parsed.may_miss("timezone");
-    let mut reader = Reader { file: File::new(path, text, problems), slug, provider, catalogue, today };
+    let file = File::new(path, text, problems);
+    let mut reader = Reader { file, slug, provider, catalogue, today, found: Vec::new() };
     let zone = reader.zone(raw.timezone, may_miss_zone);
     let mut parts = ScheduleParts::new(zone.unwrap_or(Tz::UTC));
     parts.notice = reader.minutes(raw.notice, DEFAULT_NOTICE, LONGEST_NOTICE);
@@ -61,6 +63,9 @@ pub(super) fn read(
         let until = reader.date(effective.value.until);
         if reader.in_order(("from", from.as_ref()), ("until", until.as_ref())) {
             parts.effective_from = from.map(|date| date.value);
+            if let Some(until) = &until {
+                reader.has_ended(until);
+            }
             parts.effective_until = until.map(|date| date.value);
         }
     }
@@ -77,6 +82,7 @@ pub(super) fn read(
         let may_miss = parsed.may_miss_in(&table.span);
         reader.exception(table, may_miss, &mut parts);
     }
+    unlikely::look(&mut reader.file, &reader.found);
     zone?;
     Schedule::new(parts).ok()
 }
@@ -87,28 +93,23 @@ pub(super) struct Reader<'a> {
     slug: &'a Slug,
     provider: Option<&'a Draft>,
     catalogue: &'a Catalogue,
-    today: NaiveDate,
+    pub(super) today: NaiveDate,
+    /// Every window of the file.
+    found: Vec<(Window, Range<usize>)>,
 }
 
 impl Reader<'_> {
-    fn zone(&mut self, text: Text, may_miss: bool) -> Option<Tz> {
-        let text = self.file.required_line(text, may_miss, None, "timezone", "\"America/Chicago\"")?;
-        if let Ok(zone) = text.value.parse() {
-            if let Some(meant) = zone_with_summer_time(&text.value) {
-                let what = format!("\"{}\" is a time zone without summer time", text.value);
-                let warning = Problem::warning(self.file.place(&text.span), what);
-                self.file.add(warning.hint(format!("did you mean \"{meant}\"?")));
-            }
-            return Some(zone);
+    /// Warns of weekly hours that have ended.
+    fn has_ended(&mut self, until: &Located<NaiveDate>) {
+        if until.value.succ_opt().is_none_or(|next| next >= self.today) {
+            return;
         }
-        // Zones without a slash are old names that nobody should begin to use.
-        let names = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(|name| name.contains('/'));
-        let hint = match zone_meant(&text.value).or_else(|| nearest(&text.value, names)) {
-            Some(near) => format!("did you mean \"{near}\"?"),
-            None => "write it like \"America/Chicago\"".to_owned(),
-        };
-        self.file.error(&text.span, format!("there is no time zone \"{}\"", text.value), hint);
-        None
+        let is_accepting = self.provider.is_some_and(|draft| !draft.accepting.is_empty());
+        let who = if is_accepting { ", and this provider accepts new patients" } else { "" };
+        let what = format!("these weekly hours ended on {}{who}", until.value);
+        let warning = Problem::warning(self.file.place(&until.span), what);
+        self.file
+            .add(warning.hint("write a later date, or delete the line with `until`: then the hours go on"));
     }
 
     fn minutes(&mut self, text: Text, default: u32, longest: u32) -> u32 {
@@ -159,7 +160,8 @@ impl Reader<'_> {
             Some(hours) if self.file.is_written_empty(hours) => self.for_no(&hours.span, "time", "hours"),
             _ => {}
         }
-        let (windows, spans) = self.windows(raw.hours);
+        let closed = "a day without hours is closed: delete this [[weekly]] entry";
+        let (windows, spans) = self.windows(raw.hours, closed);
         let classes = self.classes(raw.types, raw.step, &span)?;
         self.too_short(&windows, &spans, &classes);
         Some((Weekly { days: days?, hours: Hours::new(windows, classes) }, spans))
@@ -202,7 +204,7 @@ impl Reader<'_> {
             let Some((_, day)) = found else {
                 let names = DAYS.map(|(name, _)| name).join(", ");
                 let what = format!("\"{}\" is not a day of the week", text.value);
-                let hint = day_meant(&text.value).unwrap_or_else(|| format!("write one of {names}"));
+                let hint = day_meant(&text.value).unwrap_or_else(|| format!("write one of {names}").into());
                 self.file.error(&text.span, what, hint);
                 continue;
             };
@@ -214,19 +216,22 @@ impl Reader<'_> {
         Some(set)
     }
 
-    pub(super) fn windows(&mut self, hours: List<String>) -> (Vec<Window>, Vec<Range<usize>>) {
+    /// The windows of some hours, and where they stand. `closed` is what to do where a word stands for no hours.
+    pub(super) fn windows(&mut self, hours: List<String>, closed: &str) -> (Vec<Window>, Vec<Range<usize>>) {
         let mut windows = Vec::new();
         let mut spans = Vec::new();
         for text in self.file.lines(hours.map(|hours| hours.value)) {
             match text.value.parse::<Window>() {
                 Ok(window) => {
                     windows.push(window);
+                    self.found.push((window, text.span.clone()));
                     spans.push(text.span);
                 }
                 Err(rule) => {
                     let hint = match hours_meant(&text.value) {
-                        Some(meant) => format!("write \"{meant}\""),
-                        None => rule.to_string(),
+                        _ if is_closed(&text.value) => closed.into(),
+                        Some(meant) => Advice::write(format!("\"{meant}\"")),
+                        None => rule.to_string().into(),
                     };
                     self.file.error(
                         &text.span,
@@ -270,7 +275,8 @@ impl Reader<'_> {
                 checked.is_some_and(|checked| checked.visit_type.modality == Modality::Video)
             };
             let video: Vec<_> = offered.iter().filter(is_video).copied().collect();
-            if video.is_empty() && !offered.is_empty() && self.catalogue.knows_types {
+            let is_known = self.catalogue.knows_types && self.provider?.knows_visit_types;
+            if video.is_empty() && !offered.is_empty() && is_known {
                 let what = "these hours are for no visit: the provider offers no video type";
                 let problem = Problem::warning(self.file.place(table), what);
                 let provider = format!("providers/{}.toml", self.slug);
@@ -325,14 +331,6 @@ impl Reader<'_> {
             );
             let problem = Problem::error(place(this), what).also(place(other), "these");
             self.file.add(problem.hint("let one end where the other begins"));
-        }
-    }
-
-    pub(super) fn past(&mut self, last: NaiveDate, span: &Range<usize>) {
-        // A day's grace: somewhere it is still yesterday.
-        if last.succ_opt().is_some_and(|next| next < self.today) {
-            let warning = Problem::warning(self.file.place(span), "this exception is past");
-            self.file.add(warning.hint("delete it whenever you like"));
         }
     }
 }

@@ -9,9 +9,10 @@ use chrono::NaiveDate;
 use super::super::load::{Source, Sources};
 use super::super::parse::parse;
 use super::super::raw::{AppointmentTypesFile, HolidaysFile, InsurancesFile, Located, RetiredFile};
-use super::super::report::{Place, Problem};
+use super::super::report::{Advice, Place, Problem};
 use super::super::words::nearest;
 use super::fields::File;
+use super::starter;
 use super::visit_type::{CheckedType, read_type};
 use crate::model::{PlanName, PlanNumber, ProviderId, Slug, VisitTypeId};
 
@@ -83,8 +84,8 @@ impl Catalogue {
         self.no_plans.is_wanted.store(true, Ordering::Relaxed);
         if self.knows_plans {
             let hint = match self.near_plan(wanted) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => "add it to insurances.toml, or write it as it stands there".to_owned(),
+                Some(near) => Advice::meant(format!("\"{near}\"")),
+                None => "add it to insurances.toml, or write it as it stands there".into(),
             };
             file.error(&text.span, format!("there is no plan \"{wanted}\" in insurances.toml"), hint);
         }
@@ -143,8 +144,8 @@ impl Catalogue {
     ) -> Option<Arc<BTreeSet<NaiveDate>>> {
         let Some(dates) = self.holidays.get(name.value.trim()) else {
             let hint = match nearest(&name.value, self.holidays.keys().map(String::as_str)) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("write the dates into holidays/{}.toml", name.value.trim()),
+                Some(near) => Advice::meant(format!("\"{near}\"")),
+                None => format!("write the dates into holidays/{}.toml", name.value.trim()).into(),
             };
             file.error(&name.span, format!("there is no list holidays/{}.toml", name.value.trim()), hint);
             return None;
@@ -174,6 +175,7 @@ impl Catalogue {
                 self.knows_plans = false;
                 continue;
             };
+            starter::look(&mut file, &name);
             match name.value.parse::<PlanName>() {
                 Err(rule) => {
                     file.error(&name.span, format!("this is not a plan's name: {rule}"), "shorten it");
@@ -210,13 +212,27 @@ impl Catalogue {
         let mut parsed = parse::<AppointmentTypesFile>(PATH, text, problems);
         self.knows_types = parsed.is_whole();
         let mut file = File::new(PATH, text, problems);
+        let mut names: BTreeMap<String, Place> = BTreeMap::new();
         for table in std::mem::take(&mut parsed.raw.types) {
             let may_miss = parsed.may_miss_in(&table.span);
+            let name_at = table.value.name.as_ref().map(|name| file.place(&name.span));
             let Some(checked) = read_type(&mut file, table, may_miss) else {
                 self.knows_types = false;
                 continue;
             };
             let id = checked.visit_type.id;
+            if let Some(place) = name_at.filter(|_| checked.is_enabled) {
+                let name = checked.visit_type.name.to_lowercase();
+                if let Some(first) = names.get(&name).filter(|_| !self.types.contains_key(&id)) {
+                    let what = format!("two visit types are called \"{}\"", checked.visit_type.name);
+                    let warning = Problem::warning(place, what).also(first.clone(), "first here");
+                    file.add(
+                        warning.hint("give each a name of its own, so that patients can tell them apart"),
+                    );
+                } else {
+                    names.insert(name, place);
+                }
+            }
             if let Some(first) = self.types.get(&id) {
                 let problem = Problem::error(checked.place, format!("the id {id} is used twice"));
                 let hint = "give the new type an id that was never used";
@@ -257,7 +273,7 @@ impl Catalogue {
         let parsed = parse::<HolidaysFile>(path, text, problems);
         let mut file = File::new(path, text, problems);
         if parsed.raw.dates.is_none() && parsed.may_miss("dates") {
-            file.missing(None, "dates", "[2026-11-26, 2026-12-25]");
+            file.missing(None, "dates", "[YYYY-MM-DD, YYYY-MM-DD]");
         }
         let dates = parsed.raw.dates.iter().flatten();
         let dates: Vec<_> = dates.map(|date| file.date(date)).collect();

@@ -3,8 +3,16 @@
 use std::ops::Range;
 
 use super::super::raw::{CertificationTable, EducationTable, Located};
+use super::super::report::Problem;
 use super::fields::File;
+use super::starter;
 use crate::model::{Certification, Education};
+
+/// Of more entries in one list, only these are compared.
+const COMPARED: usize = 100;
+
+const REGISTRY: &str =
+    "look the clinician up in https://npiregistry.cms.hhs.gov, and copy the NPI from there";
 
 /// The national provider identifier: ten digits, the last of which proves the others (Luhn, with the
 /// prefix 80840 of the card issuer's number that it is part of).
@@ -12,12 +20,12 @@ pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>) -> Option<St
     let value = text.value.trim();
     let is_digits = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit());
     if !is_digits {
-        file.error(&text.span, format!("\"{value}\" is not an NPI"), "an NPI has ten digits");
+        file.error(&text.span, format!("\"{value}\" is not an NPI, which has ten digits"), REGISTRY);
         return None;
     }
     if !passes_luhn(&format!("80840{value}")) {
         let what = format!("\"{value}\" is not an NPI: its last digit does not fit the others");
-        file.error(&text.span, what, "compare it with the registry");
+        file.error(&text.span, what, REGISTRY);
         return None;
     }
     Some(value.to_owned())
@@ -42,13 +50,14 @@ pub(super) fn read_education(
     file: &mut File<'_>,
     table: Located<EducationTable>,
     may_miss: bool,
+    this_year: i32,
 ) -> Option<Education> {
     let Located { value: raw, span } = table;
     let degree = file.required_line(raw.degree, may_miss, Some(&span), "degree", "\"MD\"");
     let field = file.required_line(raw.field, may_miss, Some(&span), "field", "\"Medicine\"");
     let institution =
         file.required_line(raw.institution, may_miss, Some(&span), "institution", "\"Example University\"");
-    let year = read_year(file, raw.year.as_ref(), may_miss, &span);
+    let year = read_year(file, raw.year.as_ref(), may_miss, &span, this_year);
     Some(Education {
         degree: degree?.value,
         field: field?.value,
@@ -62,6 +71,7 @@ fn read_year(
     year: Option<&Located<i64>>,
     may_miss: bool,
     table: &Range<usize>,
+    this_year: i32,
 ) -> Option<u16> {
     let Some(year) = year else {
         if may_miss {
@@ -72,6 +82,11 @@ fn read_year(
     let found = u16::try_from(year.value).ok().filter(|year| (1900..=2200).contains(year));
     if found.is_none() {
         file.error(&year.span, format!("{} is not a year of a degree", year.value), "write it like 2009");
+    }
+    if found.is_some_and(|found| i32::from(found) > this_year) {
+        let warning =
+            Problem::warning(file.place(&year.span), format!("the year {} is still to come", year.value));
+        file.add(warning.hint("write the year in which the degree was awarded"));
     }
     found
 }
@@ -84,7 +99,29 @@ pub(super) fn read_certification(
     let Located { value: raw, span } = table;
     let issuer = file.required_line(raw.issuer, may_miss, Some(&span), "issuer", "\"ABOG\"");
     let name = file.required_line(raw.name, may_miss, Some(&span), "name", "\"Obstetrics & Gynecology\"");
+    if let Some(issuer) = &issuer {
+        starter::look(file, issuer);
+    }
     Some(Certification { issuer: issuer?.value, name: name?.value })
+}
+
+/// The entries of a list, which should all differ: the pages show each of them.
+pub(super) fn once_each<T: PartialEq>(
+    file: &mut File<'_>,
+    entries: Vec<(T, Range<usize>)>,
+    what: &str,
+) -> Vec<T> {
+    for (at, (entry, span)) in entries.iter().enumerate().take(COMPARED) {
+        if let Some((_, first)) = entries[..at].iter().find(|(other, _)| other == entry) {
+            let warning = Problem::warning(file.place(span), format!("this {what} stands in the file twice"));
+            let first = file.place(first);
+            file.add(warning.also(first, "first here").hint("delete one of the two"));
+        }
+    }
+    // Collecting would keep the room of the places.
+    let mut values = Vec::with_capacity(entries.len());
+    values.extend(entries.into_iter().map(|(entry, _)| entry));
+    values
 }
 
 #[cfg(test)]

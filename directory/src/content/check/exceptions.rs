@@ -2,12 +2,16 @@
 
 use std::ops::Range;
 
-use chrono::{Datelike, WeekdaySet};
+use chrono::{Datelike, NaiveDate, WeekdaySet};
 
 use super::super::raw::{ExceptionTable, Located};
+use super::super::report::Problem;
 use super::availability::Reader;
 use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly};
+
+/// Years ahead that an exception is planned.
+const FARTHEST: i32 = 5;
 
 impl Reader<'_> {
     /// Adds an exception to the others of its kind.
@@ -42,7 +46,7 @@ impl Reader<'_> {
         self.stranger("step", place_of(raw.step.as_ref()), "off", "delete it");
         let from = given_date(raw.from);
         if from.is_none() && may_miss && !has_date {
-            self.file.missing(Some(span), "from", "2026-11-26");
+            self.file.missing(Some(span), "from", "YYYY-MM-DD");
         }
         let from = self.date(from);
         let to = self.date(raw.to);
@@ -50,7 +54,8 @@ impl Reader<'_> {
             let hint = "delete `hours` for the whole day, or write the part that is off";
             self.file.error(&hours.span, "this exception is off for no hours at all", hint);
         }
-        let hours = raw.hours.map(|hours| self.windows(Some(hours)).0);
+        let closed = "delete this line: without hours the whole day is off";
+        let hours = raw.hours.map(|hours| self.windows(Some(hours), closed).0);
         if let Some(first) = &from
             && self.in_order(("from", Some(first)), ("to", to.as_ref()))
         {
@@ -77,13 +82,24 @@ impl Reader<'_> {
         self.stranger("to", place_of(raw.to.as_ref()), kind, &hint);
         let date = given_date(raw.date);
         if date.is_none() && may_miss && !has_from {
-            self.file.missing(Some(span), "date", "2026-12-24");
+            self.file.missing(Some(span), "date", "YYYY-MM-DD");
         }
         let date = self.date(date);
         if raw.hours.is_none() && may_miss {
             self.file.missing(Some(span), "hours", "[\"09:00-12:00\"]");
         }
-        let (windows, spans) = self.windows(raw.hours);
+        let is_extra = kind == "extra";
+        if let Some(hours) = raw.hours.as_ref().filter(|hours| is_extra && self.file.is_written_empty(hours))
+        {
+            let hint = "delete this exception; one that closes the day has kind = \"off\", and from in place of date";
+            self.file.error(&hours.span, "this exception adds no hours", hint);
+        }
+        let closed = if is_extra {
+            "delete this exception; one that closes the day has kind = \"off\", and from in place of date"
+        } else {
+            "write hours = [], which closes the day"
+        };
+        let (windows, spans) = self.windows(raw.hours, closed);
         let classes = self.classes(raw.types, raw.step, span);
         let (date, classes) = (date?.value, classes?);
         self.too_short(&windows, &spans, &classes);
@@ -95,6 +111,24 @@ impl Reader<'_> {
     fn overlaps_itself(&mut self, dated: &Dated, spans: Vec<Range<usize>>) {
         let days = WeekdaySet::single(dated.date.weekday());
         self.overlaps(&[Weekly { days, hours: dated.hours.clone() }], &[spans]);
+    }
+
+    /// Warns of an exception that is past, or so far ahead that its year is probably mistyped.
+    fn past(&mut self, last: NaiveDate, span: &Range<usize>) {
+        self.far_ahead(last, span);
+        // A day's grace: somewhere it is still yesterday.
+        if last.succ_opt().is_some_and(|next| next < self.today) {
+            let warning = Problem::warning(self.file.place(span), "this exception is past");
+            self.file.add(warning.hint("delete it whenever you like"));
+        }
+    }
+
+    /// Warns of a date so far ahead that its year is probably mistyped.
+    fn far_ahead(&mut self, first: NaiveDate, span: &Range<usize>) {
+        if first.year() > self.today.year() + FARTHEST {
+            let what = format!("{first} is more than {FARTHEST} years ahead");
+            self.file.add(Problem::warning(self.file.place(span), what).hint("look at the year"));
+        }
     }
 
     /// A key that another kind of exception has; whether it is there.

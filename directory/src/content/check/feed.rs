@@ -76,7 +76,8 @@ pub(super) fn resolve(
                 let what = format!("there is no provider \"{}\", so these lines are skipped", unknown.name);
                 let near = nearest(&unknown.name, slugs().map(Slug::as_str));
                 let problem = Problem::warning(Place::new(&path, &unknown.span), what);
-                problems.push(problem.maybe_hint(near.map(|near| format!("did you mean \"{near}\"?"))));
+                problems
+                    .push(problem.maybe_hint(near.map(|near| format!("did you mean \"{near}\"?").into())));
             }
             if set.skipped.unknown_types > 0 {
                 let what = format!(

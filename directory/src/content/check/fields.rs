@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use super::super::lines::Lines;
 use super::super::raw::{DateValue, Located, Text, Texts};
-use super::super::report::{Place, Problem};
+use super::super::report::{Advice, Place, Problem};
 use super::super::words::{Headers, nearest, no_date};
 use crate::model::{StateCode, StateSet};
 
@@ -39,7 +39,7 @@ impl<'a> File<'a> {
     }
 
     /// Something is wrong here, and this is the way out.
-    pub(super) fn error(&mut self, span: &Range<usize>, what: impl Into<String>, hint: impl Into<String>) {
+    pub(super) fn error(&mut self, span: &Range<usize>, what: impl Into<String>, hint: impl Into<Advice>) {
         self.add(Problem::error(self.place(span), what).hint(hint));
     }
 
@@ -47,7 +47,13 @@ impl<'a> File<'a> {
     pub(super) fn missing(&mut self, table: Option<&Range<usize>>, key: &str, example: &str) {
         let place = table.map_or_else(|| Place::file(self.path), |span| self.place(span));
         let problem = Problem::error(place, format!("`{key}` is missing"));
-        let hint = self.where_to_add(table, &format!("{key} = {example}"));
+        let line = match example.strip_prefix("one of ") {
+            Some(words) => {
+                format!("{key} = \"…\", with one of these between the quotes: {}", words.replace('"', ""))
+            }
+            None => format!("such as {key} = {example}"),
+        };
+        let hint = self.where_to_add(table, &line);
         self.add(problem.hint(hint));
     }
 
@@ -57,15 +63,15 @@ impl<'a> File<'a> {
             None => match self.headers.get_or_init(|| Headers::of(self.text)).first() {
                 Some(first) => {
                     let above = format!("above line {}, where the first [table] begins", first.line);
-                    format!("add a line {above}: {line}")
+                    format!("add a line {above}, {line}")
                 }
-                None => format!("add a line: {line}"),
+                None => format!("add a line {line}"),
             },
             Some(span) if self.written(span).starts_with('[') => {
                 let header = self.lines.get_or_init(|| Lines::of(self.text)).line(span.start) + 1;
-                format!("add a line below line {header}: {line}")
+                format!("add a line below line {header}, {line}")
             }
-            Some(_) => format!("add between the braces: {line}"),
+            Some(_) => format!("add between the braces, {line}"),
         }
     }
 
@@ -84,7 +90,10 @@ impl<'a> File<'a> {
                 if self.written(&text.span).starts_with(['"', '\'']) {
                     let hint = match example.strip_prefix("\"\"\"") {
                         Some(_) => "write a few sentences between the quotes".to_owned(),
-                        None => format!("write something between the quotes, such as {example}"),
+                        None => match example.strip_prefix("one of ") {
+                            Some(words) => format!("write one of {words}"),
+                            None => format!("write something between the quotes, such as {example}"),
+                        },
                     };
                     self.error(&text.span, format!("`{key}` is empty"), hint);
                 }
@@ -128,6 +137,14 @@ impl<'a> File<'a> {
             return Some(text);
         }
         Some(Located { value: value.to_owned(), span: text.span })
+    }
+
+    /// Where a part of a value stands; the whole value where an escape hides it.
+    pub(super) fn part(&self, value: &Range<usize>, part: &str) -> Range<usize> {
+        match self.written(value).find(part) {
+            Some(at) => value.start + at..value.start + at + part.len(),
+            None => value.clone(),
+        }
     }
 
     fn written(&self, span: &Range<usize>) -> &str {
@@ -180,7 +197,8 @@ impl<'a> File<'a> {
             Ok(state) => Some(state),
             Err(rule) => {
                 let near = nearest_state(&text.value);
-                let hint = near.map_or_else(|| rule.to_string(), |near| format!("did you mean \"{near}\"?"));
+                let hint =
+                    near.map_or_else(|| rule.to_string().into(), |near| Advice::meant(format!("\"{near}\"")));
                 self.error(&text.span, format!("\"{}\" is not a state", text.value), hint);
                 None
             }
@@ -190,6 +208,14 @@ impl<'a> File<'a> {
     /// An address of the web without a slash at its end.
     pub(super) fn web_address(&mut self, text: &Located<String>) -> Option<String> {
         let value = text.value.trim().trim_end_matches('/');
+        if let Some(rest) =
+            value.strip_prefix("http://").filter(|rest| is_address(value, "") && !is_loopback(rest))
+        {
+            let what =
+                format!("\"{value}\" is not encrypted on its way, and browsers on https pages refuse it");
+            self.error(&text.span, what, Advice::write(format!("\"https://{rest}\"")));
+            return None;
+        }
         if is_address(value, "") {
             return Some(value.to_owned());
         }
@@ -212,7 +238,18 @@ impl<'a> File<'a> {
             self.error(&text.span, "there is a space in this address", hint);
         } else {
             let what = format!("\"{}\" is not an address of the web", text.value);
-            self.error(&text.span, what, format!("write it like \"{example}\""));
+            let value = text.value.trim();
+            let hint = match value.split_once('@') {
+                Some((_, host)) if !value.contains('/') => format!(
+                    "this is an e-mail address: write that of the website, which may be \"https://{host}\""
+                )
+                .into(),
+                _ if value.starts_with("www.") && is_address(&format!("https://{value}"), "") => {
+                    Advice::write(format!("\"https://{value}\""))
+                }
+                _ => format!("write it like \"{example}\"").into(),
+            };
+            self.error(&text.span, what, hint);
         }
     }
 
@@ -251,6 +288,13 @@ fn is_address(value: &str, further: &str) -> bool {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]%".contains(c) || further.contains(c);
         rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[') && rest.chars().all(is_plain)
     })
+}
+
+/// Whether the host of an address, without its scheme, is this machine: what is there is for trying.
+fn is_loopback(rest: &str) -> bool {
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    let name = if host.starts_with('[') { host.split(']').next() } else { host.split(':').next() };
+    name.is_some_and(|name| name == "localhost" || name == "[::1" || name.starts_with("127."))
 }
 
 /// The nearest state to a text that is none, by name, or by code where the text is as short as one.

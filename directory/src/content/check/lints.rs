@@ -166,7 +166,16 @@ pub(super) fn finds_anything(text: &str) -> bool {
 fn in_table(table: &DeTable<'_>, path: &str, text: &str, findings: &mut Vec<Finding>) {
     for (key, value) in table {
         if !PRIVATE_TABLES.contains(&key.get_ref().as_ref()) {
+            let before = findings.len();
             in_value(value, path, text, findings);
+            // An e-mail address where an address of the web must be is reported as that.
+            if key.get_ref().ends_with("-url") || key.get_ref() == "headshot" {
+                let mut at = 0;
+                findings.retain(|finding| {
+                    at += 1;
+                    at <= before || LINTS[finding.lint].name != "email-address"
+                });
+            }
         }
     }
 }
@@ -177,6 +186,9 @@ fn in_value(value: &Spanned<DeValue<'_>>, path: &str, text: &str, findings: &mut
             for lint in ANY.matches(string) {
                 let mut from = 0;
                 for found in EACH[lint].iter().flat_map(|regex| regex.find_iter(string)) {
+                    if joins(string, found.start(), found.end()) {
+                        continue;
+                    }
                     let span = place_of(found.as_str(), text, &value.span(), &mut from);
                     let place = Place::new(path, &span);
                     findings.push(Finding { lint, text: found.as_str().to_owned(), place });
@@ -190,6 +202,26 @@ fn in_value(value: &Spanned<DeValue<'_>>, path: &str, text: &str, findings: &mut
         }
         DeValue::Table(table) => in_table(table, path, text, findings),
         _ => {}
+    }
+}
+
+/// Whether what was found is a joiner that a script or an emoji needs at this place: U+200C in Persian words,
+/// U+200D in those of India and between the parts of one emoji.
+fn joins(text: &str, start: usize, end: usize) -> bool {
+    let (Some(joiner), Some(before), Some(after)) = (
+        text.get(start..end),
+        text.get(..start).and_then(|text| text.chars().next_back()),
+        text.get(end..).and_then(|text| text.chars().next()),
+    ) else {
+        return false;
+    };
+    // Arabic and what is written in it, Syriac, N'Ko; then the scripts of India, Sri Lanka, Tibet and Burma.
+    let is_joined = |c: char| matches!(c, '\u{620}'..='\u{6ff}' | '\u{710}'..='\u{7ff}' | '\u{8a0}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
+    let is_picture = |c: char| matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '\u{fe0f}');
+    match joiner {
+        "\u{200c}" => is_joined(before) && is_joined(after),
+        "\u{200d}" => is_joined(before) && is_joined(after) || is_picture(before) && is_picture(after),
+        _ => false,
     }
 }
 
@@ -283,6 +315,29 @@ mod tests {
         }
         for lint in &LINTS {
             assert!(cases.iter().any(|(_, name)| *name == lint.name), "no case for {}", lint.name);
+        }
+    }
+
+    #[test]
+    fn joiners_are_allowed_where_a_script_or_an_emoji_needs_them() {
+        let found = |text: &str| in_file("x.toml", &format!("bio = \"{text}\"")).len();
+        for text in [
+            "\u{646}\u{6cc}\u{6a9}\u{200c}\u{67e}\u{648}\u{631}",
+            "\u{1f469}\u{200d}\u{2695}\u{fe0f}",
+            "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}",
+            "\u{1f469}\u{1f3fd}\u{200d}\u{1f4bb}",
+            "\u{915}\u{94d}\u{200d}\u{937}",
+        ] {
+            assert_eq!(found(text), 0, "{text:?}");
+        }
+        for text in [
+            "a\u{200d}b",
+            "\u{1f469}\u{200d}b",
+            "\u{200c}\u{646}",
+            "\u{646}\u{200c}",
+            "\u{646}\u{200b}\u{6cc}",
+        ] {
+            assert_eq!(found(text), 1, "{text:?}");
         }
     }
 

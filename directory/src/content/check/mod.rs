@@ -11,22 +11,29 @@ mod credentials;
 mod exceptions;
 mod feed;
 mod fields;
+mod identity;
 mod lints;
+mod markdown;
+mod names;
 mod organisation;
 mod page;
+mod portraits;
 mod provider;
 mod quiet;
+mod starter;
+mod unlikely;
 mod visit_type;
+mod zone;
 
 use std::collections::BTreeMap;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use rayon::prelude::*;
 
 use super::fingerprint::{Files, Fingerprint, TextHash};
 use super::load::{Source, Sources, has_text_ending};
 use super::report::{Place, Problem, Report, Severity};
-use super::words::slug_like;
+use super::words::slug_meant;
 use crate::calendar::Schedule;
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
 use catalogue::Catalogue;
@@ -64,7 +71,7 @@ pub(super) fn check(
     let catalogue = Catalogue::read(&sources, &mut problems);
     let drafts =
         collect(&mut sources, "providers", &mut seen, &mut problems, |path, text, slug, problems| {
-            Some(provider::read(path, text, slug, &catalogue, problems))
+            Some(provider::read(path, text, slug, &catalogue, today.year(), problems))
         });
     let by_slug: BTreeMap<&Slug, &Draft> = drafts.iter().map(|draft| (&draft.slug, draft)).collect();
     let schedules =
@@ -156,7 +163,7 @@ fn collect<T: Send>(
     let mut kept: Vec<(String, Option<String>)> = Vec::new();
     let look = |buffer: &mut Vec<u8>, path: &String| {
         let mut found = Vec::new();
-        let slug = slug_of(path, folder, &mut found);
+        let slug = slug_of(path, folder, sources, &mut found);
         match sources.read(path, buffer) {
             Ok(None) => (None, Vec::new(), None),
             Ok(Some(text)) => {
@@ -208,7 +215,7 @@ fn collect<T: Send>(
 }
 
 /// The slug that a file's name gives.
-fn slug_of(path: &str, folder: &str, problems: &mut Vec<Problem>) -> Option<Slug> {
+fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Vec<Problem>) -> Option<Slug> {
     let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
     if let Some((inner, _)) = stem.rsplit_once('/') {
         // A folder that is named like a file has been told.
@@ -221,10 +228,16 @@ fn slug_of(path: &str, folder: &str, problems: &mut Vec<Problem>) -> Option<Slug
     match stem.parse() {
         Ok(slug) => Some(slug),
         Err(rule) => {
-            let what = format!("the file's name is the provider's slug, and \"{stem}\" is none: {rule}");
-            let meant = slug_like(stem).unwrap_or_else(|| "jane-doe".to_owned());
-            problems
-                .push(Problem::error(Place::file(path), what).hint(format!("rename the file: {meant}.toml")));
+            let meant = slug_meant(stem).unwrap_or_else(|| "jane-doe".to_owned());
+            let (what, hint) = if sources.get(&format!("{folder}/{meant}.toml")).is_some() {
+                let what =
+                    format!("this looks like a copy of {meant}.toml, and \"{stem}\" is not a slug: {rule}");
+                (what, format!("keep what is right in {meant}.toml, and delete this file"))
+            } else {
+                let what = format!("the file's name is the provider's slug, and \"{stem}\" is none: {rule}");
+                (what, format!("rename the file: {meant}.toml"))
+            };
+            problems.push(Problem::error(Place::file(path), what).hint(hint));
             None
         }
     }

@@ -2,9 +2,10 @@
 
 use super::super::load::Sources;
 use super::super::parse::{given, parse};
-use super::super::raw::{AddressTable, DirectoryFile, Text};
-use super::super::report::{Place, Problem};
+use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
+use super::super::report::{Advice, Place, Problem};
 use super::fields::File;
+use super::starter;
 use crate::model::{Address, Organisation};
 
 const PATH: &str = "directory.toml";
@@ -27,6 +28,9 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     let api_url = required(parsed.raw.api_url.clone(), "api-url", "\"https://api.example.org\"");
     let mcp_url = required(parsed.raw.mcp_url.clone(), "mcp-url", "\"https://api.example.org/api/mcp\"");
     let site_url = required(parsed.raw.site_url.clone(), "site-url", "\"https://example.org\"");
+    for text in [&name, &description, &api_url, &mcp_url, &site_url].into_iter().flatten() {
+        starter::look(&mut file, text);
+    }
     let live_url = given(parsed.raw.live_url.clone());
     let address = parsed.raw.address.map(|address| read_address(&mut file, address.value));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
@@ -52,9 +56,35 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     })
 }
 
+/// A number that a phone can dial: pages make a link of it.
+fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
+    /// Fewer digits are no number, and more are two.
+    const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
+    let is_part = |c: char| c.is_ascii_digit() || [' ', '-', '.', '(', ')', '/'].contains(&c);
+    let number = text.value.strip_prefix('+').unwrap_or(&text.value);
+    let beginning: String = number.chars().take_while(|c| is_part(*c)).collect();
+    let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
+    let is_whole = beginning.len() == number.len();
+    if is_whole && DIGITS.contains(&digits(&beginning)) {
+        return Some(text.value);
+    }
+    let what = format!("\"{}\" is not a phone number that can be dialled", text.value);
+    let sign = if number.len() < text.value.len() { "+" } else { "" };
+    let beginning = beginning.trim_end_matches([' ', '-', '.', '(', '/']);
+    let advice = if !is_whole && DIGITS.contains(&digits(beginning)) {
+        Advice::write(format!("\"{sign}{beginning}\""))
+            .and(": pages make a link of it, and a link dials no extension")
+    } else {
+        "write one number, in digits, such as \"+1-555-0100\"".into()
+    };
+    file.error(&text.span, what, advice);
+    None
+}
+
 fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
     let mut line = |text: Text| given(text).and_then(|text| file.line(text)).map(|text| text.value);
-    let (city, postal_code, phone) = (line(raw.city), line(raw.postal_code), line(raw.phone));
+    let (city, postal_code) = (line(raw.city), line(raw.postal_code));
+    let phone = given(raw.phone).and_then(|text| file.line(text)).and_then(|text| read_phone(file, text));
     Address {
         line: file.lines(raw.line).into_iter().map(|text| text.value).collect(),
         city,

@@ -5,21 +5,20 @@ use std::ops::Range;
 
 use super::super::parse::{Parsed, given, parse};
 use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
-use super::super::report::{Place, Problem};
+use super::super::report::{Advice, Place, Problem};
 use super::super::words::{nearest, slug_like};
 use super::catalogue::Catalogue;
-use super::credentials::{read_certification, read_education, read_npi};
+use super::credentials::{once_each, read_certification, read_education, read_npi};
 use super::fields::File;
+use super::{markdown, names, portraits, starter};
 use crate::model::{
-    Gender, Headshot, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId,
+    Gender, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId,
 };
 
 /// The longest biography, in characters.
 const LONGEST_BIO: usize = 5000;
 /// An id as an example shows it; it may well be taken.
 pub(super) const EXAMPLE_ID: &str = "prov-0001";
-/// What a portrait may be.
-const HEADSHOT_ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
 
 /// What a provider's file says, as far as it could be read: the checks across files need its parts even
 /// when they do not make a whole provider.
@@ -30,9 +29,10 @@ pub(super) struct Draft {
     pub(super) id: Option<(ProviderId, Range<usize>)>,
     /// What is to be said where none stands: only who knows all of them can suggest one in place of [`EXAMPLE_ID`].
     pub(super) without_id: Option<Box<Problem>>,
+    /// The display name, and where it stands.
+    pub(super) name: Option<Located<String>>,
     pub(super) former_slugs: Vec<(Slug, Place)>,
-    /// The name of a file in headshots/.
-    pub(super) portrait: Option<(String, Place)>,
+    pub(super) portrait: Option<Named>,
     pub(super) accepting: StateSet,
     pub(super) visit_types: Vec<VisitTypeId>,
     /// Whether all of `appointment-types` could be read.
@@ -45,6 +45,15 @@ pub(super) struct Draft {
     pub(super) provider: Option<Box<Provider>>,
 }
 
+/// The file in headshots/ that a provider names.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) place: Place,
+    /// Whether it is named as it must be; if not, that has been reported.
+    pub(super) is_sound: bool,
+}
+
 impl Draft {
     /// The provider's file.
     pub(super) fn path(&self) -> String {
@@ -54,6 +63,11 @@ impl Draft {
     /// The id alone.
     pub(super) fn only_id(&self) -> Option<&ProviderId> {
         self.id.as_ref().map(|(id, _)| id)
+    }
+
+    /// A place in the provider's file.
+    pub(super) fn place(&self, span: &Range<usize>) -> Place {
+        Place::new(&self.path(), span)
     }
 
     /// The id, and its place.
@@ -68,6 +82,7 @@ pub(super) fn read(
     text: &str,
     slug: Slug,
     catalogue: &Catalogue,
+    this_year: i32,
     problems: &mut Vec<Problem>,
 ) -> Draft {
     let mut parsed = parse::<ProviderFile>(path, text, problems);
@@ -77,14 +92,17 @@ pub(super) fn read(
     let example = format!("\"{EXAMPLE_ID}\"");
     let id =
         File::new(path, text, &mut about_id).required_line(id, parsed.may_miss("id"), None, "id", &example);
+    let problems_before = problems.len();
     let mut file = File::new(path, text, problems);
     let mut line = |text: Text, key: &str, example: &str| {
         file.required_line(text, parsed.may_miss(key), None, key, example)
     };
     let display_name = line(raw.display_name, "display-name", "\"Jane Doe\"");
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
-    let provider_type = line(raw.provider_type, "provider-type", "\"physician\"");
-    let gender = line(raw.gender, "gender", "\"preferNotToSay\"");
+    let provider_type = line(raw.provider_type, "provider-type", &one_of(ProviderType::WORDS));
+    let gender = line(raw.gender, "gender", &one_of(Gender::WORDS));
+    let display_name = display_name
+        .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
     let provider_type = word::<ProviderType>(&mut file, provider_type, "kind of provider");
     let gender = word::<Gender>(&mut file, gender, "gender");
     let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
@@ -98,11 +116,10 @@ pub(super) fn read(
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let headshot = given(raw.headshot);
-    let headshot = headshot.and_then(|text| Some((read_headshot(&mut file, &text)?, file.place(&text.span))));
-    let portrait = headshot.clone().and_then(|(headshot, place)| match headshot {
-        Headshot::File { name, .. } => Some((name, place)),
-        Headshot::Address(_) => None,
-    });
+    let portrait =
+        headshot.as_ref().and_then(|text| Some((portraits::name_in(text)?, file.place(&text.span))));
+    let headshot = headshot.and_then(|text| portraits::read(&mut file, &text));
+    let portrait = portrait.map(|(name, place)| Named { name, place, is_sound: headshot.is_some() });
     let licences = read_states(&mut file, raw.licensed, raw.accepting, &parsed);
     let Licences { licensed, knows_all, .. } = licences;
     let accepting = licences.accepting.intersection(licensed);
@@ -111,15 +128,23 @@ pub(super) fn read(
     let npi = given(raw.npi).and_then(|text| read_npi(&mut file, &text));
     let education = compact(raw.education, |table| {
         let may_miss = parsed.may_miss_in(&table.span);
-        read_education(&mut file, table, may_miss)
+        let span = table.span.clone();
+        Some((read_education(&mut file, table, may_miss, this_year)?, span))
     });
+    let education = once_each(&mut file, education, "degree");
     let certifications = compact(raw.certifications, |table| {
         let may_miss = parsed.may_miss_in(&table.span);
-        read_certification(&mut file, table, may_miss)
+        let span = table.span.clone();
+        Some((read_certification(&mut file, table, may_miss)?, span))
     });
-    let clinical_interests = compact(file.lines(raw.clinical_interests), |text| Some(text.value));
+    let certifications = once_each(&mut file, certifications, "certificate");
+    let clinical_interests =
+        compact(file.lines(raw.clinical_interests), |text| Some((text.value, text.span)));
+    let clinical_interests = once_each(&mut file, clinical_interests, "interest");
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
-    let whole = (&id, display_name, credentials, provider_type, gender, bio);
+    let is_whole =
+        parsed.is_whole() && knows_all && file.problems[problems_before..].iter().all(Problem::is_warning);
+    let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
     let provider = match whole {
         (Some((id, _)), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
             Some(Box::new(Provider {
@@ -132,7 +157,7 @@ pub(super) fn read(
                 provider_type,
                 gender,
                 bio,
-                headshot: headshot.map(|(headshot, _)| headshot),
+                headshot,
                 menopause_society_certified: raw.menopause_society_certified.is_some_and(|flag| flag.value),
                 clinical_interests,
                 education,
@@ -149,14 +174,15 @@ pub(super) fn read(
     Draft {
         slug,
         id,
+        name: display_name,
         without_id: about_id.pop().map(Box::new),
         former_slugs,
         portrait,
         accepting,
         visit_types,
-        knows_visit_types: parsed.may_miss("appointment-types"),
+        knows_visit_types: is_whole && parsed.may_miss("appointment-types"),
         plans,
-        is_whole: parsed.is_whole() && knows_all,
+        is_whole,
         provider,
     }
 }
@@ -169,6 +195,11 @@ fn compact<Raw, T>(list: Vec<Raw>, read: impl FnMut(Raw) -> Option<T>) -> Vec<T>
     values
 }
 
+/// What stands in an example in place of a word that only the clinician can say.
+fn one_of(words: &[&str]) -> String {
+    format!("one of \"{}\"", words.join("\", \""))
+}
+
 fn word<T>(file: &mut File<'_>, text: Text, what: &str) -> Option<T>
 where
     T: std::str::FromStr<Err = &'static [&'static str]>,
@@ -178,8 +209,8 @@ where
         Ok(word) => Some(word),
         Err(words) => {
             let hint = match nearest(&text.value, words.iter().copied()) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("write one of {}", words.join(", ")),
+                Some(near) => Advice::meant(format!("\"{near}\"")),
+                None => format!("write one of {}", words.join(", ")).into(),
             };
             file.error(&text.span, format!("\"{}\" is not a {what}", text.value), hint);
             None
@@ -188,13 +219,18 @@ where
 }
 
 fn read_bio(file: &mut File<'_>, bio: Text, may_miss: bool) -> Option<String> {
-    let bio = file.required(bio, may_miss, None, "bio", "\"\"\"A few sentences.\"\"\"")?;
+    let bio = file.required(bio, may_miss, None, "bio", "\"\"\"…\"\"\"")?;
     // A carriage return is what the editor's system made of a line's end, and not the author's text.
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
     if characters > LONGEST_BIO {
         let what = format!("this biography has {characters} characters; at most {LONGEST_BIO} are published");
         file.error(&bio.span, what, "shorten it");
+    }
+    starter::look(file, &bio);
+    if let Some(mark) = markdown::first(&text) {
+        let what = format!("there is Markdown in this text, and it is published as it stands: {}", mark.what);
+        file.error(&file.part(&bio.span, mark.text), what, mark.hint);
     }
     Some(text)
 }
@@ -211,8 +247,8 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
         match text.value.parse::<Slug>() {
             Err(rule) => {
                 let hint = match slug_like(&text.value) {
-                    Some(meant) => format!("did you mean \"{meant}\"?"),
-                    None => rule.to_string(),
+                    Some(meant) => Advice::meant(format!("\"{meant}\"")),
+                    None => rule.to_string().into(),
                 };
                 file.error(&text.span, format!("\"{}\" is not a slug", text.value), hint);
             }
@@ -227,33 +263,6 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
         }
     }
     slugs
-}
-
-/// A name in headshots/, or an address; whether the file is there is looked at across files.
-fn read_headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
-    let value = text.value.trim();
-    if value.starts_with("https://") {
-        return file.is_picture_address(text).then(|| Headshot::Address(value.to_owned()));
-    }
-    if value.starts_with("http://") {
-        file.error(
-            &text.span,
-            format!("\"{value}\" is not a portrait"),
-            "write https:// in place of http://",
-        );
-        return None;
-    }
-    let ending = value.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    let extension = HEADSHOT_ENDINGS.into_iter().find(|known| ending.as_deref() == Some(*known));
-    let is_name = !value.starts_with('.') && !value.contains(['/', '\\']) && !value.contains("..");
-    match extension {
-        Some(extension) if is_name => Some(Headshot::File { name: value.to_owned(), extension }),
-        _ => {
-            let hint = "write the name of a png, jpg, webp or svg file in headshots/, or an https address";
-            file.error(&text.span, format!("\"{value}\" is not a portrait"), hint);
-            None
-        }
-    }
 }
 
 /// Where a provider is licensed and accepts patients, as far as it could be read.

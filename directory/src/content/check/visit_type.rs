@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::parse::given;
 use super::super::raw::{Located, StatesValue, TypeTable};
-use super::super::report::Place;
+use super::super::report::{Advice, Place};
 use super::super::words::nearest;
 use super::fields::File;
 use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
@@ -38,8 +38,8 @@ pub(super) fn read_type(
         Ok(modality) => Some(modality),
         Err(words) => {
             let hint = match nearest(&text.value, words.iter().copied()) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("write one of {}", words.join(", ")),
+                Some(near) => Advice::meant(format!("\"{near}\"")),
+                None => format!("write one of {}", words.join(", ")).into(),
             };
             file.error(&text.span, format!("\"{}\" is not a modality", text.value), hint);
             None
@@ -70,7 +70,7 @@ pub(super) fn read_type(
     });
     match (modality, &duration) {
         (Some(Modality::Video), None) if may_miss => {
-            let hint = file.where_to_add(Some(&span), "duration = \"30m\"");
+            let hint = file.where_to_add(Some(&span), "such as duration = \"30m\"");
             file.error(&span, "a video visit needs a duration", hint);
         }
         (Some(Modality::Async), Some(duration)) => {
@@ -108,7 +108,11 @@ fn read_states(
     };
     match states.value {
         StatesValue::List(list) if matches!(list.as_slice(), [only] if only.value.trim() == "all") => {
-            file.error(&states.span, "\"all\" is not a state", "write states = \"all\", without brackets");
+            file.error(
+                &states.span,
+                "\"all\" is not a state",
+                Advice::write("\"all\"").and(", without brackets"),
+            );
             None
         }
         StatesValue::List(list) => Some(file.states(list)),
@@ -119,9 +123,9 @@ fn read_states(
             let hint = match named {
                 Ok(named) => {
                     let codes: Vec<_> = named.iter().map(|state| format!("\"{state}\"")).collect();
-                    format!("write [{}]", codes.join(", "))
+                    Advice::write(format!("[{}]", codes.join(", ")))
                 }
-                Err(_) => "write [\"CA\", \"NY\"], or \"all\"".to_owned(),
+                Err(_) => "write [\"CA\", \"NY\"], or \"all\"".into(),
             };
             file.error(&states.span, what, hint);
             None

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::report::Advice;
 use super::hours::hours_meant;
 use super::{Mistake, dates, list_of};
 
@@ -59,23 +60,23 @@ impl<'a> Bare<'a> {
         if word.is_empty() {
             return Mistake::new(span, "there is nothing after the =", "write a value, or delete the line");
         }
-        let wrong = |what: &str, hint: String| Mistake::new(&self.span, what, hint);
+        let wrong = |what: &str, hint: Advice| Mistake::new(&self.span, what, hint);
         if word.starts_with(CURLY) {
             return wrong(
                 "this line has curly quotes, which a word processor made",
-                "use straight quotes: \" before and after the text".to_owned(),
+                "use straight quotes: \" before and after the text".into(),
             );
         }
         if word.contains(" = ") {
-            return wrong("there is one = too many", "write one key and one value on each line".to_owned());
+            return wrong("there is one = too many", "write one key and one value on each line".into());
         }
         if is_one_of(&FLAGS) {
             let hint = match word.to_ascii_lowercase().as_str() {
-                "yes" | "true" | "y" | "on" => "write true",
-                "no" | "false" | "n" | "off" => "write false",
-                _ => "write true or false",
+                "yes" | "true" | "y" | "on" => Advice::write("true"),
+                "no" | "false" | "n" | "off" => Advice::write("false"),
+                _ => "write true or false".into(),
             };
-            return wrong("this must be true or false, in small letters and without quotes", hint.to_owned());
+            return wrong("this must be true or false, in small letters and without quotes", hint);
         }
         if is_one_of(&DATES) {
             return self.date();
@@ -83,23 +84,23 @@ impl<'a> Bare<'a> {
         if is_one_of(&NUMBERS) {
             let what = format!("`{word}` is not a number");
             let example = if key == Some("year") { "2009" } else { "101" };
-            return wrong(&what, format!("write the number alone, such as {example}"));
+            return wrong(&what, format!("write the number alone, such as {example}").into());
         }
         if whole.starts_with('[') {
             let list = whole.trim_start_matches('[').trim_end_matches(']');
             let words: Vec<_> = list.split(',').map(|word| word.trim().trim_matches('"')).collect();
             let is_whole = whole.ends_with(']') && list.len() < LONGEST_LIST && !list.contains(CURLY);
             let hint = match words.as_slice() {
-                [_] => format!("write [\"{word}\"]"),
+                [_] => Advice::from(format!("write [\"{word}\"]")).replacing(format!("\"{word}\"")),
                 _ if is_whole => {
                     let words = words.into_iter().filter(|word| !word.is_empty());
-                    format!("write {}: quotes around each", list_of(words))
+                    format!("write {}: quotes around each", list_of(words)).into()
                 }
-                _ => format!("write \"{word}\", with quotes around each entry"),
+                _ => format!("write \"{word}\", with quotes around each entry").into(),
             };
             return wrong("this text has no quotes around it", hint);
         }
-        wrong("this text has no quotes around it", format!("write \"{}\"", word.trim_matches('"')))
+        wrong("this text has no quotes around it", Advice::write(format!("\"{}\"", word.trim_matches('"'))))
     }
 
     /// A text that only ends with a quote.
@@ -107,7 +108,7 @@ impl<'a> Bare<'a> {
         if self.word.starts_with(CURLY) {
             return self.mistake(&self.span);
         }
-        let hint = format!("write \"{}\"", self.word.trim_matches(['"', '\'']));
+        let hint = Advice::write(format!("\"{}\"", self.word.trim_matches(['"', '\''])));
         Mistake::new(&self.span, "the quote at the beginning of this text is missing", hint)
     }
 

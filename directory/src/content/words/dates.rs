@@ -1,23 +1,66 @@
-//! Why a text is not a date, and which date it may have been meant to be.
+//! Why a text is not a date, and which date was probably meant.
+//!
+//! No advice names a date that the author did not write: it would be copied, and a clinic would close on it.
 
 use chrono::{Datelike, NaiveDate};
 
+use super::super::report::Advice;
+
+const FORM: &str = "write the year, the month and the day in digits: YYYY-MM-DD";
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// Holidays, with month and day where they are the same each year.
+const HOLIDAYS: [(&str, &str); 16] = [
+    ("christmas eve", "12-24"),
+    ("christmas", "12-25"),
+    ("new year's eve", "12-31"),
+    ("new year", "01-01"),
+    ("independence day", "07-04"),
+    ("fourth of july", "07-04"),
+    ("juneteenth", "06-19"),
+    ("veterans day", "11-11"),
+    ("thanksgiving", "MM-DD"),
+    ("labor day", "MM-DD"),
+    ("memorial day", "MM-DD"),
+    ("martin luther king", "MM-DD"),
+    ("mlk day", "MM-DD"),
+    ("president", "MM-DD"),
+    ("columbus day", "MM-DD"),
+    ("easter", "MM-DD"),
+];
+
 /// Says why a text is not a date, and what to write.
-pub(in super::super) fn no_date(text: &str) -> (String, String) {
+pub(in super::super) fn no_date(text: &str) -> (String, Advice) {
     let text = text.trim();
-    let example = || "write year-month-day: 2026-11-26".to_owned();
     if let Some((year, month, day)) = shaped(text) {
         if !(1..=12).contains(&month) {
-            return (format!("{text} does not exist: a year has 12 months"), example());
+            return (format!("{text} does not exist: a year has 12 months"), FORM.into());
         }
         if let Some(days) = days_of(year, month)
             && !(1..=days).contains(&day)
         {
-            return (format!("{text} does not exist: that month has {days} days"), example());
+            return (format!("{text} does not exist: that month has {days} days"), FORM.into());
         }
     }
-    let hint = american(text).map_or_else(example, |date| format!("write year-month-day: {date}"));
-    (format!("\"{text}\" is not a date"), hint)
+    let lower = text.to_lowercase();
+    if let Some((_, day)) = HOLIDAYS.iter().find(|(name, _)| lower.starts_with(name)) {
+        let what = format!("\"{text}\" is the name of a holiday, and the date itself must be written");
+        return (
+            what,
+            format!("write one date for each year: YYYY-{day}, with the year in place of YYYY").into(),
+        );
+    }
+    let advice = match american(text)
+        .map(|date| (Some(date.year()), date.month(), date.day()))
+        .or_else(|| spoken(&lower))
+    {
+        Some((Some(year), month, day)) => Advice::write(format!("{year:04}-{month:02}-{day:02}")),
+        Some((None, month, day)) => {
+            format!("write YYYY-{month:02}-{day:02}, with the year in place of YYYY").into()
+        }
+        None => FORM.into(),
+    };
+    (format!("\"{text}\" is not a date"), advice)
 }
 
 /// Year, month and day of a text that has their form, whether or not that day exists.
@@ -49,29 +92,63 @@ fn american(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day).or_else(|| NaiveDate::from_ymd_opt(year, day, month))
 }
 
+/// "dec 24", "24th of december 2026", "7/4": month and day, and the year if it is written.
+fn spoken(text: &str) -> Option<(Option<i32>, u32, u32)> {
+    let (mut month, mut year) = (None, None);
+    let mut numbers = Vec::new();
+    for word in
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty() && *word != "of")
+    {
+        let named = MONTHS.iter().position(|name| word.len() < 10 && word.starts_with(name));
+        let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        match (named, digits.parse::<u32>()) {
+            (Some(at), _) => month = u32::try_from(at + 1).ok(),
+            (None, Ok(number @ 1900..=2200)) => year = i32::try_from(number).ok(),
+            (None, Ok(number)) => numbers.push(number),
+            // The name of a weekday.
+            (None, Err(_)) if word.ends_with("day") || word.len() == 3 => {}
+            (None, Err(_)) => return None,
+        }
+    }
+    let (month, day) = match (month, numbers.as_slice()) {
+        (Some(month), [day]) => (month, *day),
+        (None, [month, day]) => (*month, *day),
+        _ => return None,
+    };
+    // A leap year has every day that there is.
+    NaiveDate::from_ymd_opt(year.unwrap_or(2024), month, day).map(|_| (year, month, day))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_date_that_is_none_is_explained() {
+        let year_of =
+            |month_and_day: &str| format!("write YYYY-{month_and_day}, with the year in place of YYYY");
         let cases = [
+            ("2026-02-30", "2026-02-30 does not exist: that month has 28 days", FORM.to_owned()),
+            ("2026-13-01", "2026-13-01 does not exist: a year has 12 months", FORM.to_owned()),
+            ("12/24/2026", "\"12/24/2026\" is not a date", "write 2026-12-24".to_owned()),
+            ("12-24-26", "\"12-24-26\" is not a date", "write 2026-12-24".to_owned()),
+            ("Dec 24", "\"Dec 24\" is not a date", year_of("12-24")),
+            ("Thu, 24th of December", "\"Thu, 24th of December\" is not a date", year_of("12-24")),
+            ("December 24, 2026", "\"December 24, 2026\" is not a date", "write 2026-12-24".to_owned()),
+            ("7/4", "\"7/4\" is not a date", year_of("07-04")),
+            ("Feb 30", "\"Feb 30\" is not a date", FORM.to_owned()),
+            ("soon", "\"soon\" is not a date", FORM.to_owned()),
             (
-                "2026-02-30",
-                "2026-02-30 does not exist: that month has 28 days",
-                "write year-month-day: 2026-11-26",
+                "Christmas Day",
+                "\"Christmas Day\" is the name of a holiday, and the date itself must be written",
+                "write one date for each year: YYYY-12-25, with the year in place of YYYY".to_owned(),
             ),
-            (
-                "2026-13-01",
-                "2026-13-01 does not exist: a year has 12 months",
-                "write year-month-day: 2026-11-26",
-            ),
-            ("12/24/2026", "\"12/24/2026\" is not a date", "write year-month-day: 2026-12-24"),
-            ("12-24-26", "\"12-24-26\" is not a date", "write year-month-day: 2026-12-24"),
-            ("soon", "\"soon\" is not a date", "write year-month-day: 2026-11-26"),
         ];
         for (text, what, hint) in cases {
-            assert_eq!(no_date(text), (what.to_owned(), hint.to_owned()));
+            let (found, advice) = no_date(text);
+            let advised = crate::content::report::Problem::error(crate::content::report::Place::file(""), "")
+                .hint(advice);
+            assert_eq!((found.as_str(), advised.help()), (what, Some(hint.as_str())), "{text}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Days, hours and time zones as people write them.
 
+use super::super::report::Advice;
+
 use crate::calendar::Window;
 
 /// Days of the week, as files write them.
@@ -20,12 +22,13 @@ const ZONES: [(&str, &str); 8] = [
 ];
 
 /// The day or the days that a text was meant to be, as a file would write them.
-pub(in super::super) fn day_meant(text: &str) -> Option<String> {
+pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
     let text = text.trim().to_lowercase();
     if let Some(day) = one_day(&text) {
-        return Some(format!("did you mean \"{day}\"?"));
+        return Some(Advice::meant(format!("\"{day}\"")));
     }
-    let listed = |days: &[&str]| Some(format!("name each day: {}", super::list_of(days.iter().copied())));
+    let listed =
+        |days: &[&str]| Some(format!("name each day: {}", super::list_of(days.iter().copied())).into());
     match text.as_str() {
         "weekdays" | "weekday" | "workdays" => return listed(&DAYS[..5]),
         "weekend" | "weekends" => return listed(&DAYS[5..]),
@@ -36,6 +39,25 @@ pub(in super::super) fn day_meant(text: &str) -> Option<String> {
     let position = |text: &str| DAYS.iter().position(|day| Some(*day) == one_day(text.trim()));
     let (from, to) = (position(from)?, position(to)?);
     if from <= to { listed(&DAYS[from..=to]) } else { None }
+}
+
+/// Whether a text stands for no hours at all.
+pub(in super::super) fn is_closed(text: &str) -> bool {
+    let words = [
+        "closed",
+        "off",
+        "none",
+        "no",
+        "n/a",
+        "na",
+        "-",
+        "--",
+        "\u{2013}",
+        "\u{2014}",
+        "unavailable",
+        "not available",
+    ];
+    words.contains(&text.trim().to_lowercase().as_str())
 }
 
 fn one_day(text: &str) -> Option<&'static str> {
@@ -95,20 +117,21 @@ pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
     if let Some((_, at)) = short.iter().find(|(name, _)| *name == text) {
         return Some(ZONES[*at].1);
     }
-    if let Some(zone) = zone_with_summer_time(&text.to_uppercase()) {
+    if let Some(zone) = zone_without_summer_time(&text.to_uppercase()) {
         return Some(zone);
     }
     ZONES.iter().find(|(name, _)| text.starts_with(name)).map(|(_, zone)| *zone)
 }
 
-/// The zone that was probably meant by one of the short names, which are real zones but change their clocks never.
-pub(in super::super) fn zone_with_summer_time(name: &str) -> Option<&'static str> {
+/// The zone that was probably meant by one of the short names. Some of them are zones, whose clocks never change.
+pub(in super::super) fn zone_without_summer_time(name: &str) -> Option<&'static str> {
     match name {
         "EST" | "EDT" => Some("America/New_York"),
         "CST" | "CDT" => Some("America/Chicago"),
         "MST" | "MDT" => Some("America/Denver"),
         "PST" | "PDT" => Some("America/Los_Angeles"),
         "AKST" | "AKDT" => Some("America/Anchorage"),
+        "HST" | "HDT" => Some("Pacific/Honolulu"),
         _ => None,
     }
 }
@@ -120,16 +143,16 @@ mod tests {
     #[test]
     fn days_as_people_write_them() {
         for (text, meant) in [
-            ("Wednesday", Some("did you mean \"wed\"?")),
-            ("tues", Some("did you mean \"tue\"?")),
-            ("thurs", Some("did you mean \"thu\"?")),
-            ("Mondays", Some("did you mean \"mon\"?")),
-            ("mon-wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]")),
-            ("weekend", Some("name each day: [\"sat\", \"sun\"]")),
+            ("Wednesday", Some(Advice::meant("\"wed\""))),
+            ("tues", Some(Advice::meant("\"tue\""))),
+            ("thurs", Some(Advice::meant("\"thu\""))),
+            ("Mondays", Some(Advice::meant("\"mon\""))),
+            ("mon-wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]".into())),
+            ("weekend", Some("name each day: [\"sat\", \"sun\"]".into())),
             ("t", None),
             ("someday", None),
         ] {
-            assert_eq!(day_meant(text).as_deref(), meant, "{text}");
+            assert_eq!(day_meant(text), meant, "{text}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The words for mistakes, for people who do not know TOML.
 //!
 //! `syntax` has those for the grammar's own errors, with `bare` for values that lack their quotes and `twice` for
-//! what stands twice; `values` those
+//! what stands twice; `whole` those that spoil a whole file; `values` those
 //! for values that do not fit their key and keys that are not known; `dates` those for dates; `headers` finds
 //! the `[table]` lines that the words point at; `near` finds what was probably meant.
 
@@ -14,37 +14,50 @@ mod near;
 mod syntax;
 mod twice;
 mod values;
+mod whole;
 
 use std::ops::Range;
 
-use super::report::{Place, Problem};
+use super::report::{Advice, Place, Problem};
 
 pub(super) use dates::no_date;
 pub(super) use form::Form;
 pub(super) use headers::Headers;
-pub(super) use hours::{day_meant, hours_meant, zone_meant, zone_with_summer_time};
-pub(super) use near::{nearest, slug_like};
+pub(super) use hours::{day_meant, hours_meant, is_closed, zone_meant, zone_without_summer_time};
+pub(super) use near::{nearest, slug_like, slug_meant};
 pub(super) use syntax::wrong_syntax;
 pub(super) use values::WrongValue;
+pub(super) use whole::{merge_markers, one_for_all};
 
 /// What is wrong, what to do about it, and where it is best shown.
 #[derive(Debug)]
 pub(super) struct Mistake {
     what: String,
-    hint: Option<String>,
+    hint: Option<Advice>,
     span: Range<usize>,
+    /// The end of the text in which further errors of the grammar are consequences of this one.
+    covers: Option<usize>,
     /// The other place that it takes to be wrong, and what that is.
     also: Option<(Range<usize>, &'static str)>,
 }
 
 impl Mistake {
-    fn new(span: &Range<usize>, what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { what: what.into(), hint: Some(hint.into()), span: span.clone(), also: None }
+    fn new(span: &Range<usize>, what: impl Into<String>, hint: impl Into<Advice>) -> Self {
+        Self { what: what.into(), hint: Some(hint.into()), span: span.clone(), covers: None, also: None }
     }
 
     /// Shown at another place than where the parser stumbled.
     fn at(self, span: Range<usize>) -> Self {
         Self { span, ..self }
+    }
+
+    fn covering(self, end: usize) -> Self {
+        Self { covers: Some(end), ..self }
+    }
+
+    /// The end of what it covers, where it covers more than its own line.
+    pub(super) fn covers(&self) -> Option<usize> {
+        self.covers
     }
 
     fn also(self, also: Option<(Range<usize>, &'static str)>) -> Self {

@@ -24,6 +24,30 @@ pub(in super::super) fn slug_like(text: &str) -> Option<String> {
     (!slug.is_empty() && slug.len() <= 64).then_some(slug)
 }
 
+/// The name, without its ending, of the file that a program made this one a copy of: "jane-doe (1)",
+/// "jane-doe copy 2", "jane-doe - Copy", "Copy of jane-doe".
+fn copied_from(stem: &str) -> Option<&str> {
+    let stem = stem.trim();
+    let is_numeral = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let numbered = stem.strip_suffix(')').and_then(|stem| stem.rsplit_once('('));
+    let numbered = numbered.filter(|(_, numeral)| is_numeral(numeral)).map(|(name, _)| name);
+    let base = numbered.or_else(|| Some(stem.rsplit_once(' ').filter(|(_, last)| is_numeral(last))?.0));
+    let base = base.unwrap_or(stem).trim_end();
+    let lower = base.to_ascii_lowercase();
+    if let Some(name) = lower.strip_suffix("copy").filter(|name| name.ends_with([' ', '-', '_'])) {
+        return base.get(..name.len()).map(|name| name.trim_end_matches([' ', '-', '_']));
+    }
+    if lower.starts_with("copy of ") {
+        return base.get("copy of ".len()..).map(str::trim);
+    }
+    numbered.map(str::trim_end)
+}
+
+/// The slug that the name of a file was meant to be; of a copy, that of its original.
+pub(in super::super) fn slug_meant(stem: &str) -> Option<String> {
+    slug_like(copied_from(stem).unwrap_or(stem))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,6 +58,23 @@ mod tests {
         assert_eq!(nearest("displayName", names.into_iter()), Some("display-name"));
         assert_eq!(nearest("languages", names.into_iter()), None);
         assert_eq!(nearest("", names.into_iter()), None);
+    }
+
+    #[test]
+    fn copies_are_known_by_their_names() {
+        for (stem, original) in [
+            ("jane-doe (1)", Some("jane-doe")),
+            ("jane-doe copy", Some("jane-doe")),
+            ("jane-doe copy 2", Some("jane-doe")),
+            ("jane-doe - Copy (3)", Some("jane-doe")),
+            ("Copy of jane-doe", Some("jane-doe")),
+            ("jane-doe-2", None),
+            ("Jane Doe", None),
+            ("jane-copy", Some("jane")),
+            ("photocopy", None),
+        ] {
+            assert_eq!(copied_from(stem), original, "{stem}");
+        }
     }
 
     #[test]

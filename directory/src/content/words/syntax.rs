@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::report::Advice;
 use super::bare::{Bare, CURLY};
 use super::{Mistake, list_of};
 use crate::model::StateCode;
@@ -111,7 +112,7 @@ pub(super) struct Here<'a> {
 }
 
 impl<'a> Here<'a> {
-    pub(super) fn say(&self, what: impl Into<String>, hint: impl Into<String>) -> Mistake {
+    pub(super) fn say(&self, what: impl Into<String>, hint: impl Into<Advice>) -> Mistake {
         Mistake::new(self.span, what, hint)
     }
 
@@ -172,14 +173,61 @@ impl<'a> Here<'a> {
 
     /// A text without its last quote: on this line, or because it goes on over the next ones.
     fn text_without_end(&self) -> Mistake {
-        let below = self.text.get(self.line_start + self.line.len()..).unwrap_or_default();
-        let next = below.lines().nth(1).map_or("", str::trim);
-        let goes_on = !next.is_empty() && !next.starts_with(['[', ']', '#', '"']) && !next.contains('=');
-        if goes_on && self.value().starts_with('"') {
-            let what = "this text begins with one quote, and goes on over the next line";
-            return self.say(what, "write \"\"\" before its first word and \"\"\" after its last");
+        let quote = self.value().chars().next().filter(|quote| ['"', '\''].contains(quote));
+        if let Some(end) = quote.and_then(|quote| self.end_of_lines(quote)) {
+            let last = self.text[..end].matches('\n').count() + 1;
+            let what = "this text begins with one quote, and goes on over the next lines";
+            let hint = format!(
+                "write three quotes on both sides: \"\"\" before its first word, and \"\"\" after its last word, in \
+                 line {last}"
+            );
+            return self.say(what, hint).covering(end);
         }
         self.say("the quote at the end of this text is missing", "write \" after the text")
+    }
+
+    /// Where a text ends that goes on below this line, with empty lines in it or without.
+    fn end_of_lines(&self, quote: char) -> Option<usize> {
+        let mut end = None;
+        let mut start = self.line_start + self.line.len();
+        for line in self.text.get(start..)?.split_inclusive('\n') {
+            let content = line.trim();
+            let key = content.split_once('=').map(|(key, _)| key.trim());
+            let is_key = key.is_some_and(|key| !key.is_empty() && !key.contains(char::is_whitespace));
+            if is_key || content.starts_with(['[', ']', '#']) || content == "\"\"\"" {
+                break;
+            }
+            if !content.is_empty() {
+                end = Some(start + line.trim_end().len());
+            }
+            if content.ends_with(quote) {
+                break;
+            }
+            start += line.len();
+        }
+        end
+    }
+
+    /// A line of text below a text that had ended: it goes on, and its author did not know how.
+    fn text_that_goes_on(&self) -> Option<Mistake> {
+        let above = self.text.get(..self.line_start)?.trim_end();
+        let last = &above[above.rfind('\n').map_or(0, |at| at + 1)..];
+        let key = last.split_once('=').map(|(key, _)| key.trim());
+        let is_text = ["bio", "description"].iter().any(|long| key == Some(long));
+        if !is_text || !last.ends_with(['"', '\'']) {
+            return None;
+        }
+        let mut end = self.line_start;
+        for line in self.text.get(self.line_start..)?.split_inclusive('\n') {
+            if line.contains('=') || line.trim_start().starts_with(['[', '#']) {
+                break;
+            }
+            end += line.len();
+        }
+        let what = "this line has no key: does it belong to the text above?";
+        let hint = "put the whole text between three quotes, \"\"\" before its first word and \"\"\" after its last, and \
+                    take the other quotes away";
+        Some(self.say(what, hint).covering(end))
     }
 
     fn in_list(&self, message: &str, unclosed: bool) -> Mistake {
@@ -300,6 +348,9 @@ impl<'a> Here<'a> {
         if before.starts_with(CURLY) || after.starts_with(CURLY) {
             return self
                 .say("this line has curly quotes, which a word processor made", "a key needs no quotes");
+        }
+        if let Some(mistake) = self.text_that_goes_on() {
+            return mistake;
         }
         if after.starts_with(['"', '[', '\'']) && !before.is_empty() {
             return self.say("an = is missing here", format!("write {before} = {after}"));

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::report::Problem;
+use super::super::report::{Advice, Problem};
+use super::hours::{hours_meant, is_closed};
 use super::syntax::line_at;
 use super::{Form, Mistake, list_of, nearest};
 
@@ -88,8 +89,8 @@ fn unknown_key(key: &str, expected: &str, span: &Range<usize>, form: &Form<'_>) 
     let synonym = SYNONYMS.iter().find(|(other, known)| *other == key && expected.contains(known));
     let near = synonym.map(|(_, known)| *known).or_else(|| nearest(key, expected.iter().copied()));
     let hint = match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known keys: {}", expected.join(", ")),
+        Some(near) => Advice::from(format!("did you mean `{near}`?")).replacing(near),
+        None => format!("known keys: {}", expected.join(", ")).into(),
     };
     let meant = near.filter(|_| is_at_top).map(str::to_owned);
     WrongValue { mistake: Mistake::new(span, what, hint), meant }
@@ -184,57 +185,105 @@ impl Value<'_> {
     }
 
     /// What the author would have to write.
-    fn hint(&self) -> Option<String> {
+    fn hint(&self) -> Option<Advice> {
         let written = self.text.get(self.span.clone()).unwrap_or_default();
+        if let Some(advice) = self.table(written).or_else(|| self.no_hours()) {
+            return Some(advice);
+        }
         match (self.expected, &self.kind) {
             ("a string", Kind::Number(number)) if LENGTHS.contains(&self.key()) => {
-                Some(format!("write \"{number}m\""))
+                Some(Advice::write(format!("\"{number}m\"")))
             }
             ("a string", Kind::Number(_) | Kind::Date | Kind::Flag(_)) => {
-                Some(format!("write \"{written}\""))
+                Some(Advice::write(format!("\"{written}\"")))
             }
             ("a string", Kind::List) => {
                 let texts: Vec<_> = written.split('"').skip(1).step_by(2).collect();
-                (!texts.is_empty()).then(|| format!("write \"{}\"", texts.join(", ")))
+                (!texts.is_empty()).then(|| Advice::write(format!("\"{}\"", texts.join(", "))))
             }
             ("a string", Kind::Table) => {
-                Some(format!("write {} = \"…\" above the first [table]", self.header_name()?))
+                Some(format!("write {} = \"…\" above the first [table]", self.header_name()?).into())
             }
             ("i64", Kind::Text(text)) => {
                 let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
                 Some(if is_number {
-                    format!("write {text} without quotes")
+                    Advice::write(*text).and(" without quotes")
                 } else if self.is_among_types() {
-                    "write its id, which stands in appointment-types.toml: digits alone, such as 101"
-                        .to_owned()
+                    "write its id, which stands in appointment-types.toml: digits alone, such as 101".into()
                 } else {
-                    "write digits alone".to_owned()
+                    "write digits alone".into()
                 })
             }
             ("i64", Kind::Number(number)) => {
                 let (whole, _) = number.split_once('.')?;
-                Some(format!("write {whole}"))
+                Some(Advice::write(whole))
             }
             ("a boolean", Kind::Text(text)) => Some(match text.to_lowercase().as_str() {
-                "true" | "false" => "take the quotes away".to_owned(),
-                "yes" | "y" => "write true, without quotes".to_owned(),
-                "no" | "n" => "write false, without quotes".to_owned(),
-                _ => "write true or false, without quotes".to_owned(),
+                "true" | "false" => "take the quotes away".into(),
+                "yes" | "y" => Advice::write("true").and(", without quotes"),
+                "no" | "n" => Advice::write("false").and(", without quotes"),
+                _ => "write true or false, without quotes".into(),
             }),
-            ("a boolean", _) => Some("write true or false".to_owned()),
-            ("a sequence", Kind::Text(text)) => Some(format!(
-                "write {}",
-                list_of(text.split(',').map(str::trim).filter(|part| !part.is_empty()))
-            )),
-            ("a sequence", Kind::Number(_) | Kind::Date) => Some(format!("write [{written}]")),
+            ("a boolean", _) => Some("write true or false".into()),
+            ("a sequence", Kind::Text(text)) => {
+                Some(Advice::write(list_of(text.split(',').map(str::trim).filter(|part| !part.is_empty()))))
+            }
+            ("a sequence", Kind::Number(_) | Kind::Date) => Some(Advice::write(format!("[{written}]"))),
             ("a map", _) => {
-                Some("write its name in brackets on a line of its own, and its keys below".to_owned())
+                Some("write its name in brackets on a line of its own, and its keys below".into())
             }
             (expected, _) if expected.starts_with("struct ") => {
-                Some("write its name in brackets on a line of its own, and its keys below".to_owned())
+                Some("write its name in brackets on a line of its own, and its keys below".into())
             }
             _ => None,
         }
+    }
+
+    /// What to write for a value that must be a table of its own.
+    fn table(&self, written: &str) -> Option<Advice> {
+        let key = self.line_key();
+        let entry = |keys: &str| {
+            let hint = format!(
+                "delete this line; at the end of the file write [[{key}]] for each, and below it the lines {keys}"
+            );
+            Some(hint.into())
+        };
+        match key {
+            "education" => entry("degree = \"…\", field = \"…\", institution = \"…\" and year = …"),
+            "certifications" => entry("issuer = \"…\" and name = \"…\""),
+            "insurance" => {
+                let plans =
+                    written.split('"').skip(1).step_by(2).flat_map(|text| text.split(',')).map(str::trim);
+                let plans = list_of(plans.filter(|plan| !plan.is_empty()));
+                let hint = format!(
+                    "delete this line; at the end of the file write [insurance], and below it all = {plans}"
+                );
+                Some(hint.into())
+            }
+            _ => None,
+        }
+    }
+
+    /// What to write for hours that are one text.
+    fn no_hours(&self) -> Option<Advice> {
+        let Kind::Text(text) = self.kind else { return None };
+        if self.line_key() != "hours" || self.expected != "a sequence" {
+            return None;
+        }
+        if is_closed(text) {
+            return Some(match self.form.headers.above(self.span.start).map(|header| header.text) {
+                Some("[[weekly]]") => "a day without hours is closed: delete this [[weekly]] entry".into(),
+                _ => Advice::write("[]").and(": nothing between the brackets means closed"),
+            });
+        }
+        let hours: Option<Vec<_>> = text.split(',').map(hours_meant).collect();
+        Some(Advice::write(list_of(hours?.iter().map(String::as_str))))
+    }
+
+    /// The key of the value's line, whatever stands between the two.
+    fn line_key(&self) -> &str {
+        let line = self.text.get(line_at(self.text, self.span.start)).unwrap_or_default();
+        line.split_once('=').map_or("", |(key, _)| key.trim())
     }
 
     /// The key on the value's line.
@@ -247,8 +296,7 @@ impl Value<'_> {
 
     /// Whether it stands in the line of a list of visit types.
     fn is_among_types(&self) -> bool {
-        let line = self.text.get(line_at(self.text, self.span.start)).unwrap_or_default();
-        line.split_once('=').is_some_and(|(key, _)| TYPES.contains(&key.trim()))
+        TYPES.contains(&self.line_key())
     }
 
     fn header_name(&self) -> Option<&str> {

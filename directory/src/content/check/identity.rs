@@ -1,0 +1,106 @@
+//! Whether ids and names tell the clinicians apart.
+
+use std::collections::HashMap;
+
+use super::super::report::{Advice, Problem};
+use super::catalogue::Catalogue;
+use super::provider::{Draft, EXAMPLE_ID};
+
+/// Ids that no clinician has or had: the numbers after the last one.
+struct FreeIds {
+    last: u64,
+}
+
+impl FreeIds {
+    fn new(catalogue: &Catalogue, drafts: &[Draft]) -> Self {
+        let taken = drafts.iter().filter_map(Draft::only_id).chain(catalogue.retired_ids.keys());
+        let numbers = taken.filter_map(|id| id.as_str().strip_prefix("prov-")?.parse::<u32>().ok());
+        Self { last: numbers.max().map_or(0, u64::from) }
+    }
+
+    fn next(&mut self) -> String {
+        self.last += 1;
+        format!("prov-{:04}", self.last)
+    }
+}
+
+pub(super) fn check(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
+    let mut free = FreeIds::new(catalogue, drafts);
+    for problem in drafts.iter().filter_map(|draft| draft.without_id.as_deref()) {
+        let hint = problem.help().unwrap_or_default().replace(EXAMPLE_ID, &free.next());
+        problems.push(problem.clone().hint(hint));
+    }
+    ids_are_unique(drafts, &mut free, problems);
+    names_are_unique(drafts, problems);
+}
+
+fn ids_are_unique(drafts: &[Draft], free: &mut FreeIds, problems: &mut Vec<Problem>) {
+    let mut seen: HashMap<_, &Draft> = HashMap::with_capacity(drafts.len());
+    for draft in drafts {
+        let Some(id) = draft.only_id() else { continue };
+        if let Some(first) = seen.get(id) {
+            problems.extend(same_id(first, draft, free));
+        } else {
+            seen.insert(id, draft);
+        }
+    }
+}
+
+/// The id of a published clinician never changes, so the problem is shown at the copy, where it is known which that is.
+fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem> {
+    let (copy, original, is_known) =
+        if is_copy(first, second) { (first, second, true) } else { (second, first, is_copy(second, first)) };
+    let ((id, place), (_, other)) = (copy.id()?, original.id()?);
+    let new = format!("\"{}\"", free.next());
+    let (what, advice) = if is_known {
+        let what = format!("the id \"{id}\" belongs to {}, of whose file this is a copy", original.slug);
+        (what, Advice::write(new).and(", which is free, and leave the other file as it is"))
+    } else {
+        let hint = format!(
+            "a published id never changes: find out which of the two files is the newer one, and write id = {new} there"
+        );
+        (format!("the id \"{id}\" is used twice"), hint.into())
+    };
+    Some(Problem::error(place, what).also(other, "and here").hint(advice))
+}
+
+/// Whether a file was copied from another and still shows it: by the other's name or the other's portrait.
+fn is_copy(draft: &Draft, other: &Draft) -> bool {
+    let portrait = draft.portrait.as_ref().and_then(|portrait| portrait.name.rsplit_once('.'));
+    let has_others_portrait = portrait.is_some_and(|(stem, _)| stem == other.slug.as_str());
+    has_others_portrait || !fits_its_slug(draft) && fits_its_slug(other)
+}
+
+/// Whether a name has a word of the slug in it.
+fn fits_its_slug(draft: &Draft) -> bool {
+    draft.name.as_ref().is_none_or(|name| {
+        let name = name.value.to_lowercase();
+        let mut words = name.split(|character: char| !character.is_alphanumeric());
+        words.any(|word| draft.slug.as_str().split('-').any(|part| part == word))
+    })
+}
+
+/// Two clinicians may have one name, but patients cannot tell them apart.
+fn names_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
+    let mut seen: HashMap<String, &Draft> = HashMap::with_capacity(drafts.len());
+    for draft in drafts {
+        let Some(name) = &draft.name else { continue };
+        let Some(first) = seen.get(&name.value.to_lowercase()) else {
+            seen.insert(name.value.to_lowercase(), draft);
+            continue;
+        };
+        // Of a copied file, that has been reported.
+        if first.only_id().is_some() && first.only_id() == draft.only_id() {
+            continue;
+        }
+        let what = format!("{} and {} have one name, \"{}\"", first.slug, draft.slug, name.value);
+        let warning = Problem::warning(draft.place(&name.span), what);
+        let hint = "if they are two people, tell them apart, for example by a middle initial; if they are one, delete \
+                    one of the two files and write its slug into former-slugs of the other";
+        let first = first.name.as_ref().map(|name| first.place(&name.span));
+        problems.push(match first {
+            Some(first) => warning.also(first, "the other").hint(hint),
+            None => warning.hint(hint),
+        });
+    }
+}

@@ -1,0 +1,88 @@
+//! Signs of Markdown in a text. Texts are published as plain text, so that readers would see the signs.
+
+/// A sign of Markdown.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Mark<'a> {
+    /// Where it is.
+    pub(super) text: &'a str,
+    pub(super) what: &'static str,
+    pub(super) hint: &'static str,
+}
+
+/// The first sign of Markdown in a text.
+pub(super) fn first(text: &str) -> Option<Mark<'_>> {
+    text.lines().find_map(|line| at_beginning(line).or_else(|| within(line)))
+}
+
+/// A heading, a list, a line across the page, or a block of code.
+fn at_beginning(line: &str) -> Option<Mark<'_>> {
+    let line = line.trim();
+    let (sign, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let is_of = |character: char| !sign.is_empty() && sign.chars().all(|c| c == character);
+    if is_of('#') && sign.len() <= 6 && !rest.is_empty() {
+        return Some(Mark {
+            text: sign,
+            what: "# makes no heading",
+            hint: "take the # away, or the whole line",
+        });
+    }
+    if ["-", "*", "+"].contains(&sign) && !rest.is_empty() {
+        let hint = "write the entries as a sentence, with commas between them";
+        return Some(Mark { text: sign, what: "these signs make no list", hint });
+    }
+    let is_line = sign.len() >= 3 && rest.is_empty() && ['-', '*', '_', '='].into_iter().any(is_of);
+    if is_line || sign.starts_with("```") {
+        return Some(Mark { text: sign, what: "these signs have no effect", hint: "delete this line" });
+    }
+    None
+}
+
+/// Bold words, links and pictures.
+fn within(line: &str) -> Option<Mark<'_>> {
+    for sign in ["**", "__"] {
+        let mut parts = line.splitn(3, sign);
+        if let (Some(before), Some(bold), Some(_)) = (parts.next(), parts.next(), parts.next())
+            && !bold.trim().is_empty()
+        {
+            let text = &line[before.len()..before.len() + bold.len() + 4];
+            let what = "these signs make nothing bold";
+            return Some(Mark { text, what, hint: "take them away on both sides of the words" });
+        }
+    }
+    let middle = line.find("](")?;
+    let start = line[..middle].rfind('[')?;
+    let end = middle + line[middle..].find(')')? + 1;
+    let hint = "write the words alone, without brackets and address";
+    Some(Mark { text: &line[start..end], what: "these brackets make no link", hint })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_of_markdown_are_found_and_plain_text_is_left_alone() {
+        for (text, found) in [
+            ("Hello.\n# About me", "#"),
+            ("- Sleep\n- Bones", "-"),
+            ("* Sleep", "*"),
+            ("Bo **explains** it.", "**explains**"),
+            ("Bo __explains__ it.", "__explains__"),
+            ("See [his page](https://bo.example) now.", "[his page](https://bo.example)"),
+            ("![Bo](bo.png)", "[Bo](bo.png)"),
+            ("About\n=====", "====="),
+        ] {
+            assert_eq!(first(text).map(|mark| mark.text), Some(found), "{text}");
+        }
+        for text in [
+            "Her #1 aim is sleep. 2 ** 3",
+            "Open 9 - 5 \u{2013} and later.",
+            "He writes (see [1]) and [so] (on).",
+            "snake_case__x",
+            "She says: * is a star",
+            "-2.5 is a T-score.",
+        ] {
+            assert_eq!(first(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Display names: the bare name. Pages and answers add the credentials, so a name that has them shows them twice.
+
+use super::super::raw::Located;
+use super::super::report::Advice;
+use super::fields::File;
+use super::starter;
+
+const TITLES: [&str; 10] =
+    ["dr", "dr.", "doctor", "prof", "prof.", "professor", "mr.", "mrs.", "ms.", "miss"];
+const CREDENTIALS: [&str; 26] = [
+    "MD", "M.D.", "DO", "D.O.", "NP", "N.P.", "PA", "PA-C", "RN", "PhD", "Ph.D.", "DNP", "FNP", "FNP-C",
+    "FNP-BC", "APRN", "WHNP", "WHNP-BC", "CNM", "MSN", "MPH", "MBBS", "FACOG", "FACP", "NCMP", "MSCP",
+];
+/// What may stand behind a comma in a name.
+const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
+
+/// A display name, or the problem that it is not a bare one.
+pub(super) fn read(
+    file: &mut File<'_>,
+    name: Located<String>,
+    credentials: Option<&str>,
+) -> Option<Located<String>> {
+    starter::look(file, &name);
+    let Bare { name: bare, is_reversed } = bare(&name.value, credentials.unwrap_or_default());
+    if bare == name.value || bare.is_empty() {
+        return Some(name);
+    }
+    let what = if is_reversed {
+        "this name is in the order of a sorted list, and pages show it as it stands"
+    } else {
+        "titles and credentials are no part of the name: pages show the credentials after it"
+    };
+    file.error(&name.span, what, Advice::write(format!("\"{bare}\"")));
+    None
+}
+
+/// A name without titles before it and credentials after it, the family name last.
+struct Bare {
+    name: String,
+    /// Whether the family name stood first.
+    is_reversed: bool,
+}
+
+fn bare(name: &str, credentials: &str) -> Bare {
+    let mut is_reversed = false;
+    let own: Vec<&str> = credentials.split([',', ' ', '/', ';']).filter(|word| !word.is_empty()).collect();
+    let is_own = |word: &str| own.contains(&word) && word.len() > 1;
+    let is_credential =
+        |word: &str| is_own(word) || CREDENTIALS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let mut parts = name.split(',').map(str::trim);
+    let mut words: Vec<&str> = parts.next().unwrap_or_default().split_whitespace().collect();
+    while words.len() > 1 && TITLES.contains(&words[0].to_lowercase().as_str()) {
+        words.remove(0);
+    }
+    // Without a comma, a word such as "Do" may be the family name.
+    while words.len() > 2
+        && words.last().is_some_and(|last| is_own(last))
+        && name.chars().any(char::is_lowercase)
+    {
+        words.pop();
+    }
+    let mut bare = words.join(" ");
+    for part in parts {
+        let mut rest: Vec<&str> = part.split_whitespace().collect();
+        rest.retain(|word| !is_credential(word));
+        if rest.is_empty() {
+            continue;
+        }
+        let rest = rest.join(" ");
+        // "Doe, Jane" is how lists are sorted, and not how a person is called.
+        bare = if SUFFIXES.contains(&rest.to_lowercase().as_str()) {
+            format!("{bare}, {rest}")
+        } else {
+            is_reversed = true;
+            format!("{rest} {bare}")
+        };
+    }
+    Bare { name: bare, is_reversed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_titles_and_credentials_and_nothing_else() {
+        for (name, credentials, expected) in [
+            ("Dr. Jane Doe, MD", "MD", "Jane Doe"),
+            ("Jane Doe MD", "MD, FACOG", "Jane Doe"),
+            ("Prof. Dr. Jane Doe, M.D., Ph.D.", "MD", "Jane Doe"),
+            ("Jane Doe, md", "MD", "Jane Doe"),
+            ("Doe, Jane", "NP", "Jane Doe"),
+            ("Doe, Jane, NP", "NP", "Jane Doe"),
+            ("Jane Doe", "MD", "Jane Doe"),
+            ("Martin Doe, Jr.", "MD", "Martin Doe, Jr."),
+            ("Linh Do", "DO", "Linh Do"),
+            ("Minh Anh Do", "DO", "Minh Anh Do"),
+            ("Hannah Whitfield-Moss", "NP", "Hannah Whitfield-Moss"),
+            ("Wulandari", "MD", "Wulandari"),
+            ("Dr", "MD", "Dr"),
+        ] {
+            assert_eq!(bare(name, credentials).name, expected, "{name}");
+        }
+    }
+}

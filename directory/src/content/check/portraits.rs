@@ -1,0 +1,166 @@
+//! Portraits: a file in headshots/ whose content is a picture that browsers show, or the address of one.
+
+use std::collections::BTreeSet;
+
+use super::super::load::{Source, Sources};
+use super::super::picture::Picture;
+use super::super::raw::Located;
+use super::super::report::{Advice, Place, Problem};
+use super::super::words::nearest;
+use super::fields::File;
+use super::provider::{Draft, Named};
+use crate::model::Headshot;
+
+/// What a portrait may be.
+const ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
+/// Hosts that show a page around a picture, with the name that people know them by.
+const SHARE_PAGES: [(&str, &str); 19] = [
+    ("drive.google.com", "Google Drive"),
+    ("docs.google.com", "Google Docs"),
+    ("photos.google.com", "Google Photos"),
+    ("photos.app.goo.gl", "Google Photos"),
+    ("dropbox.com", "Dropbox"),
+    ("1drv.ms", "OneDrive"),
+    ("onedrive.live.com", "OneDrive"),
+    ("sharepoint.com", "SharePoint"),
+    ("icloud.com", "iCloud"),
+    ("box.com", "Box"),
+    ("wetransfer.com", "WeTransfer"),
+    ("flickr.com", "Flickr"),
+    ("instagram.com", "Instagram"),
+    ("facebook.com", "Facebook"),
+    ("linkedin.com", "LinkedIn"),
+    ("canva.com", "Canva"),
+    ("ibb.co", "ImgBB"),
+    ("we.tl", "WeTransfer"),
+    ("pinterest.com", "Pinterest"),
+];
+
+/// A name in headshots/, or an address; whether the file is there is looked at across files.
+pub(super) fn read(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
+    let value = text.value.trim();
+    if value.starts_with("https://") || value.starts_with("http://") {
+        return read_address(file, text);
+    }
+    let what = format!("\"{value}\" is not a portrait");
+    let name = value.rsplit(['/', '\\']).next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let extension = ENDINGS.into_iter().find(|known| ending.as_deref() == Some(*known));
+    let is_name = !name.starts_with('.') && !name.contains("..");
+    let is_host = value.contains("www.");
+    let foreign = ["jpeg", "jpe", "heic", "heif", "avif", "gif", "tif", "tiff", "bmp", "pdf"];
+    match extension {
+        Some(extension) if is_name && name == value => {
+            Some(Headshot::File { name: value.to_owned(), extension })
+        }
+        Some(_) if is_name && !is_host => {
+            let advice = Advice::write(format!("\"{name}\""))
+                .and(": the name of a file in headshots/, without the folder");
+            file.error(&text.span, what, advice);
+            None
+        }
+        None if ending.as_deref().is_some_and(|ending| foreign.contains(&ending)) => {
+            let hint = "save it as jpg (a picture that ends in .jpeg needs another name only), put that into headshots/, \
+                        and write its name here";
+            file.error(&text.span, what, hint);
+            None
+        }
+        _ => {
+            let hint = "write the name of a png, jpg, webp or svg file in headshots/, or an https address";
+            file.error(&text.span, what, hint);
+            None
+        }
+    }
+}
+
+fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
+    let value = text.value.trim();
+    let rest = value.split_once("://").map_or("", |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    let is_of = |known: &str| {
+        host.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    };
+    if let Some((_, service)) = SHARE_PAGES.iter().find(|(known, _)| is_of(known)) {
+        let what = format!("this is the address of a page of {service}, and not of the picture on it");
+        let hint = "download the picture, put it into headshots/, and write the name of that file here";
+        file.error(&text.span, what, hint);
+        return None;
+    }
+    if let Some(rest) = value.strip_prefix("http://") {
+        let advice = Advice::write(format!("\"https://{rest}\""));
+        file.error(&text.span, format!("\"{value}\" is not encrypted on its way"), advice);
+        return None;
+    }
+    file.is_picture_address(text).then(|| Headshot::Address(value.to_owned()))
+}
+
+/// The name of the file in headshots/ that a value speaks of, right or wrong.
+pub(super) fn name_in(text: &Located<String>) -> Option<String> {
+    let value = text.value.trim();
+    let name = value.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())?;
+    (!value.contains("://")).then(|| name.to_owned())
+}
+
+pub(super) fn are_there_and_used(
+    sources: &Sources,
+    drafts: &[Draft],
+    told: &BTreeSet<String>,
+    knows_all: bool,
+    problems: &mut Vec<Problem>,
+) {
+    let portraits =
+        sources.below("headshots").filter(|(_, source)| matches!(source, Source::Portrait { .. }));
+    let present: BTreeSet<&str> = portraits.filter_map(|(path, _)| path.strip_prefix("headshots/")).collect();
+    let mut used = BTreeSet::new();
+    for Named { name, place, is_sound } in drafts.iter().filter_map(|draft| draft.portrait.as_ref()) {
+        used.insert(name.as_str());
+        if !is_sound {
+            continue;
+        }
+        let is_told = told.contains(&format!("headshots/{name}"));
+        if let Some(Source::Portrait { picture, .. }) = sources.get(&format!("headshots/{name}")) {
+            problems.extend(is_as_named(name, *picture, place));
+        } else if !present.contains(name.as_str()) && !is_told {
+            let near = nearest(name, present.iter().copied());
+            used.extend(near);
+            let hint = match near {
+                Some(near) => Advice::meant(format!("\"{near}\"")),
+                None => {
+                    "put the file there, or delete this line: a clinician can be without a portrait".into()
+                }
+            };
+            problems
+                .push(Problem::error(place.clone(), format!("there is no file headshots/{name}")).hint(hint));
+        }
+    }
+    if knows_all {
+        for name in present.difference(&used) {
+            let place = Place::file(&format!("headshots/{name}"));
+            let warning = Problem::warning(place, "no provider uses this portrait, so it is not published");
+            problems.push(warning.hint("delete it, or name it in a provider's file: headshot = \"…\""));
+        }
+    }
+}
+
+/// A file's ending tells a browser what it is, and its content has to be that.
+fn is_as_named(name: &str, picture: Picture, place: &Place) -> Option<Problem> {
+    let (stem, ending) = name.rsplit_once('.')?;
+    let convert = "open it in Preview, Photos or Paint, export it as JPEG, and put that file in its place; another \
+                   name alone does not change what it is";
+    let (what, advice) = match picture {
+        Picture::Shown(right) if ending.eq_ignore_ascii_case(right) => return None,
+        Picture::Shown(right) => {
+            let meant = format!("{stem}.{right}");
+            let advice = Advice::from(format!("rename the file to {meant}, and write \"{meant}\" here"));
+            (format!("headshots/{name} is {right} by its content, and not {ending}"), advice)
+        }
+        Picture::Hidden(found) => {
+            (format!("headshots/{name} is {found}, which browsers do not show"), convert.into())
+        }
+        Picture::Unknown(found) => {
+            let hint = "put the picture itself there: a png, jpg, webp or svg file";
+            (format!("headshots/{name} is {found}, and not a picture"), hint.into())
+        }
+    };
+    Some(Problem::error(place.clone(), what).hint(advice))
+}

@@ -1,0 +1,127 @@
+//! Hours that can be held and were probably not meant: a slip between the two halves of the day.
+
+use std::ops::Range;
+
+use super::super::report::{Advice, Problem};
+use super::fields::File;
+use crate::calendar::Window;
+
+const HALF: u16 = 12 * 60;
+const DAY: u16 = 24 * 60;
+
+/// Warns of each window that was probably written on a clock of twelve hours, or the wrong way round.
+pub(super) fn look(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
+    let is_night_clinic = windows.iter().any(|(window, _)| is_of_the_night(*window));
+    for (window, span) in windows {
+        let meant = if is_too_long(*window) {
+            long_meant(*window)
+        } else if !is_night_clinic && is_in_small_hours(*window) {
+            vec![shifted(*window, HALF, HALF)]
+        } else {
+            continue;
+        };
+        let what = format!("these hours are {}", spoken(*window));
+        let mut meant = meant.into_iter();
+        let Some(first) = meant.next() else { continue };
+        let advice = Advice::meant(first);
+        let advice = match meant.next() {
+            Some(second) => advice.and(&format!(" Or {second}?")),
+            None => advice,
+        };
+        file.add(Problem::warning(file.place(span), what).hint(advice));
+    }
+}
+
+/// More than half a day, through a midnight: visits all night long, on both dates.
+fn is_too_long(window: Window) -> bool {
+    window.ends_next_day() && window.clock_minutes() > HALF && window.start().minutes() > 0
+}
+
+/// From one to five at night, as an afternoon is written on a clock of twelve hours.
+fn is_in_small_hours(window: Window) -> bool {
+    let (start, end) = (window.start().minutes(), window.end().minutes());
+    !window.ends_next_day() && (60..5 * 60).contains(&start) && end <= 7 * 60
+}
+
+/// A window that only a clinic of the night has.
+fn is_of_the_night(window: Window) -> bool {
+    window.start().minutes() < 60
+        || window.end().minutes() == DAY
+        || window.ends_next_day() && !is_too_long(window)
+}
+
+/// An end in the afternoon that was written as one of the morning; or start and end the wrong way round.
+fn long_meant(window: Window) -> Vec<String> {
+    let (start, end) = (window.start().minutes(), window.end().minutes());
+    let mut meant = Vec::new();
+    if end < HALF && end + HALF > start {
+        meant.push(shifted(window, 0, HALF));
+    }
+    if start > end {
+        meant.push(format!("\"{}-{}\"", window.end(), window.start()));
+    }
+    if meant.is_empty() {
+        meant.push(format!("\"{}-24:00\"", window.start()));
+    }
+    meant
+}
+
+/// The window with its start and its end so many minutes later.
+fn shifted(window: Window, start: u16, end: u16) -> String {
+    let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
+    format!("\"{}-{}\"", clock(window.start().minutes() + start), clock(window.end().minutes() + end))
+}
+
+/// "from 01:00 at night to 05:00 in the morning", so that a reader sees what is wrong.
+fn spoken(window: Window) -> String {
+    let part = |minutes: u16| match minutes / 60 {
+        0..5 => "at night",
+        5..12 => "in the morning",
+        12..18 => "in the afternoon",
+        _ => "in the evening",
+    };
+    let (start, end) = (window.start(), window.end());
+    let next = if window.ends_next_day() { " of the next day" } else { "" };
+    format!("from {start} {} to {end} {}{next}", part(start.minutes()), part(end.minutes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_of_the_clock_are_told_from_hours_that_people_work() {
+        let is_told = |hours: &str| {
+            let window: Window = hours.parse().unwrap();
+            is_too_long(window) || is_in_small_hours(window)
+        };
+        for hours in
+            ["01:00-05:00", "02:30-06:00", "17:00-09:00", "09:00-05:00", "08:30-04:30", "13:00-13:00"]
+        {
+            assert!(is_told(hours), "{hours}");
+        }
+        for hours in [
+            "22:00-02:00",
+            "19:00-07:00",
+            "18:00-24:00",
+            "00:00-24:00",
+            "00:00-06:00",
+            "06:30-09:30",
+            "05:00-07:00",
+            "07:00-21:00",
+            "20:00-08:00",
+            "00:00-00:00",
+        ] {
+            assert!(!is_told(hours), "{hours}");
+        }
+    }
+
+    #[test]
+    fn what_was_probably_meant_comes_first() {
+        let meant = |hours: &str| long_meant(hours.parse().unwrap());
+        assert_eq!(meant("09:00-05:00"), ["\"09:00-17:00\"", "\"05:00-09:00\""]);
+        assert_eq!(meant("17:00-09:00"), ["\"17:00-21:00\"", "\"09:00-17:00\""]);
+        assert_eq!(meant("13:00-13:00"), ["\"13:00-24:00\""]);
+        assert_eq!(shifted("01:00-05:00".parse().unwrap(), HALF, HALF), "\"13:00-17:00\"");
+    }
+}

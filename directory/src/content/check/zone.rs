@@ -1,0 +1,49 @@
+//! The time zone of a clinician's hours: that of a place.
+
+use chrono_tz::Tz;
+
+use super::super::raw::{Located, Text};
+use super::super::report::{Advice, Problem};
+use super::super::words::{nearest, zone_meant, zone_without_summer_time};
+use super::availability::Reader;
+
+impl Reader<'_> {
+    pub(super) fn zone(&mut self, text: Text, may_miss: bool) -> Option<Tz> {
+        let text = self.file.required_line(text, may_miss, None, "timezone", "\"America/Chicago\"")?;
+        if let Ok(zone) = text.value.parse() {
+            return self.is_a_places_zone(&text).then_some(zone);
+        }
+        // Zones without a slash are old names, which new files should not use.
+        let names = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(|name| name.contains('/'));
+        let hint = match zone_meant(&text.value).or_else(|| nearest(&text.value, names)) {
+            Some(near) => Advice::meant(format!("\"{near}\"")),
+            None => "write it like \"America/Chicago\"".into(),
+        };
+        self.file.error(&text.span, format!("there is no time zone \"{}\"", text.value), hint);
+        None
+    }
+
+    /// Whether a zone is that of a place. Others never change their clocks, so that half of the year hours are wrong.
+    fn is_a_places_zone(&mut self, text: &Located<String>) -> bool {
+        let name = text.value.as_str();
+        let example = "write the zone of the clinician's place, such as \"America/Chicago\"";
+        let what = format!("\"{name}\" is a time zone without summer time");
+        if let Some(meant) = zone_without_summer_time(name) {
+            let advice = Advice::meant(format!("\"{meant}\""));
+            let advice =
+                if name == "MST" { advice.and(" In Arizona it is \"America/Phoenix\"") } else { advice };
+            self.file.error(&text.span, what, advice);
+            return false;
+        }
+        let is_universal = ["UTC", "UCT", "GMT", "Zulu", "Universal", "Greenwich"].contains(&name);
+        if name.starts_with("Etc/") || name.starts_with("GMT") && !is_universal {
+            self.file.error(&text.span, what, example);
+            return false;
+        }
+        if is_universal {
+            let warning = Problem::warning(self.file.place(&text.span), what);
+            self.file.add(warning.hint(example));
+        }
+        true
+    }
+}

@@ -1,0 +1,162 @@
+//! Mistakes that spoil a whole file. One problem is reported for each: all others in the file would follow from it.
+
+use std::ops::Range;
+
+use super::near::slug_like;
+use super::{Form, Mistake};
+
+/// What git writes around the two versions of a conflict. No other line of content begins so.
+const MARKERS: [&str; 3] = ["<<<<<<<", ">>>>>>>", "|||||||"];
+const MIDDLE: &str = "=======";
+
+/// The marker lines of a merge that was not finished.
+pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
+    let is_marker =
+        |line: &str| line.trim_end() == MIDDLE || MARKERS.iter().any(|mark| line.starts_with(mark));
+    let mut markers = lines(text).filter(|(_, line)| is_marker(line));
+    let (first, line) = markers.next()?;
+    let span = first..first + line.trim_end().len();
+    let what = "this file holds two versions that git could not merge".to_owned();
+    let hint = match markers.last() {
+        Some((last, _)) => format!(
+            "between lines {} and {}, keep the lines of one version (above or below {MIDDLE}), and delete those of the \
+             other and every line that begins with <<<<<<<, {MIDDLE} or >>>>>>>",
+            number(text, first),
+            number(text, last)
+        ),
+        None => {
+            "delete this line, which git wrote, and see that only one version is left around it".to_owned()
+        }
+    };
+    Some(Mistake::new(&span, what, hint))
+}
+
+/// A second record in a file of one, or a table from somewhere else. `errors` are where the grammar is broken.
+pub(in super::super) fn one_for_all(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<Mistake> {
+    second_record(text, form).or_else(|| pasted_table(text, errors, form))
+}
+
+fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
+    let places = |key: &str| -> Vec<(usize, &str)> {
+        lines(text).filter(|(_, line)| has_key(line, key)).take(2).collect()
+    };
+    if form.keys.contains(&"display-name") {
+        let (ids, names) = (places("id"), places("display-name"));
+        let ([(first, _), (id, _)], [_, (name, line)]) = (ids.as_slice(), names.as_slice()) else {
+            return None;
+        };
+        let begin = *id.min(name);
+        let slug = line.split('"').nth(1).and_then(slug_like).unwrap_or_else(|| "jane-doe".to_owned());
+        let hint = format!(
+            "cut everything from line {} to the end of the file, and paste it into a new file providers/{slug}.toml",
+            number(text, begin)
+        );
+        let mistake =
+            Mistake::new(&marked(text, begin), "a second clinician begins here: each has a file", hint);
+        return Some(mistake.also(Some((marked(text, *first), "the first one"))));
+    }
+    if form.keys.contains(&"timezone") {
+        let zones = places("timezone");
+        let [(first, _), (second, _)] = zones.as_slice() else { return None };
+        let is_between =
+            text[*first..*second].lines().any(|line| line.trim_start().starts_with("[[weekly]]"));
+        if is_between {
+            let hint = format!(
+                "cut everything from line {} to the end of the file, and paste it into a file of availability/ that \
+                 has that clinician's file name",
+                number(text, *second)
+            );
+            let what = "the hours of a second clinician begin here: each has a file";
+            let mistake = Mistake::new(&marked(text, *second), what, hint);
+            return Some(mistake.also(Some((marked(text, *first), "the first ones"))));
+        }
+    }
+    None
+}
+
+/// Rows of a spreadsheet, of a page or of a CSV file.
+fn pasted_table(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<Mistake> {
+    let mut broken = errors.iter().map(|span| span.start).peekable();
+    let mut run: Option<(char, usize, usize, &str)> = None;
+    for (start, line) in lines(text) {
+        let mut is_broken = false;
+        while broken.next_if(|at| *at <= start + line.len()).is_some() {
+            is_broken = true;
+        }
+        let separator = if is_broken { separator(line) } else { None };
+        run = match (run, separator) {
+            (Some((sign, first, ..)), Some(this)) if sign == this => Some((sign, first, start, line)),
+            (Some((_, first, last, _)), _) if first < last => break,
+            (_, Some(sign)) => Some((sign, start, start, line)),
+            (_, None) => None,
+        };
+    }
+    let (sign, first, last, row) = run.filter(|(_, first, last, _)| first < last)?;
+    let (from, to) = (number(text, first), number(text, last));
+    let what = format!("lines {from} to {to} are a table pasted from elsewhere, which this file cannot hold");
+    let cell = row.split(sign).map(|cell| cell.trim().trim_matches('"')).find(|cell| !cell.is_empty());
+    Some(Mistake::new(&marked(text, first), what, instead_of_rows(form, cell.unwrap_or("…"))))
+}
+
+/// How the rows of a table are written in a kind of file.
+fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
+    let has = |key: &str| form.keys.contains(&key);
+    if has("plan") {
+        format!("write each plan as two lines: [[plan]], and below it name = \"{cell}\"")
+    } else if has("weekly") {
+        "write timezone = \"…\" first, and then each row as three lines: [[weekly]], days = [\"mon\"], \
+         hours = [\"09:00-17:00\"]"
+            .to_owned()
+    } else if has("dates") {
+        "write the dates as one list: dates = [YYYY-MM-DD, YYYY-MM-DD]".to_owned()
+    } else if has("type") {
+        "write each row as a [[type]] with a line key = value below it for each cell".to_owned()
+    } else if has("display-name") {
+        "a file holds one clinician: write each cell on a line of its own, as key = \"value\"".to_owned()
+    } else {
+        "write each cell on a line of its own, as key = \"value\"".to_owned()
+    }
+}
+
+/// What stands between the cells of a row.
+fn separator(line: &str) -> Option<char> {
+    let line = line.trim();
+    if line.starts_with(['[', '#', '"', '\'']) || line.contains('=') {
+        return None;
+    }
+    // Sentences have a space behind their commas.
+    let is_tight =
+        |sign: char| line.contains(sign) && !line.contains(&format!("{sign} ")) && !line.ends_with(sign);
+    if line.contains('\t') {
+        Some('\t')
+    } else if line.contains('|') {
+        Some('|')
+    } else {
+        [',', ';'].into_iter().find(|sign| is_tight(*sign))
+    }
+}
+
+fn has_key(line: &str, key: &str) -> bool {
+    line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+}
+
+/// The lines of a text, with where they begin.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    text.split('\n').map(move |line| {
+        let at = start;
+        start += line.len() + 1;
+        (at, line.strip_suffix('\r').unwrap_or(line))
+    })
+}
+
+/// The number of the line that begins at a place.
+fn number(text: &str, start: usize) -> usize {
+    text[..start].matches('\n').count() + 1
+}
+
+/// The text of the line that begins at a place.
+fn marked(text: &str, start: usize) -> Range<usize> {
+    let line = text[start..].lines().next().unwrap_or_default();
+    start..start + line.trim_end().len()
+}
