@@ -7,13 +7,15 @@ mod directory;
 mod names;
 mod organisation;
 mod provider;
+mod shrink;
 mod state;
 
 pub use directory::{Directory, Generation, ProviderNumber};
 pub(crate) use directory::{DirectoryParts, SlugMatch};
-pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId};
+pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words};
 pub use organisation::{Address, Organisation};
 pub use provider::{
     Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
 };
+pub use shrink::{MaxShrink, NotAShare, Shrunk};
 pub use state::{StateCode, StateSet, UnknownState};

@@ -80,6 +80,15 @@ text_name! {
     PlanName, is_plan_name
 }
 
+/// The ASCII letters and digits of a name, in lower case, in words joined by `-`: what the address of its page ends in.
+/// Empty for a name without any.
+#[must_use]
+pub fn address_words(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
+}
+
 /// A visit type's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VisitTypeId(i32);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use directory::model::{Directory, PlanNumber, Slug, StateCode, VisitTypeId};
+use directory::model::{Directory, PlanNumber, Slug, StateCode, VisitTypeId, address_words};
 
 /// The addresses that depend on the clinic.
 #[derive(Debug)]
@@ -39,9 +39,7 @@ pub(super) fn visit_type(id: VisitTypeId) -> String {
 
 /// A text as a segment of an address: its letters and digits, lower case, joined by `-`.
 pub(super) fn words(text: &str, otherwise: &str) -> String {
-    let plain: String =
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' }).collect();
-    let words = plain.split_whitespace().collect::<Vec<_>>().join("-");
+    let words = address_words(text);
     if words.is_empty() { otherwise.to_owned() } else { words }
 }
 

@@ -1,7 +1,7 @@
 //! What no single file can tell: that names are nobody else's, that what is named is there, that what is
 //! there is used.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 
@@ -30,6 +30,7 @@ pub(super) fn check(
     let problems = &mut found;
     catalogue.missing_lists(problems);
     identity::check(catalogue, drafts, problems);
+    npis_are_unique(drafts, problems);
     slugs_are_unique(sources, drafts, problems);
     who_left_stays_away(catalogue, drafts, problems);
     // A provider whose file could not be read may use anything.
@@ -46,6 +47,21 @@ pub(super) fn check(
     accepting_providers_have_hours(sources, drafts, &strays, &told, problems);
     every_file_is_read(sources, problems);
     found
+}
+
+/// A feed finds people by their NPI: of two providers with one NPI, it would show the hours of one as the other's.
+fn npis_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
+    let mut seen: HashMap<&str, Place> = HashMap::with_capacity(drafts.len());
+    for (npi, place) in drafts.iter().filter_map(Draft::npi) {
+        if let Some(first) = seen.get(npi) {
+            let problem = Problem::error(place, format!("the NPI \"{npi}\" is used twice"));
+            let hint = "an NPI belongs to one person: compare both with https://npiregistry.cms.hhs.gov, and mend or \
+                        delete the wrong one";
+            problems.push(problem.also(first.clone(), "first here").hint(hint));
+        } else {
+            seen.insert(npi, place);
+        }
+    }
 }
 
 fn slugs_are_unique(sources: &Sources, drafts: &[Draft], problems: &mut Vec<Problem>) {

@@ -8,16 +8,16 @@ use chrono_tz::Tz;
 
 use super::super::parse::{given, parse};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
-use super::super::report::{Advice, Problem};
+use super::super::report::{Advice, Place, Problem};
 use super::super::words::{day_meant, hours_meant, is_closed};
 use super::catalogue::Catalogue;
-use super::fields::{File, given_date};
+use super::fields::{File, codes, given_date};
 use super::provider::Draft;
 use super::unlikely;
 use crate::calendar::{
     Class, DEFAULT_NOTICE, Hours, Schedule, ScheduleParts, Weekly, Window, Written, overlapping,
 };
-use crate::model::{Modality, Slug, VisitTypeId};
+use crate::model::{Modality, Slug, StateSet, VisitTypeId};
 
 /// The longest notice and the longest buffer.
 const LONGEST_NOTICE: u32 = 60 * 24 * 60;
@@ -83,6 +83,9 @@ pub(super) fn read(
         reader.exception(table, may_miss, &mut parts);
     }
     unlikely::look(&mut reader.file, &reader.found);
+    if !parts.weekly.is_empty() {
+        reader.shown_somewhere();
+    }
     zone?;
     Schedule::new(parts).ok()
 }
@@ -301,10 +304,50 @@ impl Reader<'_> {
                 let hint = format!("add it to appointment-types in providers/{}.toml", self.slug);
                 self.file.error(&id.span, what, hint);
             } else {
+                if checked.is_enabled && checked.is_sound {
+                    self.type_is_shown_somewhere(&id, visit_type.states);
+                }
                 types.push(visit_type.id);
             }
         }
         Some(types)
+    }
+
+    /// The provider, if everything in the provider's file could be read.
+    fn whole_provider(&self) -> Option<&Draft> {
+        self.provider.filter(|draft| draft.is_whole)
+    }
+
+    /// Warns of hours that no patient sees: open times are shown only where the provider accepts new patients.
+    fn shown_somewhere(&mut self) {
+        if self.whole_provider().is_some_and(|draft| draft.accepting.is_empty()) {
+            let what = "no time of these hours is shown, not even follow-ups for current patients: this provider \
+                        accepts new patients in no state";
+            let hint = format!(
+                "add a state to accepting in providers/{}.toml, or delete this file until there is one",
+                self.slug
+            );
+            self.file.add(Problem::warning(Place::file(self.file.path), what).hint(hint));
+        }
+    }
+
+    /// The same for a visit type that these hours name.
+    fn type_is_shown_somewhere(&mut self, id: &Located<i64>, held: StateSet) {
+        let accepting = self.whole_provider().map_or(StateSet::EMPTY, |draft| draft.accepting);
+        if !accepting.is_empty() && accepting.intersection(held).is_empty() {
+            let what = format!(
+                "no time of the visit type {} is shown: this provider accepts new patients in {}, and it is not held \
+                 there",
+                id.value,
+                codes(accepting)
+            );
+            let hint = format!(
+                "take {} out here, or add a state to its `states` in appointment-types.toml or to accepting in \
+                 providers/{}.toml",
+                id.value, self.slug
+            );
+            self.file.add(Problem::warning(self.file.place(&id.span), what).hint(hint));
+        }
     }
 
     /// Whether the provider offers a type, or could, for all that could be read.

@@ -297,6 +297,16 @@ fn is_loopback(rest: &str) -> bool {
     name.is_some_and(|name| name == "localhost" || name == "[::1" || name.starts_with("127."))
 }
 
+/// The codes of some states, as a sentence names them.
+pub(super) fn codes(states: StateSet) -> String {
+    const NAMED: usize = 8;
+    let named: Vec<_> = states.iter().take(NAMED).map(StateCode::code).collect();
+    match states.len().saturating_sub(NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
 /// The nearest state to a text that is none, by name, or by code where the text is as short as one.
 fn nearest_state(text: &str) -> Option<&'static str> {
     let text = text.trim();

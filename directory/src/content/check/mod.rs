@@ -20,6 +20,7 @@ mod page;
 mod portraits;
 mod provider;
 mod quiet;
+mod reach;
 mod starter;
 mod unlikely;
 mod visit_type;
@@ -68,7 +69,7 @@ pub(super) fn check(
 ) -> Result<Checked, Report> {
     let mut seen = Seen::of(&sources);
     let organisation = organisation::read(&sources, &mut problems);
-    let catalogue = Catalogue::read(&sources, &mut problems);
+    let mut catalogue = Catalogue::read(&sources, &mut problems);
     let drafts =
         collect(&mut sources, "providers", &mut seen, &mut problems, |path, text, slug, problems| {
             Some(provider::read(path, text, slug, &catalogue, today.year(), problems))
@@ -92,14 +93,18 @@ pub(super) fn check(
         Directory::new(DirectoryParts {
             organisation,
             plans: catalogue.plan_names(),
-            visit_types: catalogue.types.into_values().filter_map(CheckedType::enabled).collect(),
+            visit_types: std::mem::take(&mut catalogue.types)
+                .into_values()
+                .filter_map(CheckedType::enabled)
+                .collect(),
             providers: with_schedules(drafts, schedules),
             generation,
-            retired: catalogue.retired_slugs.into_keys().collect(),
+            retired: std::mem::take(&mut catalogue.retired_slugs).into_keys().collect(),
         })
     });
     if let Some(directory) = &directory {
         page::check(directory, &mut problems);
+        reach::check(directory, catalogue.plans(), &mut problems);
     }
     // Whom a feed's lines are about can only be told once the providers are known.
     let feed = directory.as_ref().zip(feed);

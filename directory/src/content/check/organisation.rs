@@ -35,6 +35,12 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     let address = parsed.raw.address.map(|address| read_address(&mut file, address.value));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
+    if let (Some(fallback), Some(text)) = (&fallback, &live_url)
+        && !is_host_alone(fallback)
+    {
+        let what = "live-url can only be a host: a CDN passes each request on with its own path";
+        file.error(&text.span, what, "write it without a path, like \"https://live.example.org\"");
+    }
     let others = [(&api, &api_url), (&mcp, &mcp_url), (&site, &site_url)];
     if let (Some(fallback), Some(text)) = (&fallback, &live_url)
         && let Some((_, Some(same))) = others.into_iter().find(|(other, _)| other.as_ref() == Some(fallback))
@@ -79,6 +85,13 @@ fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
     };
     file.error(&text.span, what, advice);
     None
+}
+
+/// Whether an address is a scheme and a host, with or without a port.
+fn is_host_alone(address: &str) -> bool {
+    let host = address.split_once("://").map_or(address, |(_, host)| host);
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
+    host.bytes().all(is_host)
 }
 
 fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {

@@ -10,6 +10,7 @@ use super::super::words::{nearest, slug_like};
 use super::catalogue::Catalogue;
 use super::credentials::{once_each, read_certification, read_education, read_npi};
 use super::fields::File;
+use super::visit_type::held_somewhere;
 use super::{markdown, names, portraits, starter};
 use crate::model::{
     Gender, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId,
@@ -32,6 +33,8 @@ pub(super) struct Draft {
     /// The display name, and where it stands.
     pub(super) name: Option<Located<String>>,
     pub(super) former_slugs: Vec<(Slug, Place)>,
+    /// The NPI, and where it stands.
+    npi: Option<(String, Range<usize>)>,
     pub(super) portrait: Option<Named>,
     pub(super) accepting: StateSet,
     pub(super) visit_types: Vec<VisitTypeId>,
@@ -73,6 +76,11 @@ impl Draft {
     /// The id, and its place.
     pub(super) fn id(&self) -> Option<(&ProviderId, Place)> {
         self.id.as_ref().map(|(id, span)| (id, Place::new(&self.path(), span)))
+    }
+
+    /// The NPI, and its place.
+    pub(super) fn npi(&self) -> Option<(&str, Place)> {
+        self.npi.as_ref().map(|(npi, span)| (npi.as_str(), Place::new(&self.path(), span)))
     }
 }
 
@@ -123,9 +131,9 @@ pub(super) fn read(
     let licences = read_states(&mut file, raw.licensed, raw.accepting, &parsed);
     let Licences { licensed, knows_all, .. } = licences;
     let accepting = licences.accepting.intersection(licensed);
-    let visit_types = read_visit_types(&mut file, raw.appointment_types, catalogue);
+    let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
-    let npi = given(raw.npi).and_then(|text| read_npi(&mut file, &text));
+    let npi = given(raw.npi).and_then(|text| Some((read_npi(&mut file, &text)?, text.span)));
     let education = compact(raw.education, |table| {
         let may_miss = parsed.may_miss_in(&table.span);
         let span = table.span.clone();
@@ -166,7 +174,7 @@ pub(super) fn read(
                 visit_types: visit_types.clone(),
                 licensed,
                 accepting,
-                npi,
+                npi: npi.as_ref().map(|(npi, _)| npi.clone()),
             }))
         }
         _ => None,
@@ -177,6 +185,7 @@ pub(super) fn read(
         name: display_name,
         without_id: about_id.pop().map(Box::new),
         former_slugs,
+        npi,
         portrait,
         accepting,
         visit_types,
@@ -307,6 +316,7 @@ fn read_states(
 fn read_visit_types(
     file: &mut File<'_>,
     ids: Option<Vec<Located<i64>>>,
+    licences: &Licences,
     catalogue: &Catalogue,
 ) -> Vec<VisitTypeId> {
     let mut seen = BTreeSet::new();
@@ -319,6 +329,9 @@ fn read_visit_types(
             file.error(&id.span, format!("{} stands in this list twice", id.value), "keep one of the two");
         } else if checked.is_enabled {
             visit_types.push(checked.visit_type.id);
+            if licences.knows_all && checked.is_sound {
+                held_somewhere(file, &id, licences.licensed, checked);
+            }
         }
     }
     visit_types

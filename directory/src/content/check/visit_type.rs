@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::super::parse::given;
 use super::super::raw::{Located, StatesValue, TypeTable};
-use super::super::report::{Advice, Place};
+use super::super::report::{Advice, Place, Problem};
 use super::super::words::nearest;
-use super::fields::File;
+use super::fields::{File, codes};
 use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
 
 /// The longest visit.
@@ -92,6 +92,26 @@ pub(super) fn read_type(
             states: states?,
         },
     })
+}
+
+/// Warns of a visit type that a profile would list with no state at all.
+pub(super) fn held_somewhere(
+    file: &mut File<'_>,
+    id: &Located<i64>,
+    licensed: StateSet,
+    checked: &CheckedType,
+) {
+    if licensed.is_empty() || !licensed.intersection(checked.visit_type.states).is_empty() {
+        return;
+    }
+    let (id, place) = (id.value, file.place(&id.span));
+    let states = codes(licensed);
+    let what = format!(
+        "the visit type {id} is not held where this provider is licensed ({states}), so the profile lists it with no state"
+    );
+    let hint =
+        format!("take {id} out here, or add one of these states to its `states` in appointment-types.toml");
+    file.add(Problem::warning(place, what).hint(hint));
 }
 
 fn read_states(

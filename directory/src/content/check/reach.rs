@@ -1,0 +1,70 @@
+//! What a valid directory publishes and no patient can use, or reaches by an address that may change.
+
+use std::collections::BTreeMap;
+
+use super::super::report::{Place, Problem};
+use super::fields::codes;
+use crate::model::{Directory, PlanName, StateCode, StateSet, address_words};
+
+/// Runs the checks of this file. `plans` are the plans of the catalogue with their places.
+pub(super) fn check<'a>(
+    directory: &Directory,
+    plans: impl Iterator<Item = (&'a PlanName, &'a Place)>,
+    problems: &mut Vec<Problem>,
+) {
+    let plans: Vec<_> = plans.collect();
+    plans_are_taken_by_accepting_providers(directory, &plans, problems);
+    plan_pages_have_addresses_of_their_own(&plans, problems);
+}
+
+/// `/v1/insurances` lists the plans that somebody takes in a state, whether or not that provider accepts new patients
+/// there. A plan for which a new patient finds only closed doors is worth a look.
+fn plans_are_taken_by_accepting_providers(
+    directory: &Directory,
+    plans: &[(&PlanName, &Place)],
+    problems: &mut Vec<Problem>,
+) {
+    let (mut listed, mut open) = (vec![StateSet::EMPTY; plans.len()], vec![StateSet::EMPTY; plans.len()]);
+    for provider in directory.providers() {
+        for state in provider.licensed().iter() {
+            for plan in provider.plans_in(state) {
+                listed[plan.index()].insert(state);
+                if provider.accepting().contains(state) {
+                    open[plan.index()].insert(state);
+                }
+            }
+        }
+    }
+    for ((&(plan, place), listed), open) in plans.iter().zip(listed).zip(open) {
+        let closed: StateSet = listed.iter().filter(|state: &StateCode| !open.contains(*state)).collect();
+        if !closed.is_empty() {
+            let states = codes(closed);
+            let what = format!(
+                "\"{plan}\" is listed for {states}, but no provider who takes it there accepts new patients there"
+            );
+            let hint = "add it to a provider who accepts new patients there, or remove it from [insurance] for these states; \
+                        leave it if this is intended";
+            problems.push(Problem::warning(place.clone(), what).hint(hint));
+        }
+    }
+}
+
+/// The page of a plan is called after the letters and digits of its name. Where two plans have the same ones, the
+/// second page gets a number, and loses it when the first plan goes.
+fn plan_pages_have_addresses_of_their_own(plans: &[(&PlanName, &Place)], problems: &mut Vec<Problem>) {
+    let mut seen: BTreeMap<String, &Place> = BTreeMap::new();
+    for &(plan, place) in plans {
+        let words = address_words(plan.as_str());
+        if words.is_empty() {
+            continue;
+        }
+        if let Some(&first) = seen.get(&words) {
+            let what =
+                format!("the page of \"{plan}\" would have the address of another plan's: /plans/{words}");
+            let hint = "its address gets a number at its end: rename one of the two, or delete one if they are the same plan";
+            problems.push(Problem::warning(place.clone(), what).also(first.clone(), "the other").hint(hint));
+        } else {
+            seen.insert(words, place);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! How many clinicians may vanish at once, before a person has to say that it is meant: an emptied or half-copied folder
+//! is valid content, too.
+//!
+//! A clinician has vanished whose slug is no slug of today, no former slug and not retired, and whose id is nobody's.
+//! Those in `retired.toml` were let go by hand, which no accident does.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Directory, Provider};
+
+/// So many may always vanish, so that a small clinic is not bothered.
+const ALWAYS: usize = 5;
+/// So many of the vanished are named.
+const NAMED: usize = 3;
+
+/// The share of the clinicians that may vanish at once; five may always.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MaxShrink(f64);
+
+/// A number that is no share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("it is a share: write a number from 0 to 1, such as 0.2")]
+pub struct NotAShare;
+
+/// More clinicians vanished than may.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shrunk {
+    before: usize,
+    vanished: usize,
+    named: Vec<String>,
+}
+
+impl MaxShrink {
+    /// The share.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        self.0
+    }
+
+    /// Compares two directories.
+    ///
+    /// # Errors
+    /// More clinicians vanished than may.
+    pub fn compare(self, before: &Directory, after: &Directory) -> Result<(), Shrunk> {
+        let slugs: Vec<&str> = before.providers().iter().map(|provider| provider.slug().as_str()).collect();
+        let id_of = |slug: &str| {
+            let found = before.find(slug)?;
+            Some(before.provider(found.provider()).id().as_str().to_owned())
+        };
+        self.compare_slugs(&slugs, id_of, after)
+    }
+
+    /// Compares published slugs with a directory. `id_of` finds the id that a slug had; it is asked only if too many slugs
+    /// are gone.
+    ///
+    /// # Errors
+    /// More clinicians vanished than may.
+    pub fn compare_slugs(
+        self,
+        before: &[&str],
+        id_of: impl Fn(&str) -> Option<String>,
+        after: &Directory,
+    ) -> Result<(), Shrunk> {
+        let mut gone: Vec<&str> = before.iter().copied().filter(|slug| !after.remembers(slug)).collect();
+        if self.allows(gone.len(), before.len()) {
+            return Ok(());
+        }
+        // Who was renamed without a former slug has not vanished.
+        let ids: HashSet<&str> = after.providers().iter().map(Provider::id).map(|id| id.as_str()).collect();
+        gone.retain(|slug| id_of(slug).is_none_or(|id| !ids.contains(id.as_str())));
+        if self.allows(gone.len(), before.len()) {
+            return Ok(());
+        }
+        let named = gone.iter().take(NAMED).map(|slug| (*slug).to_owned()).collect();
+        Err(Shrunk { before: before.len(), vanished: gone.len(), named })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts of people are far below 2^52")]
+    fn allows(self, vanished: usize, before: usize) -> bool {
+        // Divided and not multiplied: a quotient is the double nearest to it, as the share is that was written.
+        vanished <= ALWAYS || vanished as f64 / before as f64 <= self.0
+    }
+}
+
+impl Default for MaxShrink {
+    /// One fifth.
+    fn default() -> Self {
+        Self(0.2)
+    }
+}
+
+impl TryFrom<f64> for MaxShrink {
+    type Error = NotAShare;
+
+    fn try_from(share: f64) -> Result<Self, NotAShare> {
+        if (0.0..=1.0).contains(&share) { Ok(Self(share)) } else { Err(NotAShare) }
+    }
+}
+
+impl FromStr for MaxShrink {
+    type Err = NotAShare;
+
+    fn from_str(text: &str) -> Result<Self, NotAShare> {
+        text.trim().parse().map_err(|_| NotAShare).and_then(|share: f64| Self::try_from(share))
+    }
+}
+
+/// `19 of 24 clinicians are gone at once (ann-one, bo-two, cy-three and 16 more)`.
+impl fmt::Display for Shrunk {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { before, vanished, named } = self;
+        write!(formatter, "{vanished} of {before} clinicians are gone at once ({}", named.join(", "))?;
+        match vanished.saturating_sub(named.len()) {
+            0 => formatter.write_str(")"),
+            more => write!(formatter, " and {more} more)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fifth_may_vanish_and_five_always_may() {
+        for (vanished, before, is_allowed) in [
+            (5, 5, true),
+            (5, 24, true),
+            (6, 24, false),
+            (6, 30, true),
+            (20, 100, true),
+            (21, 100, false),
+            (0, 0, true),
+        ] {
+            assert_eq!(MaxShrink::default().allows(vanished, before), is_allowed, "{vanished} of {before}");
+        }
+        assert!("0.29".parse::<MaxShrink>().unwrap().allows(29, 100));
+        assert!("1".parse::<MaxShrink>().unwrap().allows(100, 100));
+        assert!(!"0".parse::<MaxShrink>().unwrap().allows(6, 1_000));
+        for text in ["-0.1", "1.1", "NaN", "inf", "", "a fifth", "20%"] {
+            assert_eq!(text.parse::<MaxShrink>(), Err(NotAShare), "{text}");
+        }
+    }
+
+    #[test]
+    fn it_says_how_many_of_how_many_and_names_some() {
+        let named = ["ann", "bo", "cy"].map(str::to_owned).to_vec();
+        let shrunk = Shrunk { before: 24, vanished: 19, named };
+        assert_eq!(shrunk.to_string(), "19 of 24 clinicians are gone at once (ann, bo, cy and 16 more)");
+    }
+}
