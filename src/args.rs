@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use directory::model::MaxShrink;
 use generator::Target;
 
 /// As many seconds as `verify` waits at the most.
@@ -116,6 +117,13 @@ pub(crate) struct BuildArguments {
     /// Replace the output even if it is no tree of this program: everything in it is lost
     #[arg(long)]
     pub(crate) force: bool,
+    /// Publish however many clinicians vanish from the published tree
+    #[arg(long)]
+    pub(crate) accept_shrink: bool,
+    /// Refuse to publish when more than this share of the clinicians vanish from the published tree; five always
+    /// may [default: 0.2]
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) content_max_shrink: Option<MaxShrink>,
     /// Also write what changed into this file, as Markdown for a pull request
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
@@ -141,10 +149,13 @@ pub(crate) struct Configuration {
     /// The content folder [default: content]
     #[arg(long, value_name = "DIR")]
     pub(crate) content: Option<PathBuf>,
+    /// Hold back new content in which more than this share of the clinicians vanish; five always may [default: 0.2]
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) content_max_shrink: Option<MaxShrink>,
     /// The address to answer on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
-    /// The address for operators: /readyz, /metrics and /feed/accept
+    /// The address for operators: /readyz, /metrics, /feed/accept and /content/accept
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) admin: Option<SocketAddr>,
     /// How the log is written [default: text]

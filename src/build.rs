@@ -4,12 +4,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 
+use directory::model::MaxShrink;
 use generator::{BuildError, BuildOptions, Progress};
 
 use crate::args::{BuildArguments, Content, Tree};
 use crate::content::{clock, load};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
+
+/// The environment's name of the setting.
+const MAX_SHRINK: &str = "NAMEPLATE_CONTENT_MAX_SHRINK";
 
 pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     let mut options = options(&arguments.content, &arguments.tree).with_target(arguments.target);
@@ -22,6 +26,10 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     if arguments.force {
         options = options.forced();
     }
+    options = match max_shrink(arguments)? {
+        Some(max_shrink) => options.with_max_shrink(max_shrink),
+        None => options.accepting_shrink(),
+    };
     let bar = OnceLock::new();
     let tell = |progress| match progress {
         Progress::Planned(files) => _ = bar.set(Bar::new(files, "files")),
@@ -36,6 +44,21 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         write_summary(file, &summary.markdown())?;
     }
     Ok(Outcome::Done)
+}
+
+/// How many clinicians may vanish: the flag wins over the variable that `serve` reads, too. `None`: any number.
+fn max_shrink(arguments: &BuildArguments) -> Result<Option<MaxShrink>, Refusal> {
+    if arguments.accept_shrink {
+        return Ok(None);
+    }
+    if let Some(flag) = arguments.content_max_shrink {
+        return Ok(Some(flag));
+    }
+    let variable = std::env::var(MAX_SHRINK).ok().filter(|text| !text.is_empty());
+    let max_shrink = variable.map(|text| {
+        text.parse::<MaxShrink>().map_err(|rule| Refusal::new(format!("{MAX_SHRINK} is \"{text}\": {rule}")))
+    });
+    Ok(Some(max_shrink.transpose()?.unwrap_or_default()))
 }
 
 /// What these arguments say about a tree.

@@ -35,10 +35,19 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
     let Some((changes, checked)) = machine.read(&folders, load)? else { return Ok(Outcome::Problems) };
     tell(&mut io::stderr().lock(), &checked.warnings)?;
-    let publish = publish(content, &arguments.tree);
+    let build = builder(content, &arguments.tree);
     let served = machine.fill(Readable::Whole(checked))?;
-    let summary = publish(&served.store.current())?;
-    writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?;
+    match build(&served.store.current()) {
+        Ok(summary) => writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?,
+        // A portrait that was changed since the content was checked: the change is about to be taken up.
+        Err(error @ BuildError::Portrait(_)) => {
+            tracing::error!("{error}");
+            machine.vitals.content_refused(error.to_string());
+        }
+        Err(error) => return Err(Refusal::new(error)),
+    }
+    let publish: Publish =
+        Box::new(move |snapshot| build(snapshot).map(|summary| summary.to_string()).map_err(Refusal::new));
     let address = reachable(machine.listener.address());
     let options = machine.options().with_site(arguments.tree.out.clone()).for_development(address);
     machine.follow(&served, changes, hangup, Some(publish))?;
@@ -59,20 +68,20 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Builds the tree; what changed, in words.
-fn publish(content: &Path, tree: &Tree) -> Publish {
+/// Builds the tree. An editor's tree may lose any number of clinicians: the log tells of it.
+fn builder(content: &Path, tree: &Tree) -> impl Fn(&Snapshot) -> Result<Summary, BuildError> + Send + use<> {
     let content = Content { folder: content.to_owned() };
-    let options = options(&content, tree);
-    Box::new(move |snapshot: &Snapshot| Ok(patiently(|| generator::build(snapshot, &options))?.to_string()))
+    let options = options(&content, tree).accepting_shrink();
+    move |snapshot| patiently(|| generator::build(snapshot, &options))
 }
 
 /// Another build of the same tree ends soon; an edit must not be lost to it.
-fn patiently(build: impl Fn() -> Result<Summary, BuildError>) -> Result<Summary, Refusal> {
+fn patiently(build: impl Fn() -> Result<Summary, BuildError>) -> Result<Summary, BuildError> {
     for _ in 0..TRIES {
         match build() {
             Err(BuildError::Write(WriteError::Busy(_))) => thread::sleep(BETWEEN_TRIES),
-            ended => return ended.map_err(Refusal::new),
+            ended => return ended,
         }
     }
-    build().map_err(Refusal::new)
+    build()
 }

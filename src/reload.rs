@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 
-use directory::Snapshot;
 use directory::calendar::Instant;
 use directory::content::{ContentError, Report, load_and_check_beside_feed};
+use directory::model::{MaxShrink, Shrunk};
+use directory::{Directory, Snapshot};
 use live::feed::Feeds;
 use live::{Clock, Store, Vitals};
 use tokio::runtime::Handle;
@@ -27,6 +28,23 @@ pub(crate) struct Reload {
     pub(crate) vitals: Arc<Vitals>,
     pub(crate) threads: Handle,
     pub(crate) publish: Option<Publish>,
+    pub(crate) shrink: ShrinkPolicy,
+}
+
+/// What is done with content from which clinicians have vanished.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ShrinkPolicy {
+    /// More than these are held back until an operator accepts it.
+    Hold(MaxShrink),
+    /// More than these are logged and taken up: an editor who works on the content is not to be stopped.
+    Tell(MaxShrink),
+}
+
+/// What became of new content; the texts are for people, and may have many lines.
+enum Reading {
+    Served(String),
+    Held(Box<Snapshot>, String),
+    Refused(String),
 }
 
 impl Reload {
@@ -37,18 +55,24 @@ impl Reload {
             // What surprises us in one edit must not keep the next one from being served.
             let taken = catch_unwind(AssertUnwindSafe(|| self.once()))
                 .unwrap_or_else(|_| Err("reading it failed by a mistake of nameplate's own".to_owned()));
-            match taken {
-                Ok(said) => tracing::info!("{said}"),
-                Err(why) => {
+            match taken.unwrap_or_else(Reading::Refused) {
+                Reading::Served(said) => tracing::info!("{said}"),
+                Reading::Held(snapshot, why) => {
+                    tracing::error!("new content is held, and what was served before still is: {why}");
+                    self.vitals.content_held(why);
+                    self.store.hold(Some(*snapshot));
+                }
+                Reading::Refused(why) => {
                     tracing::error!("new content is not served, and what was served before still is\n{why}");
+                    self.store.hold(None);
                     self.vitals.content_refused(why);
                 }
             }
         }
     }
 
-    /// Takes it up once; an error is for people, and may have many lines.
-    fn once(&self) -> Result<String, String> {
+    /// Takes it up once; an error says why it is refused.
+    fn once(&self) -> Result<Reading, String> {
         let now = self.clock.now();
         let checked =
             load_and_check_beside_feed(&self.content, now.date_naive()).map_err(|error| match error {
@@ -57,13 +81,32 @@ impl Reload {
             })?;
         log_warnings(&checked.warnings);
         let snapshot = Snapshot::new(checked.directory);
+        let before = self.store.current();
+        let shrunk = self.shrunk(before.directory(), snapshot.directory());
+        drop(before);
+        match (self.shrink, shrunk) {
+            (ShrinkPolicy::Hold(_), Some(shrunk)) => {
+                let why = format!(
+                    "{shrunk}; restore the content folder, or if it is right, accept it with POST /content/accept on the \
+                     admin address"
+                );
+                return Ok(Reading::Held(Box::new(snapshot), why));
+            }
+            (ShrinkPolicy::Tell(_), Some(shrunk)) => {
+                tracing::warn!(
+                    "{shrunk}; a running service would hold this content back until it is accepted"
+                );
+            }
+            (_, None) => {}
+        }
         let published = match &self.publish {
             Some(publish) => publish(&snapshot).map_err(|refusal| refusal.to_string())?,
             None => "the content was read again".to_owned(),
         };
+        self.store.hold(None);
         let generation = snapshot.directory().generation();
-        let before = self.store.current();
-        let is_new = before.directory().generation() != generation;
+        // An operator may have accepted what was held meanwhile.
+        let is_new = self.store.current().directory().generation() != generation;
         if is_new {
             self.store.replace(&snapshot, Instant::ceil(now));
             // Lines about providers who were not there before have a meaning now.
@@ -71,7 +114,13 @@ impl Reload {
         }
         self.vitals.content_taken();
         let told = if is_new { "generation" } else { "nothing is new in it: generation" };
-        Ok(beside_first_line(&published, &format!("{told} {generation}")))
+        Ok(Reading::Served(beside_first_line(&published, &format!("{told} {generation}"))))
+    }
+
+    /// Whether more clinicians have vanished than may.
+    fn shrunk(&self, before: &Directory, after: &Directory) -> Option<Shrunk> {
+        let (ShrinkPolicy::Hold(max_shrink) | ShrinkPolicy::Tell(max_shrink)) = self.shrink;
+        max_shrink.compare(before, after).err()
     }
 }
 

@@ -18,7 +18,7 @@ use crate::args::{Configuration, Now, ServeArguments};
 use crate::content::{Readable, clock, load_to_serve, snapshot, tell_errors};
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
-use crate::reload::{Reload, log_warnings, on_hangup, watched};
+use crate::reload::{Reload, ShrinkPolicy, log_warnings, on_hangup, watched};
 use crate::settings::{FeedChoice, Read, Settings, read};
 use crate::threads;
 use crate::watch::{Beginning, Marks};
@@ -121,7 +121,7 @@ impl Machine {
         if let Some(address) = settings.admin {
             let admin = bind(address, "--admin")?;
             tracing::info!(admin = %admin.address(), "answering operators");
-            let service = Admin::service(Arc::clone(&vitals), settings.limits);
+            let service = Admin::service(Arc::clone(&vitals), clock(now.now), settings.limits);
             // Operators are answered to the very end: the process ends it.
             threads.spawn(async move { admin.serve(service, pending()).await });
         }
@@ -178,7 +178,8 @@ impl Machine {
         Ok(Served { store, feeds })
     }
 
-    /// Takes up new content from now on, when it changes and when somebody asks.
+    /// Takes up new content from now on, when it changes and when somebody asks. With `publish` it is an
+    /// editor's: content from which clinicians vanished is not held back.
     pub(crate) fn follow(
         &self,
         served: &Served,
@@ -189,6 +190,11 @@ impl Machine {
         let changes = changes.done()?;
         let asking = changes.asking();
         self.threads.spawn(on_hangup(hangup, asking));
+        let max_shrink = self.settings.content_max_shrink;
+        let shrink = match publish {
+            None => ShrinkPolicy::Hold(max_shrink),
+            Some(_) => ShrinkPolicy::Tell(max_shrink),
+        };
         let reload = Reload {
             content: self.settings.content.clone(),
             clock: self.clock,
@@ -197,6 +203,7 @@ impl Machine {
             vitals: Arc::clone(&self.vitals),
             threads: self.threads.clone(),
             publish,
+            shrink,
         };
         thread::spawn(move || reload.on(changes));
         Ok(())

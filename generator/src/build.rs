@@ -1,13 +1,15 @@
 //! A build, from one end to the other: plan, render, publish.
 
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use chrono::DateTime;
+use directory::Directory;
 use directory::api::{Fault, Operation, OperationId, Request, Snapshot};
 use directory::content::{Fingerprint, LARGEST_PORTRAIT};
-use directory::model::Headshot;
+use directory::model::{Headshot, Shrunk};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -25,7 +27,7 @@ use crate::read::{self, ReadError};
 use crate::retire::Gone;
 use crate::site::{Site, SiteError};
 use crate::summary::{self, Summary};
-use crate::write::{self, Memory, Output, WriteError};
+use crate::write::{self, Held, Memory, Output, WriteError};
 
 /// Why nothing was published. The output is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +61,12 @@ pub enum BuildError {
     /// The tree cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// More clinicians would vanish from the published tree than may.
+    #[error(
+        "{0}, so nothing was published: if the content folder is not whole, restore it; if they left, list them in \
+         retired.toml, or publish all the same with --accept-shrink"
+    )]
+    Shrunk(Shrunk),
     /// The output would lie in a folder that is read.
     #[error(
         "the output {out} lies inside {source_folder}, which the tree is made from; choose an output beside it, such as \"dist\"",
@@ -109,6 +117,7 @@ pub(crate) fn build_and_tell(
         || rayon::join(|| output.hold::<BuildError>(), || checked.and_then(|_| inputs::program())),
     );
     let (layout, held) = (layout?, held?);
+    guard_against_shrinking(snapshot.directory(), &held, options)?;
     tell(Progress::Planned(layout.files.len()));
     let (words, gone) = (Collector::default(), Gone::default());
     let changes = write::publish(
@@ -121,7 +130,7 @@ pub(crate) fn build_and_tell(
             body
         },
         |path, before, after| {
-            if is_profile(path) {
+            if profile_slug(path).is_some() {
                 words.note(before, after);
                 gone.note(before, after);
             }
@@ -145,6 +154,23 @@ pub(crate) fn build_and_tell(
         notes,
         changes: words.sentences(),
     })
+}
+
+/// Refuses a directory in which too many of the published clinicians are missing.
+fn guard_against_shrinking(
+    directory: &Directory,
+    held: &Held,
+    options: &BuildOptions,
+) -> Result<(), BuildError> {
+    let (Some(max_shrink), Some(published)) = (options.max_shrink, held.manifest()) else { return Ok(()) };
+    let profiles = || published.files().iter().filter_map(|file| Some((profile_slug(file.path())?, file)));
+    let slugs: Vec<&str> = profiles().map(|(slug, _)| slug).collect();
+    let files: HashMap<&str, &ManifestEntry> = profiles().collect();
+    let id_of = |slug: &str| {
+        let profile: serde_json::Value = serde_json::from_slice(&held.body(files.get(slug)?)?).ok()?;
+        Some(profile["id"].as_str()?.to_owned())
+    };
+    max_shrink.compare_slugs(&slugs, id_of, directory).map_err(BuildError::Shrunk)
 }
 
 /// The manifest of the tree that [`build`] would publish, without a look at the output and without a write:
@@ -318,11 +344,11 @@ impl PlannedFile {
     }
 }
 
-/// Whether a path is that of a profile, as the plan lays them out.
-fn is_profile(path: &str) -> bool {
+/// The slug of a profile, from its path as the plan lays it out; `None` for any other file.
+fn profile_slug(path: &str) -> Option<&str> {
     let route = Operation::get(OperationId::Provider).path.trim_start_matches('/');
-    let name = route.split_once('{').and_then(|(stem, _)| path.strip_prefix(stem));
-    name.and_then(|name| name.strip_suffix(".json")).is_some_and(|slug| !slug.contains('/'))
+    let (stem, _) = route.split_once('{')?;
+    path.strip_prefix(stem)?.strip_suffix(".json").filter(|slug| !slug.contains('/'))
 }
 
 /// Where a file's bytes come from.
@@ -340,14 +366,18 @@ impl AsRef<TreePath> for PlannedFile {
     }
 }
 
-/// Where a portrait lies: a name right inside `headshots`, whatever content says.
+/// Where a portrait lies: a name right inside `headshots`. It may be any name that `check` accepts, since the portrait
+/// is published under the clinician's slug.
 fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
     let folder = content.join("headshots");
-    match name.parse::<TreePath>() {
-        Ok(_) if !name.contains('/') => Ok(folder.join(name)),
+    let mut parts = Path::new(name).components();
+    match (parts.next(), parts.next()) {
+        (Some(Component::Normal(only)), None) if only == name => Ok(folder.join(name)),
         _ => Err(ReadError::Name(folder.join(name))),
     }
 }
 
+#[cfg(all(test, unix))]
+mod refusals;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use directory::model::MaxShrink;
+
 use crate::build::BuildError;
 use crate::edge::Target;
 use crate::read;
@@ -16,6 +18,8 @@ pub struct BuildOptions {
     pub(crate) with_pages: bool,
     pub(crate) precompress: bool,
     pub(crate) force: bool,
+    /// How many clinicians may vanish from the published tree; `None`: any number.
+    pub(crate) max_shrink: Option<MaxShrink>,
 }
 
 impl BuildOptions {
@@ -30,6 +34,7 @@ impl BuildOptions {
             with_pages: true,
             precompress: false,
             force: false,
+            max_shrink: Some(MaxShrink::default()),
         }
     }
 
@@ -58,6 +63,18 @@ impl BuildOptions {
         Self { force: true, ..self }
     }
 
+    /// Refuses to publish where more clinicians would vanish from the published tree than this.
+    #[must_use]
+    pub fn with_max_shrink(self, max_shrink: MaxShrink) -> Self {
+        Self { max_shrink: Some(max_shrink), ..self }
+    }
+
+    /// Publishes however many clinicians would vanish from the published tree.
+    #[must_use]
+    pub fn accepting_shrink(self) -> Self {
+        Self { max_shrink: None, ..self }
+    }
+
     /// Writes the rules of another kind of host.
     #[must_use]
     pub fn with_target(self, target: Target) -> Self {
@@ -73,7 +90,8 @@ impl BuildOptions {
     /// What of it shapes the tree, and nothing else: what is read is hashed by itself, and where it goes is no matter.
     pub(crate) fn shape(&self) -> String {
         // All of them by name: a new option that were forgotten here would leave a stale tree.
-        let Self { content: _, out: _, site: _, target, with_pages, precompress, force: _ } = self;
+        let Self { content: _, out: _, site: _, target, with_pages, precompress, force: _, max_shrink: _ } =
+            self;
         format!("{:?}", (target, with_pages, precompress))
     }
 

@@ -4,11 +4,13 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use directory::api::{Fault, FaultKind};
+use directory::calendar::Instant;
 use warp::Filter;
 use warp::filters::path::FullPath;
 use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
+use crate::clock::Clock;
 use crate::config::Limits;
 use crate::feed::Accepted;
 use crate::reply::{self, Response};
@@ -18,8 +20,10 @@ use crate::vitals::Vitals;
 
 const READY: &str = "/readyz";
 const METRICS: &str = "/metrics";
-/// The one thing that operators change here: what a feed is held for having lost is lost.
-const ACCEPT: &str = "/feed/accept";
+/// Applies the feed that is held back for having shrunk.
+const ACCEPT_FEED: &str = "/feed/accept";
+/// Serves the content that is held back for having shrunk.
+const ACCEPT_CONTENT: &str = "/content/accept";
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
 
 /// The address of operators.
@@ -27,22 +31,33 @@ const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; c
 pub struct Admin;
 
 impl Admin {
-    /// Answers `/readyz`, `/metrics`, `/healthz` and `POST /feed/accept` about a service, from before it has anything to serve.
+    /// Answers `/readyz`, `/metrics`, `/healthz`, `POST /feed/accept` and `POST /content/accept` about a service, from
+    /// before it has anything to serve. The clock is the service's.
     #[must_use]
-    pub fn service(vitals: Arc<Vitals>, limits: Limits) -> Service {
-        Service::for_operators(limits, table(vitals))
+    pub fn service(vitals: Arc<Vitals>, clock: Clock, limits: Limits) -> Service {
+        Service::for_operators(limits, table(vitals, clock))
     }
 }
 
 fn table(
     vitals: Arc<Vitals>,
+    clock: Clock,
 ) -> impl Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static {
     warp::path::full().and(warp::method()).and(warp::header::headers_cloned()).then(
         move |path: FullPath, method: Method, headers: HeaderMap| {
             let vitals = Arc::clone(&vitals);
             async move {
                 match path.as_str() {
-                    ACCEPT => accept(&vitals, &method, &headers).await,
+                    ACCEPT_FEED | ACCEPT_CONTENT => {
+                        if let Some(refused) = not_an_operator(&method, &headers) {
+                            return refused;
+                        }
+                        if path.as_str() == ACCEPT_FEED {
+                            accept_feed(&vitals).await
+                        } else {
+                            accept_content(&vitals, clock).await
+                        }
+                    }
                     path => answer(&vitals, path, &method),
                 }
             }
@@ -50,16 +65,30 @@ fn table(
     )
 }
 
-/// Applies what the feed is held for, and says what came of it.
-async fn accept(vitals: &Vitals, method: &Method, headers: &HeaderMap) -> Response {
+/// The answer to a request that is no operator's order; `None` for one that is.
+fn not_an_operator(method: &Method, headers: &HeaderMap) -> Option<Response> {
     if method != Method::POST {
-        return reply::method_not_allowed("POST");
+        return Some(reply::method_not_allowed("POST"));
     }
     // A page from anywhere can make an operator's browser send this, and a browser says for which page it does.
     if headers.contains_key(header::ORIGIN) {
         let message = "this is for operators and not for web pages: ask without an Origin, as curl does";
-        return reply::fault(&Fault::of_transport(FaultKind::Forbidden, message));
+        return Some(reply::fault(&Fault::of_transport(FaultKind::Forbidden, message)));
     }
+    None
+}
+
+/// Serves the content that is held, and says what came of it.
+async fn accept_content(vitals: &Vitals, clock: Clock) -> Response {
+    if vitals.accept_content(Instant::ceil(clock.now())).await {
+        told(StatusCode::OK, "APPLIED", "the content that was held is served now")
+    } else {
+        told(StatusCode::CONFLICT, "NOTHING_HELD", "no content is held: nothing changes")
+    }
+}
+
+/// Applies what the feed is held for, and says what came of it.
+async fn accept_feed(vitals: &Vitals) -> Response {
     let Some(feed) = vitals.feed() else {
         return told(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it has yet to be found");
     };
@@ -95,7 +124,9 @@ fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
             response
         }
         _ => {
-            let what = format!("operators are answered {READY}, {METRICS}, {HEALTH} and POST {ACCEPT}");
+            let what = format!(
+                "operators are answered {READY}, {METRICS}, {HEALTH}, POST {ACCEPT_FEED} and POST {ACCEPT_CONTENT}"
+            );
             told(StatusCode::NOT_FOUND, "NOT_FOUND", &what)
         }
     }

@@ -76,6 +76,8 @@ pub struct Store {
     changing: Mutex<()>,
     /// What is known of the feed's age, for the next directory.
     judged: Mutex<Option<Judgement>>,
+    /// New content that is served once an operator accepts it.
+    held: Mutex<Option<Snapshot>>,
 }
 
 impl Store {
@@ -83,13 +85,31 @@ impl Store {
     #[must_use]
     pub fn new(snapshot: Snapshot) -> Self {
         let current = ArcSwap::from_pointee(Served::new(snapshot));
-        Self { current, changing: Mutex::new(()), judged: Mutex::new(None) }
+        Self { current, changing: Mutex::new(()), judged: Mutex::default(), held: Mutex::default() }
     }
 
     /// The snapshot to answer from.
     #[must_use]
     pub fn current(&self) -> Arc<Served> {
         self.current.load_full()
+    }
+
+    /// Keeps new content until an operator accepts it, in place of what was held before; `None` holds nothing.
+    pub fn hold(&self, snapshot: Option<Snapshot>) {
+        *self.held() = snapshot;
+    }
+
+    /// Serves the content that is held; `false` if there is none.
+    pub(crate) fn accept_held(&self, now: Instant) -> bool {
+        let held = self.held().take();
+        if let Some(snapshot) = &held {
+            self.replace(snapshot, now);
+        }
+        held.is_some()
+    }
+
+    fn held(&self) -> MutexGuard<'_, Option<Snapshot>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Serves another directory from the next request on, around now. What the feed has said so far stays said.

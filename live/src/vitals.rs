@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use directory::calendar::Instant;
 
 pub(crate) use self::route::Route;
 use self::route::{ROUTES, STATUSES, status_number};
@@ -34,6 +35,7 @@ pub struct Vitals {
     shed: AtomicU64,
     taken: AtomicU64,
     refused: AtomicU64,
+    held: AtomicU64,
 }
 
 /// What is counted of each route.
@@ -50,8 +52,10 @@ struct Counters {
 struct Content {
     /// When what is served was last read and found good.
     taken_at: Option<DateTime<Utc>>,
-    /// Why what was read after that is not served.
+    /// Why what was read after that is not served: it is broken.
     refused: Option<Refused>,
+    /// Why it is not served: it is good, and an operator has to accept it.
+    held: Option<Refused>,
 }
 
 #[derive(Debug, Clone)]
@@ -81,13 +85,38 @@ impl Vitals {
     /// New content was read and is good, whether or not it is new.
     pub fn content_taken(&self) {
         self.taken.fetch_add(1, Ordering::Relaxed);
-        *self.content() = Content { taken_at: Some(real_now()), refused: None };
+        *self.content() = Content { taken_at: Some(real_now()), refused: None, held: None };
     }
 
     /// New content is not served: why, for people.
     pub fn content_refused(&self, why: String) {
         self.refused.fetch_add(1, Ordering::Relaxed);
-        self.content().refused = Some(Refused { at: real_now(), why: why.into() });
+        let mut content = self.content();
+        content.refused = Some(Refused { at: real_now(), why: why.into() });
+        content.held = None;
+    }
+
+    /// New content is good, and is held back: why, for people.
+    pub fn content_held(&self, why: String) {
+        self.held.fetch_add(1, Ordering::Relaxed);
+        let mut content = self.content();
+        content.held = Some(Refused { at: real_now(), why: why.into() });
+        content.refused = None;
+    }
+
+    /// Serves the content that is held back; `false` if there is none.
+    pub(crate) async fn accept_content(&self, now: Instant) -> bool {
+        let Some((store, feeds)) = self.served.get() else { return false };
+        let held = Arc::clone(store);
+        // A large directory takes a moment, in which other questions are to be answered.
+        let accepted = tokio::task::spawn_blocking(move || held.accept_held(now)).await.unwrap_or_default();
+        if accepted {
+            feeds.apply_again().await;
+            self.content_taken();
+            let generation = store.current().directory().generation().clone();
+            tracing::warn!(%generation, "an operator accepts the content that was held: it is served");
+        }
+        accepted
     }
 
     /// Why the last change of the content is not served, if it is not.

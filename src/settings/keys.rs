@@ -69,8 +69,9 @@ const fn key(name: &'static str, form: Form, default: Option<&'static str>) -> K
 }
 
 /// Everything, in the order in which it is printed: what stands in no table first.
-pub(super) const KEYS: [Key; 30] = [
+pub(super) const KEYS: [Key; 31] = [
     key("content", Form::Text, Some("content")),
+    key("content-max-shrink", Form::Share, Some("0.2")),
     key("listen", Form::Text, Some("127.0.0.1:8080")),
     key("admin", Form::Text, None),
     key("static", Form::Text, None),

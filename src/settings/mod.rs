@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use directory::calendar::FeedMode;
 use directory::content::feed_path;
+use directory::model::MaxShrink;
 use live::feed::{FeedOptions, FeedTable};
 use live::{Access, Limits, Origins};
 
@@ -29,6 +30,8 @@ use crate::outcome::Refusal;
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) content: PathBuf,
+    /// How many clinicians may vanish from one generation to the next.
+    pub(crate) content_max_shrink: MaxShrink,
     pub(crate) listen: SocketAddr,
     pub(crate) admin: Option<SocketAddr>,
     pub(crate) site: Option<PathBuf>,
@@ -89,6 +92,8 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
     let text = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned().into());
     let address = |address: Option<SocketAddr>| address.map(|address| address.to_string().into());
     layers.add_flag("content", "--content", text(flags.content.as_deref()));
+    let share = flags.content_max_shrink.map(|max_shrink| max_shrink.share().into());
+    layers.add_flag("content-max-shrink", "--content-max-shrink", share);
     layers.add_flag("listen", "--listen", address(flags.listen));
     layers.add_flag("admin", "--admin", address(flags.admin));
     layers.add_flag("static", "--static", text(site));
@@ -141,6 +146,7 @@ impl Settings {
     fn of(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
         let mut reader = Reader { layers, problems };
         let content: PathBuf = reader.text("content")?.into();
+        let content_max_shrink = reader.max_shrink("content-max-shrink");
         let listen = reader.parsed("listen", address);
         let admin = reader.parsed("admin", address);
         let limits = reader.limits();
@@ -158,6 +164,7 @@ impl Settings {
         };
         Some(Self {
             content,
+            content_max_shrink: content_max_shrink?,
             listen,
             admin,
             site: layers.get("static").and_then(toml::Value::as_str).map(PathBuf::from),
@@ -196,6 +203,15 @@ impl<'a> Reader<'a> {
         let items = self.layers.get(name)?.as_array()?;
         let parsed: Result<_, _> = items.iter().filter_map(toml::Value::as_str).map(parse).collect();
         parsed.map_err(|what| self.refuse(name, what)).ok()
+    }
+
+    fn max_shrink(&mut self, name: &str) -> Option<MaxShrink> {
+        let share = match self.layers.get(name)? {
+            toml::Value::Float(share) => MaxShrink::try_from(*share),
+            toml::Value::Integer(whole) => whole.to_string().parse(),
+            _ => return None,
+        };
+        share.map_err(|rule| self.refuse(name, rule.to_string())).ok()
     }
 
     fn switch(&self, name: &str) -> bool {

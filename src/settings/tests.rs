@@ -28,6 +28,9 @@ fn the_defaults_are_those_of_the_service() {
     assert_eq!((settings.listen.to_string().as_str(), settings.admin), ("127.0.0.1:8080", None));
     assert!(matches!(settings.feed, FeedChoice::Found(_)));
     assert!(settings.reload && !settings.log.access);
+    assert_eq!(settings.content_max_shrink, directory::model::MaxShrink::default());
+    let half = read("content-max-shrink = 0.1", &[("NAMEPLATE_CONTENT_MAX_SHRINK", "0.5")]).unwrap();
+    assert_eq!(half.content_max_shrink.share().to_string(), "0.5");
 }
 
 #[test]
@@ -64,6 +67,8 @@ fn each_mistake_has_its_words() {
         ("lisen = 'x'", "did you mean \"listen\"?"),
         ("head = '3s'", "\"head\" belongs into [limits]"),
         ("[log]\nlisten = 'x'", "\"listen\" belongs above all tables"),
+        ("content-max-shrink = 2", "content-max-shrink: it is a share"),
+        ("content-max-shrink = '20%'", "content-max-shrink is a number"),
         ("[log]\nformat = 'xml'", "write \"text\" or \"json\""),
         ("[log]\nlevel = 'loud'", "log.level: \"loud\" is no level"),
         ("[log]\nlevel = 'info,live=loud'", "is no level"),

@@ -107,6 +107,14 @@ impl Server {
         self.send(&format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n{field}\r\nConnection: close\r\n\r\n"))
     }
 
+    /// Sends an order without a body.
+    pub(crate) fn post(&self, target: &str) -> Reply {
+        let host = self.address;
+        self.send(&format!(
+            "POST {target} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        ))
+    }
+
     pub(crate) fn post_mcp(&self, body: &str) -> Reply {
         self.send(&format!(
             "POST /api/mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\

@@ -19,5 +19,6 @@ mod parity;
 mod publish;
 mod reload;
 mod runbook;
+mod shrink;
 mod stop;
 mod verify;

@@ -229,10 +229,13 @@ fn a_broken_template_is_shown_with_its_line_and_nothing_is_published() {
 
 #[test]
 fn a_portrait_comes_from_the_folder_of_portraits_alone() {
-    for name in ["../directory.toml", "/etc/passwd", "a/b.svg", "..", "a b.svg"] {
+    for name in ["../directory.toml", "/etc/passwd", "a/b.svg", "a.svg/", "./a.svg", "..", ".", ""] {
         assert!(matches!(portrait(Path::new("content"), name), Err(ReadError::Name(_))), "{name}");
     }
-    assert_eq!(portrait(Path::new("content"), "a.svg").unwrap(), Path::new("content/headshots/a.svg"));
+    for name in ["a.svg", "Jane Doe (1).JPG"] {
+        let lies = Path::new("content/headshots").join(name);
+        assert_eq!(portrait(Path::new("content"), name).unwrap(), lies);
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub(crate) use memory::Memory;
 use self::folder::Identity;
 use self::place::{Lock, Place, Published};
 use self::stage::Stage;
-use crate::manifest::{MANIFEST_PATH, ManifestEntry, Sha256Digest};
+use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 use crate::path::{PathError, TreePath};
 
 /// The tree that was replaced is kept as the start of the next one if at most one file in so many differs.
@@ -104,6 +104,16 @@ impl Output<'_> {
 }
 
 impl Held {
+    /// What is published there, if it is a tree of this program.
+    pub(crate) fn manifest(&self) -> Option<&Manifest> {
+        self.published.manifest().map(|(manifest, _)| manifest)
+    }
+
+    /// The bytes of a published file; `None` too when they cannot be read.
+    pub(crate) fn body(&self, listed: &ManifestEntry) -> Option<Vec<u8>> {
+        self.published.body(listed)
+    }
+
     /// Keeps what the next build can know of the tree. Without a memory it goes the whole way, so it is no failure if
     /// there is no room for one.
     pub(crate) fn remember(&self, memory: &Memory) {

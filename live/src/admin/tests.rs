@@ -9,10 +9,14 @@ use crate::feed::{FeedOptions, Feeds};
 use crate::testing::{Server, now, options, snapshot, store};
 use crate::{Clock, Limits, Service, Vitals};
 
+fn clock() -> Clock {
+    Clock::frozen(now())
+}
+
 #[tokio::test]
 async fn a_service_is_ready_from_its_content_to_its_end() {
     let vitals = Arc::new(Vitals::new());
-    let admin = Server::around(Admin::service(Arc::clone(&vitals), Limits::default())).await;
+    let admin = Server::around(Admin::service(Arc::clone(&vitals), clock(), Limits::default())).await;
     let loading = admin.get("/readyz").await;
     assert_eq!((loading.status, &loading.json()["status"]), (503, &"loading".into()));
     assert_eq!(admin.get("/healthz").await.status, 200);
@@ -40,6 +44,20 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
     vitals.content_taken();
     assert!(admin.get("/readyz").await.json()["content"]["lastError"].is_null());
 
+    // Content that is held is told until an operator accepts it.
+    store.hold(Some(snapshot()));
+    vitals.content_held("9 of 12 clinicians are gone".to_owned());
+    let held = admin.get("/readyz").await;
+    assert_eq!(
+        (held.status, &held.json()["content"]["held"]["what"]),
+        (200, &"9 of 12 clinicians are gone".into())
+    );
+    assert!(admin.get("/metrics").await.text().contains("nameplate_content_held 1\n"));
+    let accepted = admin.request("POST", "/content/accept", &[], "").await;
+    assert_eq!((accepted.status, &accepted.json()["code"]), (200, &"APPLIED".into()));
+    assert!(admin.get("/readyz").await.json()["content"]["held"].is_null());
+    assert!(admin.get("/metrics").await.text().contains("nameplate_content_held 0\n"));
+
     let service = Service::new(store, Clock::frozen(now()), options().with_vitals(Arc::clone(&vitals)));
     let server = Server::around(service).await;
     for target in ["/v1/states", "/v1/states/", "/v1/providers/nobody"] {
@@ -52,7 +70,9 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
         "nameplate_requests_total{route=\"/v1/providers/{slug}\",status=\"404\"} 1",
         "nameplate_requests_in_flight 0",
         "nameplate_connections_total 3",
-        "nameplate_reloads_total{outcome=\"taken\"} 1",
+        "nameplate_reloads_total{outcome=\"taken\"} 2",
+        "nameplate_reloads_total{outcome=\"held\"} 1",
+        "nameplate_providers 2",
         "nameplate_reloads_total{outcome=\"refused\"} 1",
     ] {
         assert!(metrics.text().lines().any(|known| known == line), "{line}\n{}", metrics.text());
@@ -64,15 +84,21 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
 
 #[tokio::test]
 async fn operators_are_answered_what_they_ask_and_nothing_else() {
-    let admin = Server::around(Admin::service(Arc::default(), Limits::default())).await;
+    let admin = Server::around(Admin::service(Arc::default(), clock(), Limits::default())).await;
     for target in ["/", "/v1/states", "/metrics/x", "/readyz?x"] {
         let reply = admin.get(target).await;
         assert_eq!(reply.status, if target == "/readyz?x" { 503 } else { 404 }, "{target}");
     }
     for method in ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"] {
-        let refused = admin.request(method, "/feed/accept", &[], "").await;
-        assert_eq!((refused.status, refused.header("allow")), (405, Some("POST")), "{method}");
+        for target in ["/feed/accept", "/content/accept"] {
+            let refused = admin.request(method, target, &[], "").await;
+            assert_eq!((refused.status, refused.header("allow")), (405, Some("POST")), "{method} {target}");
+        }
     }
+    let nothing = admin.request("POST", "/content/accept", &[], "").await;
+    assert_eq!((nothing.status, &nothing.json()["code"]), (409, &"NOTHING_HELD".into()));
+    let page = ["origin: https://elsewhere.example"];
+    assert_eq!(admin.request("POST", "/content/accept", &page, "").await.status, 403);
     let nothing = admin.request("POST", "/feed/accept", &[], "").await;
     assert_eq!((nothing.status, &nothing.json()["code"]), (409, &"NO_FEED".into()));
     let refused = admin.request("POST", "/metrics", &[], "").await;
@@ -102,7 +128,7 @@ async fn an_operator_accepts_over_http_what_a_feed_is_held_for() {
     let options = FeedOptions::file(file.clone(), FeedMode::Open).with_poll(every).unwrap();
     feeds.listen(options, &store).await.unwrap();
     vitals.loaded(store, feeds);
-    let admin = Server::around(Admin::service(Arc::clone(&vitals), Limits::default())).await;
+    let admin = Server::around(Admin::service(Arc::clone(&vitals), clock(), Limits::default())).await;
     let accept = async |headers: &[&str]| {
         let reply = admin.request("POST", "/feed/accept", headers, "").await;
         (reply.status, reply.json()["code"].as_str().unwrap().to_owned())

@@ -53,10 +53,14 @@ impl Vitals {
         page.family("nameplate_reloads_total", "counter", "Readings of changed content.");
         page.line("nameplate_reloads_total", &[("outcome", "taken")], self.taken.load(Relaxed));
         page.line("nameplate_reloads_total", &[("outcome", "refused")], self.refused.load(Relaxed));
+        page.line("nameplate_reloads_total", &[("outcome", "held")], self.held.load(Relaxed));
         let content = self.content().clone();
         let is_refused = i32::from(content.refused.is_some());
         let help = "1 while the content folder has errors and older content is served.";
         page.one("nameplate_content_refused", "gauge", help, is_refused);
+        let is_held = i32::from(content.held.is_some());
+        let help = "1 while new content is held back because too many clinicians vanished from it.";
+        page.one("nameplate_content_held", "gauge", help, is_held);
         if let Some(at) = content.taken_at {
             let help = "When the content was last read and found good.";
             page.one("nameplate_content_read_timestamp_seconds", "gauge", help, at.timestamp());
@@ -67,6 +71,8 @@ impl Vitals {
         page.family("nameplate_info", "gauge", "What is running, and which content it serves.");
         let labels = [("version", env!("CARGO_PKG_VERSION")), ("generation", generation)];
         page.line("nameplate_info", &labels, 1);
+        let providers = snapshot.directory().providers().len();
+        page.one("nameplate_providers", "gauge", "Clinicians in the content that is served.", providers);
         self.write_feed(&mut page);
         page.0
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use super::Vitals;
+use super::{Refused, Vitals};
 use crate::feed::{Feed, Freshness, real_now};
 
 impl Vitals {
@@ -27,20 +27,22 @@ impl Vitals {
         let generation = snapshot.as_ref().map(|snapshot| snapshot.directory().generation().as_str());
         let content = self.content().clone();
         let (now, taken_at) = (real_now(), content.taken_at);
-        let refused =
-            content.refused.map(|refused| json!({"at": written(refused.at), "what": &*refused.why}));
-        let told = json!({
+        let told = |refused: Refused| json!({"at": written(refused.at), "what": &*refused.why});
+        let providers = snapshot.as_ref().map(|snapshot| snapshot.directory().providers().len());
+        let readiness = json!({
             "status": status,
             "version": env!("CARGO_PKG_VERSION"),
             "generation": generation,
             "content": {
                 "readAt": taken_at.map(written),
                 "ageSeconds": taken_at.map(|at| (now - at).num_seconds().max(0)),
-                "lastError": refused,
+                "providers": providers,
+                "held": content.held.map(told),
+                "lastError": content.refused.map(told),
             },
             "feed": self.feed().map(|feed| of_feed(&feed)),
         });
-        (status == "ready", told)
+        (status == "ready", readiness)
     }
 }
 
