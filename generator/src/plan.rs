@@ -28,7 +28,7 @@ pub struct PlanEntry {
 /// Why the answers cannot be published side by side.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the answers cannot be laid out as files: {0}")]
-pub struct PlanError(#[from] PathError);
+pub struct PlanError(#[from] pub(crate) PathError);
 
 /// Lays out the static answers of a directory.
 ///
