@@ -54,6 +54,7 @@ fn content_that_was_edited_a_moment_ago_is_read_once_and_its_warnings_are_logged
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
+    fs::remove_file(content.join("availability/yevgenia-sokolik.toml")).unwrap();
     let mut service = command(&["serve", "--listen", "127.0.0.1:0", "--now", NOW]);
     service.args(["--content", content.to_str().unwrap()]).stderr(Stdio::piped()).stdin(Stdio::null());
     let service = service.spawn().unwrap();

@@ -44,7 +44,7 @@ fn call(tool: &str, arguments: &Value) -> Result<String, Fault> {
 
 const STATES: &str = r#"{"states":[{"code":"CA","name":"California","appointmentTypeCount":2},{"code":"NY","name":"New York","appointmentTypeCount":1}]}"#;
 const ANN: &str = r#"{"id":"prov-1","slug":"ann-one","displayName":"Ann One","credentials":"MD","providerType":"physician","gender":"female","bio":"Ann listens.","headshotUrl":"https://clinic.example/headshots/ann-one.svg","profileUrl":"https://clinic.example/providers/ann-one","menopauseSocietyCertified":false,"clinicalInterests":["Sleep"],"education":[{"degree":"MD","field":"Medicine","institution":"Example University","year":2009}],"certifications":[{"issuer":"ABOG","name":"Obstetrics & Gynecology"}],"acceptedInsurance":["Goldenrod PPO","Harbor Mutual HMO"],"acceptedInsuranceByState":{"CA":["Goldenrod PPO","Harbor Mutual HMO"],"NY":["Goldenrod PPO"]},"appointmentTypes":[{"id":101,"name":"New patient visit","states":["CA","NY"],"description":"A first visit."},{"id":201,"name":"Message visit","states":["CA"],"description":"By message."}],"statesLicensed":["CA","NY"],"statesAcceptingPatients":["CA"]}"#;
-const BO: &str = r#"{"id":"prov-2","slug":"bo-two","displayName":"Bo Two","credentials":"NP","providerType":"nursePractitioner","gender":"male","bio":"Bo explains.","headshotUrl":null,"profileUrl":"https://clinic.example/providers/bo-two","menopauseSocietyCertified":false,"clinicalInterests":[],"education":[],"certifications":[],"acceptedInsurance":[],"acceptedInsuranceByState":{},"appointmentTypes":[{"id":101,"name":"New patient visit","states":["NY"],"description":"A first visit."}],"statesLicensed":["NY"],"statesAcceptingPatients":["NY"]}"#;
+const BO: &str = r#"{"id":"prov-2","slug":"bo-two","displayName":"Bo Two","credentials":"NP","providerType":"nursePractitioner","gender":"male","bio":"Bo explains.","headshotUrl":null,"profileUrl":"https://clinic.example/providers/bo-two","menopauseSocietyCertified":false,"clinicalInterests":[],"education":[],"certifications":[],"acceptedInsurance":["Goldenrod PPO"],"acceptedInsuranceByState":{"NY":["Goldenrod PPO"]},"appointmentTypes":[{"id":101,"name":"New patient visit","states":["NY"],"description":"A first visit."}],"statesLicensed":["NY"],"statesAcceptingPatients":["NY"]}"#;
 
 fn page(total: usize, limit: i64, offset: i64, providers: &[&str]) -> String {
     format!(r#"{{"total":{total},"limit":{limit},"offset":{offset},"providers":[{}]}}"#, providers.join(","))
@@ -86,10 +86,10 @@ fn providers_are_filtered_by_every_filter_together_and_paged() {
         ("?state=california", page(1, 10, 0, &[ANN])),
         ("?state=GU", page(0, 10, 0, &[])),
         ("?insurance=harbor+mutual+hmo", page(1, 10, 0, &[ANN])),
-        ("?insurance=%20Goldenrod%20PPO%20", page(1, 10, 0, &[ANN])),
+        ("?insurance=%20Goldenrod%20PPO%20", page(2, 10, 0, &[ANN, BO])),
         // With a state the plan must be taken there.
         ("?insurance=Harbor%20Mutual%20HMO&state=NY", page(0, 10, 0, &[])),
-        ("?insurance=Goldenrod%20PPO&state=NY", page(1, 10, 0, &[ANN])),
+        ("?insurance=Goldenrod%20PPO&state=NY", page(2, 10, 0, &[ANN, BO])),
         ("?providerType=NURSEPRACTITIONER", page(1, 10, 0, &[BO])),
         ("?gender=Female&providerType=physician&state=CA&insurance=goldenrod%20ppo", page(1, 10, 0, &[ANN])),
         ("?gender=nonBinary", page(0, 10, 0, &[])),

@@ -11,7 +11,7 @@ use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly};
 
 /// Years ahead that an exception is planned.
-const FARTHEST: i32 = 5;
+const FARTHEST: i32 = 10;
 
 impl Reader<'_> {
     /// Adds an exception to the others of its kind.

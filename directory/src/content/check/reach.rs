@@ -17,15 +17,17 @@ pub(super) fn check<'a>(
     plan_pages_have_addresses_of_their_own(&plans, problems);
 }
 
-/// `/v1/insurances` lists the plans that somebody takes in a state, whether or not that provider accepts new patients
-/// there. A plan for which a new patient finds only closed doors is worth a look.
+/// `/v1/insurances` lists the plans that a provider takes in a state, whether or not that provider accepts new patients
+/// there. In a state where some provider does, a plan that only the others take is worth a look.
 fn plans_are_taken_by_accepting_providers(
     directory: &Directory,
     plans: &[(&PlanName, &Place)],
     problems: &mut Vec<Problem>,
 ) {
     let (mut listed, mut open) = (vec![StateSet::EMPTY; plans.len()], vec![StateSet::EMPTY; plans.len()]);
+    let mut served = StateSet::EMPTY;
     for provider in directory.providers() {
+        served = served.union(provider.accepting());
         for state in provider.licensed().iter() {
             for plan in provider.plans_in(state) {
                 listed[plan.index()].insert(state);
@@ -36,7 +38,8 @@ fn plans_are_taken_by_accepting_providers(
         }
     }
     for ((&(plan, place), listed), open) in plans.iter().zip(listed).zip(open) {
-        let closed: StateSet = listed.iter().filter(|state: &StateCode| !open.contains(*state)).collect();
+        let closed: StateSet =
+            listed.intersection(served).iter().filter(|state: &StateCode| !open.contains(*state)).collect();
         if !closed.is_empty() {
             let states = codes(closed);
             let what = format!(
