@@ -12,12 +12,12 @@ type Source = (fn(ParameterKind) -> bool, &'static str);
 const STATES: Source = (is_state, "/states/0/code");
 const PLAN: Source = (is_plan, "/insurances/0");
 const FOUND_SLUG: Source = (is_slug, "/providers/0/slug");
-const FOUND_STATE: Source = (is_state, "/providers/0/statesLicensed/0");
+const FOUND_STATE: Source = (is_state, "/providers/0/statesAcceptingPatients/0");
 const TYPE: Source = (is_visit_type, "/appointmentTypes/0/id");
 const TYPE_STATE: Source = (is_state, "/appointmentTypes/0/states/0");
 const OWN_SLUG: Source = (is_slug, "/slug");
 const OWN_TYPE: Source = (is_visit_type, "/appointmentTypes/0/id");
-const OWN_STATE: Source = (is_state, "/statesLicensed/0");
+const OWN_STATE: Source = (is_state, "/statesAcceptingPatients/0");
 const SLOT_SLUG: Source = (is_slug, "/slots/0/providerSlug");
 
 /// The links of an operation's answer.

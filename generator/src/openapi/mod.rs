@@ -6,8 +6,9 @@
 //! a clinic is true of that clinic. Links say which value of an answer the next question takes; a program
 //! that tests an API follows them.
 //!
-//! A parameter's schema says exactly what is accepted: an empty optional parameter is one that was not
-//! given, and a number beyond its bounds is moved into them, so neither is ruled out here.
+//! A parameter's schema is one plain type, so that generated clients have `limit?: number` and `state?: string`. It says
+//! what a client should send, and the API takes a little more: numbers beyond their bounds, which it moves, empty optional
+//! parameters, which it ignores, and words in any case. The parameters' texts say so.
 
 mod links;
 mod parameters;

@@ -40,7 +40,6 @@ impl MetBy {
             FaultKind::InvalidParameter => Self::Questions(|_| true),
             FaultKind::AvailabilityUnavailable => Self::Questions(|row| row.id == OperationId::Availability),
             FaultKind::BadRequest
-            | FaultKind::Forbidden
             | FaultKind::MethodNotAllowed
             | FaultKind::RequestTimeout
             | FaultKind::PayloadTooLarge
@@ -48,7 +47,7 @@ impl MetBy {
             | FaultKind::HeadersTooLarge
             | FaultKind::Internal
             | FaultKind::Overloaded => Self::Anyone,
-            FaultKind::NotFound | FaultKind::UnsupportedMediaType => Self::NoOperation,
+            FaultKind::Forbidden | FaultKind::NotFound | FaultKind::UnsupportedMediaType => Self::NoOperation,
         }
     }
 }

@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use directory::api::{FaultKind, OPERATIONS, OperationId, answer_schema};
-use directory::model::StateCode;
 use serde_json::{Map, Value, json};
 
 use crate::path::{PathError, TreePath};
 
 /// The name of the error body's schema.
 pub(super) const ERROR: &str = "Error";
-/// The name of the schema of a state as a parameter.
-pub(super) const STATE: &str = "State";
 
 /// The schema of each operation's answer, by its title.
 pub(super) struct Schemas {
@@ -45,7 +42,6 @@ impl Schemas {
             components.insert(name.clone(), schema);
         }
         components.insert(ERROR.to_owned(), error());
-        components.insert(STATE.to_owned(), state());
         components
     }
 
@@ -82,28 +78,6 @@ fn error() -> Value {
             "message": { "type": "string" },
         },
     })
-}
-
-/// A state as a parameter: a code or a full name in any case, with space around it ignored.
-fn state() -> Value {
-    let forms = StateCode::all().flat_map(|state| [state.code(), state.name()]).map(in_any_case);
-    json!({
-        "description": "A US state, the District of Columbia or an inhabited territory: its two-letter code or \
-            its full name, in any case.",
-        "type": "string",
-        "pattern": format!("^[ \\t]*(?:{})[ \\t]*$", forms.collect::<Vec<_>>().join("|")),
-    })
-}
-
-/// A pattern for a text in any case: JSON Schema's patterns have no flag for that.
-fn in_any_case(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '.' => "\\.".to_owned(),
-            c if c.is_ascii_alphabetic() => format!("[{}{}]", c.to_ascii_uppercase(), c.to_ascii_lowercase()),
-            c => c.to_string(),
-        })
-        .collect()
 }
 
 fn remove(schema: &mut Value, key: &str) -> Value {
