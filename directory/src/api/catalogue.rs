@@ -95,7 +95,8 @@ impl Catalogue {
 
     /// A former slug is answered with the profile of today, and the path where that profile is.
     pub(super) fn provider(&self, slug: &str) -> Result<Answer, Fault> {
-        let found = self.directory.find(slug).ok_or_else(|| Fault::provider_not_found(slug))?;
+        let unknown = || Fault::provider_not_found(slug, &self.directory.nearest(slug));
+        let found = self.directory.find(slug).ok_or_else(unknown)?;
         let answer = catalogued(self.search.profile(&self.directory, found.provider()));
         Ok(match found {
             SlugMatch::Current(_) => answer,

@@ -113,27 +113,36 @@ impl Fault {
         }
     }
 
-    pub(crate) fn invalid_insurance(value: &str) -> Self {
+    /// A plan that is not accepted, and the accepted plans that are probably meant.
+    pub(crate) fn invalid_insurance(value: &str, near: &[&str]) -> Self {
         let value = shown(value);
+        let plain: Vec<_> = near.iter().map(|plan| format!("\"{plan}\"")).collect();
+        let quoted: Vec<_> = near.iter().map(|plan| format!("“{plan}”")).collect();
         Self {
             kind: FaultKind::InvalidInsurance,
             message: format!(
-                "invalid insurance: {value}; {} lists the accepted plans",
+                "invalid insurance: {value};{} {} lists the accepted plans",
+                did_you_mean(" did", &plain),
                 Operation::get(OperationId::Insurances).path
             ),
             spoken: format!(
-                "“{value}” is not one of the insurance plans accepted here. \
-                 List the accepted plans to find the exact name."
+                "“{value}” is not one of the insurance plans accepted here.{} \
+                 List the accepted plans to find the exact name.",
+                did_you_mean(" Did", &quoted)
             ),
         }
     }
 
-    pub(crate) fn provider_not_found(slug: &str) -> Self {
-        let slug = shown(slug);
+    /// A slug that no clinician has, and the slug and name of those who are probably meant.
+    pub(crate) fn provider_not_found(slug: &str, near: &[(&str, &str)]) -> Self {
+        let asked = shown(slug);
+        let slugs: Vec<_> = near.iter().map(|(slug, _)| (*slug).to_owned()).collect();
+        let names: Vec<_> = near.iter().map(|(slug, name)| format!("{name} ({slug})")).collect();
+        let go_on = if near.is_empty() { "Search by state to find one." } else { "If not, search by state." };
         Self {
             kind: FaultKind::ProviderNotFound,
-            message: format!("provider not found: {slug}"),
-            spoken: format!("No clinician is listed as “{slug}”. Search by state to find one."),
+            message: format!("provider not found: {asked}{}", did_you_mean("; did", &slugs)),
+            spoken: format!("No clinician is listed as “{asked}”.{} {go_on}", did_you_mean(" Did", &names)),
         }
     }
 
@@ -153,21 +162,40 @@ impl Fault {
         }
     }
 
-    /// A question without the one thing that it cannot do without; `ask` is how to ask a person for it.
+    /// A question without a required parameter; `ask` is how to ask a person for it.
     pub(crate) fn missing(parameter: &str, ask: &str) -> Self {
         Self { spoken: ask.to_owned(), ..Self::invalid_parameter(parameter, "is required") }
     }
 
-    /// `rule` completes the sentence that begins with the parameter's name: "must be a whole number".
-    pub(crate) fn invalid_parameter(parameter: &str, rule: &str) -> Self {
-        let parameter = shown(parameter);
-        Self {
-            kind: FaultKind::InvalidParameter,
-            message: format!("invalid parameter: {parameter} {rule}"),
-            spoken: format!(
-                "The request could not be understood: “{parameter}” {rule}. Please correct it and ask again."
-            ),
-        }
+    /// A value that its parameter cannot have. `rule` goes on after the parameter's name: "must be a whole number".
+    /// `ask` is how to ask a person for a right one.
+    pub(crate) fn wrong_value(parameter: &str, rule: &str, ask: &str) -> Self {
+        let spoken = format!("Part of that request could not be understood. {ask}");
+        Self { spoken, ..Self::invalid_parameter(parameter, rule) }
+    }
+
+    /// A name of a query that cannot be decoded. No tool can bring this about.
+    pub(crate) fn invalid_query() -> Self {
+        Self::invalid_parameter("the query", "must be percent-encoded UTF-8")
+    }
+
+    /// An argument that the operation's tool does not have.
+    pub(crate) fn unknown_argument(name: &str, operation: &Operation) -> Self {
+        let names: Vec<_> = operation.parameters.iter().map(|parameter| parameter.name).collect();
+        let labels: Vec<_> = operation.parameters.iter().map(|parameter| parameter.label).collect();
+        let (takes, go_on) = if names.is_empty() {
+            ("none".to_owned(), "The list is always complete: please ask again without it.".to_owned())
+        } else {
+            (names.join(", "), format!("Please ask again with these only: {}.", labels.join(", ")))
+        };
+        let rule = format!("is not an argument of {}, which takes {takes}", operation.tool);
+        let spoken = format!("“{}” can't be used here. {go_on}", in_words(&shown(name)));
+        Self { spoken, ..Self::invalid_parameter(name, &rule) }
+    }
+
+    fn invalid_parameter(parameter: &str, rule: &str) -> Self {
+        let message = format!("invalid parameter: {} {rule}", shown(parameter));
+        Self { kind: FaultKind::InvalidParameter, spoken: message.clone(), message }
     }
 
     /// Which kind of failure.
@@ -195,9 +223,45 @@ impl Fault {
     }
 }
 
-/// A value from outside, fit to be repeated: cut at 64 characters, control characters replaced.
-fn shown(value: &str) -> String {
-    value.chars().take(64).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+/// A value from outside, fit to be repeated: cut at 64 characters, with a replacement for characters that nobody sees or
+/// that change how the text around them is shown.
+#[must_use]
+pub fn shown(value: &str) -> String {
+    let is_hidden = |c: char| c.is_control() || is_format(c);
+    value.chars().take(64).map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// Unicode's format characters (category Cf), and its line and paragraph separators.
+fn is_format(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}'
+        | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}' | '\u{e0020}'..='\u{e007f}'
+    )
+}
+
+/// " Did you mean a, b or c?"; nothing where there is nothing to offer.
+fn did_you_mean(did: &str, names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => format!("{did} you mean {only}?"),
+        [others @ .., last] => format!("{did} you mean {} or {last}?", others.join(", ")),
+    }
+}
+
+/// A program's name as words: `preferredDate` and `preferred_date` are "preferred date".
+fn in_words(name: &str) -> String {
+    let mut words = String::with_capacity(name.len());
+    let mut was_small = false;
+    for c in name.chars() {
+        if c.is_uppercase() && was_small {
+            words.push(' ');
+        }
+        was_small = c.is_lowercase();
+        if c == '_' { words.push(' ') } else { words.extend(c.to_lowercase()) }
+    }
+    words
 }
 
 #[cfg(test)]
@@ -215,6 +279,43 @@ mod tests {
         let long = Fault::invalid_state(&"é".repeat(65));
         assert_eq!(long.message(), format!("invalid state code: {}", "é".repeat(64)));
         assert_eq!(Fault::invalid_state("a\r\nb").message(), "invalid state code: a\u{fffd}\u{fffd}b");
+        for hidden in ['\u{202e}', '\u{2066}', '\u{200b}', '\u{2028}', '\u{feff}', '\u{ad}', '\u{e0041}'] {
+            let fault = Fault::invalid_state(&format!("X{hidden}Y"));
+            assert_eq!(fault.message(), "invalid state code: X\u{fffd}Y", "{hidden:?}");
+            assert!(!fault.spoken().contains(hidden), "{hidden:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_near_are_offered() {
+        let none = Fault::invalid_insurance("Nope", &[]);
+        assert_eq!(none.message(), "invalid insurance: Nope; /v1/insurances lists the accepted plans");
+        let one = Fault::invalid_insurance("Juniper", &["Juniper Advantage"]);
+        assert_eq!(
+            one.message(),
+            "invalid insurance: Juniper; did you mean \"Juniper Advantage\"? /v1/insurances lists the accepted plans"
+        );
+        assert_eq!(
+            one.spoken(),
+            "“Juniper” is not one of the insurance plans accepted here. Did you mean “Juniper Advantage”? List the \
+             accepted plans to find the exact name."
+        );
+        let two = Fault::provider_not_found("Ann", &[("ann-one", "Ann One"), ("ann-two", "Ann Two")]);
+        assert_eq!(two.message(), "provider not found: Ann; did you mean ann-one or ann-two?");
+        assert_eq!(
+            two.spoken(),
+            "No clinician is listed as “Ann”. Did you mean Ann One (ann-one) or Ann Two (ann-two)? If not, search by \
+             state."
+        );
+    }
+
+    #[test]
+    fn programs_names_become_words() {
+        for (name, words) in
+            [("preferredDate", "preferred date"), ("max_results", "max results"), ("NPI", "npi")]
+        {
+            assert_eq!(in_words(name), words);
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod availability_tests;
 
 pub use answer::{Answer, Caching, EXPOSED_HEADERS, Snapshot};
 pub(crate) use default_page::{DefaultPage, default_pages, parts};
-pub use fault::{Fault, FaultKind};
+pub use fault::{Fault, FaultKind, shown};
 pub use operation::{
     MCP_PATH, OPERATIONS, Operation, OperationId, PROGRAM_ROOTS, Parameter, ParameterKind, SSE_PATH,
     is_for_programs,

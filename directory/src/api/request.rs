@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value};
 
 use super::fault::Fault;
-use super::operation::{OPERATIONS, Operation, OperationId, parameter};
+use super::operation::{OPERATIONS, Operation, OperationId, ParameterKind, parameter};
 use super::query;
 use super::value::{Given, RawValue};
 use crate::model::{Gender, ProviderType, Slug, StateCode};
@@ -143,7 +143,7 @@ impl Request {
         let mut ignored = Vec::new();
         for (name, value) in query::pairs(query.unwrap_or_default()) {
             let Some(name) = name else {
-                return Err(Fault::invalid_parameter("the query", "must be percent-encoded UTF-8"));
+                return Err(Fault::invalid_query());
             };
             if given.accepts_in_query(&name) {
                 given.set(&name, value);
@@ -178,10 +178,13 @@ impl Request {
     pub fn from_tool(operation: &'static Operation, arguments: &Map<String, Value>) -> Result<Self, Fault> {
         let mut given = Given::none(operation);
         for (name, value) in arguments {
-            if operation.parameter(name).is_none() {
-                return Err(Fault::invalid_parameter(name, &unknown_argument(operation)));
-            }
-            given.set(name, RawValue::from_json(value));
+            let Some(parameter) = operation.parameter(name) else {
+                return Err(Fault::unknown_argument(name, operation));
+            };
+            let value = RawValue::from_json(value);
+            // REST has this one in the path, where every character counts.
+            let is_path = parameter.kind == ParameterKind::PathSlug;
+            given.set(name, if is_path { value.trimmed() } else { value });
         }
         Question::from_given(&given).map(Self::from)
     }
@@ -298,7 +301,7 @@ impl Question {
             }),
             OperationId::Provider => Self::Provider {
                 slug: given
-                    .text(parameter::SLUG)?
+                    .exact_text(parameter::SLUG)?
                     .ok_or_else(|| missing(parameter::SLUG, given.operation()))?,
             },
             OperationId::AppointmentTypes => Self::AppointmentTypes { state: given.state(parameter::STATE)? },
@@ -315,15 +318,6 @@ impl Question {
     }
 }
 
-/// What was not given, asked for in the words of its row.
 fn missing(name: &str, operation: &Operation) -> Fault {
-    Fault::missing(name, operation.parameter(name).map_or("", |parameter| parameter.ask))
-}
-
-fn unknown_argument(operation: &Operation) -> String {
-    let names: Vec<_> = operation.parameters.iter().map(|parameter| parameter.name).collect();
-    match names.as_slice() {
-        [] => format!("is not an argument of {}, which takes none", operation.tool),
-        _ => format!("is not an argument of {}, which takes {}", operation.tool, names.join(", ")),
-    }
+    Fault::missing(name, operation.ask(name))
 }

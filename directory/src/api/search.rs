@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::fault::Fault;
 use super::request::ProviderSearch;
 use super::wire::{ProviderProfile, to_json};
-use crate::model::{Directory, PlanNumber, Provider, ProviderNumber, StateCode};
+use crate::model::{Directory, NameIndex, PlanNumber, Provider, ProviderNumber, StateCode};
 
 /// Everything that a search needs, prepared.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub(super) struct SearchIndex {
     licensed: Vec<ProviderSet>,
     /// By the plan's name in lower case.
     plan_numbers: HashMap<String, PlanNumber>,
+    /// The names of the same plans, to find what a wrong one means.
+    taken_plans: NameIndex,
     /// By the plan's number; a plan that nobody takes is an empty set.
     with_plan: Vec<ProviderSet>,
     /// By the plan's number, then by state.
@@ -96,6 +98,7 @@ impl SearchIndex {
             everybody: empty.clone(),
             licensed: vec![empty.clone(); StateCode::all().len()],
             plan_numbers: HashMap::new(),
+            taken_plans: NameIndex::new(std::iter::empty()),
             with_plan: vec![empty.clone(); directory.plans().len()],
             with_plan_in: vec![Vec::new(); directory.plans().len()],
             by_type: vec![empty.clone(); crate::model::ProviderType::ALL.len()],
@@ -136,6 +139,9 @@ impl SearchIndex {
             .filter(|(_, set)| set.count > 0)
             .map(|(plan, _)| (directory.plan(plan).as_str().to_lowercase(), plan))
             .collect();
+        let taken =
+            index.plan_numbers.values().map(|&plan| (u32::from(plan.0), directory.plan(plan).as_str()));
+        index.taken_plans = NameIndex::new(taken);
         index
     }
 
@@ -156,7 +162,7 @@ impl SearchIndex {
 
     /// The body of one page of a search.
     pub(super) fn page(&self, directory: &Directory, search: &ProviderSearch) -> Result<Bytes, Fault> {
-        let Some(filters) = self.filters(search)? else {
+        let Some(filters) = self.filters(directory, search)? else {
             return Ok(self.body(directory, search, 0, &[]));
         };
         // By name, so that a fourth filter does not compile before the table below knows it.
@@ -184,10 +190,14 @@ impl SearchIndex {
     }
 
     /// The sets of all given filters; `None` when one of them matches nobody.
-    fn filters(&self, search: &ProviderSearch) -> Result<Option<[Option<&ProviderSet>; 3]>, Fault> {
+    fn filters(
+        &self,
+        directory: &Directory,
+        search: &ProviderSearch,
+    ) -> Result<Option<[Option<&ProviderSet>; 3]>, Fault> {
         let by_place = if let Some(name) = &search.insurance {
             let plan = self.plan_numbers.get(&name.trim().to_lowercase());
-            let plan = plan.ok_or_else(|| Fault::invalid_insurance(name.trim()))?.index();
+            let plan = plan.ok_or_else(|| self.unknown_plan(directory, name.trim()))?.index();
             let set = match search.state {
                 None => Some(&self.with_plan[plan]),
                 Some(state) => {
@@ -205,6 +215,14 @@ impl SearchIndex {
         let by_type = search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);
         let by_gender = search.gender.map(|gender| &self.by_gender[gender as usize]);
         Ok(Some([by_place, by_type, by_gender]))
+    }
+
+    fn unknown_plan(&self, directory: &Directory, name: &str) -> Fault {
+        let near = self.taken_plans.nearest(name);
+        let plan =
+            |number: u32| u16::try_from(number).map(|number| directory.plan(PlanNumber(number)).as_str());
+        let near: Vec<_> = near.into_iter().filter_map(|number| plan(number).ok()).collect();
+        Fault::invalid_insurance(name, &near)
     }
 
     fn body(&self, directory: &Directory, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {

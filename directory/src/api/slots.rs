@@ -54,7 +54,10 @@ pub(super) fn answer(
 
 /// A former slug means the provider of today, silently.
 fn find(directory: &Directory, slug: &str) -> Result<ProviderNumber, Fault> {
-    directory.find(slug).map(SlugMatch::provider).ok_or_else(|| Fault::provider_not_found(slug))
+    directory
+        .find(slug)
+        .map(SlugMatch::provider)
+        .ok_or_else(|| Fault::provider_not_found(slug, &directory.nearest(slug)))
 }
 
 /// The bytes of a [`SlotList`](super::wire::SlotList), without a serializer: this is the body that is made anew

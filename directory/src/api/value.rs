@@ -43,10 +43,21 @@ impl RawValue {
         }
     }
 
+    pub(super) fn trimmed(self) -> Self {
+        match self {
+            Self::Text(text) => Self::Text(trimmed(&text).to_owned()),
+            other => other,
+        }
+    }
+
     fn is_given(&self) -> bool {
         !matches!(self, Self::Null) && *self != Self::Text(String::new())
     }
 }
+
+const TEXT: &str = "must be text";
+const WHOLE: &str = "must be a whole number";
+const DECODABLE: &str = "must be percent-encoded UTF-8";
 
 /// The raw values of an operation's parameters; a later one replaces an earlier one.
 #[derive(Debug)]
@@ -89,17 +100,22 @@ impl Given {
             None => Ok(None),
             Some(RawValue::Text(text)) => text.parse().map(Some).map_err(|_| Fault::invalid_state(text)),
             Some(RawValue::Undecodable(sent)) => Err(Fault::invalid_state(sent)),
-            Some(_) => Err(not_text(name)),
+            Some(_) => Err(self.wrong(name, TEXT)),
         }
     }
 
-    /// Free text, as it was given.
+    /// Free text, without the space around it.
     pub(super) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
+        Ok(self.exact_text(name)?.map(|text| trimmed(&text).to_owned()))
+    }
+
+    /// Free text, as it was given.
+    pub(super) fn exact_text(&self, name: &str) -> Result<Option<String>, Fault> {
         match self.value(name) {
             None => Ok(None),
             Some(RawValue::Text(text)) => Ok(Some(text.clone())),
-            Some(RawValue::Undecodable(_)) => Err(undecodable(name)),
-            Some(_) => Err(not_text(name)),
+            Some(RawValue::Undecodable(_)) => Err(self.wrong(name, DECODABLE)),
+            Some(_) => Err(self.wrong(name, TEXT)),
         }
     }
 
@@ -108,8 +124,7 @@ impl Given {
     where
         T: FromStr<Err = &'static [&'static str]>,
     {
-        let one_of =
-            |words: &[&str]| Fault::invalid_parameter(name, &format!("must be one of {}", words.join(", ")));
+        let one_of = |words: &[&str]| self.wrong(name, &format!("must be one of {}", words.join(", ")));
         match self.text(name)? {
             None => Ok(None),
             Some(text) => text.parse().map(Some).map_err(one_of),
@@ -121,9 +136,9 @@ impl Given {
         match self.value(name) {
             None => Ok(None),
             Some(RawValue::Integer(integer)) => Ok(Some(*integer)),
-            Some(RawValue::Text(text)) => integer(text).map(Some).ok_or_else(|| not_whole(name)),
-            Some(RawValue::Undecodable(_)) => Err(undecodable(name)),
-            Some(_) => Err(not_whole(name)),
+            Some(RawValue::Text(text)) => integer(text).map(Some).ok_or_else(|| self.wrong(name, WHOLE)),
+            Some(RawValue::Undecodable(_)) => Err(self.wrong(name, DECODABLE)),
+            Some(_) => Err(self.wrong(name, WHOLE)),
         }
     }
 
@@ -138,6 +153,11 @@ impl Given {
         })
     }
 
+    /// A value that breaks its parameter's rule.
+    fn wrong(&self, name: &str, rule: &str) -> Fault {
+        Fault::wrong_value(name, rule, self.operation.ask(name))
+    }
+
     fn value(&self, name: &str) -> Option<&RawValue> {
         self.values[self.index(name)?].as_ref()
     }
@@ -145,6 +165,12 @@ impl Given {
     fn index(&self, name: &str) -> Option<usize> {
         self.operation.parameters.iter().position(|parameter| parameter.name == name)
     }
+}
+
+/// Text that is only space is kept: it is a wrong value, which an error shows as it is.
+fn trimmed(text: &str) -> &str {
+    let inner = text.trim();
+    if inner.is_empty() { text } else { inner }
 }
 
 /// Digits with an optional minus sign; beyond 64 bits it is moved to the nearest.
@@ -155,18 +181,6 @@ fn integer(text: &str) -> Option<i64> {
     }
     let limit = if text.starts_with('-') { i64::MIN } else { i64::MAX };
     Some(text.parse().unwrap_or(limit))
-}
-
-fn not_text(name: &str) -> Fault {
-    Fault::invalid_parameter(name, "must be text")
-}
-
-fn not_whole(name: &str) -> Fault {
-    Fault::invalid_parameter(name, "must be a whole number")
-}
-
-fn undecodable(name: &str) -> Fault {
-    Fault::invalid_parameter(name, "must be percent-encoded UTF-8")
 }
 
 #[cfg(test)]

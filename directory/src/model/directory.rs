@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
 use super::{
-    Headshot, Organisation, PlanName, PlanNumber, Provider, Slug, StateCode, StateSet, VisitType, VisitTypeId,
+    Headshot, NameIndex, Organisation, PlanName, PlanNumber, Provider, Slug, StateCode, StateSet, VisitType,
+    VisitTypeId,
 };
 use crate::calendar::Schedule;
 
@@ -70,6 +72,9 @@ impl SlugMatch {
     }
 }
 
+/// In a larger directory a wrong name is answered without a suggestion: the index would take long to make.
+const MOST_INDEXED: usize = 20_000;
+
 /// What `content::check` hands over once nothing is wrong with it.
 pub(crate) struct DirectoryParts {
     pub(crate) organisation: Organisation,
@@ -95,6 +100,8 @@ pub struct Directory {
     offered: Vec<StateSet>,
     generation: Generation,
     retired: BTreeSet<Slug>,
+    /// Made for the first wrong name.
+    names: OnceLock<NameIndex>,
 }
 
 impl Directory {
@@ -124,7 +131,19 @@ impl Directory {
                     .intersection(visit_type.states)
             })
             .collect();
-        Self { organisation, plans, visit_types, providers, schedules, slugs, offered, generation, retired }
+        let names = OnceLock::new();
+        Self {
+            organisation,
+            plans,
+            visit_types,
+            providers,
+            schedules,
+            slugs,
+            offered,
+            generation,
+            retired,
+            names,
+        }
     }
 
     /// Who publishes it.
@@ -232,6 +251,21 @@ impl Directory {
     /// Whom a slug means, or meant.
     pub(crate) fn find(&self, slug: &str) -> Option<SlugMatch> {
         self.slugs.get(slug).copied()
+    }
+
+    /// Slug and name of the clinicians that a wrong slug or name probably means, at most three.
+    pub(crate) fn nearest(&self, name: &str) -> Vec<(&str, &str)> {
+        if self.providers.len() > MOST_INDEXED {
+            return Vec::new();
+        }
+        let names = self.names.get_or_init(|| {
+            let names = (0..).zip(&self.providers).flat_map(|(number, provider)| {
+                [provider.slug().as_str(), provider.display_name()].map(|name| (number, name))
+            });
+            NameIndex::new(names)
+        });
+        let near = names.nearest(name).into_iter().map(|number| &self.providers[number as usize]);
+        near.map(|provider| (provider.slug().as_str(), provider.display_name())).collect()
     }
 
     /// Where the public profile of a provider is.

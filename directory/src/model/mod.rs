@@ -4,7 +4,9 @@
 //! there is no serde in this room. A value of a type from here has passed every rule that concerns it.
 
 mod directory;
+mod fold;
 mod names;
+mod near;
 mod organisation;
 mod provider;
 mod shrink;
@@ -12,7 +14,9 @@ mod state;
 
 pub use directory::{Directory, Generation, ProviderNumber};
 pub(crate) use directory::{DirectoryParts, SlugMatch};
+pub(crate) use fold::folded;
 pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words};
+pub(crate) use near::NameIndex;
 pub use organisation::{Address, Organisation};
 pub use provider::{
     Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,

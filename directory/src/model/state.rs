@@ -4,8 +4,10 @@
 //! sorted by code. A [`StateCode`] is a position in it, so ordering by code is ordering by value, and a
 //! [`StateSet`] is one machine word.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 /// Code and name of each state, sorted by code.
 const TABLE: [(&str, &str); 56] = [
@@ -67,6 +69,45 @@ const TABLE: [(&str, &str); 56] = [
     ("WY", "Wyoming"),
 ];
 
+/// Further official, postal and usual names. Full stops, commas and the words of [`OFFICIAL`] need no entry: the parser
+/// passes over them.
+const ALIASES: [(&str, &str); 16] = [
+    ("DC", "Washington DC"),
+    ("DC", "Washington, DC"),
+    ("DC", "Washington D.C."),
+    ("DC", "Washington, D.C."),
+    ("DC", "D.C."),
+    ("HI", "Hawai'i"),
+    ("HI", "Hawai\u{2018}i"),
+    ("HI", "Hawai\u{2019}i"),
+    ("HI", "Hawai\u{2bb}i"),
+    ("MP", "CNMI"),
+    ("NY", "New York State"),
+    ("VI", "US Virgin Islands"),
+    ("VI", "United States Virgin Islands"),
+    ("VI", "Virgin Islands"),
+    ("VI", "USVI"),
+    ("WA", "Washington State"),
+];
+
+/// What may stand before a name, in this order: "the Commonwealth of the Northern Mariana Islands".
+const OFFICIAL: [&str; 4] = ["the ", "state of ", "commonwealth of ", "the "];
+
+/// Longer texts name no state.
+const LONGEST_NAME: usize = 64;
+
+/// The state of each spelling, by its key.
+static SPELLINGS: LazyLock<HashMap<String, StateCode>> = LazyLock::new(|| {
+    let spellings = |state: StateCode| state.spellings().map(move |spelling| (key_of(spelling), state));
+    StateCode::all().flat_map(spellings).collect()
+});
+
+/// A name in small ASCII letters, without full stops, with a comma as a space and single spaces between words.
+fn key_of(name: &str) -> String {
+    let plain = name.replace('.', "").replace(',', " ").to_ascii_lowercase();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// One US state, the District of Columbia or an inhabited territory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateCode(u8);
@@ -94,6 +135,13 @@ impl StateCode {
         TABLE[self.index()].1
     }
 
+    /// The ways to write it: the code, the full name, further names. The parser also takes any letter case, other
+    /// punctuation and the forms "the …", "State of …" and "Commonwealth of …".
+    pub fn spellings(self) -> impl Iterator<Item = &'static str> {
+        let aliases = ALIASES.iter().filter(move |(code, _)| *code == self.code());
+        [self.code(), self.name()].into_iter().chain(aliases.map(|(_, alias)| *alias))
+    }
+
     /// The position in the table: smaller than [`StateCode::all`]'s length.
     #[must_use]
     pub fn index(self) -> usize {
@@ -110,18 +158,19 @@ impl StateCode {
 impl FromStr for StateCode {
     type Err = UnknownState;
 
-    /// Surrounding space is cut; code or full name, in any ASCII case; nothing is guessed.
+    /// Takes every spelling, whatever its ASCII case, spacing, full stops and commas. Nothing is guessed.
     fn from_str(text: &str) -> Result<Self, UnknownState> {
-        // As nearly everybody writes it.
+        // Most requests send the code in capitals.
         if let Ok(at) = TABLE.binary_search_by_key(&text, |&(code, _)| code) {
             return Ok(Self::at(at));
         }
-        let wanted = text.trim();
-        TABLE
-            .iter()
-            .position(|(code, name)| wanted.eq_ignore_ascii_case(code) || wanted.eq_ignore_ascii_case(name))
-            .map(Self::at)
-            .ok_or(UnknownState)
+        let text = text.trim();
+        if text.len() > LONGEST_NAME {
+            return Err(UnknownState);
+        }
+        let key = key_of(text);
+        let name = OFFICIAL.iter().fold(key.as_str(), |name, words| name.strip_prefix(words).unwrap_or(name));
+        SPELLINGS.get(name).copied().ok_or(UnknownState)
     }
 }
 
@@ -228,8 +277,55 @@ mod tests {
         for text in ["ca", "Ca", " CA ", "california", "CALIFORNIA", "\tCalifornia\n"] {
             assert_eq!(text.parse(), Ok(california), "{text:?}");
         }
-        for text in ["", "C", "CAL", "Californa", "ＣＡ", "Cali fornia", "C A", "ıl", "İD"] {
+        let long = "California ".repeat(1000);
+        for text in ["", "C", "CAL", "Californa", "ＣＡ", "Cali fornia", "C A", "C,A", "ıl", "İD", ".", &long]
+        {
             assert_eq!(text.parse::<StateCode>(), Err(UnknownState), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn official_and_postal_names_parse_whatever_their_punctuation() {
+        for (code, spellings) in [
+            (
+                "DC",
+                &["Washington DC", "washington, d.c.", "Washington,DC", "D.C.", "the District of Columbia"][..],
+            ),
+            (
+                "VI",
+                &["US Virgin Islands", "U.S. Virgin Islands", "the u.s. virgin islands", "Virgin Islands"],
+            ),
+            ("MP", &["CNMI", "Commonwealth of the Northern Mariana Islands"]),
+            ("PR", &["Commonwealth of Puerto Rico"]),
+            ("WA", &["Washington", "State of Washington", "Washington State"]),
+            ("NY", &["N.Y.", "New  York", "the State of New York"]),
+            ("HI", &["Hawai'i", "Hawai\u{2bb}i"]),
+        ] {
+            let state: StateCode = code.parse().unwrap();
+            for text in spellings {
+                assert_eq!(text.parse(), Ok(state), "{text:?}");
+            }
+        }
+        let others = [
+            "N. Carolina",
+            "British Virgin Islands",
+            "Washingtn DC",
+            "Calif.",
+            "State of",
+            "the",
+            "Carolina",
+        ];
+        for text in others {
+            assert_eq!(text.parse::<StateCode>(), Err(UnknownState), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn no_two_states_share_a_spelling() {
+        let spellings: Vec<_> = StateCode::all().flat_map(StateCode::spellings).collect();
+        assert_eq!(spellings.len(), 2 * TABLE.len() + ALIASES.len());
+        for state in StateCode::all() {
+            assert!(state.spellings().all(|spelling| spelling.parse() == Ok(state)), "{state}");
         }
     }
 

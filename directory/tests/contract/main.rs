@@ -189,7 +189,18 @@ fn errors_have_their_status_code_and_message() {
             "invalid insurance: Nope; /v1/insurances lists the accepted plans".to_owned(),
         ),
         ("/v1/providers/nobody", 404, "PROVIDER_NOT_FOUND", "provider not found: nobody".to_owned()),
-        ("/v1/providers/Ann-One", 404, "PROVIDER_NOT_FOUND", "provider not found: Ann-One".to_owned()),
+        (
+            "/v1/providers/Ann-One",
+            404,
+            "PROVIDER_NOT_FOUND",
+            "provider not found: Ann-One; did you mean ann-one?".to_owned(),
+        ),
+        (
+            "/v1/providers/%20ann-one",
+            404,
+            "PROVIDER_NOT_FOUND",
+            "provider not found:  ann-one; did you mean ann-one?".to_owned(),
+        ),
         ("/v1/providers/old-doc", 404, "PROVIDER_NOT_FOUND", "provider not found: old-doc".to_owned()),
         ("/v1/providers/a%2Fb", 404, "PROVIDER_NOT_FOUND", "provider not found: a/b".to_owned()),
         (
@@ -271,6 +282,12 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
         ("search_providers", json!({"limit": "1", "offset": 1.0}), "/v1/providers?limit=1&offset=1"),
         ("search_providers", json!({"limit": 1e300, "gender": ""}), "/v1/providers?limit=100"),
         ("get_provider", json!({"slug": "bo-two"}), "/v1/providers/bo-two"),
+        ("get_provider", json!({"slug": " bo-two\n"}), "/v1/providers/bo-two"),
+        (
+            "search_providers",
+            json!({"gender": " Female ", "providerType": "\tphysician"}),
+            "/v1/providers?gender=%20female+&providerType=+Physician",
+        ),
         ("list_appointment_types", json!({"state": "California"}), "/v1/appointment-types?state=CA"),
         (
             "check_availability",
@@ -283,15 +300,44 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
     for (tool, arguments, sentence) in [
         ("check_availability", json!({}), "Which US state will you be in at the time of the visit?"),
         ("check_availability", json!({"state": null}), "Which US state will you be in"),
-        ("check_availability", json!({"state": 5}), "“state” must be text"),
-        ("check_availability", json!({"state": "CA", "limit": 1.5}), "“limit” must be a whole number"),
-        ("check_availability", json!({"state": "CA", "limit": "5.0"}), "“limit” must be a whole number"),
+        (
+            "check_availability",
+            json!({"state": 5}),
+            "Part of that request could not be understood. Which US state will you be in",
+        ),
+        (
+            "check_availability",
+            json!({"state": "CA", "limit": 1.5}),
+            "Part of that request could not be understood. Please give the number of times to show as a whole number",
+        ),
+        ("check_availability", json!({"state": "CA", "limit": "5.0"}), "the number of times to show"),
+        (
+            "check_availability",
+            json!({"state": "CA", "horizonDays": "soon"}),
+            "the number of days to look ahead",
+        ),
+        (
+            "check_availability",
+            json!({"state": "CA", "appointmentType": "first"}),
+            "Please choose a visit type",
+        ),
+        (
+            "search_providers",
+            json!({"gender": "x"}),
+            "Please choose the clinician's gender: female, male, non-binary",
+        ),
         (
             "search_providers",
             json!({"State": "CA"}),
-            "“State” is not an argument of search_providers, which takes state, insurance, providerType, gender, limit, offset",
+            "“state” can't be used here. Please ask again with these only: US state, insurance plan, kind of clinician",
         ),
-        ("list_states", json!({"x": 1}), "“x” is not an argument of list_states, which takes none"),
+        (
+            "check_availability",
+            json!({"state": "CA", "preferredDate": "Monday"}),
+            "“preferred date” can't be used here. Please ask again with these only: US state, visit type, clinician, \
+             how many days ahead to look, how many times to show.",
+        ),
+        ("list_states", json!({"x": 1}), "“x” can't be used here. The list is always complete"),
         (
             "get_provider",
             json!({"slug": "zz"}),
@@ -305,6 +351,9 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
     ] {
         let fault = call(tool, &arguments).unwrap_err();
         assert!(fault.spoken().contains(sentence), "{tool} {arguments}: {}", fault.spoken());
+        for developers_word in ["argument", "parameter", "providerType", "horizonDays", "appointmentType"] {
+            assert!(!fault.spoken().contains(developers_word), "{tool} {arguments}: {}", fault.spoken());
+        }
     }
 }
 

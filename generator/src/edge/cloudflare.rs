@@ -47,8 +47,10 @@ fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<V
         let former = provider.former_slugs().iter();
         former.map(|former| (former.to_string(), Value::from(provider.slug().as_str())))
     });
+    // The worker matches visible ASCII; other spellings go to live.
     let names = StateCode::all().flat_map(|state| {
-        [state.code(), state.name()].map(|name| (name.to_ascii_lowercase(), Value::from(state.code())))
+        let names = state.spellings().filter(|name| name.is_ascii());
+        names.map(move |name| (name.to_ascii_lowercase(), Value::from(state.code())))
     });
     let stem = profiles.iter().find_map(|row| row.path.split_once('{')).map(|(stem, _)| stem);
     Ok(json!({

@@ -101,8 +101,9 @@ impl Rules<'_> {
                 self.answer(operation.path, Some((parameter.name, &state.code().to_ascii_lowercase())))?;
                 // Netlify compares a decoded value with the rule's text as it stands, and a rule cannot hold a
                 // space: names of several words are live's.
-                if state.name().bytes().all(|byte| byte.is_ascii_alphabetic()) {
-                    self.answer(operation.path, Some((parameter.name, state.name())))?;
+                let is_word = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphabetic());
+                for name in state.spellings().skip(1).filter(is_word) {
+                    self.answer(operation.path, Some((parameter.name, name)))?;
                 }
             }
             self.live(operation.path, Some(parameter.name), Status::Rewrite)?;

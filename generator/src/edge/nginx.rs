@@ -8,7 +8,7 @@
 //! No path of a machine is in these files: the server block around them says where the tree is (`root`) and
 //! where live's answers are kept (`proxy_cache_path … keys_zone=nameplate:10m`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use directory::api::{
@@ -63,12 +63,13 @@ fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
     line(format!(
         "map $args $nameplate_given {{\n  default \"\";\n  \"~(?:^|&){state}=(?<nameplate_value>[^&]*)\" $nameplate_value;\n}}"
     ));
-    // Matching ignores the letter case. A name with spaces is known however they are encoded.
+    // Matching ignores the letter case. A name is known with its spaces and commas encoded in any way.
     line("map $nameplate_given $nameplate_state {\n  default -;\n  \"\" \"\";".to_owned());
     for code in StateCode::all() {
-        let name = code.name();
-        let mut spellings = vec![code.code().to_owned(), name.replace(' ', "+"), name.replace(' ', "%20")];
-        spellings.dedup();
+        let is_plain = |name: &&str| name.bytes().all(|b| b.is_ascii_alphabetic() || b" .,".contains(&b));
+        let names = code.spellings().filter(is_plain);
+        let spaced = names.flat_map(|name| ["+", "%20"].map(|space| name.replace(' ', space)));
+        let spellings: BTreeSet<_> = spaced.flat_map(|name| [name.replace(',', "%2C"), name]).collect();
         for spelling in spellings {
             line(format!("  {} {code};", spelling.parse::<Token>()?));
         }

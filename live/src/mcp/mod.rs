@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
-use directory::api::{Fault, FaultKind};
+use directory::api::{Fault, FaultKind, shown};
 use futures_util::Stream;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -206,8 +206,7 @@ impl Mcp {
             (_, "tools/list") => Done::List(Cow::Borrowed(&self.tools)),
             (_, "tools/call") => Done::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
             (_, method) => {
-                let method: String = method.chars().take(64).collect();
-                return Err(RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {method}")));
+                return Err(RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {}", shown(method))));
             }
         })
     }

@@ -78,13 +78,26 @@ pub(super) fn size_of(body: &[u8]) -> usize {
     body.len() * 3 + ROUND
 }
 
+/// Appends the result with this body and a second text, but for its last brace.
+pub(super) fn write_with_note(to: &mut Vec<u8>, body: &[u8], note: &str) {
+    write_all(to, body, Some(note));
+}
+
 fn write(to: &mut Vec<u8>, body: &[u8]) {
+    write_all(to, body, None);
+}
+
+fn write_all(to: &mut Vec<u8>, body: &[u8], note: Option<&str>) {
     to.reserve(size_of(body));
     to.extend_from_slice(br#"{"content":[{"type":"text","text":"#);
     let quoted = quote(to, body);
     if quoted.is_none() {
         // Writing into memory cannot fail.
         _ = serde_json::to_writer(&mut *to, &String::from_utf8_lossy(body));
+    }
+    if let Some(note) = note {
+        to.extend_from_slice(br#"},{"type":"text","text":"#);
+        _ = serde_json::to_writer(&mut *to, note);
     }
     to.extend_from_slice(br#"}],"structuredContent":"#);
     let start = to.len();

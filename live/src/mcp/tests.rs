@@ -128,8 +128,8 @@ async fn a_failed_lookup_is_a_sentence_and_nothing_else() {
     for (tool, arguments, named) in [
         ("check_availability", json!({}), "state"),
         ("check_availability", json!({ "state": null }), "state"),
-        ("search_providers", json!({ "limit": "many" }), "limit"),
-        ("search_providers", json!({ "limit": 1.5 }), "limit"),
+        ("search_providers", json!({ "limit": "many" }), "number of clinicians"),
+        ("search_providers", json!({ "limit": 1.5 }), "number of clinicians"),
         ("search_providers", json!({ "colour": "red" }), "colour"),
         ("search_providers", json!({ "gender": "x" }), "gender"),
         ("list_states", json!({ "state": "CA" }), "state"),
@@ -153,6 +153,8 @@ async fn legacy_errors_of_the_protocol_travel_as_events() {
     }
     let unknown = send(&server, "tools/call", json!({ "name": "book_visit" })).await;
     assert_eq!((unknown.status, &unknown.event()["error"]["code"]), (200, &json!(-32602)));
+    let reversed = send(&server, "tools/call", json!({ "name": "x\u{202e}y\u{1b}" })).await.event();
+    assert_eq!(reversed["error"]["message"], "Unknown tool: x\u{fffd}y\u{fffd}");
     let odd = send(&server, "tools/call", json!({ "name": "list_states", "arguments": [] })).await;
     assert_eq!(odd.event()["error"]["code"], -32602);
     let bare = post(&server, &[], &json!({ "jsonrpc": "2.0", "id": "ü", "method": "tools/list" })).await;

@@ -1,8 +1,8 @@
 //! The six tools, as a list for models and as calls that answer with REST's own bytes.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use directory::api::{
-    Answer, Fault, OPERATIONS, Operation, Parameter, ParameterKind, Request, Snapshot, answer_schema,
+    Answer, Fault, OPERATIONS, Operation, Parameter, ParameterKind, Request, Snapshot, answer_schema, shown,
 };
 use serde_json::{Map, Value, json};
 
@@ -68,6 +68,19 @@ fn property(parameter: &Parameter) -> Value {
     property
 }
 
+/// Room for the note on slots of a late feed.
+const NOTE: usize = 256;
+
+/// What stands behind the slots of a late feed. REST says it in headers, which a tool's result does not have, and the
+/// first text is REST's body to the byte.
+fn late(as_of: DateTime<Utc>) -> String {
+    format!(
+        "The scheduling system has not confirmed these times since {}. Some of them may be taken by now, so please \
+         check a time with the clinic before you rely on it.",
+        as_of.to_rfc3339_opts(SecondsFormat::Secs, true)
+    )
+}
+
 /// What a tool gives back.
 #[derive(Debug)]
 pub(super) enum Outcome {
@@ -91,8 +104,7 @@ pub(super) fn call(
         return Err(invalid("Invalid params: \"name\" must be a tool's name".to_owned()));
     };
     let Some(operation) = Operation::for_tool(&name) else {
-        let name: String = name.chars().take(64).collect();
-        return Err(invalid(format!("Unknown tool: {name}")));
+        return Err(invalid(format!("Unknown tool: {}", shown(&name))));
     };
     let none = Map::new();
     let arguments = match &params.arguments {
@@ -110,7 +122,7 @@ impl Outcome {
     /// No fewer bytes than it will be written in, mostly.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Answer(answer) => said::size_of(answer.body()),
+            Self::Answer(answer) => said::size_of(answer.body()) + answer.as_of().map_or(0, |_| NOTE),
             Self::Failure(fault) => fault.spoken().len() + 64,
         }
     }
@@ -118,7 +130,10 @@ impl Outcome {
     /// Appends the result, but for its last brace.
     pub(super) fn write(&self, to: &mut Vec<u8>, said: &Said) {
         match self {
-            Self::Answer(answer) => said.write(to, answer.body()),
+            Self::Answer(answer) => match answer.as_of() {
+                None => said.write(to, answer.body()),
+                Some(as_of) => said::write_with_note(to, answer.body(), &late(as_of)),
+            },
             // Only the sentence: structured content beside it would hide it from the model in some clients.
             Self::Failure(fault) => {
                 to.extend_from_slice(br#"{"content":[{"type":"text","text":"#);

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use directory::api::shown;
 use serde_json::{Value, json};
 use warp::http::header::{HeaderName, HeaderValue};
 
@@ -133,9 +134,8 @@ fn lacks(key: &str) -> RpcError {
 }
 
 fn unsupported(requested: &str) -> RpcError {
-    let shown: String = requested.chars().take(64).collect();
     RpcError {
-        data: Some(json!({ "supported": [MODERN], "requested": shown })),
+        data: Some(json!({ "supported": [MODERN], "requested": shown(requested) })),
         ..RpcError::new(UNSUPPORTED_VERSION, "Unsupported protocol version")
     }
 }

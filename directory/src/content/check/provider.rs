@@ -13,7 +13,7 @@ use super::fields::File;
 use super::visit_type::held_somewhere;
 use super::{markdown, names, portraits, starter};
 use crate::model::{
-    Gender, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId,
+    Gender, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId, folded,
 };
 
 /// The longest biography, in characters.
@@ -244,10 +244,10 @@ fn read_bio(file: &mut File<'_>, bio: Text, may_miss: bool) -> Option<String> {
     Some(text)
 }
 
-/// List order: the given name, or the last word of the display name and then the whole of it; case-folded.
+/// List order: the given name, or the last word of the display name and then the whole of it; without case and accents.
 fn sort_name_of(given: Option<String>, display_name: &str) -> String {
     let last = display_name.split_whitespace().next_back().unwrap_or_default();
-    given.unwrap_or_else(|| format!("{last}\u{0}{display_name}")).to_lowercase()
+    folded(&given.unwrap_or_else(|| format!("{last}\u{0}{display_name}")))
 }
 
 fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slug, Place)> {
@@ -400,8 +400,19 @@ mod tests {
         assert_eq!(sort_name_of(None, "Jane Ann Doe"), "doe\u{0}jane ann doe");
         assert_eq!(
             sort_name_of(Some("de la Vega, María".to_owned()), "María de la Vega"),
-            "de la vega, maría"
+            "de la vega, maria"
         );
         assert_eq!(sort_name_of(None, "Wulandari"), "wulandari\u{0}wulandari");
+    }
+
+    #[test]
+    fn an_accented_letter_is_sorted_beside_the_plain_one() {
+        let mut names =
+            ["Zoe Zander", "Ann Evans", "Eva Émile", "Ida Strasser", "Udo Straße", "Kim Eames", "Per Øst"];
+        names.sort_by_key(|name| sort_name_of(None, name));
+        assert_eq!(
+            names,
+            ["Kim Eames", "Eva Émile", "Ann Evans", "Per Øst", "Udo Straße", "Ida Strasser", "Zoe Zander"]
+        );
     }
 }

@@ -26,6 +26,8 @@ fn lists_know_their_files_and_parameters() {
     assert_eq!(facts["live"]["paths"], json!(["/v1/availability", "/api/mcp"]));
     assert_eq!(facts["moved"], json!({ "ada-laurent": "ada-moreau" }));
     assert_eq!(facts["states"]["new york"], "NY");
+    assert_eq!(facts["states"]["washington, d.c."], "DC");
+    assert_eq!(facts["states"]["us virgin islands"], "VI");
     assert_eq!(facts["profiles"], "/v1/providers/");
 }
 

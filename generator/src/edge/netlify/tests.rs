@@ -43,6 +43,8 @@ fn requests_go_where_publishing_says() {
         ("/v1/insurances", &[("state", "CA")], "/v1/insurances/CA.json 200".into()),
         ("/v1/insurances", &[("state", "ca")], "/v1/insurances/CA.json 200".into()),
         ("/v1/insurances", &[("state", "California")], "/v1/insurances/CA.json 200".into()),
+        ("/v1/insurances", &[("state", "USVI")], "/v1/insurances/VI.json 200".into()),
+        ("/v1/insurances", &[("state", "Washington DC")], format!("{live}/v1/insurances 200")),
         ("/v1/insurances", &[("state", "Ca")], format!("{live}/v1/insurances 200")),
         ("/v1/insurances", &[("state", "New York")], format!("{live}/v1/insurances 200")),
         ("/v1/insurances", &[("state", "ZZ")], format!("{live}/v1/insurances 200")),

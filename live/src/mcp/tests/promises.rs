@@ -92,6 +92,42 @@ fn an_expired_feed_is_told_in_a_sentence_that_blames_nobody() {
 }
 
 #[test]
+fn a_late_feed_is_told_in_a_second_text_and_the_first_stays_rests_body() {
+    let demo = demo();
+    let read = Instant::ceil("2026-11-21T11:00:00Z".parse().unwrap());
+    let with_feed = Calendar::with_feed(demo.directory(), FeedMode::Busy, read);
+    let fresh = demo.with_calendar(with_feed.with_freshness(demo.directory(), Freshness::Fresh, &[]));
+    let late = with_feed.with_freshness(demo.directory(), Freshness::Stale { as_of: read }, &[]);
+    let arguments = json!({ "state": "CA" });
+    let expected = called(&fresh, "check_availability", &arguments);
+    let result = called(&demo.with_calendar(late), "check_availability", &arguments);
+    assert_eq!(result["content"][0], expected["content"][0]);
+    assert_eq!(result["structuredContent"], expected["structuredContent"]);
+    let note = "The scheduling system has not confirmed these times since 2026-11-21T11:00:00Z. Some of them may be taken \
+        by now, so please check a time with the clinic before you rely on it.";
+    assert_eq!(result["content"][1], json!({ "type": "text", "text": note }));
+    assert_eq!((expected["content"].as_array().unwrap().len(), &result["isError"]), (1, &json!(false)));
+    let tools = tools::list();
+    assert!(
+        tools[5]["description"].as_str().unwrap().contains("second text"),
+        "the description says where to look"
+    );
+}
+
+#[test]
+fn the_list_of_tools_is_short_and_says_what_an_empty_list_and_a_full_one_mean() {
+    let tools = tools::list();
+    assert!(tools.to_string().len() <= 16 << 10, "{} bytes", tools.to_string().len());
+    let texts = |tool: usize| tools[tool]["description"].as_str().unwrap();
+    for word in
+        ["newPatientEligible is true", "as long as `limit`", "list_states has the state", "modality video"]
+    {
+        assert!(texts(5).contains(word), "{word}");
+    }
+    assert!(texts(5).contains("statesAcceptingPatients") && texts(2).contains("2 KB"));
+}
+
+#[test]
 fn a_schema_has_no_words_that_only_rust_knows() {
     let listed = tools::list().to_string();
     assert!(!listed.contains("\"uint"), "validators complain of a format that they do not know");
