@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use directory::api::ParameterKind;
+use directory::api::{Field, ParameterKind, answer_fields};
 use directory::{FaultKind, OPERATIONS, Operation};
 
 use crate::harness::{NOW, nameplate, root, text};
@@ -236,7 +236,7 @@ fn the_api_page_is_what_the_rows_and_the_answers_say() {
 }
 
 fn describe(operation: &Operation, page: &mut String) {
-    let Operation { path, tool, title, doc, parameters, .. } = operation;
+    let Operation { id, path, tool, title, doc, parameters, .. } = operation;
     write!(page, "## {title}\n\n`GET {path}` · tool `{tool}`\n\n{doc}\n\n").unwrap();
     if !parameters.is_empty() {
         page.push_str("| parameter | values | |\n|---|---|---|\n");
@@ -259,13 +259,17 @@ fn describe(operation: &Operation, page: &mut String) {
         let required = if parameter.required { "**Required.** " } else { "" };
         writeln!(page, "| `{}` | {values} | {required}{} |", parameter.name, parameter.doc).unwrap();
     }
+    page.push_str(if parameters.is_empty() { "" } else { "\n" });
+    page.push_str("| field | type | |\n|---|---|---|\n");
+    for Field { path, kind, doc } in answer_fields(*id) {
+        writeln!(page, "| `{path}` | {kind} | {doc} |").unwrap();
+    }
     let (_, question) = SHOWN.iter().find(|(shown, _)| shown == path).expect("a question for each operation");
     let output = nameplate(&["query", question, "--now", NOW]);
     assert_eq!(output.status.code(), Some(0), "{question}");
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let answer = serde_json::to_string_pretty(&answer).unwrap();
-    let space = if parameters.is_empty() { "" } else { "\n" };
-    write!(page, "{space}`{question}`\n\n```json\n{answer}\n```\n\n").unwrap();
+    write!(page, "\n`{question}`\n\n```json\n{answer}\n```\n\n").unwrap();
 }
 
 fn describe_errors(page: &mut String) {

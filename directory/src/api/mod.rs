@@ -4,6 +4,7 @@ mod answer;
 mod catalogue;
 mod default_page;
 mod fault;
+mod fields;
 mod operation;
 mod policy;
 mod query;
@@ -20,6 +21,7 @@ mod availability_tests;
 pub use answer::{Answer, Caching, EXPOSED_HEADERS, Snapshot};
 pub(crate) use default_page::{DefaultPage, default_pages, parts};
 pub use fault::{Fault, FaultKind, shown};
+pub use fields::{Field, answer_fields};
 pub use operation::{
     MCP_PATH, OPERATIONS, Operation, OperationId, PROGRAM_ROOTS, Parameter, ParameterKind, SSE_PATH,
     is_for_programs,

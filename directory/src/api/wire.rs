@@ -32,6 +32,7 @@ pub(crate) struct ErrorBody<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StateListResponse")]
 pub(crate) struct StateList {
+    /// The states where care can be booked, by code.
     states: Vec<StateEntry>,
 }
 
@@ -109,25 +110,35 @@ pub(crate) struct ProviderProfile<'a> {
     id: &'a str,
     /// Key used in paths, filters and slots.
     slug: &'a str,
+    /// The name to show.
     display_name: &'a str,
+    /// Degrees and certificates as they follow the name: "MD, FACOG".
     credentials: &'a str,
+    /// The kind of clinician.
     #[schemars(extend("enum" = crate::model::ProviderType::WORDS))]
     provider_type: &'static str,
+    /// The gender that the clinician states.
     #[schemars(extend("enum" = crate::model::Gender::WORDS))]
     gender: &'static str,
+    /// Biography: plain text, paragraphs separated by an empty line.
     bio: &'a str,
     /// Portrait image URL; null when the clinician has none.
     headshot_url: Option<Cow<'a, str>>,
     /// Canonical URL of the provider's public profile. Use it instead of building links.
     profile_url: String,
+    /// Whether The Menopause Society has certified the clinician.
     menopause_society_certified: bool,
+    /// Fields of special interest, as the clinician words them.
     clinical_interests: &'a [String],
+    /// Degrees and training.
     education: Vec<EducationEntry<'a>>,
+    /// Board and other certifications.
     certifications: Vec<CertificationEntry<'a>>,
     /// Accepted plans, in any state.
     accepted_insurance: Vec<&'a str>,
     /// Accepted plans by state code; a state where none is accepted is absent.
     accepted_insurance_by_state: BTreeMap<&'static str, Vec<&'a str>>,
+    /// The visit types that the clinician offers.
     appointment_types: Vec<ProfileVisitType<'a>>,
     /// State codes of licensure.
     states_licensed: Vec<&'static str>,
@@ -138,16 +149,22 @@ pub(crate) struct ProviderProfile<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Education")]
 struct EducationEntry<'a> {
+    /// Such as MD or Residency.
     degree: &'a str,
+    /// The subject.
     field: &'a str,
+    /// Where it was earned.
     institution: &'a str,
+    /// When it was completed.
     year: u16,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Certification")]
 struct CertificationEntry<'a> {
+    /// Who certifies.
     issuer: &'a str,
+    /// What is certified.
     name: &'a str,
 }
 
@@ -155,10 +172,13 @@ struct CertificationEntry<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProfileAppointmentType")]
 struct ProfileVisitType<'a> {
+    /// The id that availability takes.
     id: i32,
+    /// The name to show.
     name: &'a str,
     /// Where this clinician offers the visit type.
     states: Vec<&'static str>,
+    /// Patient-friendly text.
     description: &'a str,
 }
 
@@ -218,6 +238,7 @@ impl<'a> ProviderProfile<'a> {
 pub(crate) struct VisitTypeList<'a> {
     /// The applied state filter; null when there was none.
     state: Option<&'static str>,
+    /// The visit types that are offered, by id.
     appointment_types: Vec<VisitTypeEntry<'a>>,
 }
 
@@ -227,9 +248,11 @@ pub(crate) struct VisitTypeList<'a> {
 struct VisitTypeEntry<'a> {
     /// Used as the `appointmentType` filter on availability.
     id: i32,
+    /// The name to show.
     name: &'a str,
     /// Patient-friendly text.
     description: &'a str,
+    /// How it is held: by video at an appointment, or by message without one.
     #[schemars(extend("enum" = crate::model::Modality::WORDS))]
     modality: &'static str,
     /// Whether new patients may book it.

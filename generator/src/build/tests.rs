@@ -91,6 +91,14 @@ fn pages_say_what_the_answers_say_and_escape_it() {
         for parameter in operation.parameters {
             assert!(page.contains(&format!("name=\"{}\"", parameter.name)), "{}", parameter.name);
         }
+        for field in directory::api::answer_fields(operation.id) {
+            assert!(
+                page.contains(&format!("<code>{}</code>", field.path)),
+                "{}: {}",
+                operation.tool,
+                field.path
+            );
+        }
     }
 }
 

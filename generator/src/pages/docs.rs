@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use directory::api::{
-    Fault, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Question, Request, Snapshot,
+    Fault, Field, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Question, Request, Snapshot,
+    answer_fields,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -38,6 +39,7 @@ struct OperationPage {
     arguments: String,
     samples: Vec<Sample>,
     answer: String,
+    fields: Vec<FieldRow>,
     /// Whether the answer depends on the moment, so that the one shown is of a day gone by.
     of_a_moment: bool,
     failures: Vec<Failure>,
@@ -53,6 +55,13 @@ struct ParameterRow {
     words: &'static [&'static str],
     /// The value that the example asks with; empty where it does not.
     value: String,
+}
+
+#[derive(Debug, Serialize)]
+struct FieldRow {
+    path: String,
+    kind: String,
+    doc: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -146,6 +155,7 @@ impl OperationPage {
                 Ok(answer) => pretty(answer.body()),
                 Err(fault) => pretty(&fault.body()),
             },
+            fields: answer_fields(row.id).into_iter().map(FieldRow::new).collect(),
             of_a_moment: matches!(asked.question(), Question::Availability(_)),
             failures: openapi::failures(row).into_iter().map(Failure::new).collect(),
         }
@@ -168,6 +178,13 @@ impl ParameterRow {
             words,
             value,
         }
+    }
+}
+
+impl FieldRow {
+    fn new(field: Field) -> Self {
+        // The page shows plain text.
+        Self { path: field.path, kind: field.kind, doc: field.doc.replace('`', "") }
     }
 }
 

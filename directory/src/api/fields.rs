@@ -1,0 +1,128 @@
+//! The fields of each answer in words, for documentation: read from the schemas of the types that are serialized.
+
+use serde_json::Value;
+
+use super::operation::{OPERATIONS, Operation, OperationId};
+use super::wire::answer_schema;
+
+/// A field of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Where it stands in the answer: `slots[].startTime`.
+    pub path: String,
+    /// What it holds: "string or null".
+    pub kind: String,
+    /// What it means.
+    pub doc: String,
+}
+
+/// The fields of an operation's answer, in its order. Fields inside a profile are described once, with the operation that
+/// answers one profile.
+#[must_use]
+pub fn answer_fields(operation: OperationId) -> Vec<Field> {
+    let mut fields = Vec::new();
+    let others: Vec<_> =
+        OPERATIONS.iter().filter(|row| row.id != operation).map(|row| (row, plain_schema(row.id))).collect();
+    collect(&plain_schema(operation), "", &others, &mut fields);
+    fields
+}
+
+/// The schema as it stands where another one holds it.
+fn plain_schema(operation: OperationId) -> Value {
+    let mut schema = answer_schema(operation);
+    schema.remove("$schema");
+    schema.remove("title");
+    schema.to_value()
+}
+
+fn collect(schema: &Value, before: &str, others: &[(&Operation, Value)], fields: &mut Vec<Field>) {
+    for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+        let path = format!("{before}{name}");
+        let mut doc = schema["description"].as_str().unwrap_or_default().to_owned();
+        let items = &schema["items"];
+        let whole = others.iter().find(|(_, other)| other == items);
+        if let Some((row, _)) = whole {
+            doc = format!("{doc} Each has the fields of GET {}.", row.path);
+        }
+        fields.push(Field { path: path.clone(), kind: kind(schema), doc });
+        if whole.is_none() {
+            collect(items, &format!("{path}[]."), others, fields);
+        }
+    }
+}
+
+/// A schema's type in words.
+fn kind(schema: &Value) -> String {
+    if let Some(words) = schema["enum"].as_array() {
+        let words: Vec<_> = words.iter().filter_map(Value::as_str).collect();
+        return words.join(", ");
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
+        other => other.as_str().into_iter().collect(),
+    };
+    let kinds = types.into_iter().map(|name| match name {
+        "array" => format!("array of {}", kind(&schema["items"])),
+        "object" => match &schema["additionalProperties"] {
+            values @ Value::Object(_) => format!("object: state code to {}", kind(values)),
+            _ => "object".to_owned(),
+        },
+        "string" if schema["format"] == "date-time" => "string, UTC time".to_owned(),
+        name => name.to_owned(),
+    });
+    kinds.collect::<Vec<_>>().join(" or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every property of a schema, at any depth.
+    fn properties<'a>(schema: &'a Value, found: &mut Vec<(&'a str, &'a Value)>) {
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            found.push((name, property));
+            properties(&property["items"], found);
+        }
+    }
+
+    #[test]
+    fn every_field_of_every_answer_says_what_it_means() {
+        for row in &OPERATIONS {
+            let schema = plain_schema(row.id);
+            let mut found = Vec::new();
+            properties(&schema, &mut found);
+            assert!(!found.is_empty(), "{}", row.tool);
+            for (name, property) in found {
+                assert!(property["description"].is_string(), "{}: {name} has no description", row.tool);
+            }
+        }
+    }
+
+    #[test]
+    fn fields_have_their_path_type_and_meaning() {
+        let of = |operation, path: &str| {
+            let fields = answer_fields(operation);
+            let field =
+                fields.into_iter().find(|field| field.path == path).unwrap_or_else(|| panic!("no {path}"));
+            (field.kind, field.doc)
+        };
+        let kind = |operation, path| of(operation, path).0;
+        assert_eq!(kind(OperationId::States, "states"), "array of object");
+        assert_eq!(kind(OperationId::States, "states[].appointmentTypeCount"), "integer");
+        assert_eq!(kind(OperationId::Availability, "slots[].startTime"), "string, UTC time");
+        assert_eq!(kind(OperationId::Availability, "nextAvailable"), "string, UTC time or null");
+        assert_eq!(kind(OperationId::Availability, "appointmentType"), "integer or null");
+        assert_eq!(kind(OperationId::Provider, "headshotUrl"), "string or null");
+        assert_eq!(kind(OperationId::Provider, "providerType"), "physician, nursePractitioner");
+        assert_eq!(kind(OperationId::Provider, "menopauseSocietyCertified"), "boolean");
+        assert_eq!(
+            kind(OperationId::Provider, "acceptedInsuranceByState"),
+            "object: state code to array of string"
+        );
+        assert_eq!(kind(OperationId::Provider, "education[].year"), "integer");
+        let (kind, doc) = of(OperationId::Providers, "providers");
+        assert_eq!(kind, "array of object");
+        assert!(doc.ends_with("Each has the fields of GET /v1/providers/{slug}."), "{doc}");
+        assert_eq!(answer_fields(OperationId::Providers).len(), 4);
+    }
+}
