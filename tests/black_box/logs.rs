@@ -54,7 +54,9 @@ fn content_that_was_edited_a_moment_ago_is_read_once_and_its_warnings_are_logged
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
-    fs::remove_file(content.join("availability/yevgenia-sokolik.toml")).unwrap();
+    let plans = content.join("insurances.toml");
+    let more = "\n[[plan]]\nname = \"Untaken Plan\"\n";
+    fs::write(&plans, fs::read_to_string(&plans).unwrap() + more).unwrap();
     let mut service = command(&["serve", "--listen", "127.0.0.1:0", "--now", NOW]);
     service.args(["--content", content.to_str().unwrap()]).stderr(Stdio::piped()).stdin(Stdio::null());
     let service = service.spawn().unwrap();
@@ -64,7 +66,7 @@ fn content_that_was_edited_a_moment_ago_is_read_once_and_its_warnings_are_logged
     let done = service.wait_with_output().unwrap();
     let said = text(&done.stderr);
     assert!(said.contains("serving"), "{said}");
-    assert_eq!(said.matches("accepts new patients and has no hours").count(), 1, "{said}");
+    assert_eq!(said.matches("Untaken Plan").count(), 1, "{said}");
     assert!(!said.contains("nothing is new"), "{said}");
 }
 

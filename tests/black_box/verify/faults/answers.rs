@@ -1,7 +1,7 @@
 //! Faults of parameters that are not heeded, and of answers that are not of now.
 
 use super::{Planted, becomes, on};
-use crate::verify::host::{Answer, Asked, Fault};
+use crate::verify::host::Fault;
 
 /// What the real host answers to another question, planted as the answer to this one.
 fn answers_like(line: &'static str, other: &'static str) -> Box<Fault> {
