@@ -80,6 +80,31 @@ pub(crate) struct CheckArguments {
     /// For people, for programs, or as annotations of a pull request
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+    /// Check a feed against the content instead: a file of slots, or the manifest of a publisher
+    #[arg(long, value_name = "FILE|URL")]
+    pub(crate) feed: Option<String>,
+    /// What the feed lists: time that is taken, or free slots
+    #[arg(long, value_enum, requires = "feed")]
+    pub(crate) feed_mode: Option<Mode>,
+    /// Read [feed] of these settings, as `serve` does: its mode and its map of Schedules
+    #[arg(long, value_name = "FILE", requires = "feed")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// What the entries of a feed mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    Busy,
+    Open,
+}
+
+impl Mode {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Busy => "busy",
+            Self::Open => "open",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

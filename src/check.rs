@@ -15,6 +15,9 @@ use crate::content::{count, tell};
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
+    if let Some(feed) = &arguments.feed {
+        return crate::check_feed::run(feed, arguments);
+    }
     let now = Clock::system().now();
     let (report, known) = match load_and_check(&arguments.content.folder, now.date_naive()) {
         Err(ContentError::Load(error)) => {
@@ -109,13 +112,17 @@ fn say_next_starts(
     const SHOWN: usize = 100;
     let (mode, listed) = match feed {
         None => (None, &[][..]),
-        Some(FolderFeed::Read(mode, said)) => (Some(*mode), &said[..]),
+        Some(FolderFeed::Read { mode, providers, .. }) => (Some(*mode), &providers[..]),
         // What a service will offer is not known here.
         Some(FolderFeed::Linked(_)) => return Ok(()),
     };
     let listed = listed.iter().map(|said| (said.provider.as_str(), said));
     let said: HashMap<&str, &ProviderFeed> = listed.collect();
     let said_of = |number| said.get(directory.provider(number).slug().as_str()).copied();
+    let is_withheld = |number| match feed {
+        Some(FolderFeed::Read { withheld, .. }) => withheld.contains(directory.provider(number).slug()),
+        _ => false,
+    };
     let has_source = |&number: &_| directory.schedule(number).is_some() || said_of(number).is_some();
     let sourced: Vec<_> = directory.provider_numbers().filter(has_source).collect();
     if sourced.is_empty() {
@@ -138,6 +145,9 @@ fn say_next_starts(
             .collect();
         let ended = directory.schedule(number).and_then(|schedule| schedule.parts().effective_until);
         let starts = match ended.filter(|until| *until < now.date_naive()) {
+            _ if is_withheld(number) => {
+                "withheld: time of theirs may be among the lines that are skipped".to_owned()
+            }
             _ if !starts.is_empty() => starts.join(" · "),
             Some(until) => format!("none: the weekly hours ended on {until}"),
             None => "none within 30 days".to_owned(),

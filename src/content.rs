@@ -84,10 +84,10 @@ pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
     let calendar = match checked.feed {
         None => Calendar::of(directory, now),
         Some(FolderFeed::Linked(mode)) => Calendar::with_feed(directory, mode, now),
-        Some(FolderFeed::Read(mode, said)) => {
-            let calendar = Calendar::with_feed(directory, mode, now).apply(directory, &said);
+        Some(FolderFeed::Read { mode, providers, withheld }) => {
+            let calendar = Calendar::with_feed(directory, mode, now).apply(directory, &providers);
             // It was read a moment ago; whoever goes on listening judges its age from now on.
-            calendar.with_freshness(directory, Freshness::Fresh, &[])
+            calendar.with_freshness(directory, Freshness::Fresh, &withheld)
         }
     };
     snapshot.with_calendar(calendar)

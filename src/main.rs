@@ -6,6 +6,7 @@
 mod args;
 mod build;
 mod check;
+mod check_feed;
 mod completions;
 mod content;
 mod dev;

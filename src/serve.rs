@@ -167,11 +167,11 @@ impl Machine {
         };
         let store = Arc::new(store);
         if let Some(first) = first {
-            self.threads.block_on(feeds.listen(first, &store)).map_err(Refusal::new)?;
+            self.threads.block_on(feeds.listen(first, &store, self.clock)).map_err(Refusal::new)?;
         }
         if !candidates.is_empty() {
-            let (feeds, store) = (feeds.clone(), Arc::clone(&store));
-            self.threads.spawn(async move { feeds.find(candidates, &store).await });
+            let (feeds, store, clock) = (feeds.clone(), Arc::clone(&store), self.clock);
+            self.threads.spawn(async move { feeds.find(candidates, &store, clock).await });
         }
         self.threads.spawn(live::keep_true(Arc::clone(&store), self.clock, feeds.clone()));
         self.vitals.loaded(Arc::clone(&store), feeds.clone());

@@ -11,6 +11,7 @@ pub mod api;
 pub mod calendar;
 pub mod content;
 pub mod model;
+mod near;
 
 pub use api::{Answer, Caching, Fault, FaultKind, OPERATIONS, Operation, Question, Request, Snapshot};
 pub use model::Directory;

@@ -5,7 +5,7 @@
 //! (new content, a feed, passing time) waits for the one before, so that no change is lost.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use directory::api::Snapshot;
@@ -20,6 +20,8 @@ use crate::reply::Openings;
 pub struct Served {
     snapshot: Snapshot,
     prepared: Arc<Prepared>,
+    /// How true the feed is by which it answers, once that was judged.
+    judged: Option<Arc<Judgement>>,
 }
 
 /// What belongs to a directory, however often its calendar changes.
@@ -31,18 +33,30 @@ struct Prepared {
 }
 
 impl Served {
-    fn new(snapshot: Snapshot) -> Self {
+    fn new(snapshot: Snapshot, judged: Option<Arc<Judgement>>) -> Self {
         let directory = snapshot.directory();
         let prepared = Prepared {
             openings: Openings::new(directory.generation()),
             hosts: Hosts::of(directory.organisation()),
             said: Said::default(),
         };
-        Self { snapshot, prepared: Arc::new(prepared) }
+        Self { snapshot, prepared: Arc::new(prepared), judged }
     }
 
     fn with_calendar(&self, calendar: Calendar) -> Self {
-        Self { snapshot: self.snapshot.with_calendar(calendar), prepared: Arc::clone(&self.prepared) }
+        let snapshot = self.snapshot.with_calendar(calendar);
+        Self { snapshot, prepared: Arc::clone(&self.prepared), judged: self.judged.clone() }
+    }
+
+    fn with_judged_calendar(&self, calendar: &Calendar, judgement: Judgement) -> Self {
+        let Judgement { freshness, unknown, .. } = &judgement;
+        let judged = self.with_calendar(calendar.with_freshness(self.directory(), *freshness, unknown));
+        Self { judged: Some(Arc::new(judgement)), ..judged }
+    }
+
+    /// How true the feed is by which it answers; nothing while it answers without a feed.
+    pub(crate) fn judgement(&self) -> Option<&Judgement> {
+        self.judged.as_deref()
     }
 
     /// What the heads of its answers begin with.
@@ -74,18 +88,39 @@ impl Deref for Served {
 pub struct Store {
     current: ArcSwap<Served>,
     changing: Mutex<()>,
-    /// What is known of the feed's age, for the next directory.
-    judged: Mutex<Option<Judgement>>,
     /// New content that is served once an operator accepts it.
     held: Mutex<Option<Snapshot>>,
+}
+
+/// Tells that the feed is another by now: in fields, and as loud as it is bad.
+fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
+    if before == Some(now) {
+        return;
+    }
+    let (status, unknown) = (now.freshness_word(), now.unknown.len());
+    match now.freshness {
+        Freshness::Expired => {
+            tracing::error!(
+                status,
+                "the feed has expired: no open times are given until it can be read again"
+            );
+        }
+        Freshness::Stale { as_of } => {
+            tracing::warn!(status, %as_of, providers_unknown = unknown, "the feed is stale: its last good data is shown");
+        }
+        Freshness::Fresh if unknown > 0 => {
+            tracing::warn!(status, providers_unknown = unknown, "no open times are given of some providers");
+        }
+        Freshness::Fresh => tracing::info!(status, "the feed is fresh"),
+    }
 }
 
 impl Store {
     /// Starts with a snapshot; there is never none.
     #[must_use]
     pub fn new(snapshot: Snapshot) -> Self {
-        let current = ArcSwap::from_pointee(Served::new(snapshot));
-        Self { current, changing: Mutex::new(()), judged: Mutex::default(), held: Mutex::default() }
+        let current = ArcSwap::from_pointee(Served::new(snapshot, None));
+        Self { current, changing: Mutex::new(()), held: Mutex::default() }
     }
 
     /// The snapshot to answer from.
@@ -117,51 +152,54 @@ impl Store {
         let directory = snapshot.directory();
         self.change(|current| {
             let calendar = current.calendar().for_directory(directory, now);
-            let judged = self.judged();
-            Served::new(snapshot.with_calendar(match &*judged {
-                Some(judged) => calendar.with_freshness(directory, judged.freshness, &judged.expired),
+            let judged = current.judged.clone();
+            let calendar = match &judged {
+                Some(judged) => calendar.with_freshness(directory, judged.freshness, &judged.unknown),
                 None => calendar,
-            }))
+            };
+            Served::new(snapshot.with_calendar(calendar), judged)
         });
     }
 
-    /// Takes what a feed says of these providers in place of what it said before. The first word of a feed that
-    /// appeared while hours alone were served makes them hours with a feed.
-    pub(crate) fn apply_feed(&self, changed: &[ProviderFeed]) {
-        let Some(mode) = changed.first().map(|feed| match feed.entries {
+    /// Takes what a feed says of these providers in place of what it said before, and judges it. The first word of a
+    /// feed that appeared while hours alone were served makes them hours with a feed.
+    pub(crate) fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
+        let mode = changed.first().map(|feed| match feed.entries {
             FeedEntries::Open(_) => FeedMode::Open,
             FeedEntries::Busy(_) => FeedMode::Busy,
-        }) else {
-            return;
-        };
-        self.with_calendar(|calendar, current| {
-            let directory = current.directory();
-            if calendar.feed_mode() == Some(mode) {
-                return calendar.apply(directory, changed);
-            }
-            let first = calendar.listening(directory, mode).apply(directory, changed);
-            first.with_freshness(directory, Freshness::Fresh, &[])
         });
-        let generation = self.current().directory().generation().clone();
-        tracing::info!(providers = changed.len(), %generation, "the feed has changed");
+        self.change(|current| {
+            let (directory, calendar) = (current.directory(), current.calendar());
+            let judgement = judge();
+            log_judgement(current.judgement(), &judgement);
+            let calendar = match mode {
+                None => calendar.clone(),
+                Some(mode) if calendar.feed_mode() == Some(mode) => calendar.apply(directory, changed),
+                Some(mode) => calendar.listening(directory, mode).apply(directory, changed),
+            };
+            current.with_judged_calendar(&calendar, judgement)
+        });
+        if !changed.is_empty() {
+            let generation = self.current().directory().generation().clone();
+            tracing::info!(providers = changed.len(), %generation, "the feed has changed");
+        }
     }
 
-    /// Serves the feed's data as being as true as this.
-    pub(crate) fn judge_feed(&self, judgement: &Judgement) {
-        // A feed that was found and could not be read yet changes nothing.
-        if self.judged().as_ref() == Some(judgement) || self.current().calendar().feed_mode().is_none() {
+    /// Serves the feed's data as being as true as it is now.
+    pub(crate) fn judge_feed(&self, judge: impl Fn() -> Judgement) {
+        let is_known = |served: &Served| {
+            // A feed that was found and could not be read yet changes nothing.
+            served.calendar().feed_mode().is_none() || served.judgement() == Some(&judge())
+        };
+        if is_known(&self.current()) {
             return;
         }
-        let Judgement { freshness, expired } = judgement;
-        self.with_calendar(|calendar, current| {
-            *self.judged() = Some(judgement.clone());
-            calendar.with_freshness(current.directory(), *freshness, expired)
+        // The feed may have been applied meanwhile: what counts is how true it is when it is this one's turn.
+        self.change(|current| {
+            let judgement = judge();
+            log_judgement(current.judgement(), &judgement);
+            current.with_judged_calendar(current.calendar(), judgement)
         });
-        tracing::info!(?freshness, expired_providers = expired.len(), "the feed's data is judged anew");
-    }
-
-    fn judged(&self) -> MutexGuard<'_, Option<Judgement>> {
-        self.judged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets the calendar follow the time; mostly there is nothing to do.

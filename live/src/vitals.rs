@@ -16,7 +16,7 @@ use directory::calendar::Instant;
 
 pub(crate) use self::route::Route;
 use self::route::{ROUTES, STATUSES, status_number};
-use crate::feed::{Feed, Feeds, real_now};
+use crate::feed::{Feed, Feeds, Judgement, real_now};
 use crate::store::Store;
 
 /// The upper bounds of the histogram's buckets, in microseconds.
@@ -80,6 +80,12 @@ impl Vitals {
     /// The feed of what is served, if there is one by now.
     pub(crate) fn feed(&self) -> Option<Arc<Feed>> {
         self.served.get().and_then(|(_, feeds)| feeds.current())
+    }
+
+    /// How true the feed is by which is answered; of a feed that nothing was taken from yet, how true it would be.
+    pub(crate) fn feed_judgement(&self, feed: &Feed) -> Judgement {
+        let served = self.served.get().map(|(store, _)| store.current());
+        served.and_then(|served| served.judgement().cloned()).unwrap_or_else(|| feed.judgement())
     }
 
     /// New content was read and is good, whether or not it is new.

@@ -69,21 +69,8 @@ pub(crate) enum Read {
 
 /// Reads the settings of a command; `site` is a flag of its own.
 pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, Refusal> {
-    let variables = || {
-        std::env::vars_os()
-            .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)))
-    };
-    let named = variables().find(|(name, text)| name == FILE_VARIABLE && !text.is_empty());
-    let file = flags.config.clone().or_else(|| named.map(|(_, path)| path.into()));
-    let (mut layers, mut problems) = (Layers::new(), Vec::new());
-    let unread = file.as_ref().and_then(|path| match read_file(path) {
-        Ok(text) => {
-            layers.add_file(path, text, &mut problems);
-            None
-        }
-        Err(refusal) => Some(refusal),
-    });
-    let strange = layers.add_environment(variables(), &mut problems);
+    let mut problems = Vec::new();
+    let Gathered { mut layers, strange, unread } = gather(flags.config.as_deref(), &mut problems);
     // The name that every program with these logs knows; ours is more particular.
     let known = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
     if matches!(layers.origin("log.level"), Origin::Default | Origin::File(_)) {
@@ -114,18 +101,88 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
         } else {
             Read::Settings(Box::new(settings), strange)
         }),
-        _ => {
-            let mut out = io::stderr().lock();
-            for problem in &problems {
-                if !log::took_error(|| layers.drawn(problem, false)) {
-                    let drawn = layers.drawn(problem, out.is_terminal());
-                    writeln!(out, "{drawn}\n")?;
-                }
-            }
-            let count = crate::content::count(problems.len(), "error");
-            Err(Refusal::new(format!("the configuration has {count}: mend what is shown above")))
+        _ => Err(refused(&layers, &problems)?),
+    }
+}
+
+/// A feed that is to be read once.
+pub(crate) struct ChosenFeed {
+    pub(crate) options: FeedOptions,
+    /// Whether somebody said what it lists; if not, its lines may tell.
+    pub(crate) is_mode_known: bool,
+}
+
+/// The feed of a file or an address, with what the settings say of feeds.
+pub(crate) fn feed(
+    config: Option<&Path>,
+    named: &str,
+    mode: Option<&'static str>,
+) -> Result<ChosenFeed, Refusal> {
+    let mut problems = Vec::new();
+    let Gathered { mut layers, unread, .. } = gather(config, &mut problems);
+    if let Some(refusal) = unread {
+        return Err(refusal);
+    }
+    // Another feed may be configured, and is not asked.
+    for name in ["feed.kind", "feed.path", "feed.url", "feed.poll"] {
+        layers.values.remove(name);
+    }
+    let is_address = named.contains("://");
+    layers.add_flag(if is_address { "feed.url" } else { "feed.path" }, "--feed", Some(named.into()));
+    let stem = Path::new(named).file_stem().and_then(std::ffi::OsStr::to_str);
+    let by_name = ["busy", "open"].into_iter().find(|word| stem == Some(*word));
+    let configured = layers.values.contains_key("feed.mode");
+    let is_mode_known = is_address || mode.is_some() || configured || by_name.is_some();
+    let otherwise = if configured || is_address { None } else { by_name.or(Some("busy")) };
+    layers.add_flag("feed.mode", "--feed-mode", mode.or(otherwise).map(Into::into));
+    let chosen = Reader { layers: &layers, problems: &mut problems }.feed(Path::new(""));
+    match chosen {
+        Some(FeedChoice::Named(options)) if problems.is_empty() => {
+            Ok(ChosenFeed { options: *options, is_mode_known })
+        }
+        _ => Err(refused(&layers, &problems)?),
+    }
+}
+
+/// The settings of the file and the environment.
+struct Gathered {
+    layers: Layers,
+    /// Variables that look like settings and set nothing.
+    strange: Vec<String>,
+    /// Why the named file could not be read.
+    unread: Option<Refusal>,
+}
+
+fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> Gathered {
+    let variables = || {
+        std::env::vars_os()
+            .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)))
+    };
+    let named = variables().find(|(name, text)| name == FILE_VARIABLE && !text.is_empty());
+    let file = config.map(Path::to_owned).or_else(|| named.map(|(_, path)| path.into()));
+    let mut layers = Layers::new();
+    let unread = file.as_ref().and_then(|path| match read_file(path) {
+        Ok(text) => {
+            layers.add_file(path, text, problems);
+            None
+        }
+        Err(refusal) => Some(refusal),
+    });
+    let strange = layers.add_environment(variables(), problems);
+    Gathered { layers, strange, unread }
+}
+
+/// Prints or logs what is wrong with the settings.
+fn refused(layers: &Layers, problems: &[Problem]) -> io::Result<Refusal> {
+    let mut out = io::stderr().lock();
+    for problem in problems {
+        if !log::took_error(|| layers.drawn(problem, false)) {
+            let drawn = layers.drawn(problem, out.is_terminal());
+            writeln!(out, "{drawn}\n")?;
         }
     }
+    let count = crate::content::count(problems.len(), "error");
+    Ok(Refusal::new(format!("the configuration has {count}: mend what is shown above")))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the configuration is no content: this is where it is read")]

@@ -10,10 +10,16 @@ use directory::{FaultKind, OPERATIONS, Operation};
 
 use crate::harness::{NOW, nameplate, root, text};
 
-/// The page's blocks of TOML, each with the file that its first line names.
-fn examples() -> Vec<(String, String)> {
-    let page = std::fs::read_to_string(root().join("docs/CONTENT.md")).unwrap();
-    let blocks = page.split("```toml ").skip(1).map(|rest| {
+/// The content guide's files, each with its lines.
+pub(crate) fn examples() -> Vec<(String, String)> {
+    examples_in("docs/CONTENT.md", "toml")
+}
+
+/// A page's blocks of one language, each with the file that its first line names.
+pub(crate) fn examples_in(page: &str, language: &str) -> Vec<(String, String)> {
+    let page = std::fs::read_to_string(root().join(page)).unwrap();
+    let begin = format!("```{language} ");
+    let blocks = page.split(begin.as_str()).skip(1).map(|rest| {
         let (block, _) = rest.split_once("\n```").expect("each block has an end");
         let (file, lines) = block.split_once('\n').expect("each block names its file");
         (file.to_owned(), format!("{lines}\n"))

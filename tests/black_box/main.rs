@@ -13,6 +13,7 @@ mod command;
 mod dev;
 mod documents;
 mod edges;
+mod feed;
 mod harness;
 mod logs;
 mod parity;

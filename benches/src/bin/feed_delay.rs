@@ -105,7 +105,7 @@ fn measure(
     let store = Arc::new(Store::new(snapshot.with_calendar(calendar)));
     write(&feed(&slugs, now, 0));
     let feeds = Feeds::none();
-    runtime.block_on(feeds.listen(options, &store)).expect("the feed is listened to");
+    runtime.block_on(feeds.listen(options, &store, Clock::frozen(now))).expect("the feed is listened to");
     runtime.spawn(live::keep_true(Arc::clone(&store), Clock::frozen(now), feeds));
     let listener = runtime.block_on(Listener::bind(([127, 0, 0, 1], 0).into())).expect("a free port");
     let address = listener.address();

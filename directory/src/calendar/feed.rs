@@ -9,10 +9,12 @@
 //! Invariants:
 //! - All or nothing: one bad line, and there is no [`FeedFile`]. A line is bad when nobody could say what it
 //!   means: no JSON, no time, an end that is not after the start, a length that nobody works.
-//! - What is well-formed and not ours is skipped and counted, not refused: a provider who is not published, a
-//!   visit type that the provider does not offer. An entry all of whose types are skipped is skipped too: it
+//! - A free slot that is well-formed and not ours is skipped and counted: a provider who is not published, a
+//!   visit type that the provider does not offer. A slot all of whose types are skipped is skipped too: it
 //!   never becomes one for every type.
-//! - Only the status `free` opens anything, and every other status is taken time: `entered-in-error`, too.
+//! - Taken time that leads to no provider withholds those it may mean, or refuses the reading: see [`set`].
+//! - Only the status `free` opens anything, and every other status is taken time: `entered-in-error`, too. Where an
+//!   open feed lists a time of one Schedule as free and as taken, it is taken.
 //! - A set is total. It has an entry for each provider of the directory, and one whom the feed does not list
 //!   has nothing there: no start under [`FeedMode::Open`], nothing taken under [`FeedMode::Busy`].
 //! - Everything has a bound ([`FeedLimits`]): bytes, lines, the length of a line, entries of one provider.
@@ -25,8 +27,13 @@ mod error;
 mod file;
 mod freshness;
 mod line;
+mod making;
 mod manifest;
+mod rules;
 mod set;
+mod skipped;
+mod taken;
+mod whom;
 
 #[cfg(test)]
 mod tests;
@@ -34,8 +41,11 @@ mod tests;
 pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};
 pub use freshness::{Freshness, FreshnessRule};
+pub use making::{FeedSet, Listed};
 pub use manifest::{Manifest, ManifestError, ManifestFile};
-pub use set::{FeedRules, FeedSet, ScheduleMeaning, Skipped, UnknownProvider};
+pub use rules::{FeedRules, ScheduleMeaning};
+pub use skipped::{SkipReason, Skipped, SkippedLine};
+pub use whom::LedTo;
 
 /// What a feed's entries mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -35,8 +35,8 @@ pub(crate) use index::order::SlugText;
 pub use boundary::first_instant;
 pub use feed::{
     BadLine, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness,
-    FreshnessRule, Manifest, ManifestError, ManifestFile, OpenSlot, ProviderFeed, ScheduleMeaning, Skipped,
-    UnknownProvider,
+    FreshnessRule, LedTo, Listed, Manifest, ManifestError, ManifestFile, OpenSlot, ProviderFeed,
+    ScheduleMeaning, SkipReason, Skipped, SkippedLine,
 };
 pub use hours::{Busy, Start};
 pub use instant::{Instant, InstantError};

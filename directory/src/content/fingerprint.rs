@@ -179,7 +179,8 @@ mod tests {
         let portrait = at("headshots/jun-nakashima.svg");
         fs::write(&portrait, fs::read_to_string(&portrait).unwrap() + " ").unwrap();
         differs("a portrait");
-        fs::write(at("availability/busy.ndjson"), "").unwrap();
+        let line = r#"{"provider":"jun-nakashima","start":"2026-12-01T10:00:00Z","end":"2026-12-01T11:00:00Z","status":"busy"}"#;
+        fs::write(at("availability/busy.ndjson"), line).unwrap();
         differs("a feed");
         fs::write(at("notes.txt"), "a").unwrap();
         differs("a file that nothing reads");

@@ -7,6 +7,7 @@ mod directory;
 mod fold;
 mod names;
 mod near;
+mod npi;
 mod organisation;
 mod provider;
 mod shrink;
@@ -17,6 +18,7 @@ pub(crate) use directory::{DirectoryParts, SlugMatch};
 pub(crate) use fold::folded;
 pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words};
 pub(crate) use near::NameIndex;
+pub(crate) use npi::is_npi;
 pub use organisation::{Address, Organisation};
 pub use provider::{
     Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,

@@ -126,7 +126,7 @@ async fn an_operator_accepts_over_http_what_a_feed_is_held_for() {
     let (vitals, store, feeds) = (Arc::new(Vitals::new()), store(), Feeds::none());
     let every = Duration::from_millis(100);
     let options = FeedOptions::file(file.clone(), FeedMode::Open).with_poll(every).unwrap();
-    feeds.listen(options, &store).await.unwrap();
+    feeds.listen(options, &store, Clock::frozen(now())).await.unwrap();
     vitals.loaded(store, feeds);
     let admin = Server::around(Admin::service(Arc::clone(&vitals), clock(), Limits::default())).await;
     let accept = async |headers: &[&str]| {

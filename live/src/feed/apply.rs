@@ -3,6 +3,7 @@
 use directory::Directory;
 use directory::calendar::ProviderFeed;
 
+use super::status::Judgement;
 use crate::store::Store;
 
 /// What a feed's data is handed to.
@@ -12,8 +13,11 @@ pub trait Target: Send + Sync + 'static {
     where
         Self: Sized;
 
-    /// Takes the sets of these providers in place of what each of them had.
-    fn apply(&self, changed: &[ProviderFeed]);
+    /// Takes the sets of these providers in place of what each of them had, and how true the feed is with them.
+    /// Both are seen at once. `judge` notes that they are applied and judges; no other judgement is made meanwhile.
+    fn apply(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement)
+    where
+        Self: Sized;
 }
 
 impl Target for Store {
@@ -21,7 +25,7 @@ impl Target for Store {
         work(self.current().directory())
     }
 
-    fn apply(&self, changed: &[ProviderFeed]) {
-        self.apply_feed(changed);
+    fn apply(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
+        self.apply_feed(changed, judge);
     }
 }

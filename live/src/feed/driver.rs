@@ -3,137 +3,53 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use directory::calendar::{FeedError, FeedFile, FeedMode, FeedRules, FeedSet, Instant, ProviderFeed};
+use directory::calendar::{FeedError, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed, Skipped};
 use directory::model::Slug;
-use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::JoinHandle;
+use tokio::sync::{mpsc, watch};
 
 use super::apply::Target;
-use super::file::FileSource;
-use super::options::{FeedKind, FeedOptions};
-use super::smart::SmartSource;
+use super::options::FeedOptions;
+use super::orders::{Ending, Order};
+use super::parts::Parts;
+use super::shrink::{Shrink, Size};
 use super::source::{Event, Late, Source, SourceError};
-use super::status::{Accepted, FeedStatus, Good, Judgement, People};
+use super::status::{Accepted, FeedStatus, Good, People};
+use crate::clock::Clock;
 
-/// Orders that may wait while a set is being made.
-const ORDERS: usize = 8;
-
-/// A feed that is being listened to. Cheap to clone; listening ends with the last of the clones.
-#[derive(Debug, Clone)]
-pub struct Feed {
-    status: watch::Receiver<FeedStatus>,
-    orders: mpsc::Sender<Order>,
-    _task: Arc<Ending>,
-}
-
-/// What an operator, or new content, asks of a feed.
-#[derive(Debug)]
-enum Order {
-    AcceptHeld(oneshot::Sender<Accepted>),
-    ApplyAgain,
-}
-
-/// Ends the task when nobody wants it any more.
-#[derive(Debug)]
-struct Ending(JoinHandle<()>);
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-impl Feed {
-    /// Begins to listen. Must be called inside a tokio runtime.
-    ///
-    /// # Errors
-    /// The machine has no way to speak HTTPS: no root certificates, mostly.
-    pub fn start(options: FeedOptions, target: Arc<impl Target>) -> Result<Self, SourceError> {
-        let FeedOptions { kind, rules, poll, freshness, max_shrink } = options;
-        let status = FeedStatus::new(freshness);
-        let driver = Driver::new(rules, max_shrink, target);
-        Ok(match kind {
-            FeedKind::File(path) => {
-                let limits = driver.rules.limits;
-                Self::of(FileSource::new(path, poll, limits), driver, status)
-            }
-            FeedKind::Smart(url, limits) => Self::of(SmartSource::new(url, poll, limits)?, driver, status),
-        })
-    }
-
-    /// Listens to a source of the caller's own.
-    #[cfg(test)]
-    pub(super) fn around(source: impl Source, options: FeedOptions, target: Arc<impl Target>) -> Self {
-        let FeedOptions { rules, freshness, max_shrink, .. } = options;
-        Self::of(source, Driver::new(rules, max_shrink, target), FeedStatus::new(freshness))
-    }
-
-    fn of<T: Target>(source: impl Source, driver: Driver<T>, status: FeedStatus) -> Self {
-        let (telling, status) = watch::channel(status);
-        let (orders, ordered) = mpsc::channel(ORDERS);
-        let task = tokio::spawn(driver.listen(source, telling, ordered));
-        Self { status, orders, _task: Arc::new(Ending(task)) }
-    }
-
-    /// How true the feed's data is now, and whose own part is too old to be told. Without one good reading it is
-    /// expired.
-    #[must_use]
-    pub fn judgement(&self) -> Judgement {
-        self.status.borrow().judgement()
-    }
-
-    /// What is known about the feed.
-    #[must_use]
-    pub fn status(&self) -> FeedStatus {
-        self.status.borrow().clone()
-    }
-
-    /// Waits until the source has been read, or could not be, for the first time: a service that starts to listen
-    /// after this does not refuse its first questions for want of a feed that is there.
-    pub async fn first_look(&self) {
-        let is_over = |status: &FeedStatus| status.applied + status.failures > 0;
-        // An error means that listening is over, and there is nothing to wait for.
-        _ = self.status.clone().wait_for(is_over).await;
-    }
-
-    /// Applies what is held back for having shrunk: an operator says that it is right. Returns when that is done.
-    pub async fn accept_held(&self) -> Accepted {
-        let (telling, told) = oneshot::channel();
-        _ = self.orders.send(Order::AcceptHeld(telling)).await;
-        // Whoever listens no longer has dropped the order, wherever it was.
-        told.await.unwrap_or_else(|_| Accepted::Refused("nobody listens to the feed any more".to_owned()))
-    }
-
-    /// Hands everything to the target again: its directory is a new one.
-    pub async fn apply_again(&self) {
-        _ = self.orders.send(Order::ApplyAgain).await;
-    }
-}
-
-/// The one that listens.
-struct Driver<T> {
+/// Listens to a source.
+pub(super) struct Driver<T> {
     rules: Arc<FeedRules>,
     max_shrink: f64,
     target: Arc<T>,
+    clock: Clock,
+    name: String,
+    status: watch::Sender<FeedStatus>,
     /// What the source has told, good or not.
     told: Parts,
+    /// Parts that the source lists no longer, and that are kept.
+    gone: Vec<Late>,
     /// When each of these parts was last known to be true.
     confirmed: BTreeMap<Arc<str>, Good>,
     /// The last parts that were applied.
     applied: Option<Parts>,
+    led_to: LedTo,
+    shrink: Shrink,
     /// What each provider has by them.
     sets: BTreeMap<Slug, ProviderFeed>,
-    people: Arc<People>,
 }
 
-/// The parts of a feed by their names, and when the source says that they were true.
-#[derive(Debug, Clone, Default)]
-struct Parts {
-    files: BTreeMap<Arc<str>, Arc<FeedFile>>,
-    as_of: Option<Instant>,
+/// Why parts are applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// The source has told them.
+    Told,
+    /// An operator accepts them, whatever was before.
+    Accepted,
+    /// They are applied already, to another directory.
+    NewDirectory,
 }
 
-/// What came of something that a source told.
+/// What came of parts that a source told.
 enum Outcome {
     Applied,
     Held(String),
@@ -141,26 +57,31 @@ enum Outcome {
 }
 
 impl<T: Target> Driver<T> {
-    fn new(rules: FeedRules, max_shrink: f64, target: Arc<T>) -> Self {
+    pub(super) fn new(
+        options: FeedOptions,
+        target: Arc<T>,
+        clock: Clock,
+        name: String,
+        status: watch::Sender<FeedStatus>,
+    ) -> Self {
         Self {
-            rules: Arc::new(rules),
-            max_shrink,
+            rules: Arc::new(options.rules),
+            max_shrink: options.max_shrink,
             target,
+            clock,
+            name,
+            status,
             told: Parts::default(),
+            gone: Vec::new(),
             confirmed: BTreeMap::new(),
             applied: None,
+            led_to: LedTo::default(),
+            shrink: Shrink::default(),
             sets: BTreeMap::new(),
-            people: Arc::default(),
         }
     }
 
-    async fn listen(
-        mut self,
-        mut source: impl Source,
-        status: watch::Sender<FeedStatus>,
-        mut orders: mpsc::Receiver<Order>,
-    ) {
-        let name = source.name();
+    pub(super) async fn listen(mut self, mut source: impl Source, mut orders: mpsc::Receiver<Order>) {
         // A source is never interrupted while it reads: it tells from a task of its own.
         let (telling, mut told) = mpsc::channel(1);
         let reading =
@@ -168,11 +89,11 @@ impl<T: Target> Driver<T> {
         loop {
             tokio::select! {
                 event = told.recv() => match event {
-                    Some(event) => self = self.hear(event, &name, &status).await,
+                    Some(event) => self = self.hear(event).await,
                     None => break,
                 },
                 order = orders.recv() => match order {
-                    Some(order) => self = self.obey(order, &name, &status).await,
+                    Some(order) => self = self.obey(order).await,
                     None => break,
                 },
             }
@@ -180,49 +101,53 @@ impl<T: Target> Driver<T> {
         drop(reading);
     }
 
-    async fn hear(
-        mut self,
-        event: Result<Event, SourceError>,
-        name: &str,
-        status: &watch::Sender<FeedStatus>,
-    ) -> Self {
+    async fn hear(mut self, event: Result<Event, SourceError>) -> Self {
         match event {
             Err(error) => {
-                failed(status, name, &error.to_string());
+                self.failed(&error.to_string());
                 self
             }
-            Ok(Event::Snapshot { parts, as_of, late }) => {
+            Ok(Event::Snapshot { parts, as_of, mut late }) => {
                 let files = parts.into_iter().map(|part| (part.shared_name(), part)).collect();
                 self.told = Parts { files, as_of };
+                if let (Some(applied), FeedMode::Busy) = (&self.applied, self.rules.mode) {
+                    self.gone = self.told.keep_gone(applied, self.max_shrink, self.now());
+                }
+                late.extend(self.gone.iter().cloned());
                 self.confirm(as_of, &late);
-                let driver = self.take(name, status, false).await;
-                tell_late(status, name, &late);
+                let driver = self.take(Why::Told).await;
+                driver.tell_late(&late);
                 driver
             }
             Ok(Event::Part(part)) => {
                 self.confirmed.insert(part.shared_name(), Good::now(None));
                 self.told.files.insert(part.shared_name(), part);
-                self.take(name, status, false).await
+                self.take(Why::Told).await
             }
-            Ok(Event::Unchanged { as_of, late }) => {
+            Ok(Event::Unchanged { as_of, mut late }) => {
                 self.told.as_of = as_of;
+                late.extend(self.gone.iter().cloned());
                 // What is held, or was refused, is not made true by not changing.
                 let is_applied =
                     self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.told));
                 if is_applied {
                     self.confirm(as_of, &late);
-                    status.send_modify(|status| {
+                    self.status.send_modify(|status| {
                         status.good = Some(Good::now(as_of));
                         status.parts = Arc::new(self.confirmed.clone());
                         if late.is_empty() && status.last_error.take().is_some() {
-                            tracing::info!(feed = name, "the feed can be read again");
+                            tracing::info!(feed = self.name, "the feed can be read again");
                         }
                     });
                 }
-                tell_late(status, name, &late);
+                self.tell_late(&late);
                 self
             }
         }
+    }
+
+    fn now(&self) -> Instant {
+        Instant::floor(self.clock.now())
     }
 
     /// Notes that the source was just there, and had everything but what is late.
@@ -234,14 +159,26 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    async fn obey(mut self, order: Order, name: &str, status: &watch::Sender<FeedStatus>) -> Self {
+    async fn obey(mut self, order: Order) -> Self {
         match order {
             Order::AcceptHeld(telling) => {
+                let is_anything = {
+                    let status = self.status.borrow();
+                    status.held.is_some() || !status.people.withheld.is_empty() || !self.gone.is_empty()
+                };
                 let (mut driver, mut accepted) = (self, Accepted::NothingHeld);
-                if status.borrow().held.is_some() {
-                    driver = driver.take(name, status, true).await;
-                    accepted = status.borrow().after_accepting();
-                    tracing::warn!(feed = name, ?accepted, "an operator accepts what is held");
+                if is_anything {
+                    for gone in std::mem::take(&mut driver.gone) {
+                        driver.told.files.remove(&gone.part);
+                        driver.confirmed.remove(&gone.part);
+                    }
+                    driver = driver.take(Why::Accepted).await;
+                    accepted = driver.status.borrow().after_accepting();
+                    tracing::warn!(
+                        feed = driver.name,
+                        accepted = accepted.word(),
+                        "an operator accepts what is held"
+                    );
                 }
                 // An operator who has gone away need not be told.
                 _ = telling.send(accepted);
@@ -249,17 +186,11 @@ impl<T: Target> Driver<T> {
             }
             Order::ApplyAgain => {
                 let Some(applied) = self.applied.clone() else { return self };
-                // The target has new people and no data: everything is a change to it.
-                self.sets.clear();
                 let told = std::mem::replace(&mut self.told, applied);
-                let (mut driver, outcome) = self.swap(true).await;
+                let (mut driver, outcome) = self.swap(Why::NewDirectory).await;
                 driver.told = told;
-                match outcome {
-                    Outcome::Bad(error) => failed(status, name, &error.to_string()),
-                    Outcome::Applied | Outcome::Held(_) => status.send_modify(|status| {
-                        status.people = Arc::clone(&driver.people);
-                        status.listed = driver.people.listed.len();
-                    }),
+                if let Outcome::Bad(error) = outcome {
+                    driver.failed(&error.to_string());
                 }
                 driver
             }
@@ -267,36 +198,26 @@ impl<T: Target> Driver<T> {
     }
 
     /// Applies what was told, unless it is wrong or has shrunk too much.
-    async fn take(self, name: &str, status: &watch::Sender<FeedStatus>, accept: bool) -> Self {
-        let (driver, outcome) = self.swap(accept).await;
+    async fn take(self, why: Why) -> Self {
+        let (driver, outcome) = self.swap(why).await;
         match outcome {
-            Outcome::Applied => status.send_modify(|status| {
-                status.good = Some(Good::now(driver.told.as_of));
-                status.parts = Arc::new(driver.confirmed.clone());
-                status.people = Arc::clone(&driver.people);
-                status.applied += 1;
-                status.listed = driver.people.listed.len();
-                if status.held.take().is_some() || status.last_error.take().is_some() {
-                    tracing::info!(feed = name, "the feed is applied again");
-                }
-                status.last_error = None;
-            }),
-            Outcome::Held(why) => status.send_modify(|status| {
+            Outcome::Applied => {}
+            Outcome::Held(why) => driver.status.send_modify(|status| {
                 if status.held.as_ref() != Some(&why) {
-                    tracing::error!(feed = name, "{why}");
+                    tracing::error!(feed = driver.name, "{why}");
                 }
                 status.failures += 1;
                 status.held = Some(why);
             }),
-            Outcome::Bad(error) => failed(status, name, &error.to_string()),
+            Outcome::Bad(error) => driver.failed(&error.to_string()),
         }
         driver
     }
 
     /// Makes the set and swaps it in, off the threads that answer.
-    async fn swap(mut self, accept: bool) -> (Self, Outcome) {
+    async fn swap(mut self, why: Why) -> (Self, Outcome) {
         let work = move || {
-            let outcome = self.swap_now(accept);
+            let outcome = self.swap_now(why);
             (self, outcome)
         };
         match tokio::task::spawn_blocking(work).await {
@@ -309,80 +230,117 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    fn swap_now(&mut self, accept: bool) -> Outcome {
+    fn swap_now(&mut self, why: Why) -> Outcome {
         let parts: Vec<_> = self.told.files.values().cloned().collect();
-        let (rules, told) = (Arc::clone(&self.rules), self.told.clone());
-        let set = match Arc::clone(&self.target)
-            .with_directory(|directory| FeedSet::of(&parts, &rules, directory))
-        {
+        let (rules, now) = (Arc::clone(&self.rules), self.now());
+        let before = if why == Why::Accepted { LedTo::default() } else { self.led_to.clone() };
+        let made = Arc::clone(&self.target)
+            .with_directory(|directory| FeedSet::of(&parts, &rules, directory, &before));
+        let set = match made {
             Ok(set) => set,
             Err(error) => return Outcome::Bad(error),
         };
-        let lost = self.lost(&set);
-        if let Some(why) = lost.filter(|_| !accept) {
-            return Outcome::Held(why);
+        let size = Size::of(&set);
+        let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
+        let is_first = self.applied.is_none();
+        match why {
+            Why::Told if is_first && !set.lists_any() => return Outcome::Held(NOBODY.to_owned()),
+            Why::Told if is_first => self.shrink.begin_with(size, now),
+            Why::Told => match self.shrink.judge(&size, &here, self.max_shrink, now) {
+                Some(why) => return Outcome::Held(why),
+                None => self.shrink.accept(size, &here, now),
+            },
+            Why::Accepted => self.shrink.begin_with(size, now),
+            // Providers who came or went make every size another one.
+            Why::NewDirectory if here != self.sets.keys().collect() => self.shrink.begin_with(size, now),
+            Why::NewDirectory => self.shrink.accept(size, &here, now),
         }
-        if set.skipped.unknown_provider + set.skipped.unknown_types > 0 {
-            let (of_strangers, of_types) = (set.skipped.unknown_provider, set.skipped.unknown_types);
-            tracing::debug!(of_strangers, of_types, "entries of the feed were skipped");
+        if why == Why::NewDirectory {
+            // The target has new people and no data: everything is a change to it.
+            self.sets.clear();
         }
+        self.led_to = set.led_to;
         let changed: Vec<_> =
             set.providers.into_iter().filter(|feed| self.sets.get(&feed.provider) != Some(feed)).collect();
-        if !changed.is_empty() {
-            self.target.apply(&changed);
-        }
-        self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));
         let is_unlisted = |slug: &&Slug| !set.listed.contains_key(*slug);
-        let unlisted = match self.rules.mode {
-            FeedMode::Busy => self.sets.keys().filter(is_unlisted).cloned().collect(),
-            FeedMode::Open => Vec::new(),
-        };
-        self.people = Arc::new(People { listed: set.listed, unlisted });
-        self.applied = Some(told);
+        let mut unlisted = Vec::new();
+        if self.rules.mode == FeedMode::Busy {
+            let all: std::collections::BTreeSet<_> =
+                self.sets.keys().chain(changed.iter().map(|feed| &feed.provider)).collect();
+            unlisted = all.into_iter().filter(is_unlisted).cloned().collect();
+        }
+        let listed = set.listed.into_iter().map(|(slug, listed)| (slug, listed.files)).collect();
+        let people = Arc::new(People { listed, unlisted, withheld: set.withheld });
+        self.target.apply(&changed, || {
+            self.status.send_modify(|status| self.note_applied(status, people, set.skipped, why));
+            self.status.borrow().judgement()
+        });
+        self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));
+        if why != Why::NewDirectory {
+            self.applied = Some(self.told.clone());
+        }
         Outcome::Applied
     }
 
-    /// Why a set has lost too many of the providers that were listed and still are in the directory.
-    fn lost(&self, set: &FeedSet) -> Option<String> {
-        let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
-        let before: Vec<_> = self.people.listed.keys().filter(|slug| here.contains(slug)).collect();
-        let lost = before.iter().filter(|slug| !set.listed.contains_key(**slug)).count();
-        #[expect(clippy::cast_precision_loss, reason = "counts of people are far below 2^52")]
-        let is_too_much = lost as f64 > self.max_shrink * before.len() as f64;
-        is_too_much.then(|| {
-            format!(
-                "the feed has lost {lost} of its {} providers at once and is held: the last good data stays, \
-                 until it has grown back or is accepted with POST /feed/accept on the admin address",
-                before.len()
-            )
-        })
-    }
-}
-
-impl Parts {
-    fn is_the_same_as(&self, other: &Self) -> bool {
-        let pairs = || self.files.values().zip(other.files.values());
-        self.files.len() == other.files.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b))
-    }
-}
-
-/// A late part is a failure of its own: the others are applied and stay as they are.
-fn tell_late(status: &watch::Sender<FeedStatus>, name: &str, late: &[Late]) {
-    if !late.is_empty() {
-        let why: Vec<_> = late.iter().map(|late| late.why.as_str()).collect();
-        failed(status, name, &why.join("; "));
-    }
-}
-
-fn failed(status: &watch::Sender<FeedStatus>, name: &str, why: &str) {
-    status.send_modify(|status| {
-        status.failures += 1;
-        // A publisher that is away for a night is told once, and then in the counters.
-        if status.last_error.as_deref() == Some(why) {
-            tracing::debug!(feed = name, "{why}");
-        } else {
-            tracing::warn!(feed = name, "{why}");
+    fn note_applied(&self, status: &mut FeedStatus, people: Arc<People>, skipped: Skipped, why: Why) {
+        self.log_skipped(&status.skipped, &skipped);
+        status.listed = people.listed.len();
+        status.people = people;
+        status.skipped = Arc::new(skipped);
+        if why == Why::NewDirectory {
+            return;
         }
-        status.last_error = Some(why.to_owned());
-    });
+        status.good = Some(Good::now(self.told.as_of));
+        status.parts = Arc::new(self.confirmed.clone());
+        status.applied += 1;
+        if status.held.take().is_some() | status.last_error.take().is_some() {
+            tracing::info!(feed = self.name, "the feed is applied again");
+        }
+    }
+
+    /// One line for each change of what is left out: a warning where it is for another reason or of others, and for
+    /// the eager where there is only more or less of it.
+    fn log_skipped(&self, before: &Skipped, now: &Skipped) {
+        if before == now {
+            return;
+        }
+        let counts: Vec<_> =
+            now.counts().map(|(reason, count)| format!("{count} {}", reason.word())).collect();
+        let (skipped, first) = (counts.join(", "), now.lines().first());
+        let what = first.map(|line| format!("{}:{}: {}; {}", line.file, line.line, line.what, line.help));
+        let reasons = |skipped: &Skipped| skipped.counts().map(|(reason, _)| reason).collect::<Vec<_>>();
+        if skipped.is_empty() {
+            tracing::info!(feed = self.name, "no entry of the feed is skipped any more");
+        } else if reasons(before) == reasons(now) && before.count_named() == now.count_named() {
+            tracing::debug!(feed = self.name, skipped, what, "entries of the feed are skipped");
+        } else {
+            tracing::warn!(feed = self.name, skipped, what, "entries of the feed are skipped");
+        }
+    }
+
+    /// A late part is a failure of its own: the others are applied and stay as they are.
+    fn tell_late(&self, late: &[Late]) {
+        if !late.is_empty() {
+            let why: Vec<_> = late.iter().map(|late| late.why.as_str()).collect();
+            self.failed(&why.join("; "));
+        }
+    }
+
+    fn failed(&self, why: &str) {
+        self.status.send_modify(|status| {
+            status.failures += 1;
+            // A publisher that is away for a night is told once, and then in the counters.
+            if status.last_error.as_deref() == Some(why) {
+                tracing::debug!(feed = self.name, "{why}");
+            } else {
+                tracing::warn!(feed = self.name, "{why}");
+            }
+            status.last_error = Some(why.to_owned());
+        });
+    }
 }
+
+/// Why a first reading is not one.
+pub(super) const NOBODY: &str = "no line of the feed is about a provider of this content, so nothing is known of their time: \
+     correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed tells which); if it is right that \
+     the feed is empty, accept it with POST /feed/accept on the admin address";

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use directory::calendar::{FeedFile, FeedLimits};
+use tokio::task::JoinHandle;
 
 use super::pace::Pace;
 use super::source::{Event, Source, SourceError, real_now};
@@ -30,10 +31,15 @@ const NO_FILE: &str =
 pub(super) struct FileSource {
     path: PathBuf,
     limits: FeedLimits,
-    every: Duration,
+    pace: Pace,
     started: bool,
     seen: Option<Seen>,
+    /// A look that has taken too long, and goes on: a file system that does not answer holds one thread, not more.
+    looking: Option<JoinHandle<Looked>>,
 }
+
+/// What came of a look: a file unless it is what was seen before.
+type Looked = Result<Option<(FeedFile, Seen)>, SourceError>;
 
 /// What tells one state of a file from another: a program can set the time of a change, but not when that was set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,8 +51,8 @@ struct Seen {
 }
 
 impl FileSource {
-    pub(super) fn new(path: PathBuf, every: Duration, limits: FeedLimits) -> Self {
-        Self { path, limits, every, started: false, seen: None }
+    pub(super) fn new(path: PathBuf, pace: Pace, limits: FeedLimits) -> Self {
+        Self { path, limits, pace, started: false, seen: None, looking: None }
     }
 }
 
@@ -57,11 +63,16 @@ impl Source for FileSource {
 
     async fn next(&mut self) -> Result<Event, SourceError> {
         if self.started {
-            tokio::time::sleep(Pace::new(self.every).wait()).await;
+            tokio::time::sleep(self.pace.wait()).await;
         }
         self.started = true;
         let (path, limits, seen) = (self.path.clone(), self.limits, self.seen);
-        let looked = tokio::task::spawn_blocking(move || look(&path, &limits, seen)).await;
+        let begin = || tokio::task::spawn_blocking(move || look(&path, &limits, seen));
+        let mut looking = self.looking.take().unwrap_or_else(begin);
+        let Ok(looked) = tokio::time::timeout(self.pace.patience(), &mut looking).await else {
+            self.looking = Some(looking);
+            return Err(unreadable(&self.path, &"the file system takes too long"));
+        };
         let looked = looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error)));
         match looked {
             Ok(None) => Ok(Event::Unchanged { as_of: None, late: Vec::new() }),
@@ -79,11 +90,7 @@ impl Source for FileSource {
 }
 
 /// Looks at the file, and reads it unless it is what was seen before.
-fn look(
-    path: &Path,
-    limits: &FeedLimits,
-    seen: Option<Seen>,
-) -> Result<Option<(FeedFile, Seen)>, SourceError> {
+fn look(path: &Path, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
     // Whoever opens a pipe waits for its writer, for ever and without a way to be stopped.
     #[expect(clippy::disallowed_methods, reason = "this is the file source of feeds")]

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use directory::calendar::FeedMode;
 
-use super::driver::Feed;
+use super::handle::Feed;
 use super::options::FeedOptions;
 use super::source::SourceError;
+use crate::clock::Clock;
 use crate::store::Store;
 
 /// How often is looked whether there is one.
@@ -40,9 +42,15 @@ impl Feeds {
     ///
     /// # Errors
     /// The machine has no way to speak HTTPS.
-    pub async fn listen(&self, options: FeedOptions, store: &Arc<Store>) -> Result<(), SourceError> {
-        tracing::info!(mode = ?options.mode(), feed = options.name(), "listening to a feed");
-        let feed = Feed::start(options, Arc::clone(store))?;
+    pub async fn listen(
+        &self,
+        options: FeedOptions,
+        store: &Arc<Store>,
+        clock: Clock,
+    ) -> Result<(), SourceError> {
+        let mode = if options.mode() == FeedMode::Open { "open" } else { "busy" };
+        tracing::info!(mode, feed = options.name(), "listening to a feed");
+        let feed = Feed::start(options, Arc::clone(store), clock)?;
         // An error is a publisher that takes its time.
         _ = tokio::time::timeout(FIRST_LOOK, feed.first_look()).await;
         self.current.store(Some(Arc::new(feed)));
@@ -52,14 +60,14 @@ impl Feeds {
 
     /// Waits until one of the feeds is there, and listens to it. Until it could be read once, nothing changes: a
     /// file that is being written for the first time must not take away what was offered.
-    pub async fn find(&self, candidates: Vec<FeedOptions>, store: &Arc<Store>) {
+    pub async fn find(&self, candidates: Vec<FeedOptions>, store: &Arc<Store>, clock: Clock) {
         let candidates = Arc::new(candidates);
         while self.current().is_none() {
             tokio::time::sleep(LOOK).await;
             let looked = Arc::clone(&candidates);
             let looking = move || looked.iter().find(|options| options.is_there()).cloned();
             let Ok(Some(found)) = tokio::task::spawn_blocking(looking).await else { continue };
-            if let Err(error) = self.listen(found, store).await {
+            if let Err(error) = self.listen(found, store, clock).await {
                 tracing::error!("{error}");
             }
         }
@@ -68,7 +76,7 @@ impl Feeds {
     /// Serves the feed's data as being as true as it is now.
     pub fn judge(&self, store: &Store) {
         if let Some(feed) = self.current() {
-            store.judge_feed(&feed.judgement());
+            store.judge_feed(|| feed.judgement());
         }
     }
 

@@ -10,7 +10,7 @@
 //! poll       = "60s"                    # a publisher: at least 5s; a file: at least 100ms, "1s" by default
 //! fresh-for  = "5m"
 //! max-stale  = "30m"
-//! max-shrink = 0.5
+//! max-shrink = 0.5                      # of the providers, and of the future entries
 //! max-bytes  = 268435456                # of the text: of a file, or of all of a publisher's files together
 //!
 //! [feed.schedules.17]                   # Schedule/17 is …
@@ -140,7 +140,7 @@ impl FeedOptions {
         Ok(self)
     }
 
-    /// With another share of providers that may be lost at once; 1 holds nothing.
+    /// With another share of providers and future entries that may be lost; 1 holds nothing.
     ///
     /// # Errors
     /// It is not from 0 to 1.

@@ -1,4 +1,7 @@
-//! When to look again: regularly but never in step with others, and ever more rarely while looking fails.
+//! When to look again: regularly but never in step with others, and sooner while looking fails.
+//!
+//! After a failure the next look comes within the poll interval, and within a third of `max-stale`, so that data which
+//! is still shown can be confirmed before it expires.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -7,20 +10,25 @@ use std::time::Duration;
 const JITTER: f64 = 0.1;
 /// The first wait after a failure, unless looking is more frequent than that anyway.
 const FIRST_RETRY: Duration = Duration::from_secs(5);
-/// The longest wait after failures, unless looking is rarer than that anyway. It is well below the time after
-/// which a feed is expired.
-const LONGEST_RETRY: Duration = Duration::from_mins(5);
+/// A look that reads gigabytes is given up no sooner.
+const LEAST_PATIENCE: Duration = Duration::from_secs(20);
 
 /// The waits of one source.
 #[derive(Debug)]
 pub(super) struct Pace {
     every: Duration,
+    longest_retry: Duration,
     failures: u32,
 }
 
 impl Pace {
-    pub(super) fn new(every: Duration) -> Self {
-        Self { every, failures: 0 }
+    pub(super) fn new(every: Duration, max_stale: Duration) -> Self {
+        Self { every, longest_retry: every.min(max_stale / 3), failures: 0 }
+    }
+
+    /// How long one look may take: as long as data may go without being confirmed before it is lost.
+    pub(super) fn patience(&self) -> Duration {
+        self.longest_retry.max(LEAST_PATIENCE)
     }
 
     /// Looking worked.
@@ -43,11 +51,9 @@ impl Pace {
         if self.failures == 0 {
             return self.every.mul_f64(1.0 - JITTER + 2.0 * JITTER * chance);
         }
-        let first = self.every.min(FIRST_RETRY);
-        let longest = self.every.max(LONGEST_RETRY);
-        let doubled = first.saturating_mul(1 << (self.failures - 1).min(16));
+        let doubled = FIRST_RETRY.saturating_mul(1 << (self.failures - 1).min(16));
         // Half of it is chance, so that a thousand replicas do not come back as one.
-        doubled.min(longest).mul_f64(0.5 + 0.5 * chance)
+        doubled.min(self.longest_retry).mul_f64(0.5 + 0.5 * chance)
     }
 }
 
@@ -62,9 +68,11 @@ fn chance() -> f64 {
 mod tests {
     use super::*;
 
+    const MAX_STALE: Duration = Duration::from_mins(30);
+
     #[test]
     fn regular_waits_differ_by_a_tenth() {
-        let pace = Pace::new(Duration::from_mins(1));
+        let pace = Pace::new(Duration::from_mins(1), MAX_STALE);
         assert_eq!(pace.wait_at(0.0).as_secs(), 54);
         assert_eq!(pace.wait_at(1.0).as_secs(), 66);
         let waits: Vec<_> = (0..20).map(|_| pace.wait()).collect();
@@ -72,27 +80,29 @@ mod tests {
     }
 
     #[test]
-    fn failures_double_the_wait_up_to_a_bound_and_success_ends_them() {
-        let mut pace = Pace::new(Duration::from_mins(1));
+    fn after_failures_the_wait_is_never_longer_than_the_poll_interval() {
+        let mut pace = Pace::new(Duration::from_mins(1), MAX_STALE);
         let mut waits = Vec::new();
         for _ in 0..40 {
             pace.failed();
             waits.push(pace.wait_at(1.0).as_secs());
         }
-        assert_eq!(waits[..8], [5, 10, 20, 40, 80, 160, 300, 300]);
-        assert_eq!(waits[39], 300);
-        assert_eq!(pace.wait_at(0.0).as_secs(), 150);
+        assert_eq!(waits[..5], [5, 10, 20, 40, 60]);
+        assert_eq!(waits[39], 60);
+        assert_eq!(pace.wait_at(0.0).as_secs(), 30);
         pace.succeeded();
         assert_eq!(pace.wait_at(0.5).as_secs(), 60);
+        let mut often = Pace::new(Duration::from_secs(1), MAX_STALE);
+        often.failed();
+        assert_eq!(often.wait_at(1.0).as_secs(), 1);
     }
 
     #[test]
-    fn who_looks_often_retries_as_often_and_who_looks_rarely_never_more_rarely() {
-        let mut often = Pace::new(Duration::from_secs(1));
-        often.failed();
-        assert_eq!(often.wait_at(1.0).as_secs(), 1);
-        let mut rarely = Pace::new(Duration::from_hours(1));
-        (0..40).for_each(|_| rarely.failed());
-        assert_eq!(rarely.wait_at(1.0).as_secs(), 3600);
+    fn after_failures_the_wait_is_never_longer_than_a_third_of_max_stale() {
+        for (every, max_stale, longest) in [(3600, 1800, 600), (60, 90, 30), (60, 1800, 60)] {
+            let mut pace = Pace::new(Duration::from_secs(every), Duration::from_secs(max_stale));
+            (0..40).for_each(|_| pace.failed());
+            assert_eq!(pace.wait_at(1.0).as_secs(), longest);
+        }
     }
 }

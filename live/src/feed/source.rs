@@ -45,6 +45,9 @@ pub enum SourceError {
     /// It could not be reached or gave no answer of use.
     #[error("{0}")]
     Unreadable(String),
+    /// Its manifest was read, and says something that cannot be right.
+    #[error("{0}")]
+    Manifest(String),
     /// It was read, and its lines are wrong.
     #[error(transparent)]
     Lines(#[from] FeedError),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use directory::calendar::{Freshness, FreshnessRule, Instant};
+use directory::calendar::{Freshness, FreshnessRule, Instant, Skipped};
 use directory::model::Slug;
 use tokio::time::Instant as Tick;
 
@@ -26,6 +26,8 @@ pub struct FeedStatus {
     pub held: Option<String>,
     /// How many providers the applied data lists.
     pub listed: usize,
+    /// What the applied data leaves out.
+    pub skipped: Arc<Skipped>,
     /// How many failures there have been.
     pub failures: u64,
     /// How many times something was applied.
@@ -43,6 +45,17 @@ pub enum Accepted {
     Refused(String),
 }
 
+impl Accepted {
+    /// Its word in the log.
+    pub(super) fn word(&self) -> &str {
+        match self {
+            Self::Applied => "applied",
+            Self::NothingHeld => "nothing was held",
+            Self::Refused(why) => why,
+        }
+    }
+}
+
 /// Whose parts are whose.
 #[derive(Debug, Clone, Default)]
 pub(super) struct People {
@@ -50,6 +63,8 @@ pub(super) struct People {
     pub(super) listed: BTreeMap<Slug, Vec<Arc<str>>>,
     /// Who is not, where that says something: that nothing of theirs is taken.
     pub(super) unlisted: Vec<Slug>,
+    /// Whose taken time may be among lines that lead to no provider.
+    pub(super) withheld: BTreeSet<Slug>,
 }
 
 /// How true a feed's data is.
@@ -57,8 +72,27 @@ pub(super) struct People {
 pub struct Judgement {
     /// What is told: the oldest of it.
     pub freshness: Freshness,
-    /// Whose part is too old to be told.
-    pub expired: Vec<Slug>,
+    /// Whose open times are not known: part of the feed is too old for them, or they are withheld. Sorted.
+    pub unknown: Vec<Slug>,
+    /// Those of them whose taken time may be among lines that lead to no provider.
+    pub withheld: Vec<Slug>,
+}
+
+impl Judgement {
+    /// The providers part of whose feed is too old.
+    pub(crate) fn expired(&self) -> Vec<&Slug> {
+        self.unknown.iter().filter(|slug| self.withheld.binary_search(slug).is_err()).collect()
+    }
+
+    /// Its word for operators.
+    #[must_use]
+    pub fn freshness_word(&self) -> &'static str {
+        match self.freshness {
+            Freshness::Fresh => "fresh",
+            Freshness::Stale { .. } => "stale",
+            Freshness::Expired => "expired",
+        }
+    }
 }
 
 /// The last good reading, on both clocks, and what the source said about its own age.
@@ -99,6 +133,7 @@ impl FeedStatus {
             last_error: None,
             held: None,
             listed: 0,
+            skipped: Arc::default(),
             failures: 0,
             applied: 0,
         }
@@ -117,12 +152,21 @@ impl FeedStatus {
     #[must_use]
     pub fn judgement(&self) -> Judgement {
         let (freshness, expired) = self.judge_at(Tick::now(), real_now());
-        if expired.is_empty() || freshness == Freshness::Expired {
-            return Judgement { freshness, expired: Vec::new() };
+        if freshness == Freshness::Expired {
+            return Judgement { freshness, unknown: Vec::new(), withheld: Vec::new() };
         }
-        let is_expired = |parts: &[Arc<str>]| parts.iter().any(|part| expired.contains(&**part));
-        let listed = self.people.listed.iter().filter(|(_, parts)| is_expired(parts)).map(|(slug, _)| slug);
-        Judgement { freshness, expired: listed.chain(&self.people.unlisted).cloned().collect() }
+        let People { listed, unlisted, withheld } = &*self.people;
+        let mut unknown: BTreeSet<&Slug> = withheld.iter().collect();
+        if !expired.is_empty() {
+            let is_expired = |parts: &[Arc<str>]| parts.iter().any(|part| expired.contains(&**part));
+            unknown.extend(listed.iter().filter(|(_, parts)| is_expired(parts)).map(|(slug, _)| slug));
+            unknown.extend(unlisted);
+        }
+        Judgement {
+            freshness,
+            unknown: unknown.into_iter().cloned().collect(),
+            withheld: withheld.iter().cloned().collect(),
+        }
     }
 
     /// The oldest of what is told, and which parts are expired.
@@ -205,7 +249,7 @@ mod tests {
         status.parts = Arc::new([("slots".into(), read(31)), ("schedules".into(), read(0))].into());
         assert_eq!(status.judge_at(tick, at).0, Freshness::Fresh);
         let listed = [("jane-doe".parse().unwrap(), vec!["slots".into()])].into();
-        status.people = Arc::new(People { listed, unlisted: Vec::new() });
+        status.people = Arc::new(People { listed, ..People::default() });
         assert_eq!(status.judge_at(tick, at).0, Freshness::Expired);
     }
 
@@ -241,9 +285,10 @@ mod tests {
             ]
             .into(),
             unlisted: vec![slug("dan")],
+            ..People::default()
         });
         let judgement = status.judgement();
-        let expired: Vec<_> = judgement.expired.iter().map(Slug::as_str).collect();
+        let expired: Vec<_> = judgement.unknown.iter().map(Slug::as_str).collect();
         assert_eq!((judgement.freshness, expired), (Freshness::Fresh, vec!["ann", "both", "dan"]));
     }
 

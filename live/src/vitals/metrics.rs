@@ -3,9 +3,10 @@
 use std::fmt::{Display, Write as _};
 use std::sync::atomic::Ordering::Relaxed;
 
+use directory::calendar::SkipReason;
+
 use super::route::{Route, STATUSES, status_word};
 use super::{BOUNDS, Vitals};
-use crate::feed::Freshness;
 
 /// A text of metrics.
 #[derive(Default)]
@@ -106,23 +107,25 @@ impl Vitals {
 
     fn write_feed(&self, page: &mut Page) {
         let Some(feed) = self.served.get().and_then(|(_, feeds)| feeds.current()) else { return };
-        let (status, judgement) = (feed.status(), feed.judgement());
+        let (status, judgement) = (feed.status(), self.feed_judgement(&feed));
         if let Some(age) = status.age() {
             let help = "The age of the oldest part of the slot feed.";
             page.one("nameplate_feed_age_seconds", "gauge", help, age.as_secs_f64());
         }
         let name = "nameplate_feed_status";
         page.family(name, "gauge", "How true the slot feed is: 1 at what it is.");
-        let is = match judgement.freshness {
-            Freshness::Fresh => "fresh",
-            Freshness::Stale { .. } => "stale",
-            Freshness::Expired => "expired",
-        };
         for word in ["fresh", "stale", "expired"] {
-            page.line(name, &[("status", word)], i32::from(is == word));
+            page.line(name, &[("status", word)], i32::from(judgement.freshness_word() == word));
         }
         let help = "Providers whose part of the slot feed is too old to be shown.";
-        page.one("nameplate_feed_expired_providers", "gauge", help, judgement.expired.len());
+        page.one("nameplate_feed_expired_providers", "gauge", help, judgement.expired().len());
+        let help = "Providers whose taken time may be among lines of the slot feed that lead to no provider.";
+        page.one("nameplate_feed_withheld_providers", "gauge", help, judgement.withheld.len());
+        let name = "nameplate_feed_skipped_entries";
+        page.family(name, "gauge", "Entries of the slot feed that are not used, by reason.");
+        for reason in SkipReason::ALL {
+            page.line(name, &[("reason", reason.word())], status.skipped.count(reason));
+        }
         page.one("nameplate_feed_providers", "gauge", "Providers that the slot feed lists.", status.listed);
         let is_held = i32::from(status.held.is_some());
         page.one(

@@ -8,10 +8,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use directory::model::Slug;
 use serde_json::{Value, json};
 
 use super::{Refused, Vitals};
-use crate::feed::{Feed, Freshness, real_now};
+use crate::feed::{Feed, Judgement, real_now};
+
+/// How many skipped lines are shown; all are counted.
+const SHOWN: usize = 10;
 
 impl Vitals {
     /// Whether requests should be sent here, and everything that is known.
@@ -40,31 +44,36 @@ impl Vitals {
                 "held": content.held.map(told),
                 "lastError": content.refused.map(told),
             },
-            "feed": self.feed().map(|feed| of_feed(&feed)),
+            "feed": self.feed().map(|feed| of_feed(&feed, &self.feed_judgement(&feed))),
         });
         (status == "ready", readiness)
     }
 }
 
-fn of_feed(feed: &Feed) -> Value {
-    let (status, judgement) = (feed.status(), feed.judgement());
-    let freshness = match judgement.freshness {
-        Freshness::Fresh => "fresh",
-        Freshness::Stale { .. } => "stale",
-        Freshness::Expired => "expired",
-    };
+fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
+    let status = feed.status();
     let parts = status.parts();
     let parts = parts.iter().map(|(name, age)| json!({"name": &**name, "ageSeconds": whole(*age)}));
     json!({
-        "status": freshness,
+        "status": judgement.freshness_word(),
         "asOf": status.as_of().map(|as_of| written(as_of.into())),
         "ageSeconds": status.age().map(whole),
         "providers": status.listed,
-        "expiredProviders": judgement.expired.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "expiredProviders": slugs(&judgement.expired()),
+        "withheldProviders": slugs(&judgement.withheld.iter().collect::<Vec<_>>()),
+        "skipped": status.skipped.counts().map(|(reason, count)| (reason.word().to_owned(), count.into()))
+            .collect::<serde_json::Map<_, _>>(),
+        "skippedLines": status.skipped.lines().iter().take(SHOWN).map(|line| json!({
+            "file": &*line.file, "line": line.line, "reason": line.reason.word(), "what": line.what, "help": line.help,
+        })).collect::<Vec<_>>(),
         "held": status.held,
         "lastError": status.last_error,
         "parts": parts.collect::<Vec<_>>(),
     })
+}
+
+fn slugs(slugs: &[&Slug]) -> Vec<String> {
+    slugs.iter().map(ToString::to_string).collect()
 }
 
 fn whole(age: Duration) -> u64 {

@@ -22,29 +22,37 @@ pub struct BadLine {
     pub column: usize,
     /// What is wrong.
     pub what: String,
+    /// What to do about it.
+    pub help: String,
     /// From where to where in the text.
     pub(crate) span: Range<usize>,
 }
 
 impl BadLine {
     /// A line, from its place in the text.
-    pub(super) fn new(file: &Arc<str>, line: usize, column: usize, span: Range<usize>, what: &str) -> Self {
+    pub(super) fn new(
+        file: &Arc<str>,
+        (line, column): (usize, usize),
+        span: Range<usize>,
+        what: &str,
+        help: &str,
+    ) -> Self {
         let what = what.chars().take(REASON_LENGTH).collect();
-        Self { file: Arc::clone(file), line, column, what, span }
+        Self { file: Arc::clone(file), line, column, what, help: help.to_owned(), span }
     }
 
     /// The file as a whole.
-    pub(super) fn whole(file: &Arc<str>, what: &str) -> Self {
-        Self::new(file, 0, 1, 0..0, what)
+    pub(super) fn whole(file: &Arc<str>, what: &str, help: &str) -> Self {
+        Self::new(file, (0, 1), 0..0, what, help)
     }
 }
 
 impl fmt::Display for BadLine {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, column, what, .. } = self;
+        let Self { file, line, column, what, help, .. } = self;
         match line {
-            0 => write!(formatter, "{file}: {what}"),
-            _ => write!(formatter, "{file}:{line}:{column}: {what}"),
+            0 => write!(formatter, "{file}: {what} ({help})"),
+            _ => write!(formatter, "{file}:{line}:{column}: {what} ({help})"),
         }
     }
 }
@@ -63,8 +71,8 @@ impl FeedError {
     }
 
     /// A file that is wrong as a whole.
-    pub(super) fn whole(file: &Arc<str>, what: &str) -> Self {
-        Self::new(vec![BadLine::whole(file, what)], 1)
+    pub(super) fn whole(file: &Arc<str>, what: &str, help: &str) -> Self {
+        Self::new(vec![BadLine::whole(file, what, help)], 1)
     }
 
     /// The bad lines, in order: the first hundred.

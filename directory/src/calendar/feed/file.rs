@@ -1,7 +1,8 @@
 //! One text of a feed, read whole: its entries, and nothing yet about whom they mean here.
 
 use std::collections::BTreeMap;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,11 +10,12 @@ use rayon::prelude::*;
 
 use super::super::instant::Instant;
 use super::error::{BadLine, FeedError, TOLD_AT_MOST};
-use super::line::{self, Line, Schedule, Whom, Wrong};
+use super::line::{self, Line, Schedule, SlotState, Whom, Wrong};
 use crate::model::VisitTypeId;
 
 /// Lines that are parsed at the same time before their entries are taken in: bounds what is in memory twice.
 const AT_ONCE: usize = 1 << 16;
+const TOO_LARGE: &str = "publish fewer months, or split it into several files";
 
 /// How much a feed may be. Beyond it, it is refused and not cut: half a feed is a wrong feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +41,7 @@ impl Default for FeedLimits {
 pub struct FeedFile {
     pub(super) name: Arc<str>,
     pub(super) whoms: Vec<Named>,
-    pub(super) type_lists: Vec<Vec<VisitTypeId>>,
+    type_lists: Vec<Vec<VisitTypeId>>,
     pub(super) entries: Vec<FileEntry>,
     pub(super) schedules: BTreeMap<String, Schedule>,
     pub(super) others: usize,
@@ -60,8 +62,10 @@ pub(super) struct FileEntry {
     pub(super) start: Instant,
     pub(super) end: Instant,
     pub(super) whom: u32,
-    pub(super) types: Option<u32>,
-    pub(super) is_free: bool,
+    /// One more than the place in the list.
+    types: Option<NonZeroU32>,
+    pub(super) line: u32,
+    pub(super) state: SlotState,
 }
 
 impl FeedFile {
@@ -72,8 +76,8 @@ impl FeedFile {
     pub fn read(name: &str, text: &str, limits: &FeedLimits) -> Result<Self, FeedError> {
         let name: Arc<str> = name.into();
         if text.len() > limits.bytes {
-            let what = format!("this is larger than {} bytes: split it, or raise the limit", limits.bytes);
-            return Err(FeedError::whole(&name, &what));
+            let what = format!("this is larger than {} bytes", limits.bytes);
+            return Err(FeedError::whole(&name, &what, TOO_LARGE));
         }
         let lines = Lines::of(text, limits, &name)?;
         let mut reading = Reading::new(&name);
@@ -84,7 +88,8 @@ impl FeedFile {
                     let line = &text[place.span.clone()];
                     if line.len() > limits.line_bytes {
                         let what = format!("this line is longer than {} bytes", limits.line_bytes);
-                        return Err(Wrong { at: 0, what });
+                        let help = "a line is one slot or one Schedule: leave out what is not needed";
+                        return Err(Wrong { at: 0, what, help });
                     }
                     line::read(line)
                 })
@@ -92,7 +97,7 @@ impl FeedFile {
             for (place, read) in some.iter().zip(read) {
                 match read {
                     Ok(line) => reading.add(place, line, text),
-                    Err(wrong) => reading.refuse(place, wrong.at, &wrong.what, text),
+                    Err(wrong) => reading.refuse(place, &wrong, text),
                 }
             }
         }
@@ -109,6 +114,36 @@ impl FeedFile {
     #[must_use]
     pub fn shared_name(&self) -> Arc<str> {
         Arc::clone(&self.name)
+    }
+
+    /// Whether any line offers a free slot.
+    #[must_use]
+    pub fn has_free_slots(&self) -> bool {
+        self.entries.iter().any(|entry| entry.state == SlotState::Free)
+    }
+
+    /// Whether it has no line at all: an export that was cut off, or a clinic without a booking.
+    pub(super) fn is_blank(&self) -> bool {
+        self.entries.is_empty() && self.schedules.is_empty() && self.others == 0
+    }
+
+    /// The taken time that ends after a moment: in all, and how much of it none of the other files lists.
+    #[must_use]
+    pub fn taken_beside(&self, others: &[Arc<Self>], now: Instant) -> (usize, usize) {
+        let elsewhere: HashSet<_> = others.iter().flat_map(|file| file.taken_after(now)).collect();
+        let missing = self.taken_after(now).filter(|taken| !elsewhere.contains(taken)).count();
+        (self.taken_after(now).count(), missing)
+    }
+
+    fn taken_after(&self, now: Instant) -> impl Iterator<Item = (&Whom<'static>, Instant, Instant)> {
+        let ahead = move |entry: &&FileEntry| entry.state != SlotState::Free && entry.end > now;
+        let entries = self.entries.iter().filter(ahead);
+        entries.filter_map(|entry| Some((&self.whoms.get(entry.whom as usize)?.whom, entry.start, entry.end)))
+    }
+
+    /// The visit types that an entry names.
+    pub(super) fn types_of(&self, entry: &FileEntry) -> Option<&Vec<VisitTypeId>> {
+        self.type_lists.get(entry.types?.get() as usize - 1)
     }
 }
 
@@ -133,8 +168,8 @@ impl Lines {
             }
             start += line.len() + 1;
             if lines.len() > limits.lines {
-                let what = format!("this has more than {} lines: split it, or raise the limit", limits.lines);
-                return Err(FeedError::whole(name, &what));
+                let what = format!("this has more than {} lines", limits.lines);
+                return Err(FeedError::whole(name, &what, TOO_LARGE));
             }
         }
         Ok(Self(lines))
@@ -170,16 +205,18 @@ impl<'a> Reading<'a> {
                 let before = self.file.schedules.get(&*id);
                 if before.is_some_and(|before| *before != schedule) {
                     let what = format!("the Schedule {id} was described in another way further up");
-                    self.refuse(place, 0, &what, text);
+                    let help = "describe each Schedule once, or in the same way";
+                    self.refuse(place, &Wrong { at: 0, what, help }, text);
                 } else if before.is_none() {
                     self.file.schedules.insert(id.into_owned(), schedule);
                 }
             }
             Line::Entry(entry) => {
-                let line::Entry { whom, start, end, is_free, types } = entry;
+                let line::Entry { whom, start, end, state, types } = entry;
                 let whom = self.whom(whom, place);
-                let types = types.map(|types| self.types(types));
-                self.file.entries.push(FileEntry { start, end, whom, types, is_free });
+                let types = types.map(|types| NonZeroU32::MIN.saturating_add(self.types(types)));
+                let line = u32::try_from(place.number).unwrap_or(u32::MAX);
+                self.file.entries.push(FileEntry { start, end, whom, types, line, state });
             }
         }
     }
@@ -203,17 +240,18 @@ impl<'a> Reading<'a> {
         })
     }
 
-    fn refuse(&mut self, place: &Stretch, at: usize, what: &str, text: &str) {
+    fn refuse(&mut self, place: &Stretch, wrong: &Wrong, text: &str) {
         self.bad_count += 1;
         if self.bad.len() < TOLD_AT_MOST {
             let Range { start, end } = place.span;
-            let mut at = (start + at).min(end);
+            let mut at = (start + wrong.at).min(end);
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
             let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
             let column = text[line_start..at].chars().count() + 1;
-            self.bad.push(BadLine::new(&self.file.name, place.number, column, at..end, what));
+            let position = (place.number, column);
+            self.bad.push(BadLine::new(&self.file.name, position, at..end, &wrong.what, wrong.help));
         }
     }
 

@@ -39,8 +39,19 @@ pub(super) struct Entry<'a> {
     pub(super) whom: Whom<'a>,
     pub(super) start: Instant,
     pub(super) end: Instant,
-    pub(super) is_free: bool,
+    pub(super) state: SlotState,
     pub(super) types: Option<Vec<VisitTypeId>>,
+}
+
+/// What a status means for bookings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SlotState {
+    /// `free`.
+    Free,
+    /// `busy`, `busy-unavailable` or `busy-tentative`.
+    Taken,
+    /// `entered-in-error`: taken time in a busy feed; in an open feed it cancels the same free slot.
+    Withdrawn,
 }
 
 /// Whose time: a provider's slug, or the id of a Schedule.
@@ -48,6 +59,15 @@ pub(super) struct Entry<'a> {
 pub(super) enum Whom<'a> {
     Provider(Cow<'a, str>),
     Schedule(Cow<'a, str>),
+}
+
+impl fmt::Display for Whom<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Provider(slug) => write!(formatter, "provider {slug}"),
+            Self::Schedule(id) => write!(formatter, "Schedule {id}"),
+        }
+    }
 }
 
 /// What a Schedule says of the slots that name it.
@@ -58,6 +78,8 @@ pub(super) struct Schedule {
     pub(super) npis: Vec<String>,
     /// The ids of the Practitioners that act in it.
     pub(super) practitioners: Vec<String>,
+    /// Whether all its actors are places, services or devices.
+    pub(super) has_no_person: bool,
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
 
@@ -66,19 +88,24 @@ pub(super) struct Schedule {
 pub(super) struct Wrong {
     pub(super) at: usize,
     pub(super) what: String,
+    /// What to do about it.
+    pub(super) help: &'static str,
 }
 
 impl Wrong {
-    fn new(what: impl Into<String>) -> Self {
-        Self { at: 0, what: what.into() }
+    fn new(what: impl Into<String>, help: &'static str) -> Self {
+        Self { at: 0, what: what.into(), help }
     }
 }
+
+const NOT_JSON: &str = "write one whole JSON object on each line; rename a finished file into place";
+const NOT_A_LINE: &str = "docs/FEED.md lists the fields of a line and their values";
 
 /// Reads a line that is not blank.
 pub(super) fn read(line: &str) -> Result<Line<'_>, Wrong> {
     // A list of values in the order of the fields would be taken for an object.
     if !line.starts_with('{') {
-        return Err(Wrong::new("this is no JSON object: each line is one, from { to }"));
+        return Err(Wrong::new("this is no JSON object: each line is one, from { to }", NOT_JSON));
     }
     // A look for the key spares our own lines a second parse.
     if !line.contains("\"resourceType\"") {
@@ -96,36 +123,42 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, Wrong> {
         let text = error.to_string();
         // The place is told by ourselves: in the file, not in the line.
         let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
-        let what = match error.classify() {
-            serde_json::error::Category::Data => what.to_owned(),
-            _ => format!("this is not JSON: {what}"),
+        let (what, help) = match error.classify() {
+            serde_json::error::Category::Data => (what.to_owned(), NOT_A_LINE),
+            _ => (format!("this is not JSON: {what}"), NOT_JSON),
         };
-        Wrong { at: error.column().saturating_sub(1), what }
+        Wrong { at: error.column().saturating_sub(1), what, help }
     })
 }
 
 fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, Wrong> {
     let PlainLine { provider, start, end, status, types } = line;
     if let Err(rule) = provider.parse::<Slug>() {
-        return Err(Wrong::new(format!("\"{provider}\" is no provider's slug: {rule}")));
+        let help =
+            "write the slug of the clinician's profile: the name of the file in providers/ without .toml";
+        return Err(Wrong::new(format!("\"{provider}\" is no provider's slug: {rule}"), help));
     }
     let types = types.map(|types| types.into_iter().map(|TypeNumber(id)| id).collect::<Vec<_>>());
     if types.as_ref().is_some_and(Vec::is_empty) {
-        return Err(Wrong::new("types is empty: name a visit type, or leave types out for those that fit"));
+        let help = "name a visit type, or leave types out for those that fit";
+        return Err(Wrong::new("types is empty", help));
     }
     entry(Whom::Provider(provider), start, end, status, types.map(in_order))
 }
 
 fn slot(line: SlotLine<'_>) -> Result<Entry<'_>, Wrong> {
     let reference = line.schedule.and_then(|schedule| schedule.reference);
-    let reference = reference.ok_or_else(|| Wrong::new("this Slot names no Schedule: schedule.reference"))?;
+    let missing = || Wrong::new("this Slot names no Schedule", "write schedule.reference: \"Schedule/<id>\"");
+    let reference = reference.ok_or_else(missing)?;
     let concepts = line.service_type.iter().flatten().chain(&line.appointment_type);
     let types = types_of(concepts);
     entry(Whom::Schedule(id_in(reference.0, "Schedule/")), line.start, line.end, line.status, types)
 }
 
 fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, Wrong> {
-    let id = line.id.ok_or_else(|| Wrong::new("this Schedule has no id"))?;
+    let missing =
+        || Wrong::new("this Schedule has no id", "write its id: Slots refer to it as \"Schedule/<id>\"");
+    let id = line.id.ok_or_else(missing)?;
     // A Location or a service has a national identifier of its own, and is nobody.
     let is_person = |actor: &&Reference<'_>| {
         actor.reference.as_deref().is_none_or(|reference| reference.contains("Practitioner"))
@@ -143,9 +176,21 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, Wrong> {
         is_active: line.active.unwrap_or(true),
         npis: npis.filter_map(|identifier| identifier.value.as_deref().map(str::to_owned)).collect(),
         practitioners: practitioners.collect(),
+        has_no_person: line.actor.iter().flatten().all(is_no_person)
+            && line.actor.is_some_and(|actors| !actors.is_empty()),
         types: types_of(line.service_type.iter().flatten()),
     };
     Ok(Line::Schedule(id.0, schedule))
+}
+
+/// Whether an actor is a reference to something that is no clinician.
+fn is_no_person(actor: &Reference<'_>) -> bool {
+    let kinds = ["Location/", "HealthcareService/", "Device/"];
+    let names = |kind: &&str| {
+        let before = actor.reference.as_deref().and_then(|reference| Some(reference.rsplit_once(*kind)?.0));
+        before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
+    kinds.iter().any(|kind| names(&kind))
 }
 
 /// An entry whose times make sense. A free slot shrinks to whole seconds, taken time grows to them.
@@ -156,19 +201,26 @@ fn entry(
     status: Status,
     types: Option<Vec<VisitTypeId>>,
 ) -> Result<Entry<'_>, Wrong> {
-    let is_free = status == Status::Free;
+    let state = match status {
+        Status::Free => SlotState::Free,
+        Status::Busy | Status::BusyUnavailable | Status::BusyTentative => SlotState::Taken,
+        Status::EnteredInError => SlotState::Withdrawn,
+    };
+    let is_free = state == SlotState::Free;
     let (start, end) = if is_free { (start.ceil, end.floor) } else { (start.floor, end.ceil) };
     let seconds = end.unix() - start.unix();
     let (what, longest) = if is_free { ("a free slot", LONGEST_FREE) } else { ("taken time", LONGEST_TAKEN) };
     if seconds <= 0 {
-        return Err(Wrong::new(format!("the end, {end}, is not after the start, {start}")));
+        let help = "write an end that is later than the start, or leave the line out";
+        return Err(Wrong::new(format!("the end, {end}, is not after the start, {start}"), help));
     }
     if seconds > longest {
         let days = longest / 86_400;
         let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
-        return Err(Wrong::new(format!("{what} lasts at most {days}, and this is from {start} to {end}")));
+        let what = format!("{what} lasts at most {days}, and this is from {start} to {end}");
+        return Err(Wrong::new(what, "correct the dates, or write several lines"));
     }
-    Ok(Entry { whom, start, end, is_free, types })
+    Ok(Entry { whom, start, end, state, types })
 }
 
 /// The visit types that some concepts name; none when they name none.

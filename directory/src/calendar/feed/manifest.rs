@@ -14,6 +14,8 @@ pub struct Manifest {
     pub transaction_time: Instant,
     /// The files with slots and schedules, in the order of writing; others are passed over.
     pub files: Vec<ManifestFile>,
+    /// How many messages about things that could not be exported it lists.
+    pub errors: usize,
 }
 
 /// A file that a manifest lists.
@@ -33,6 +35,8 @@ pub struct ManifestError(String);
 struct RawManifest {
     transaction_time: String,
     output: Vec<RawOutput>,
+    #[serde(default)]
+    error: Option<Vec<serde::de::IgnoredAny>>,
 }
 
 #[derive(Deserialize)]
@@ -68,7 +72,7 @@ impl Manifest {
         if files.len() > FILES_AT_MOST {
             return Err(ManifestError(format!("it lists more than {FILES_AT_MOST} files")));
         }
-        Ok(Self { transaction_time, files })
+        Ok(Self { transaction_time, files, errors: raw.error.map_or(0, |errors| errors.len()) })
     }
 }
 
@@ -89,6 +93,10 @@ mod tests {
         assert_eq!(manifest.transaction_time, "2026-06-04T14:00:00Z".parse().unwrap());
         let urls: Vec<_> = manifest.files.iter().map(|file| file.url.as_str()).collect();
         assert_eq!(urls, ["https://example.org/schedules.ndjson", "slots-ca.ndjson"]);
+        assert_eq!(manifest.errors, 0);
+        let with_error =
+            text.replace("\"error\": []", r#""error": [{"type": "OperationOutcome", "url": "e.ndjson"}]"#);
+        assert_eq!(Manifest::read(&with_error).unwrap().errors, 1);
     }
 
     #[test]

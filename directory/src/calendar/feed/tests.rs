@@ -1,5 +1,7 @@
 //! What lines mean, which are refused, and whom they are about.
 
+mod closed;
+
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +28,7 @@ fn set(mode: FeedMode, texts: &[&str]) -> FeedSet {
 
 fn set_by(rules: &FeedRules, texts: &[&str]) -> FeedSet {
     let files: Vec<_> = texts.iter().map(|text| Arc::new(read(text).unwrap())).collect();
-    FeedSet::of(&files, rules, &directory()).unwrap()
+    FeedSet::of(&files, rules, &directory(), &LedTo::default()).unwrap()
 }
 
 /// One provider's entries, in a short form.
@@ -158,7 +160,7 @@ fn a_feed_beyond_its_limits_is_refused_and_not_cut() {
     let file = Arc::new(read(&text).unwrap());
     let mut rules = FeedRules::new(FeedMode::Open);
     rules.limits.entries_per_provider = 2;
-    let error = FeedSet::of(&[file], &rules, &directory()).unwrap_err();
+    let error = FeedSet::of(&[file], &rules, &directory(), &LedTo::default()).unwrap_err();
     assert!(error.to_string().contains("ann-one has more than 2 entries"), "{error}");
 }
 
@@ -177,9 +179,11 @@ fn strangers_and_types_that_are_not_offered_are_skipped_and_counted() {
     .join("\n");
     let set = set(FeedMode::Open, &[&text]);
     assert_eq!(told(&set, "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
-    assert_eq!((set.skipped.unknown_provider, set.skipped.unknown_types), (2, 1));
-    let [unknown] = &set.skipped.unknown[..] else { panic!("{:?}", set.skipped) };
-    assert_eq!((unknown.line, unknown.name.as_str()), (3, "nobody-here"));
+    let counts: Vec<_> = set.skipped.counts().collect();
+    assert_eq!(counts, [(SkipReason::Unresolved, 2), (SkipReason::UnknownTypes, 1)]);
+    let [types, unknown] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
+    assert_eq!((types.line, unknown.line), (2, 3));
+    assert_eq!(unknown.what, "there is no provider \"nobody-here\"");
 }
 
 #[test]
@@ -201,7 +205,7 @@ fn a_schedule_leads_to_its_provider_by_map_then_identifier_then_practitioner() {
     );
 
     let inactive = set(FeedMode::Open, &[&slot(""), &schedule(&format!(r#"{by_id},"active":false"#))]);
-    assert_eq!((told(&inactive, "ann-one").len(), inactive.skipped.inactive), (0, 1));
+    assert_eq!((told(&inactive, "ann-one").len(), inactive.skipped.count(SkipReason::Inactive)), (0, 1));
 
     let npi = r#","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"9941339100"}]"#;
     assert_eq!(told(&set(FeedMode::Open, &[&slot(""), &schedule(npi)]), "ann-one"), [TEN]);
@@ -214,7 +218,8 @@ fn a_schedule_leads_to_its_provider_by_map_then_identifier_then_practitioner() {
         String::new(),
     ] {
         let set = set(FeedMode::Open, &[&slot(""), &schedule(&nobodys)]);
-        assert_eq!((set.listed.len(), set.skipped.unknown_provider), (0, 1), "{nobodys}");
+        let skipped: usize = set.skipped.counts().map(|(_, count)| count).sum();
+        assert_eq!((set.listed.len(), skipped), (0, 1), "{nobodys}");
     }
 
     let mut rules = FeedRules::new(FeedMode::Open);
@@ -253,5 +258,5 @@ fn other_resources_are_passed_over_and_schedules_do_not_contradict_each_other() 
     assert!(read(&format!("{one}\n{one}")).is_ok());
     assert_eq!(read(&format!("{one}\n{other}")).unwrap_err().lines()[0].line, 2);
     let files = [one, other].map(|text| Arc::new(read(text).unwrap()));
-    assert!(FeedSet::of(&files, &FeedRules::new(FeedMode::Open), &directory()).is_err());
+    assert!(FeedSet::of(&files, &FeedRules::new(FeedMode::Open), &directory(), &LedTo::default()).is_err());
 }

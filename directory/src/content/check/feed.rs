@@ -2,15 +2,23 @@
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::report::{Place, Problem};
-use super::super::words::nearest;
-use crate::calendar::{FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, ProviderFeed};
-use crate::model::{Directory, Provider, Slug};
+use crate::calendar::{
+    FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, LedTo, ProviderFeed, SkipReason, Skipped,
+};
+use crate::model::{Directory, Slug};
 
 /// What the folder's own feed says of its providers.
 #[derive(Debug, Clone)]
 pub enum FolderFeed {
     /// It was read.
-    Read(FeedMode, Vec<ProviderFeed>),
+    Read {
+        /// What its entries mean.
+        mode: FeedMode,
+        /// What it lists of each provider.
+        providers: Vec<ProviderFeed>,
+        /// The providers whose taken time may be among lines that lead to no provider.
+        withheld: Vec<Slug>,
+    },
     /// It is a link, which only a service follows: here nobody knows what it says.
     Linked(FeedMode),
 }
@@ -20,7 +28,7 @@ impl FolderFeed {
     #[must_use]
     pub fn mode(&self) -> FeedMode {
         match self {
-            Self::Read(mode, _) | Self::Linked(mode) => *mode,
+            Self::Read { mode, .. } | Self::Linked(mode) => *mode,
         }
     }
 }
@@ -69,25 +77,26 @@ pub(super) fn resolve(
         Found::Link(mode) => return Some(FolderFeed::Linked(mode)),
     };
     let path = file.name().to_owned();
-    match FeedSet::of(&[file.into()], &FeedRules::new(mode), directory) {
+    match FeedSet::of(&[file.into()], &FeedRules::new(mode), directory, &LedTo::default()) {
+        Ok(set) if !set.lists_any() && !directory.providers().is_empty() => {
+            let what =
+                "no line of the feed is about a provider of this content, so a service does not use it";
+            let problem = Problem::error(Place::file(&path), what);
+            problems.push(
+                problem.hint("write a line for each provider; one with the status free takes nothing away"),
+            );
+            None
+        }
         Ok(set) => {
-            let slugs = || directory.providers().iter().map(Provider::slug);
-            for unknown in &set.skipped.unknown {
-                let what = format!("there is no provider \"{}\", so these lines are skipped", unknown.name);
-                let near = nearest(&unknown.name, slugs().map(Slug::as_str));
-                let problem = Problem::warning(Place::new(&path, &unknown.span), what);
-                problems
-                    .push(problem.maybe_hint(near.map(|near| format!("did you mean \"{near}\"?").into())));
+            for line in set.skipped.lines() {
+                let Some(span) = &line.span else { continue };
+                let problem =
+                    Problem::warning(Place::new(&path, span), format!("{}, so it is skipped", line.what));
+                problems.push(problem.hint(&line.help));
             }
-            if set.skipped.unknown_types > 0 {
-                let what = format!(
-                    "skipped, because their providers do not offer the visit types they name: {} of the free slots",
-                    set.skipped.unknown_types
-                );
-                let hint = "types are the numbers of video types in the provider's appointment-types";
-                problems.push(Problem::warning(Place::file(&path), what).hint(hint));
-            }
-            Some(FolderFeed::Read(mode, set.providers))
+            tell_skipped(&path, &set.skipped, problems);
+            let withheld = set.withheld.into_iter().collect();
+            Some(FolderFeed::Read { mode, providers: set.providers, withheld })
         }
         Err(error) => {
             tell(&path, &error, problems);
@@ -96,10 +105,38 @@ pub(super) fn resolve(
     }
 }
 
+/// Warns of free slots that are skipped one by one; those of unknown providers have warnings of their own.
+fn tell_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
+    let told = [
+        (
+            SkipReason::UnknownTypes,
+            "their providers do not offer the visit types they name",
+            "types are the numbers of video types in the provider's appointment-types",
+        ),
+        (
+            SkipReason::Inactive,
+            "their Schedules are not active",
+            "list no free Slots of them, or make them active",
+        ),
+        (
+            SkipReason::Taken,
+            "the feed also lists their times as taken",
+            "leave out the lines that are out of date",
+        ),
+    ];
+    for (reason, why, hint) in told {
+        let count = skipped.count(reason);
+        if count > 0 {
+            let what = format!("skipped, because {why}: {count} of the free slots");
+            problems.push(Problem::warning(Place::file(path), what).hint(hint));
+        }
+    }
+}
+
 fn tell(path: &str, error: &FeedError, problems: &mut Vec<Problem>) {
     let told = error.lines().iter().map(|bad| {
         let place = if bad.line == 0 { Place::file(path) } else { Place::new(path, &bad.span) };
-        Problem::error(place, &bad.what)
+        Problem::error(place, &bad.what).hint(&bad.help)
     });
     problems.extend(told);
     let more = error.count() - error.lines().len();

@@ -24,7 +24,9 @@ pub(super) use dates::no_date;
 pub(super) use form::Form;
 pub(super) use headers::Headers;
 pub(super) use hours::{day_meant, hours_meant, is_closed, zone_meant, zone_without_summer_time};
-pub(super) use near::{nearest, slug_like, slug_meant};
+pub(super) use near::{slug_like, slug_meant};
+
+pub(super) use crate::near::nearest;
 pub(super) use syntax::wrong_syntax;
 pub(super) use values::WrongValue;
 pub(super) use whole::{merge_markers, one_for_all};

@@ -14,6 +14,7 @@ use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderMap, Header
 use reqwest::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Response, StatusCode, Url};
+use tokio::time::{Instant, timeout_at};
 
 use super::SmartLimits;
 use super::room::{Place, Room, Text};
@@ -52,7 +53,6 @@ pub(super) fn client(limits: &SmartLimits) -> Result<Client, String> {
         .redirect(Policy::custom(redirect))
         .connect_timeout(limits.connect)
         .read_timeout(limits.quiet)
-        .timeout(limits.whole)
         .build()
         .map_err(|error| {
             format!("no HTTPS on this machine: {}; install its root certificates", reasons(&error))
@@ -69,21 +69,20 @@ fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-/// Gets a text; `None` if it is the one that the validators stand for.
+/// Gets a text until a moment; `None` if it is the one that the validators stand for.
 pub(super) async fn get(
     client: &Client,
     url: &Url,
     known: Option<&Validators>,
     wire_bytes: usize,
     room: &Arc<Room>,
+    until: Instant,
 ) -> Result<Option<Fetched>, SourceError> {
+    let began = Instant::now();
     let refused = |why: &str| SourceError::Unreadable(format!("{}: {why}", shown(url)));
-    let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip");
-    let is_known = known.is_some_and(|known| known.tag.is_some() || known.modified.is_some());
-    if let Some(known) = known {
-        request = request.headers(known.headers());
-    }
-    let response = request.send().await.map_err(|error| refused(&reasons(&error)))?;
+    let late = || refused(&format!("it takes too long: it was not there after {:.0?}", began.elapsed()));
+    let (response, is_known) =
+        timeout_at(until, ask(client, url, known)).await.map_err(|_| late())?.map_err(|why| refused(&why))?;
     match response.status() {
         StatusCode::OK => {}
         StatusCode::NOT_MODIFIED if is_known => return Ok(None),
@@ -97,11 +96,25 @@ pub(super) async fn get(
         return Err(refused("it is encoded in a way that was not asked for"));
     }
     let (validators, found_at) = (Validators::of(response.headers()), response.url().clone());
-    let body = body(response, wire_bytes).await.map_err(|why| refused(&why))?;
+    let body = timeout_at(until, body(response, wire_bytes))
+        .await
+        .map_err(|_| late())?
+        .map_err(|why| refused(&why))?;
     let place = room.place();
     let text = tokio::task::spawn_blocking(move || text(body, place)).await;
     let text = text.unwrap_or_else(|error| Err(error.to_string())).map_err(|why| refused(&why))?;
     Ok(Some(Fetched { text, url: found_at, validators }))
+}
+
+/// Sends the question, and tells whether it named an answer that is known.
+async fn ask(client: &Client, url: &Url, known: Option<&Validators>) -> Result<(Response, bool), String> {
+    let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip");
+    let is_known = known.is_some_and(|known| known.tag.is_some() || known.modified.is_some());
+    if let Some(known) = known {
+        request = request.headers(known.headers());
+    }
+    let response = request.send().await.map_err(|error| reasons(&error))?;
+    Ok((response, is_known))
 }
 
 async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {

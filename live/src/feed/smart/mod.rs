@@ -6,6 +6,9 @@
 //! failed. What was read until then is kept, so that the next look need not fetch it again. Files that are listed no
 //! longer are gone.
 //!
+//! The manifest, each file and all of a look have deadlines, so that a publisher that sends drop by drop delays the next
+//! look, and the reason in the status, by seconds.
+//!
 //! A publisher is not trusted: see [`fetch`] and [`room`] for what is bounded.
 
 mod fetch;
@@ -17,15 +20,17 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::calendar::{FeedFile, FeedLimits, Manifest};
+use chrono::{DateTime, Utc};
+use directory::calendar::{FeedFile, FeedLimits, FeedMode, Manifest};
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
+use tokio::time::Instant;
 
 pub(super) use self::fetch::shown;
 use self::fetch::{Fetched, Validators};
 use self::room::Room;
 use super::pace::Pace;
-use super::source::{Event, Late, Source, SourceError};
+use super::source::{Event, Late, Source, SourceError, real_now};
 
 /// How many files are asked for at once: so many bodies may be in memory, and their texts share one [`Room`].
 pub(super) const AT_ONCE: usize = 4;
@@ -38,8 +43,12 @@ pub(super) struct SmartLimits {
     pub(super) connect: Duration,
     /// For how long nothing may come.
     pub(super) quiet: Duration,
+    /// For the manifest, from the question to its last byte.
+    pub(super) manifest: Duration,
     /// For one file, from the question to its last byte.
     pub(super) whole: Duration,
+    /// How far ahead of this machine's clock the publisher's may be.
+    pub(super) ahead: Duration,
     /// Bytes of one file on the wire.
     pub(super) wire_bytes: usize,
     /// Bytes of the manifest when expanded.
@@ -55,7 +64,9 @@ impl Default for SmartLimits {
         Self {
             connect: Duration::from_secs(10),
             quiet: Duration::from_secs(20),
-            whole: Duration::from_mins(2),
+            manifest: Duration::from_secs(10),
+            whole: Duration::from_mins(1),
+            ahead: Duration::from_mins(5),
             wire_bytes: 64 << 20,
             manifest_bytes: 1 << 20,
             total_bytes: 256 << 20,
@@ -70,6 +81,7 @@ pub(super) struct SmartSource {
     client: Client,
     url: Url,
     limits: SmartLimits,
+    mode: FeedMode,
     pace: Pace,
     started: bool,
     listing: Option<Listing>,
@@ -96,12 +108,18 @@ struct Kept {
 }
 
 impl SmartSource {
-    pub(super) fn new(url: Url, every: Duration, limits: SmartLimits) -> Result<Self, SourceError> {
+    pub(super) fn new(
+        url: Url,
+        pace: Pace,
+        limits: SmartLimits,
+        mode: FeedMode,
+    ) -> Result<Self, SourceError> {
         Ok(Self {
             client: fetch::client(&limits).map_err(SourceError::Unreadable)?,
             url,
             limits,
-            pace: Pace::new(every),
+            mode,
+            pace,
             started: false,
             listing: None,
             files: BTreeMap::new(),
@@ -110,20 +128,25 @@ impl SmartSource {
     }
 
     async fn look(&mut self) -> Result<Event, SourceError> {
+        let end = Instant::now() + self.pace.patience();
         self.look_at_manifest().await?;
         let Some(listing) = &self.listing else {
             return Err(SourceError::Unreadable("the manifest has not been read".to_owned()));
         };
+        let mut late = Vec::from_iter(self.judge_manifest(&listing.manifest)?);
         let as_of = Some(listing.manifest.transaction_time);
         let urls = listing.urls.clone();
-        let mut late = Vec::new();
+        let mut late_files = 0;
         let known = urls.iter().map(|url| self.files.get(url).map(|kept| kept.validators.clone()));
         let asked: Vec<_> = urls.iter().cloned().zip(known).collect();
         let (client, limits) = (self.client.clone(), self.limits);
         let room = Room::new(limits.file.bytes, limits.total_bytes);
         let gets = asked.into_iter().map(|(url, known)| {
             let (client, room) = (client.clone(), Arc::clone(&room));
-            async move { fetch::get(&client, &url, known.as_ref(), limits.wire_bytes, &room).await }
+            async move {
+                let until = end.min(Instant::now() + limits.whole);
+                fetch::get(&client, &url, known.as_ref(), limits.wire_bytes, &room, until).await
+            }
         });
         // They are taken in the manifest's order, whichever is there first.
         let mut answers = pin!(stream::iter(gets).buffered(AT_ONCE));
@@ -137,7 +160,8 @@ impl SmartSource {
             // Whose slots are in a file that was never read, nobody knows: it may be anybody's.
             let Some(kept) = self.files.get(url) else { return Err(error) };
             late.push(Late { part: kept.file.shared_name(), why: error.to_string() });
-            if late.len() == urls.len() {
+            late_files += 1;
+            if late_files == urls.len() {
                 return Err(error);
             }
         }
@@ -150,6 +174,33 @@ impl SmartSource {
         self.is_told = true;
         let parts = self.files.values().map(|kept| Arc::clone(&kept.file)).collect();
         Ok(Event::Snapshot { parts, as_of, late })
+    }
+
+    /// What a manifest says about itself: an error where it cannot be right, and what is late where slots are missing
+    /// that would only be offered.
+    fn judge_manifest(&self, manifest: &Manifest) -> Result<Option<Late>, SourceError> {
+        let shown = fetch::shown(&self.url);
+        let ahead = DateTime::<Utc>::from(manifest.transaction_time) - real_now();
+        if ahead.to_std().is_ok_and(|ahead| ahead > self.limits.ahead) {
+            return Err(SourceError::Manifest(format!(
+                "{shown}: its transactionTime, {}, is {} minutes ahead of this machine's clock: nobody can say how old \
+                 the slots are; set the publisher's clock, or this machine's",
+                manifest.transaction_time,
+                ahead.num_minutes()
+            )));
+        }
+        let why = match manifest.errors {
+            0 => return Ok(None),
+            errors => format!(
+                "{shown}: its error list has {errors} messages: the publisher could not export everything; look at them \
+                 and mend the export"
+            ),
+        };
+        match self.mode {
+            // What is missing may be taken time.
+            FeedMode::Busy => Err(SourceError::Manifest(why)),
+            FeedMode::Open => Ok(Some(Late { part: "manifest".into(), why })),
+        }
     }
 
     /// What a file is called: its address without what may be secret. Two that differ only in that are numbered,
@@ -167,9 +218,10 @@ impl SmartSource {
         let before = self.listing.as_ref().map(|listing| &listing.validators);
         let most = self.limits.manifest_bytes;
         let wire_bytes = self.limits.wire_bytes.min(most);
-        let got = fetch::get(&self.client, &self.url, before, wire_bytes, &Room::new(most, most)).await?;
+        let (room, until) = (Room::new(most, most), Instant::now() + self.limits.manifest);
+        let got = fetch::get(&self.client, &self.url, before, wire_bytes, &room, until).await?;
         if let Some(Fetched { text, url, validators }) = got {
-            let refused = |error| SourceError::Unreadable(format!("{}: {error}", fetch::shown(&self.url)));
+            let refused = |error| SourceError::Manifest(format!("{}: {error}", fetch::shown(&self.url)));
             let manifest = Manifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
             // Relative to where the manifest was found in the end, as links in a page are.
             let files = manifest.files.iter().map(|file| fetch::join(&url, &file.url));

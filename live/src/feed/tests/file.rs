@@ -9,11 +9,11 @@ use std::time::Duration;
 use directory::calendar::{FeedMode, Freshness};
 
 use super::super::{Feed, FeedOptions};
-use super::{Recorder, lines, until};
+use super::{Recorder, clock, lines, until};
 
 fn start(path: &Path, target: &Arc<Recorder>) -> Feed {
     let options = FeedOptions::file(path.to_owned(), FeedMode::Open).with_any_poll(Duration::from_millis(10));
-    Feed::start(options, Arc::clone(target)).unwrap()
+    Feed::start(options, Arc::clone(target), clock()).unwrap()
 }
 
 /// Writes as a careful writer does.

@@ -8,7 +8,7 @@ use directory::calendar::{FeedMode, Freshness, FreshnessRule};
 use super::super::options::FeedKind;
 use super::super::{Accepted, Feed, FeedOptions};
 use super::publisher::{Answer, Publisher};
-use super::{Recorder, lines, until};
+use super::{Recorder, clock, lines, until};
 
 async fn publisher() -> Publisher {
     let publisher = Publisher::start().await;
@@ -23,7 +23,7 @@ fn start(publisher: &Publisher, target: &Arc<Recorder>, rule: FreshnessRule) -> 
         limits.quiet = Duration::from_millis(300);
     }
     let options = options.with_any_poll(Duration::from_millis(10)).with_freshness(rule).unwrap();
-    Feed::start(options, Arc::clone(target)).unwrap()
+    Feed::start(options, Arc::clone(target), clock()).unwrap()
 }
 
 fn slugs(of: &[&str]) -> Vec<String> {
@@ -41,7 +41,7 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
     until(&feed, |status| status.held.is_some()).await;
     let held = feed.status().held.unwrap();
-    assert!(held.contains("lost 2 of its 2 providers"), "{held}");
+    assert!(held.contains("lost 2 of the 2 providers"), "{held}");
     // While it is held nobody confirms what was there before: the same again is not a good reading.
     let good = feed.status().as_of();
     publisher.asked();

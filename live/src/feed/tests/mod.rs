@@ -1,5 +1,6 @@
 //! Feeds against a publisher that does everything a publisher can do wrong, and against a file.
 
+mod closed;
 mod file;
 mod held;
 mod parts;
@@ -13,11 +14,16 @@ use directory::Directory;
 use directory::api::Snapshot;
 use directory::calendar::{FeedEntries, ProviderFeed};
 
-use super::{Feed, Target};
-use crate::testing;
+use super::{Feed, Judgement, Target};
+use crate::{Clock, testing};
 
 /// No test waits longer.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The slots of these tests lie ahead of it.
+fn clock() -> Clock {
+    Clock::frozen(testing::now())
+}
 
 /// A free slot of each of these providers, in our own lines.
 fn lines(slugs: &[&str]) -> String {
@@ -62,8 +68,11 @@ impl Target for Recorder {
         work(self.snapshot.directory())
     }
 
-    fn apply(&self, changed: &[ProviderFeed]) {
-        self.applied.lock().unwrap().push(changed.to_vec());
+    fn apply(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
+        if !changed.is_empty() {
+            self.applied.lock().unwrap().push(changed.to_vec());
+        }
+        judge();
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::super::{Accepted, Event, Feed, FeedOptions, Late, Source, SourceError};
 use super::publisher::{Answer, Publisher};
-use super::{Recorder, lines, until};
+use super::{Recorder, clock, lines, until};
 use crate::testing::{Server, options, store};
 use crate::{Clock, Service};
 
@@ -38,7 +38,7 @@ fn scripted(mode: FeedMode, target: &Arc<Recorder>) -> (mpsc::Sender<Result<Even
     let rule =
         FreshnessRule { fresh_for: Duration::from_millis(600), max_stale: Duration::from_millis(1800) };
     let options = FeedOptions::file("unused".into(), mode).with_freshness(rule).unwrap();
-    (telling, Feed::around(Scripted(told), options, Arc::clone(target)))
+    (telling, Feed::around(Scripted(told), options, Arc::clone(target), clock()))
 }
 
 #[tokio::test]
@@ -101,14 +101,14 @@ async fn a_part_that_is_late_expires_alone_and_takes_its_providers_with_it() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         let [fresh, stale, without] = &seen[..] else { panic!("{seen:?}") };
-        assert_eq!((fresh.freshness, fresh.expired.len()), (Freshness::Fresh, 0));
-        assert!(matches!(stale.freshness, Freshness::Stale { .. }) && stale.expired.is_empty(), "{stale:?}");
-        let slugs: Vec<_> = without.expired.iter().map(Slug::as_str).collect();
+        assert_eq!((fresh.freshness, fresh.unknown.len()), (Freshness::Fresh, 0));
+        assert!(matches!(stale.freshness, Freshness::Stale { .. }) && stale.unknown.is_empty(), "{stale:?}");
+        let slugs: Vec<_> = without.unknown.iter().map(Slug::as_str).collect();
         assert_eq!((without.freshness, &slugs[..]), (Freshness::Fresh, expired));
         assert_eq!(feed.status().last_error.as_deref(), Some("a is away"));
         // Back again: nobody is missing.
         telling.send(Ok(Event::Unchanged { as_of: None, late: Vec::new() })).await.unwrap();
-        until(&feed, |status| status.judgement().expired.is_empty() && status.last_error.is_none()).await;
+        until(&feed, |status| status.judgement().unknown.is_empty() && status.last_error.is_none()).await;
     }
 }
 
@@ -124,7 +124,7 @@ async fn who_no_part_lists_is_not_called_free_when_a_part_of_busy_time_is_expire
         let late = vec![Late { part: "a".into(), why: "away".to_owned() }];
         telling.send(Ok(Event::Unchanged { as_of: None, late })).await.unwrap();
         until(&feed, |status| status.judgement().freshness == Freshness::Fresh).await;
-        assert_eq!(feed.judgement().expired.len(), expired, "{mode:?}");
+        assert_eq!(feed.judgement().unknown.len(), expired, "{mode:?}");
     }
 }
 
@@ -138,7 +138,7 @@ async fn over_http_only_the_providers_of_an_expired_part_are_unknown() {
     let feed = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
     let feed = feed.with_any_poll(Duration::from_millis(20)).with_freshness(rule).unwrap();
     let (store, feeds) = (store(), super::super::Feeds::none());
-    feeds.listen(feed, &store).await.unwrap();
+    feeds.listen(feed, &store, clock()).await.unwrap();
     let server =
         Server::around(Service::new(Arc::clone(&store), Clock::frozen(crate::testing::now()), options()))
             .await;
@@ -181,7 +181,7 @@ async fn two_files_that_differ_in_their_query_are_two_parts() {
     publisher.answers("/feed/slots?part=2", Answer::ok(lines(&["sam-roe"])));
     let target = Recorder::new();
     let options = FeedOptions::smart(&publisher.url("/feed/manifest.json"), FeedMode::Open).unwrap();
-    let feed = Feed::start(options, target).unwrap();
+    let feed = Feed::start(options, target, clock()).unwrap();
     feed.first_look().await;
     assert_eq!(feed.status().listed, 2, "{:?}", feed.status());
 }

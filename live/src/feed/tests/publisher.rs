@@ -6,10 +6,13 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+use super::super::real_now;
 
 /// A path that was asked for, and the tag of If-None-Match.
 type Asked = (String, Option<String>);
@@ -98,14 +101,19 @@ impl Publisher {
 
     /// A manifest at `/feed/manifest.json` that lists these files of slots.
     pub(super) fn lists(&self, files: &[&str]) {
+        // A clock that is a little ahead: most of these tests are about the age of readings.
+        self.lists_as_of(real_now() + TimeDelta::minutes(4), files, "");
+    }
+
+    /// The same with this transactionTime, and this as its list of errors.
+    pub(super) fn lists_as_of(&self, at: DateTime<Utc>, files: &[&str], errors: &str) {
         let outputs: Vec<_> = files.iter().map(|url| format!(r#"{{"type":"Slot","url":"{url}"}}"#)).collect();
-        // A clock that is ahead: these tests are about the age of readings.
-        let at = "2100-01-01T00:00:00Z";
+        let at = at.to_rfc3339();
         let text = format!(
-            r#"{{"transactionTime":"{at}","request":"x","output":[{{"type":"Location","url":"gopher://x/"}},{}]}}"#,
+            r#"{{"transactionTime":"{at}","request":"x","output":[{{"type":"Location","url":"gopher://x/"}},{}],"error":[{errors}]}}"#,
             outputs.join(",")
         );
-        let tag = format!("m-{}", text.len() + files.concat().len());
+        let tag = format!("m-{at}-{}", text.len() + files.concat().len());
         self.answers("/feed/manifest.json", Answer::ok(text).tagged(&tag));
     }
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use directory::calendar::FeedLimits;
+use directory::calendar::{FeedLimits, FeedMode};
 
+use super::super::pace::Pace;
 use super::super::smart::{SmartLimits, SmartSource};
 use super::super::source::{Event, Source};
 use super::lines;
@@ -15,7 +16,9 @@ fn limits() -> SmartLimits {
     SmartLimits {
         connect: Duration::from_millis(500),
         quiet: Duration::from_millis(300),
+        manifest: Duration::from_millis(900),
         whole: Duration::from_millis(900),
+        ahead: Duration::from_mins(5),
         wire_bytes: 64 << 10,
         manifest_bytes: 16 << 10,
         total_bytes: 96 << 10,
@@ -23,9 +26,13 @@ fn limits() -> SmartLimits {
     }
 }
 
+fn pace() -> Pace {
+    Pace::new(Duration::from_millis(1), Duration::from_mins(30))
+}
+
 fn source(publisher: &Publisher) -> SmartSource {
     let url = publisher.url(MANIFEST).parse().unwrap();
-    SmartSource::new(url, Duration::from_millis(1), limits()).unwrap()
+    SmartSource::new(url, pace(), limits(), FeedMode::Open).unwrap()
 }
 
 /// The names of a snapshot's parts, or what else came of a look. A part that is late is an error, too.
@@ -84,7 +91,7 @@ async fn redirects_are_followed_and_relative_addresses_start_where_they_end() {
     publisher.answers("/moved", Answer::to("/feed/manifest.json"));
     let url = publisher.url("/moved?secret=1").parse().unwrap();
     publisher.answers("/moved?secret=1", Answer::to("/feed/manifest.json"));
-    let mut source = SmartSource::new(url, Duration::from_millis(1), limits()).unwrap();
+    let mut source = SmartSource::new(url, pace(), limits(), FeedMode::Open).unwrap();
     assert!(!source.name().contains("secret"));
     assert_eq!(told(&mut source).await, "a.ndjson");
 }
@@ -223,10 +230,26 @@ async fn a_publisher_that_is_not_there_is_an_error_that_says_so() {
     let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/m", free.local_addr().unwrap()).parse().unwrap();
     drop(free);
-    let mut source = SmartSource::new(url, Duration::from_millis(1), limits()).unwrap();
+    let mut source = SmartSource::new(url, pace(), limits(), FeedMode::Open).unwrap();
     assert!(told(&mut source).await.contains("nobody answers there"));
     // Not TLS at all on that port: no answer, and no plain text instead.
     let url = format!("https://{}/m", publisher.address).parse().unwrap();
-    let mut source = SmartSource::new(url, Duration::from_millis(1), limits()).unwrap();
+    let mut source = SmartSource::new(url, pace(), limits(), FeedMode::Open).unwrap();
     assert!(told(&mut source).await.starts_with("error: https://127.0.0.1:"));
+}
+
+#[tokio::test]
+async fn a_manifest_that_drips_is_given_up_at_its_deadline_with_a_reason() {
+    let publisher = Publisher::start().await;
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])));
+    publisher.lists(&["a.ndjson"]);
+    let slow = Answer { drip: Some(Duration::from_millis(100)), ..Answer::ok(" ".repeat(1000)) };
+    publisher.answers(MANIFEST, slow);
+    let began = std::time::Instant::now();
+    let error = told(&mut source(&publisher)).await;
+    assert!(error.contains("it takes too long"), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    // A service waits longer, and never for minutes.
+    let SmartLimits { manifest, whole, .. } = SmartLimits::default();
+    assert!(manifest <= Duration::from_secs(10) && whole <= Duration::from_mins(1));
 }

@@ -1,0 +1,198 @@
+//! Lines that lead to no provider: taken time withholds those it may mean, or refuses the reading.
+
+use super::*;
+
+const BUSY: &str = r#"{"resourceType":"Slot","schedule":{"reference":"Schedule/ID"},"status":"busy","start":"2026-12-01T10:00:00Z","end":"2026-12-01T10:30:00Z"}"#;
+
+fn busy(schedule: &str) -> String {
+    BUSY.replace("ID", schedule)
+}
+
+fn schedule(id: &str, actor: &str) -> String {
+    format!(r#"{{"resourceType":"Schedule","id":"{id}","actor":[{actor}]}}"#)
+}
+
+fn practitioner(id: &str) -> String {
+    format!(r#"{{"reference":"Practitioner/{id}"}}"#)
+}
+
+fn npi(number: &str) -> String {
+    format!(r#"{{"identifier":{{"system":"http://hl7.org/fhir/sid/us-npi","value":"{number}"}}}}"#)
+}
+
+fn id_of(slug: &str) -> String {
+    let directory = directory();
+    let provider = directory.providers().iter().find(|provider| provider.slug().as_str() == slug);
+    provider.unwrap().id().to_string()
+}
+
+fn attempt(mode: FeedMode, texts: &[String], before: &LedTo) -> Result<FeedSet, FeedError> {
+    let files: Vec<_> = texts
+        .iter()
+        .enumerate()
+        .map(|(number, text)| {
+            Arc::new(FeedFile::read(&format!("{number}.ndjson"), text, &FeedLimits::default()).unwrap())
+        })
+        .collect();
+    FeedSet::of(&files, &FeedRules::new(mode), &directory(), before)
+}
+
+fn withheld(set: &FeedSet) -> Vec<&str> {
+    set.withheld.iter().map(Slug::as_str).collect()
+}
+
+#[test]
+fn taken_time_that_leads_nowhere_refuses_the_reading_and_free_slots_are_skipped() {
+    let line = line("anne-one", "10:00:00Z", "10:30:00Z", "busy");
+    for (texts, what, help) in [
+        (vec![busy("s1")], "no file of the feed describes the Schedule s1", "[feed.schedules.s1]"),
+        // The file of Schedules is there, and empty.
+        (
+            vec![busy("s1"), String::new()],
+            "no file of the feed describes the Schedule s1",
+            "publish the Schedule",
+        ),
+        (vec![busy("s1"), schedule("s1", "")], "names no clinician by a valid NPI", "[feed.schedules.s1]"),
+        (
+            vec![busy("s1"), schedule("s1", &npi("1234567890"))],
+            "names no clinician by a valid NPI",
+            "give its actor",
+        ),
+        (
+            vec![busy("s1"), schedule("s1", &practitioner(""))],
+            "names no clinician by a valid NPI",
+            "give its actor",
+        ),
+        (
+            vec![busy("s1"), schedule("s1", r#"{"reference":"PractitionerRole/7"}"#)],
+            "names no clinician by a valid NPI",
+            "give its actor",
+        ),
+        (vec![line], "there is no provider \"anne-one\"", "did you mean \"ann-one\"?"),
+    ] {
+        let error = attempt(FeedMode::Busy, &texts, &LedTo::default()).unwrap_err();
+        let [bad] = error.lines() else { panic!("{error}") };
+        assert!(bad.what.contains(what) && bad.help.contains(help), "{error}");
+        assert_eq!((&*bad.file, bad.line), ("0.ndjson", 1));
+        // The same lines as free slots offer nothing, and are counted.
+        let free: Vec<_> = texts.iter().map(|text| text.replace("\"busy\"", "\"free\"")).collect();
+        let set = attempt(FeedMode::Open, &free, &LedTo::default()).unwrap();
+        assert_eq!((set.skipped.count(SkipReason::Unresolved), set.lists_any()), (1, false));
+        // In a busy feed a free slot says nothing, wherever it leads.
+        assert!(attempt(FeedMode::Busy, &free, &LedTo::default()).is_ok());
+    }
+}
+
+#[test]
+fn an_unknown_clinician_withholds_only_providers_whom_the_feed_does_not_describe() {
+    let all: Vec<_> = directory().providers().iter().map(|provider| provider.slug().to_string()).collect();
+    let others: Vec<_> = all.iter().map(String::as_str).filter(|slug| *slug != "ann-one").collect();
+    assert!(!others.is_empty());
+    let (ann, stranger) =
+        (schedule("s1", &practitioner(&id_of("ann-one"))), schedule("s2", &practitioner("x-9")));
+    let set = attempt(
+        FeedMode::Busy,
+        &[[ann, stranger.clone(), busy("s1"), busy("s2")].join("\n")],
+        &LedTo::default(),
+    )
+    .unwrap();
+    assert_eq!((withheld(&set), told(&set, "ann-one")), (others, vec![TEN.to_owned()]));
+    assert_eq!(set.skipped.count(SkipReason::NotPublished), 1);
+
+    // Each provider has a Schedule, though mostly no Slot: the stranger is none of them. A room is nobody of them, too.
+    let mut lines: Vec<_> = all.iter().map(|slug| schedule(slug, &practitioner(&id_of(slug)))).collect();
+    lines.extend([
+        stranger,
+        busy("s2"),
+        schedule("s3", r#"{"reference":"Location/1"}"#),
+        busy("s3"),
+        busy("ann-one"),
+    ]);
+    let set = attempt(FeedMode::Busy, &[lines.join("\n")], &LedTo::default()).unwrap();
+    assert_eq!((withheld(&set).len(), set.skipped.count(SkipReason::NotPublished)), (0, 2));
+
+    // With another NPI it is not a provider who has one.
+    let lines =
+        [schedule("s1", &npi("1234567893")), busy("s1"), line("ann-one", "10:00:00Z", "10:30:00Z", "free")];
+    let set = attempt(FeedMode::Busy, &[lines[..2].join("\n")], &LedTo::default()).unwrap();
+    let directory = directory();
+    let without = directory.providers().iter().filter(|provider| provider.npi().is_none());
+    assert_eq!(withheld(&set), without.map(|provider| provider.slug().as_str()).collect::<Vec<_>>());
+    assert!(!withheld(&set).contains(&"ann-one"));
+}
+
+#[test]
+fn a_schedule_that_leads_elsewhere_than_before_withholds_the_provider_of_before() {
+    let by_npi = |number: &str| schedule("s2", &npi(number));
+    let own = schedule("s1", &practitioner(&id_of("ann-one")));
+    let before = [own.clone(), by_npi("9941339100"), busy("s1"), busy("s2")].join("\n");
+    let first = attempt(FeedMode::Busy, &[before], &LedTo::default()).unwrap();
+    assert_eq!((withheld(&first).len(), told(&first, "ann-one")), (0, vec![TEN.to_owned()]));
+    // One of her two Schedules is a stranger's now, or is described no longer.
+    for second in [by_npi("1234567893"), String::new()] {
+        let text = [own.clone(), second, busy("s1"), busy("s2")].join("\n");
+        let set = attempt(FeedMode::Busy, &[text.clone()], &first.led_to).unwrap();
+        assert!(withheld(&set).contains(&"ann-one"), "{set:?}");
+        // It stays so while the same is listed.
+        let again = attempt(FeedMode::Busy, &[text], &set.led_to).unwrap();
+        assert_eq!(again.withheld, set.withheld);
+    }
+}
+
+#[test]
+fn time_that_several_people_share_is_taken_from_each() {
+    let two = format!("{},{}", practitioner(&id_of("ann-one")), practitioner("somebody-else"));
+    let set =
+        attempt(FeedMode::Busy, &[[schedule("s1", &two), busy("s1")].join("\n")], &LedTo::default()).unwrap();
+    assert_eq!((told(&set, "ann-one"), withheld(&set).len()), (vec![TEN.to_owned()], 0));
+}
+
+#[test]
+fn a_file_without_a_line_withholds_those_whom_no_other_file_lists() {
+    let text = line("ann-one", "10:00:00Z", "10:30:00Z", "busy");
+    let alone = attempt(FeedMode::Busy, &[text.clone()], &LedTo::default()).unwrap();
+    assert!(withheld(&alone).is_empty());
+    let set = attempt(FeedMode::Busy, &[text.clone(), " \n".to_owned()], &LedTo::default()).unwrap();
+    assert_eq!(withheld(&set).len(), directory().providers().len() - 1);
+    assert!(!withheld(&set).contains(&"ann-one"));
+    // In an open feed there is nothing to withhold.
+    assert!(
+        withheld(&attempt(FeedMode::Open, &[text, String::new()], &LedTo::default()).unwrap()).is_empty()
+    );
+}
+
+#[test]
+fn a_time_of_one_schedule_that_is_free_and_taken_is_taken() {
+    let own = |id: &str| schedule(id, &practitioner(&id_of("ann-one")));
+    let with = |status: &str, start: &str, end: &str| {
+        let slot = slot("").replace("\"free\"", &format!("\"{status}\""));
+        slot.replace("10:00:00Z", "START").replace("10:30:00Z", end).replace("START", start)
+    };
+    for (second, is_open) in [
+        (with("busy", "10:00:00Z", "10:30:00Z"), false),
+        (with("busy-tentative", "10:15:00Z", "11:00:00Z"), false),
+        (with("busy-unavailable", "09:00:00Z", "12:00:00Z"), false),
+        (with("entered-in-error", "10:00:00Z", "10:30:00Z"), false),
+        // A slot of other times that was a mistake says nothing about this one.
+        (with("entered-in-error", "10:00:00Z", "11:00:00Z"), true),
+        (with("busy", "10:30:00Z", "11:00:00Z"), true),
+        (with("busy", "09:30:00Z", "10:00:00Z"), true),
+        // Another Schedule of the same clinician is a list of its own.
+        (with("busy", "10:00:00Z", "10:30:00Z").replace("Schedule/s1", "Schedule/s2"), true),
+    ] {
+        let mut texts = vec![[own("s1"), own("s2"), slot("")].join("\n"), second.clone()];
+        for _ in 0..2 {
+            let set = attempt(FeedMode::Open, &texts, &LedTo::default()).unwrap();
+            let expected = if is_open { vec![TEN.to_owned()] } else { vec![] };
+            assert_eq!(told(&set, "ann-one"), expected, "{second}");
+            assert_eq!(set.skipped.count(SkipReason::Taken), usize::from(!is_open));
+            texts.reverse();
+        }
+    }
+    // Plain lines, with seconds that are rounded: the free slot inwards, what cancels it outwards.
+    let times = |status| line("ann-one", "10:00:00.25Z", "10:29:59.75Z", status);
+    let set =
+        attempt(FeedMode::Open, &[[times("entered-in-error"), times("free")].join("\n")], &LedTo::default())
+            .unwrap();
+    assert!(told(&set, "ann-one").is_empty());
+}

@@ -1,0 +1,46 @@
+//! The source of a feed, whichever kind its options name.
+
+use super::file::FileSource;
+use super::options::{FeedKind, FeedOptions};
+use super::pace::Pace;
+use super::smart::SmartSource;
+use super::source::{Event, Source, SourceError};
+
+/// A source of either kind.
+#[derive(Debug)]
+pub(super) enum AnySource {
+    File(FileSource),
+    Smart(Box<SmartSource>),
+}
+
+impl AnySource {
+    /// The source that options name.
+    ///
+    /// # Errors
+    /// The machine has no way to speak HTTPS.
+    pub(super) fn of(options: &FeedOptions) -> Result<Self, SourceError> {
+        let pace = Pace::new(options.poll, options.freshness.max_stale);
+        Ok(match &options.kind {
+            FeedKind::File(path) => Self::File(FileSource::new(path.clone(), pace, options.rules.limits)),
+            FeedKind::Smart(url, limits) => {
+                Self::Smart(Box::new(SmartSource::new(url.clone(), pace, *limits, options.rules.mode)?))
+            }
+        })
+    }
+}
+
+impl Source for AnySource {
+    fn name(&self) -> String {
+        match self {
+            Self::File(source) => source.name(),
+            Self::Smart(source) => source.name(),
+        }
+    }
+
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        match self {
+            Self::File(source) => source.next().await,
+            Self::Smart(source) => source.next().await,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! What is asked of a feed that is being listened to, and the end of its tasks.
+
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use super::status::Accepted;
+
+/// What an operator, or new content, asks of a feed.
+#[derive(Debug)]
+pub(super) enum Order {
+    AcceptHeld(oneshot::Sender<Accepted>),
+    ApplyAgain,
+}
+
+/// Ends the task when nobody wants it any more.
+#[derive(Debug)]
+pub(super) struct Ending(pub(super) JoinHandle<()>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

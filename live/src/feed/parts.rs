@@ -1,0 +1,46 @@
+//! The parts of a feed, and those that a publisher no longer lists.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use directory::calendar::{FeedFile, Instant};
+
+use super::source::Late;
+
+/// The parts of a feed by their names, and when the source says that they were true.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Parts {
+    pub(super) files: BTreeMap<Arc<str>, Arc<FeedFile>>,
+    pub(super) as_of: Option<Instant>,
+}
+
+impl Parts {
+    pub(super) fn is_the_same_as(&self, other: &Self) -> bool {
+        let pairs = || self.files.values().zip(other.files.values());
+        self.files.len() == other.files.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b))
+    }
+
+    /// Keeps the parts of an applied reading that are gone from this one although they list taken time that still lies
+    /// ahead and that the other parts do not list: more than this share of it. They are late, as if they could not be
+    /// read: their time stays taken, grows old, and then its providers are unknown.
+    pub(super) fn keep_gone(&mut self, applied: &Self, max_shrink: f64, now: Instant) -> Vec<Late> {
+        let others: Vec<_> = self.files.values().cloned().collect();
+        let mut late = Vec::new();
+        for (name, file) in &applied.files {
+            if self.files.contains_key(name) {
+                continue;
+            }
+            let (taken, missing) = file.taken_beside(&others, now);
+            #[expect(clippy::cast_precision_loss, reason = "counts of slots are far below 2^52")]
+            if missing as f64 > max_shrink * taken as f64 {
+                let why = format!(
+                    "{name} is no longer listed, and {missing} of its {taken} future taken times are in no other file: \
+                     they stay taken until they are too old or POST /feed/accept on the admin address accepts the loss"
+                );
+                late.push(Late { part: Arc::clone(name), why });
+                self.files.insert(Arc::clone(name), Arc::clone(file));
+            }
+        }
+        late
+    }
+}

@@ -1,0 +1,254 @@
+//! Whether a reading has lost so much that it is more likely broken than true.
+//!
+//! Compared are the providers that are listed and the entries. Only what still lies ahead counts, in both readings: a
+//! feed that passes over old appointments loses nothing by it. A reading is compared with the last accepted one and
+//! with the largest of the last day, so that several small losses are seen as the large one that they are. Losses of a
+//! few entries or a tenth at a time are bookings and cancellations, and are forgotten by the largest, too.
+
+use std::collections::BTreeMap;
+use std::collections::HashSet;
+
+use directory::calendar::{FeedEntries, FeedSet, Instant};
+use directory::model::Slug;
+
+const HOUR: i64 = 3_600;
+const DAY: i64 = 24 * HOUR;
+/// As many entries as may go at any size of a feed: a clinic with three appointments may lose two.
+const FEW_ENTRIES: usize = 4;
+
+/// How much a reading has.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Size {
+    /// Each provider that is listed, with the end of the last entry.
+    providers: BTreeMap<Slug, Instant>,
+    /// How many entries begin in each hour since 1970.
+    entries: BTreeMap<i64, usize>,
+}
+
+/// What readings are compared with.
+#[derive(Debug, Default)]
+pub(super) struct Shrink {
+    last: Size,
+    /// The most providers, and the most entries, of the last day, each since when.
+    most_providers: (BTreeMap<Slug, Instant>, Option<Instant>),
+    most_entries: (BTreeMap<i64, usize>, Option<Instant>),
+}
+
+impl Size {
+    pub(super) fn of(set: &FeedSet) -> Self {
+        let providers = set.listed.iter().map(|(slug, listed)| (slug.clone(), listed.until)).collect();
+        let mut entries = BTreeMap::new();
+        for feed in &set.providers {
+            match &feed.entries {
+                FeedEntries::Open(slots) => count_hours(slots.iter().map(|slot| slot.start), &mut entries),
+                FeedEntries::Busy(taken) => count_hours(taken.iter().map(|busy| busy.start), &mut entries),
+            }
+        }
+        Self { providers, entries }
+    }
+}
+
+/// Counts sorted starts by their hours, an hour at a time.
+fn count_hours(starts: impl Iterator<Item = Instant>, entries: &mut BTreeMap<i64, usize>) {
+    let mut run: Option<(i64, usize)> = None;
+    for start in starts {
+        let hour = start.unix().div_euclid(HOUR);
+        match &mut run {
+            Some((same, count)) if *same == hour => *count += 1,
+            _ => {
+                if let Some((hour, count)) = run.replace((hour, 1)) {
+                    *entries.entry(hour).or_default() += count;
+                }
+            }
+        }
+    }
+    if let Some((hour, count)) = run {
+        *entries.entry(hour).or_default() += count;
+    }
+}
+
+/// How many entries begin in the hours after this one.
+fn ahead(entries: &BTreeMap<i64, usize>, now: Instant) -> usize {
+    entries.range(now.unix().div_euclid(HOUR) + 1..).map(|(_, count)| count).sum()
+}
+
+/// How many providers had something ahead that a reading lists no longer, and how many had something ahead at all.
+fn lost_providers(
+    before: &BTreeMap<Slug, Instant>,
+    after: &BTreeMap<Slug, Instant>,
+    here: &HashSet<&Slug>,
+    now: Instant,
+) -> (usize, usize) {
+    let expected = || before.iter().filter(|(slug, until)| **until > now && here.contains(slug));
+    (expected().filter(|(slug, _)| !after.contains_key(*slug)).count(), expected().count())
+}
+
+impl Shrink {
+    /// Why a reading has lost too much; `here` are the providers of the directory.
+    pub(super) fn judge(
+        &self,
+        size: &Size,
+        here: &HashSet<&Slug>,
+        max_shrink: f64,
+        now: Instant,
+    ) -> Option<String> {
+        #[expect(clippy::cast_precision_loss, reason = "counts of people and slots are far below 2^52")]
+        let is_too_much = |lost: usize, before: usize| lost as f64 > max_shrink * before as f64;
+        let told = |lost, before, what: &str, since: &str| {
+            format!(
+                "the feed has lost {lost} of the {before} {what} that it had {since} and is held: the last good data \
+                 stays, until it has grown back or is accepted with POST /feed/accept on the admin address"
+            )
+        };
+        for (before, since) in
+            [(&self.last.providers, "at the last reading"), (&self.most_providers.0, "within a day")]
+        {
+            let (lost, count) = lost_providers(before, &size.providers, here, now);
+            if is_too_much(lost, count) {
+                return Some(told(lost, count, "providers", since));
+            }
+        }
+        for (before, since) in
+            [(&self.last.entries, "at the last reading"), (&self.most_entries.0, "within a day")]
+        {
+            let count = ahead(before, now);
+            let lost = count.saturating_sub(ahead(&size.entries, now));
+            if lost > FEW_ENTRIES && is_too_much(lost, count) {
+                return Some(told(lost, count, "future entries", since));
+            }
+        }
+        None
+    }
+
+    /// Takes a reading as the one that others are compared with.
+    pub(super) fn accept(&mut self, size: Size, here: &HashSet<&Slug>, now: Instant) {
+        let is_old = |since: Option<Instant>| {
+            since.is_none_or(|since| !(0..DAY).contains(&(now.unix() - since.unix())))
+        };
+        let (lost, count) = lost_providers(&self.last.providers, &size.providers, here, now);
+        let (most, since) = &mut self.most_providers;
+        if lost * 10 <= count {
+            most.retain(|slug, _| {
+                size.providers.contains_key(slug) || !self.last.providers.contains_key(slug)
+            });
+        }
+        let expected = most.values().filter(|until| **until > now).count();
+        if is_old(*since) || size.providers.values().filter(|until| **until > now).count() >= expected {
+            (*most, *since) = (size.providers.clone(), Some(now));
+        }
+        let (before, after) = (ahead(&self.last.entries, now), ahead(&size.entries, now));
+        let lost = before.saturating_sub(after);
+        let (most, since) = &mut self.most_entries;
+        if lost <= FEW_ENTRIES.max(before / 10) {
+            for (hour, count) in most.iter_mut() {
+                let of = |entries: &BTreeMap<i64, usize>| entries.get(hour).copied().unwrap_or_default();
+                *count = of(&size.entries)
+                    .max(count.saturating_sub(of(&self.last.entries).saturating_sub(of(&size.entries))));
+            }
+        }
+        if is_old(*since) || after >= ahead(most, now) {
+            (*most, *since) = (size.entries.clone(), Some(now));
+        }
+        self.last = size;
+    }
+
+    /// Forgets what was before: a person says that this reading is right, or there is another directory.
+    pub(super) fn begin_with(&mut self, size: Size, now: Instant) {
+        self.most_providers = (size.providers.clone(), Some(now));
+        self.most_entries = (size.entries.clone(), Some(now));
+        self.last = size;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(hour: i64) -> Instant {
+        Instant::from_unix(1_800_000_000 / DAY * DAY + hour * HOUR)
+    }
+
+    /// These providers, each with an entry in each of these hours.
+    fn size(slugs: &[&str], hours: impl Iterator<Item = i64> + Clone) -> Size {
+        let last = hours.clone().max().unwrap_or_default();
+        let base = at(0).unix().div_euclid(HOUR);
+        Size {
+            providers: slugs.iter().map(|slug| (slug.parse().unwrap(), at(last + 1))).collect(),
+            entries: hours.map(|hour| (base + hour, slugs.len())).collect(),
+        }
+    }
+
+    const TEN: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+
+    struct Feed(Shrink, HashSet<&'static Slug>);
+
+    impl Feed {
+        fn new(first: Size) -> Self {
+            let here = TEN.map(|slug| &*Box::leak(Box::new(slug.parse().unwrap())));
+            let mut shrink = Shrink::default();
+            shrink.begin_with(first, at(0));
+            Self(shrink, here.into_iter().collect())
+        }
+
+        fn read(&mut self, hour: i64, size: Size) -> Option<String> {
+            let held = self.0.judge(&size, &self.1, 0.5, at(hour));
+            if held.is_none() {
+                self.0.accept(size, &self.1, at(hour));
+            }
+            held
+        }
+    }
+
+    #[test]
+    fn every_clinician_losing_six_of_seven_days_is_held() {
+        let mut feed = Feed::new(size(&TEN, 0..7 * 24));
+        let held = feed.read(1, size(&TEN, 0..24)).unwrap();
+        // From the hour after one o'clock: 166 hours of ten clinicians, and 22 are left.
+        assert!(held.contains("lost 1440 of the 1660 future entries"), "{held}");
+        // The last day alone is no better.
+        assert!(feed.read(1, size(&TEN, 6 * 24..7 * 24)).is_some());
+        assert!(feed.read(1, size(&TEN, 0..7 * 24)).is_none());
+    }
+
+    #[test]
+    fn a_feed_that_only_grows_old_is_never_held() {
+        // The publisher leaves out what has passed, up to the very last appointment.
+        let mut feed = Feed::new(size(&TEN, 0..48));
+        for hour in 0..60 {
+            assert_eq!(
+                feed.read(hour, size(if hour < 48 { &TEN } else { &[] }, hour..48.max(hour))),
+                None,
+                "{hour}"
+            );
+        }
+        // Or it moves its window along.
+        let mut feed = Feed::new(size(&TEN, 0..48));
+        for hour in 0..200 {
+            assert_eq!(feed.read(hour, size(&TEN, hour..hour + 48)), None, "{hour}");
+        }
+    }
+
+    #[test]
+    fn halves_of_halves_are_held_within_a_day() {
+        let mut feed = Feed::new(size(&TEN[..8], 0..90));
+        assert_eq!(feed.read(0, size(&TEN[..4], 0..90)), None);
+        let held = feed.read(1, size(&TEN[..2], 0..90)).unwrap();
+        assert!(held.contains("lost 6 of the 8 providers that it had within a day"), "{held}");
+        // A day later it is compared with what has been true since.
+        assert_eq!(feed.read(25, size(&TEN[..4], 0..90)), None);
+        assert_eq!(feed.read(26, size(&TEN[..2], 0..90)), None);
+
+        let mut feed = Feed::new(size(&TEN, 0..100));
+        assert_eq!(feed.read(0, size(&TEN, 0..60)), None);
+        let held = feed.read(0, size(&TEN, 0..40)).unwrap();
+        assert!(held.contains("future entries that it had within a day"), "{held}");
+    }
+
+    #[test]
+    fn slots_that_are_booked_one_by_one_are_never_held() {
+        let mut feed = Feed::new(size(&TEN[..1], 1..40));
+        for booked in 2..40 {
+            assert_eq!(feed.read(0, size(&TEN[..1], booked..40)), None, "{booked}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! A feed that cannot be mapped, in a running service: taken time is never offered, and operators see why.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use directory::api::Snapshot;
+use directory::calendar::{Calendar, FeedMode, Instant};
+
+use super::super::{Feeds, real_now};
+use super::publisher::{Answer, Publisher};
+use super::{PATIENCE, clock, lines};
+use crate::feed::FeedOptions;
+use crate::testing::{Server, now, options, snapshot};
+use crate::{Admin, Limits, Service, Store, Vitals};
+
+const SCHEDULES: &str = "/feed/schedules.ndjson";
+
+/// A service that polls a publisher of busy time, and its operators.
+struct Clinic {
+    publisher: Publisher,
+    store: Arc<Store>,
+    feeds: Feeds,
+    public: Server,
+    admin: Server,
+}
+
+impl Clinic {
+    /// Starts with what the publisher has by now.
+    async fn start(publisher: Publisher, mode: FeedMode) -> Self {
+        let (feeds, vitals) = (Feeds::none(), Arc::new(Vitals::new()));
+        let feed = FeedOptions::smart(&publisher.url("/feed/manifest.json"), mode).unwrap();
+        let feed = feed.with_any_poll(Duration::from_millis(20));
+        // As `serve` begins: until the feed has been read nothing is known.
+        let store = Arc::new(Store::new(unread(mode)));
+        feeds.listen(feed, &store, clock()).await.unwrap();
+        vitals.loaded(Arc::clone(&store), feeds.clone());
+        let public = Server::around(Service::new(Arc::clone(&store), clock(), options())).await;
+        let admin = Server::around(Admin::service(vitals, Limits::default())).await;
+        Self { publisher, store, feeds, public, admin }
+    }
+
+    /// The status of an answer about a provider's open times, and how many there are.
+    async fn open(&self, provider: &str) -> (u16, usize) {
+        let target = format!("/v1/availability?state=CA&provider={provider}&horizonDays=7&limit=200");
+        let reply = self.public.get(&target).await;
+        (reply.status, reply.text().matches("startTime").count())
+    }
+
+    async fn ready(&self) -> serde_json::Value {
+        self.admin.get("/readyz").await.json()["feed"].clone()
+    }
+
+    /// Waits until operators see something.
+    async fn until(&self, what: impl Fn(&serde_json::Value) -> bool) -> serde_json::Value {
+        let waiting = async {
+            loop {
+                self.feeds.judge(&self.store);
+                let ready = self.ready().await;
+                if what(&ready) {
+                    return ready;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        match tokio::time::timeout(PATIENCE, waiting).await {
+            Ok(ready) => ready,
+            Err(_) => panic!("{}", self.ready().await),
+        }
+    }
+}
+
+fn unread(mode: FeedMode) -> Snapshot {
+    let snapshot = snapshot();
+    let calendar = Calendar::with_feed(snapshot.directory(), mode, Instant::ceil(now()));
+    snapshot.with_calendar(calendar)
+}
+
+fn schedules(jane: &str, sam: &str) -> String {
+    let schedule = |id: &str, practitioner: &str| {
+        format!(
+            "{{\"resourceType\":\"Schedule\",\"id\":\"{id}\",\"actor\":[{{\"reference\":\"Practitioner/{practitioner}\"}}]}}\n"
+        )
+    };
+    schedule("jane", jane) + &schedule("sam", sam)
+}
+
+/// Busy Slots of a Schedule: each hour of these days from the 2nd of March on.
+fn busy(schedule: &str, days: std::ops::Range<u32>) -> String {
+    let mut text = String::new();
+    for day in days {
+        for hour in 12..22 {
+            let (day, next) = (day + 2, hour + 1);
+            writeln!(
+                text,
+                "{{\"resourceType\":\"Slot\",\"schedule\":{{\"reference\":\"Schedule/{schedule}\"}},\"status\":\"busy\",\
+                 \"start\":\"2026-03-{day:02}T{hour}:00:00Z\",\"end\":\"2026-03-{day:02}T{next}:00:00Z\"}}"
+            )
+            .unwrap();
+        }
+    }
+    text
+}
+
+/// A publisher with a file of Schedules and a file of Slots for each of the two, all of whose week is taken.
+async fn publisher() -> Publisher {
+    let publisher = Publisher::start().await;
+    publisher.lists(&["schedules.ndjson", "jane.ndjson", "sam.ndjson"]);
+    publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001", "prov-0002")));
+    publisher.answers("/feed/jane.ndjson", Answer::ok(busy("jane", 0..7)));
+    publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..7)));
+    publisher
+}
+
+async fn fully_booked() -> Clinic {
+    let clinic = Clinic::start(publisher().await, FeedMode::Busy).await;
+    assert_eq!((clinic.open("jane-doe").await, clinic.open("sam-roe").await), ((200, 0), (200, 0)));
+    let ready = clinic.ready().await;
+    assert_eq!((&ready["status"], &ready["skipped"]), (&"fresh".into(), &serde_json::json!({})), "{ready}");
+    clinic
+}
+
+#[tokio::test]
+async fn a_busy_feed_that_leads_nowhere_at_the_start_is_expired_and_offers_nothing() {
+    let nowhere = busy("unknown", 0..1);
+    let misspelt = lines(&["jane-deo"]).replace("free", "busy");
+    for (path, text, why) in [
+        (SCHEDULES, "", "no file of the feed describes the Schedule"),
+        ("/feed/jane.ndjson", &nowhere, "no file of the feed describes the Schedule unknown"),
+        ("/feed/jane.ndjson", &misspelt, "did you mean \"jane-doe\"?"),
+    ] {
+        let publisher = publisher().await;
+        publisher.answers(path, Answer::ok(text));
+        let clinic = Clinic::start(publisher, FeedMode::Busy).await;
+        assert_eq!(
+            (clinic.open("jane-doe").await, clinic.open("sam-roe").await),
+            ((503, 0), (503, 0)),
+            "{why}"
+        );
+        let ready = clinic.ready().await;
+        assert_eq!(ready["status"], "expired", "{why}");
+        assert!(ready["lastError"].as_str().unwrap().contains(why), "{ready}");
+        let failures = clinic.admin.get("/metrics").await;
+        assert!(!failures.text().contains("nameplate_feed_failures_total 0"), "{}", failures.text());
+    }
+}
+
+#[tokio::test]
+async fn slot_files_without_a_byte_at_the_start_are_no_empty_calendar() {
+    let empty = publisher().await;
+    empty.answers("/feed/jane.ndjson", Answer::ok(""));
+    let clinic = Clinic::start(empty.clone(), FeedMode::Busy).await;
+    // Jane is described, and nothing says that nothing of hers is taken.
+    assert_eq!((clinic.open("jane-doe").await, clinic.open("sam-roe").await), ((503, 0), (200, 0)));
+    assert_eq!(clinic.ready().await["withheldProviders"], serde_json::json!(["jane-doe"]));
+    empty.answers("/feed/sam.ndjson", Answer::ok(""));
+    let clinic = Clinic::start(empty, FeedMode::Busy).await;
+    assert_eq!((clinic.open("jane-doe").await, clinic.open("sam-roe").await), ((503, 0), (503, 0)));
+    let ready = clinic.ready().await;
+    assert_eq!(ready["status"], "expired", "{ready}");
+    assert!(ready["held"].as_str().unwrap().contains("/feed/accept"), "{ready}");
+}
+
+#[tokio::test]
+async fn a_practitioner_who_changes_while_serving_withholds_the_one_who_was_meant() {
+    let clinic = fully_booked().await;
+    clinic.publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001-new", "prov-0002")));
+    let ready = clinic.until(|feed| feed["withheldProviders"] == serde_json::json!(["jane-doe"])).await;
+    assert_eq!(ready["skipped"], serde_json::json!({"notPublished": 70}), "{ready}");
+    assert_eq!((clinic.open("jane-doe").await, clinic.open("sam-roe").await), ((503, 0), (200, 0)));
+    let metrics = clinic.admin.get("/metrics").await;
+    for line in [
+        "nameplate_feed_skipped_entries{reason=\"notPublished\"} 70",
+        "nameplate_feed_skipped_entries{reason=\"unresolved\"} 0",
+        "nameplate_feed_withheld_providers 1",
+    ] {
+        assert!(metrics.text().lines().any(|known| known == line), "{line}\n{}", metrics.text());
+    }
+    clinic.publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001", "prov-0002")));
+    clinic.until(|feed| feed["withheldProviders"] == serde_json::json!([])).await;
+    assert_eq!(clinic.open("jane-doe").await, (200, 0));
+}
+
+#[tokio::test]
+async fn a_slot_file_that_leaves_the_manifest_keeps_its_time_taken() {
+    let clinic = fully_booked().await;
+    clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson"]);
+    let ready = clinic.until(|feed| feed["lastError"].is_string()).await;
+    assert!(ready["lastError"].as_str().unwrap().contains("jane.ndjson is no longer listed"), "{ready}");
+    assert_eq!(clinic.open("jane-doe").await, (200, 0));
+    // The same time in a file of another name is the same time.
+    clinic.publisher.answers("/feed/jane-2.ndjson", Answer::ok(busy("jane", 0..7)));
+    clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson", "jane-2.ndjson"]);
+    clinic.until(|feed| feed["lastError"].is_null()).await;
+    assert_eq!(clinic.open("jane-doe").await, (200, 0));
+    // An operator may say that it is right.
+    clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson"]);
+    clinic.until(|feed| feed["lastError"].is_string()).await;
+    let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    assert_eq!(accepted.status, 200);
+    clinic.until(|feed| feed["lastError"].is_null()).await;
+    assert!(clinic.open("jane-doe").await.1 > 0);
+}
+
+#[tokio::test]
+async fn a_busy_feed_that_loses_most_of_its_days_is_held() {
+    let clinic = fully_booked().await;
+    // Everyone loses six of seven days.
+    clinic.publisher.answers("/feed/jane.ndjson", Answer::ok(busy("jane", 0..1)));
+    clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..1)));
+    let ready = clinic.until(|feed| feed["held"].is_string()).await;
+    assert!(ready["held"].as_str().unwrap().contains("future entries"), "{ready}");
+    assert_eq!((clinic.open("jane-doe").await, clinic.open("sam-roe").await), ((200, 0), (200, 0)));
+}
+
+#[tokio::test]
+async fn an_open_feed_all_of_whose_ids_change_is_no_empty_calendar() {
+    let start = async |schedules: &str| {
+        let publisher = publisher().await;
+        publisher.answers(SCHEDULES, Answer::ok(schedules));
+        for name in ["jane", "sam"] {
+            let free = busy(name, 0..7).replace("\"busy\"", "\"free\"");
+            publisher.answers(&format!("/feed/{name}.ndjson"), Answer::ok(free));
+        }
+        Clinic::start(publisher, FeedMode::Open).await
+    };
+    let changed = schedules("x-1", "x-2");
+    let clinic = start(&changed).await;
+    assert_eq!((clinic.open("jane-doe").await.0, &clinic.ready().await["status"]), (503, &"expired".into()));
+    let clinic = start(&schedules("prov-0001", "prov-0002")).await;
+    let before = clinic.open("jane-doe").await;
+    assert!(before.1 > 0, "{before:?}");
+    clinic.publisher.answers(SCHEDULES, Answer::ok(changed));
+    let ready = clinic.until(|feed| feed["held"].is_string()).await;
+    assert!(ready["held"].as_str().unwrap().contains("lost 2 of the 2 providers"), "{ready}");
+    // The last good data grows old, as while a publisher is away.
+    assert_eq!(clinic.open("jane-doe").await, before);
+}
+
+#[tokio::test]
+async fn a_manifest_of_next_year_or_with_errors_is_not_fresh() {
+    let files = ["schedules.ndjson", "jane.ndjson", "sam.ndjson"];
+    let clinic = fully_booked().await;
+    clinic.publisher.lists_as_of(real_now() + TimeDelta::days(365), &files, "");
+    let ready = clinic.until(|feed| feed["lastError"].is_string()).await;
+    assert!(ready["lastError"].as_str().unwrap().contains("ahead of this machine's clock"), "{ready}");
+    let error = r#"{"type":"OperationOutcome","url":"errors.ndjson"}"#;
+    clinic.publisher.lists_as_of(real_now(), &files, error);
+    clinic
+        .until(|feed| feed["lastError"].as_str().is_some_and(|why| why.contains("its error list has 1")))
+        .await;
+    for (ahead, errors) in [(365, ""), (0, error)] {
+        let publisher = publisher().await;
+        publisher.lists_as_of(real_now() + TimeDelta::days(ahead), &files, errors);
+        let clinic = Clinic::start(publisher, FeedMode::Busy).await;
+        assert_eq!(
+            (clinic.open("jane-doe").await.0, &clinic.ready().await["status"]),
+            (503, &"expired".into())
+        );
+    }
+}
+
+#[tokio::test]
+async fn operators_never_see_a_fresh_feed_while_answers_are_503() {
+    let publisher = publisher().await;
+    publisher.answers(SCHEDULES, Answer::ok(""));
+    let clinic = Clinic::start(publisher, FeedMode::Busy).await;
+    clinic.publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001", "prov-0002")));
+    // Nothing judges the feed beside the first good reading itself.
+    let waiting = async {
+        while clinic.ready().await["status"] != "fresh" {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waiting).await.expect("the feed is read");
+    assert_eq!(clinic.open("jane-doe").await, (200, 0));
+}

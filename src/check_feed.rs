@@ -1,0 +1,219 @@
+//! `nameplate check --feed`: what a service would take from a feed, read once and as a service reads it.
+
+use std::io::{self, Write};
+
+use directory::calendar::{FeedEntries, FeedMode};
+use directory::content::{ContentError, load_and_check_beside_feed};
+use live::Clock;
+use live::feed::{Reading, SourceError, read_once};
+use serde_json::{Value, json};
+
+use crate::args::{CheckArguments, Format};
+use crate::content::{count, tell};
+use crate::outcome::{Outcome, Refusal};
+use crate::{settings, threads};
+
+/// Something about a line, or about the feed as a whole.
+struct Finding {
+    severity: &'static str,
+    path: String,
+    /// From 1; none for the feed as a whole.
+    line: Option<usize>,
+    column: Option<usize>,
+    what: String,
+    help: String,
+}
+
+pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Refusal> {
+    if arguments.format == Format::Github {
+        return Err(Refusal::new("a feed is checked with --format text or --format json"));
+    }
+    let mode = arguments.feed_mode.map(|mode| mode.word());
+    let chosen = settings::feed(arguments.config.as_deref(), feed, mode)?;
+    let folder = &arguments.content.folder;
+    let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {
+        Ok(checked) => checked.directory,
+        Err(ContentError::Load(error)) => {
+            return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
+        }
+        Err(ContentError::Invalid(report)) => {
+            tell(&mut io::stderr().lock(), &report)?;
+            return Ok(Outcome::Problems);
+        }
+    };
+    let threads = threads::start()
+        .map_err(|error| Refusal::new(format!("the machine gives no threads to read with: {error}")))?;
+    let name = chosen.options.name();
+    let read = threads.block_on(read_once(chosen.options, chosen.is_mode_known, &directory));
+    let (mode, reading, findings) = match read {
+        Ok((mode, reading)) => {
+            let findings = of_reading(&reading);
+            (mode, Some(reading), findings)
+        }
+        Err((_, SourceError::Unreadable(why))) => return Err(Refusal::new(why)),
+        Err((mode, error)) => (mode, None, of_error(&name, &error)),
+    };
+    let errors = findings.iter().filter(|finding| finding.severity == "error").count();
+    let mut out = io::stdout().lock();
+    if arguments.format == Format::Json {
+        writeln!(out, "{}", as_json(&name, mode, reading.as_ref(), &findings, errors))?;
+    } else {
+        as_text(&mut out, &name, mode, chosen.is_mode_known, reading.as_ref(), &findings)?;
+    }
+    Ok(if errors == 0 { Outcome::Done } else { Outcome::Problems })
+}
+
+fn of_reading(reading: &Reading) -> Vec<Finding> {
+    let whole = |severity, what: &str, help: &str| Finding {
+        severity,
+        path: reading.name.clone(),
+        line: None,
+        column: None,
+        what: what.to_owned(),
+        help: help.to_owned(),
+    };
+    let lines = reading.set.skipped.lines().iter().map(|line| Finding {
+        severity: "warning",
+        path: line.file.to_string(),
+        line: Some(line.line),
+        column: None,
+        what: line.what.clone(),
+        help: line.help.clone(),
+    });
+    let mut findings: Vec<_> = lines.collect();
+    findings.extend(reading.notes.iter().map(|note| whole("warning", note, "mend the publisher")));
+    if reading.unused.is_some() {
+        let what = "no line is about a provider of this content: a service does not use this feed and gives no open times";
+        findings.push(whole(
+            "error",
+            what,
+            "compare the slugs, ids and NPIs of the feed with those in providers/",
+        ));
+    }
+    findings
+}
+
+fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
+    let whole = |what: String, help: &str| Finding {
+        severity: "error",
+        path: name.to_owned(),
+        line: None,
+        column: None,
+        what,
+        help: help.to_owned(),
+    };
+    let SourceError::Lines(error) = error else {
+        return vec![whole(error.to_string(), "docs/FEED.md says what a manifest has to have")];
+    };
+    let mut findings: Vec<_> = error
+        .lines()
+        .iter()
+        .map(|bad| Finding {
+            severity: "error",
+            path: bad.file.to_string(),
+            line: Some(bad.line).filter(|line| *line > 0),
+            column: Some(bad.column).filter(|_| bad.line > 0),
+            what: bad.what.clone(),
+            help: bad.help.clone(),
+        })
+        .collect();
+    let more = error.count() - error.lines().len();
+    if more > 0 {
+        findings.push(whole(format!("{more} more lines are wrong"), "mend these first"));
+    }
+    findings
+}
+
+/// How many entries are used.
+fn matched(reading: &Reading) -> usize {
+    let entries = reading.set.providers.iter().map(|feed| match &feed.entries {
+        FeedEntries::Open(slots) => slots.len(),
+        FeedEntries::Busy(taken) => taken.len(),
+    });
+    entries.sum()
+}
+
+fn word(mode: FeedMode) -> &'static str {
+    match mode {
+        FeedMode::Open => "open",
+        FeedMode::Busy => "busy",
+    }
+}
+
+fn as_json(
+    name: &str,
+    mode: FeedMode,
+    reading: Option<&Reading>,
+    findings: &[Finding],
+    errors: usize,
+) -> Value {
+    let problems = findings.iter().map(|finding| {
+        json!({
+            "severity": finding.severity,
+            "path": finding.path,
+            "line": finding.line,
+            "column": finding.column,
+            "what": finding.what,
+            "help": finding.help,
+        })
+    });
+    let skipped = reading.map(|reading| {
+        let counts = reading.set.skipped.counts();
+        counts
+            .map(|(reason, count)| (reason.word().to_owned(), count.into()))
+            .collect::<serde_json::Map<_, _>>()
+    });
+    json!({
+        "feed": name,
+        "mode": word(mode),
+        "errors": errors,
+        "warnings": findings.len() - errors,
+        "problems": problems.collect::<Vec<_>>(),
+        "matched": reading.map(|reading| json!({"entries": matched(reading), "providers": reading.set.listed.len()})),
+        "skipped": skipped,
+        "withheld": reading.map(|reading| reading.set.withheld.iter().map(ToString::to_string).collect::<Vec<_>>()),
+    })
+}
+
+fn as_text(
+    out: &mut impl Write,
+    name: &str,
+    mode: FeedMode,
+    is_mode_known: bool,
+    reading: Option<&Reading>,
+    findings: &[Finding],
+) -> io::Result<()> {
+    for Finding { severity, path, line, column, what, help } in findings {
+        let place =
+            [*line, *column].into_iter().flatten().map(|number| format!(":{number}")).collect::<String>();
+        writeln!(out, "{severity}: {path}{place}: {what}\n  help: {help}")?;
+    }
+    let meaning = match mode {
+        FeedMode::Open => "free slots",
+        FeedMode::Busy => "busy time",
+    };
+    let how =
+        if is_mode_known { "" } else { ", as its lines suggest: --feed-mode busy or open says it for sure" };
+    writeln!(out, "{name}, read as {meaning} (mode {}{how})", word(mode))?;
+    let Some(reading) = reading else {
+        return writeln!(
+            out,
+            "  refused: a service keeps what it read before; at its start it gives no open times"
+        );
+    };
+    let providers = count(reading.set.listed.len(), "provider");
+    writeln!(out, "  matched: {} of {providers}", entries(matched(reading)))?;
+    let skipped: Vec<_> = reading.set.skipped.counts().collect();
+    let total = skipped.iter().map(|(_, count)| count).sum();
+    let by_reason: Vec<_> =
+        skipped.iter().map(|(reason, count)| format!("{count} {}", reason.word())).collect();
+    let by_reason = if skipped.is_empty() { String::new() } else { format!(": {}", by_reason.join(", ")) };
+    writeln!(out, "  skipped: {}{by_reason}", entries(total))?;
+    let withheld: Vec<_> = reading.set.withheld.iter().map(ToString::to_string).collect();
+    let withheld = if withheld.is_empty() { "no provider".to_owned() } else { withheld.join(", ") };
+    writeln!(out, "  withheld: {withheld}")
+}
+
+fn entries(number: usize) -> String {
+    format!("{number} {}", if number == 1 { "entry" } else { "entries" })
+}

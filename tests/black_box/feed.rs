@@ -1,0 +1,224 @@
+//! Feeds from outside: `check --feed`, what docs/FEED.md shows, and what a service says when its feed fails.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use directory::calendar::Manifest;
+use serde_json::{Value, json};
+
+use crate::documents::{examples, examples_in};
+use crate::harness::{Server, command, nameplate, text, within};
+
+/// The clinic of docs/CONTENT.md.
+fn write_clinic(content: &Path) {
+    for (file, lines) in examples() {
+        let path = content.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, lines).unwrap();
+    }
+}
+
+fn line(provider: &str, start: &str, status: &str) -> String {
+    json!({"provider": provider, "start": format!("{start}:00Z"), "end": format!("{start}:59Z"), "status": status})
+        .to_string()
+        + "\n"
+}
+
+/// The exit code of `check --feed` and what it printed.
+fn check(content: &Path, feed: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let arguments = ["check", "--content", content.to_str().unwrap(), "--feed", feed.to_str().unwrap()];
+    let output = nameplate(&[&arguments[..], more].concat());
+    (output.status.code(), format!("{}{}", text(&output.stdout), text(&output.stderr)))
+}
+
+fn check_json(content: &Path, feed: &Path) -> (Option<i32>, Value) {
+    let (code, printed) = check(content, feed, &["--format", "json"]);
+    (code, serde_json::from_str(&printed).unwrap_or_else(|_| panic!("{printed}")))
+}
+
+#[test]
+fn what_the_feed_guide_shows_is_read_as_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(&content);
+    let feeds = examples_in("docs/FEED.md", "ndjson");
+    let names: Vec<_> = feeds.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["busy.ndjson", "open.ndjson", "fhir.ndjson"]);
+    // The entries that each example has for the mode that it is read in.
+    for ((name, lines), (mode, entries)) in feeds.iter().zip([("busy", 3), ("open", 2), ("open", 1)]) {
+        let path = folder.path().join(name);
+        fs::write(&path, lines).unwrap();
+        let (code, told) = check_json(&content, &path);
+        assert_eq!((code, &told["problems"]), (Some(0), &json!([])), "{name}: {told}");
+        assert_eq!(
+            (&told["mode"], &told["matched"]),
+            (&json!(mode), &json!({"entries": entries, "providers": 1}))
+        );
+    }
+    let [(_, settings)] = &examples_in("docs/FEED.md", "toml")[..] else { panic!("one example of settings") };
+    let (path, slots) = (folder.path().join("nameplate.toml"), folder.path().join("mapped.ndjson"));
+    fs::write(&path, settings).unwrap();
+    let (_, fhir) = &feeds[2];
+    fs::write(&slots, fhir.replace("Practitioner/prov-0001", "Practitioner/unknown")).unwrap();
+    let (code, told) = check(&content, &slots, &["--config", path.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("busy time") && told.contains("matched: 1 entry of 1 provider"), "{told}");
+    let [(_, manifest)] = &examples_in("docs/FEED.md", "json")[..] else { panic!("one manifest") };
+    assert_eq!(Manifest::read(manifest).unwrap().files.len(), 2);
+}
+
+#[test]
+fn the_feed_guide_names_every_key_reason_and_setting() {
+    let page = fs::read_to_string(crate::harness::root().join("docs/FEED.md")).unwrap();
+    for reason in directory::calendar::SkipReason::ALL {
+        assert!(page.contains(&format!("`{}`", reason.word())), "{}", reason.word());
+    }
+    let output = nameplate(&["serve", "--print-config"]);
+    let settings = text(&output.stdout).lines().skip_while(|line| !line.contains("[feed]")).skip(1);
+    let keys = settings.take_while(|line| !line.contains("[feed.") && !line.trim().is_empty());
+    let names =
+        keys.filter_map(|line| Some(line.trim_start_matches("# ").split_once('=')?.0.trim().to_owned()));
+    for name in names.filter(|name| name != "kind") {
+        assert!(page.contains(&name), "docs/FEED.md does not name feed.{name}");
+    }
+}
+
+#[test]
+fn check_tells_each_wrong_line_of_a_feed_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(&content);
+    let feed = folder.path().join("busy.ndjson");
+    fs::write(
+        &feed,
+        line("jane-doe", "2026-12-01T10:00", "busy") + "{\n" + &line("jane-doe", "2026-12-02T10:00", "away"),
+    )
+    .unwrap();
+    let (code, told) = check(&content, &feed, &[]);
+    assert_eq!(code, Some(1), "{told}");
+    for part in
+        ["busy.ndjson:2:1: this is not JSON", "busy.ndjson:3:", "unknown variant `away`", "help: ", "refused"]
+    {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    // A misspelt slug refuses a busy feed, and the advice mends it.
+    fs::write(&feed, line("jane-deo", "2026-12-01T10:00", "busy")).unwrap();
+    let (code, told) = check_json(&content, &feed);
+    assert_eq!(
+        (code, &told["errors"], &told["problems"][0]["line"]),
+        (Some(1), &json!(1), &json!(1)),
+        "{told}"
+    );
+    assert_eq!(told["problems"][0]["help"], "did you mean \"jane-doe\"?");
+    assert_eq!(told["matched"], Value::Null);
+    fs::write(
+        &feed,
+        line("jane-doe", "2026-12-01T10:00", "busy") + &line("old-doc", "2026-12-01T11:00", "busy"),
+    )
+    .unwrap();
+    let (code, told) = check_json(&content, &feed);
+    assert_eq!(
+        (code, &told["skipped"], &told["withheld"]),
+        (Some(0), &json!({"notPublished": 1}), &json!([])),
+        "{told}"
+    );
+    // A feed that says nothing is no feed; one line of free time is one.
+    fs::write(&feed, "").unwrap();
+    assert_eq!(check(&content, &feed, &[]).0, Some(1));
+    fs::write(&feed, line("jane-doe", "2026-12-01T10:00", "free")).unwrap();
+    assert_eq!(check(&content, &feed, &[]).0, Some(0));
+    // A file that is not there, and an address where nothing answers.
+    assert_eq!(check(&content, &folder.path().join("gone.ndjson"), &[]).0, Some(2));
+    let (code, told) = check(&content, Path::new("http://127.0.0.1:9/manifest"), &[]);
+    assert_eq!(code, Some(2), "{told}");
+    let (code, told) = check(&folder.path().join("nowhere"), &feed, &[]);
+    assert_eq!(code, Some(2), "{told}");
+}
+
+#[test]
+fn check_names_whom_a_schedule_of_an_unknown_clinician_withholds() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(&content);
+    let (_, fhir) = &examples_in("docs/FEED.md", "ndjson")[2];
+    let feed = folder.path().join("busy.ndjson");
+    fs::write(
+        &feed,
+        fhir.replace("prov-0001", "prov-0001-new") + &line("jane-doe", "2026-12-01T10:00", "busy"),
+    )
+    .unwrap();
+    // Jane is described by a line of her own, so the other Schedule is somebody else's.
+    let (code, told) = check_json(&content, &feed);
+    assert_eq!((code, &told["withheld"]), (Some(0), &json!([])), "{told}");
+    fs::write(&feed, fhir.replace("prov-0001", "prov-0001-new")).unwrap();
+    let (code, told) = check_json(&content, &feed);
+    assert_eq!((code, &told["withheld"]), (Some(1), &json!(["jane-doe"])), "{told}");
+    assert!(told["problems"][0]["help"].as_str().unwrap().contains("[feed.schedules.17]"), "{told}");
+}
+
+/// Runs a service with a feed that ages fast, and gives back its log as JSON when it has said this.
+#[test]
+fn an_expired_feed_is_an_error_in_the_log_with_plain_fields() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(&content);
+    let (feed, settings, log) =
+        (folder.path().join("busy.ndjson"), folder.path().join("s.toml"), folder.path().join("log"));
+    fs::write(&feed, line("jane-doe", "2026-12-01T10:00", "busy")).unwrap();
+    let table = format!(
+        "[feed]\npath = {feed:?}\nmode = \"busy\"\npoll = \"200ms\"\nfresh-for = \"1s\"\nmax-stale = \"3s\"\n"
+    );
+    fs::write(&settings, format!("content = {content:?}\nlisten = \"127.0.0.1:0\"\n{table}")).unwrap();
+    let mut serve = command(&["serve", "--config", settings.to_str().unwrap(), "--log-format", "json"]);
+    serve.stderr(File::create(&log).unwrap()).stdout(Stdio::null());
+    let mut process = serve.spawn().unwrap();
+    let lines = || -> Vec<Value> {
+        let text = fs::read_to_string(&log).unwrap();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    };
+    let with = |level: &str, status: &str| {
+        lines().into_iter().find(|line| line["level"] == level && line["status"] == status)
+    };
+    within(Duration::from_secs(30), "a fresh feed", || with("INFO", "fresh").is_some());
+    fs::remove_file(&feed).unwrap();
+    within(Duration::from_secs(30), "an expired feed", || with("ERROR", "expired").is_some());
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let stale = with("WARN", "stale").expect("it was stale before");
+    assert!(stale["as_of"].as_str().unwrap().ends_with('Z'), "{stale}");
+    let whole = fs::read_to_string(&log).unwrap();
+    assert!(!whole.contains("Stale {") && !whole.contains("Expired"), "{whole}");
+}
+
+#[test]
+fn a_misspelt_slug_in_a_busy_file_offers_no_taken_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(&content);
+    let feed = content.join("availability/busy.ndjson");
+    let taken = json!({"provider": "jane-doe", "start": "2026-12-01T00:00:00Z", "end": "2026-12-31T00:00:00Z", "status": "busy"});
+    fs::write(&feed, format!("{taken}\n")).unwrap();
+    let now = "2026-12-01T12:00:00Z";
+    let arguments = ["serve", "--content", content.to_str().unwrap(), "--now", now, "--admin", "127.0.0.1:0"];
+    let slots = |server: &Server| {
+        let reply = server.get("/v1/availability?state=CA&horizonDays=14");
+        (reply.status, text(&reply.body).matches("startTime").count())
+    };
+    let server = Server::start(&arguments);
+    assert_eq!(slots(&server), (200, 0));
+    fs::write(&feed, format!("{taken}\n").replace("jane-doe", "jane-deo")).unwrap();
+    let admin = Server::elsewhere(server.admin().unwrap());
+    within(Duration::from_secs(20), "the error", || {
+        text(&admin.get("/readyz").body).contains("did you mean")
+    });
+    assert_eq!(slots(&server), (200, 0));
+    drop(server);
+    // After a restart there is nothing to go on with.
+    let server = Server::start(&arguments);
+    assert_eq!(slots(&server).0, 503);
+    let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
+    assert_eq!(checked.status.code(), Some(1), "{}", text(&checked.stdout));
+    assert!(text(&checked.stdout).contains("did you mean \"jane-doe\"?"));
+}
