@@ -61,20 +61,25 @@ pub enum Origins {
 
 /// Under which names the MCP endpoint answers, and to whose pages.
 ///
-/// A page from anywhere can make a browser send requests to a server on the reader's own machine, and can
-/// have its own name point there; so a service that is bound to loopback answers to loopback's names alone.
+/// A page from anywhere can make a browser send requests to a server on the reader's own machine, and can have its
+/// own name resolve to that machine (DNS rebinding). So a request is answered only if its Host is known, and by
+/// default a page may ask by a loopback name only if it comes from loopback itself. What an operator configures
+/// counts on every address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
+    /// Bound to loopback: loopback's names are known, and those of the content are not.
     pub(crate) loopback_only: bool,
+    /// Known besides.
     pub(crate) hosts: Vec<String>,
-    pub(crate) origins: Origins,
+    /// `None`: any page by a public name, loopback's own pages by a loopback name.
+    pub(crate) origins: Option<Origins>,
 }
 
 impl Access {
     /// For a service on a public address: it answers to the hosts of the addresses in the content.
     #[must_use]
     pub fn public() -> Self {
-        Self { loopback_only: false, hosts: Vec::new(), origins: Origins::Any }
+        Self { loopback_only: false, hosts: Vec::new(), origins: None }
     }
 
     /// For a service that is bound to a loopback address.
@@ -90,10 +95,10 @@ impl Access {
         self
     }
 
-    /// Answers to pages of these origins; on loopback, to loopback's own pages as well.
+    /// Answers to pages of these origins, and by a loopback name to loopback's own pages.
     #[must_use]
     pub fn with_origins(mut self, origins: Origins) -> Self {
-        self.origins = origins;
+        self.origins = Some(origins);
         self
     }
 }

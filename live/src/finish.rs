@@ -19,8 +19,9 @@ use crate::encoding::{self, Zipped};
 use crate::reply::{self, Response};
 use crate::store::Store;
 
-/// What describes a body, and so does not belong to an answer without one.
-const OF_THE_BODY: [HeaderName; 2] = [header::CONTENT_TYPE, header::CONTENT_LENGTH];
+/// What describes a body, and so does not belong to a 304: of the fields that a 200 would have, it repeats ETag,
+/// Cache-Control, Vary and the like (RFC 9110, 15.4.5).
+const OF_THE_BODY: [HeaderName; 3] = [header::CONTENT_TYPE, header::CONTENT_LENGTH, header::CONTENT_ENCODING];
 
 /// What the exit keeps.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! What no route should ever see, refused in front of the routes.
 //!
-//! hyper has parsed the head by then; what it could not parse, it has answered itself, without a body.
+//! hyper has parsed the head by then; `server::refusal` answers what it could not parse.
 
 use directory::api::{Fault, FaultKind};
 use warp::http::header::{self, HeaderValue};

@@ -62,10 +62,12 @@ pub(super) struct Key {
     pub(super) form: Form,
     /// As the file would say it; none: not set.
     pub(super) default: Option<&'static str>,
+    /// What holds while it is not set, where that is more than nothing.
+    pub(super) unset: &'static str,
 }
 
 const fn key(name: &'static str, form: Form, default: Option<&'static str>) -> Key {
-    Key { name, form, default }
+    Key { name, form, default, unset: "" }
 }
 
 /// Everything, in the order in which it is printed: what stands in no table first.
@@ -90,7 +92,10 @@ pub(super) const KEYS: [Key; 31] = [
     key("limits.field-bytes", Form::Count, Some("16384")),
     key("limits.body-bytes", Form::Count, Some("262144")),
     key("mcp.hosts", Form::List, Some("")),
-    key("mcp.origins", Form::List, Some("*")),
+    Key {
+        unset: ": any page may ask by a public name, and by a loopback name loopback's own pages",
+        ..key("mcp.origins", Form::List, None)
+    },
     key("feed.kind", Form::Text, None),
     key("feed.path", Form::Text, None),
     key("feed.url", Form::Text, None),

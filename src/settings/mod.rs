@@ -210,14 +210,17 @@ impl Settings {
         let level = reader.parsed("log.level", level);
         let format = reader.parsed("log.format", LogFormat::of);
         let hosts = reader.list("mcp.hosts", host);
-        let origins = reader.list("mcp.origins", origin);
+        let origins = layers.get("mcp.origins").map(|_| reader.list("mcp.origins", origin));
         let feed = reader.feed(&content);
         let listen = listen?;
-        // On loopback only loopback's names are answered to, besides those that are configured.
         let access = if listen.ip().is_loopback() { Access::loopback() } else { Access::public() };
-        let origins = match origins? {
-            named if named == ["*"] => Origins::Any,
-            named => Origins::Listed(named),
+        let access = access.with_hosts(hosts?);
+        let access = match origins {
+            None => access,
+            Some(named) => access.with_origins(match named? {
+                named if named.iter().any(|origin| origin == "*") => Origins::Any,
+                named => Origins::Listed(named),
+            }),
         };
         Some(Self {
             content,
@@ -228,7 +231,7 @@ impl Settings {
             reload: reader.switch("reload"),
             log: Log { format: format?, level: level?, access: reader.switch("log.access") },
             limits: limits?,
-            access: access.with_hosts(hosts?).with_origins(origins),
+            access,
             feed: feed?,
         })
     }

@@ -18,7 +18,7 @@ pub(super) fn print(layers: &Layers) -> String {
             }
         }
         let Some(placed) = layers.values.get(key.name) else {
-            _ = writeln!(text, "# {name} is not set");
+            _ = writeln!(text, "# {name} is not set{}", key.unset);
             continue;
         };
         let from = match (&placed.origin, &layers.file) {

@@ -47,6 +47,23 @@ fn the_environment_wins_over_the_file_key_by_key() {
 }
 
 #[test]
+fn mcp_settings_count_on_loopback_as_on_a_public_address() {
+    let text = "[mcp]\nhosts = ['api.example']\norigins = ['*']\n";
+    let expected = live::Access::loopback().with_hosts(["api.example".to_owned()]);
+    assert_eq!(read(text, &[]).unwrap().access, expected.with_origins(live::Origins::Any));
+    let listed = live::Origins::Listed(vec!["https://a.example".to_owned()]);
+    let (text, public) =
+        ("listen = '0.0.0.0:80'\n[mcp]\norigins = ['https://a.example']\n", live::Access::public());
+    assert_eq!(read(text, &[]).unwrap().access, public.with_origins(listed));
+    assert_eq!(read("", &[]).unwrap().access, live::Access::loopback());
+    let printed = print::print(&layered("", &[]).0);
+    assert!(
+        printed.contains("# origins is not set: any page may ask by a public name, and by a"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn what_is_wrong_is_drawn_where_it_stands() {
     let error = read("listen = \"nowhere\"\n[limit]\nhead = \"3s\"\n", &[]).unwrap_err();
     let expected = "\

@@ -43,7 +43,15 @@ fn the_worker_answers_plain_questions_and_sends_the_others_to_live() {
     let worker = folder.path().join("worker.mjs");
     fs::copy(dist.join("_worker.js"), &worker).unwrap();
     let file = |name: &str| fs::read_to_string(dist.join(name)).unwrap();
-    let live = |path: &str| format!("live {path}");
+    let live = |path: &str| {
+        let kept = if path == "/api/mcp" || path == "/v1/availability" { "not kept" } else { "kept" };
+        format!("live {path} {kept}")
+    };
+    let unreachable = || {
+        r#"{"code":"OVERLOADED","message":"the service cannot be reached at the moment; ask again"}"#
+            .to_owned()
+    };
+    let unavailable = r#"{"code":"AVAILABILITY_UNAVAILABLE","message":"availability is unknown"}"#.to_owned();
     let cases = [
         ("/v1/states", 200, file("v1/states.json")),
         ("/v1/states/", 200, file("v1/states.json")),
@@ -61,6 +69,14 @@ fn the_worker_answers_plain_questions_and_sends_the_others_to_live() {
         ("/v1/providers/hannah-whitfield", 301, "/v1/providers/hannah-whitfield-moss".to_owned()),
         ("/v1/availability?state=CA", 200, live("/v1/availability")),
         ("/api/mcp", 200, live("/api/mcp")),
+        ("/v1/availability?state=CA&live=503", 503, unavailable),
+        // A server before live answers for it: Cloudflare with 52x, a proxy with a page of its own.
+        ("/v1/availability?state=CA&live=521", 503, unreachable()),
+        ("/v1/availability?state=CA&live=530", 503, unreachable()),
+        ("/v1/availability?state=CA&live=502", 503, unreachable()),
+        ("/v1/availability?state=CA&live=dead", 503, unreachable()),
+        ("/v1/providers?limit=5&live=521", 503, unreachable()),
+        ("/api/mcp?live=502", 503, unreachable()),
         ("/api/sse", 404, file("v1/not-found.json")),
         ("/.well-known/oauth-authorization-server", 404, file("v1/not-found.json")),
     ];
@@ -69,11 +85,21 @@ fn the_worker_answers_plain_questions_and_sends_the_others_to_live() {
     let said = command.args(cases.iter().map(|(target, ..)| target)).output().unwrap();
     let lines: Vec<_> = text(&said.stdout).lines().collect();
     assert_eq!(lines.len(), cases.len(), "{}", text(&said.stderr));
-    for (line, (target, status, told)) in lines.into_iter().zip(&cases) {
-        // What comes from live has live's own headers.
-        let cors = if told.starts_with("live ") { "none" } else { "*" };
-        let expected = serde_json::json!([target, status, told, cors]);
-        assert_eq!(serde_json::from_str::<serde_json::Value>(line).unwrap(), expected);
+    for (line, (target, status, body)) in lines.into_iter().zip(&cases) {
+        let line: Vec<serde_json::Value> = serde_json::from_str(line).unwrap();
+        assert_eq!(serde_json::json!(line[..3]), serde_json::json!([target, status, body]));
+        // What comes from live has live's own headers; the first request's id is in no answer that is kept.
+        let of_live = ["none", "none", "none", if body.ends_with(" not kept") { "first" } else { "none" }];
+        let expected = match (body.starts_with("live "), body.contains("OVERLOADED")) {
+            (true, _) => of_live,
+            (_, true) => ["*", "1", "no-store", "none"],
+            _ if target.ends_with("live=503") => ["none", "60", "no-store", "none"],
+            _ => {
+                assert_eq!(line[3], "*", "{target}");
+                continue;
+            }
+        };
+        assert_eq!(line[3..], expected.map(serde_json::Value::from), "{target}");
     }
 }
 
@@ -87,6 +113,27 @@ impl Drop for Nginx {
     }
 }
 
+impl Nginx {
+    /// Starts nginx as docs/deploy/README.md sets it up, over the tree that is built in the folder.
+    fn start(folder: &Path) -> (Self, Server) {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let at = folder.display();
+        let configuration = format!(
+            "daemon off; master_process off; pid {at}/pid; error_log {at}/error.log;\nevents {{}}\nhttp {{\n\
+             access_log off; types {{ text/html html; text/css css; text/javascript js; text/plain txt; application/json json; application/xml xml; font/woff2 woff2; image/svg+xml svg; image/png png; }}\nclient_body_temp_path {at}/body; proxy_temp_path {at}/proxy;\n\
+             proxy_cache_path {at}/cache keys_zone=nameplate:1m;\ninclude {at}/dist/_nginx/http.conf;\n\
+             server {{ listen {free}; root {at}/dist; include {at}/dist/_nginx/server.conf; }}\n}}\n"
+        );
+        let file = folder.join("nginx.conf");
+        fs::write(&file, configuration).unwrap();
+        let mut command = Command::new("nginx");
+        command.arg("-e").arg(folder.join("error.log")).arg("-c").arg(&file).stderr(Stdio::null());
+        let nginx = Self(command.spawn().unwrap());
+        within(Duration::from_secs(5), "nginx accepts", || std::net::TcpStream::connect(free).is_ok());
+        (nginx, Server::elsewhere(free))
+    }
+}
+
 #[test]
 fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
     if !is_there("nginx") {
@@ -97,23 +144,10 @@ fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     built(folder.path(), "nginx", &format!("http://{port}"));
     let (content, port) = (folder.path().join("content"), port.to_string());
-    let live = Server::start_at(&["serve", "--content", content.to_str().unwrap()], &port);
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let at = folder.path().display();
-    let configuration = format!(
-        "daemon off; master_process off; pid {at}/pid; error_log {at}/error.log;\nevents {{}}\nhttp {{\n\
-         access_log off; types {{ text/html html; text/css css; text/javascript js; text/plain txt; application/json json; application/xml xml; font/woff2 woff2; image/svg+xml svg; image/png png; }}\nclient_body_temp_path {at}/body; proxy_temp_path {at}/proxy;\n\
-         proxy_cache_path {at}/cache keys_zone=nameplate:1m;\ninclude {at}/dist/_nginx/http.conf;\n\
-         server {{ listen {free}; root {at}/dist; include {at}/dist/_nginx/server.conf; }}\n}}\n"
-    );
-    let file = folder.path().join("nginx.conf");
-    fs::write(&file, configuration).unwrap();
-    let log = folder.path().join("error.log");
-    let mut command = Command::new("nginx");
-    command.arg("-e").arg(&log).arg("-c").arg(&file).stderr(Stdio::null());
-    let nginx = Nginx(command.spawn().unwrap());
-    let host = Server::elsewhere(free);
-    within(Duration::from_secs(5), "nginx accepts", || std::net::TcpStream::connect(free).is_ok());
+    let shipped = ["--config", "deploy/nameplate.toml", "--admin", "127.0.0.1:0", "--log-format", "text"];
+    let arguments = [&["serve", "--content", content.to_str().unwrap()], &shipped[..]].concat();
+    let live = Server::start_at(&arguments, &port);
+    let (nginx, host) = Nginx::start(folder.path());
     let targets = [
         "/v1/states",
         "/v1/states/",
@@ -152,8 +186,12 @@ fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
     assert_eq!(host.get("/_nginx/server.conf").status, 404);
     assert!(text(&host.get("/providers/amara-okonkwo").body).contains("Amara Okonkwo"));
 
+    // An MCP client in a web page, with the settings as they are shipped.
+    let (preflight, post) = crate::browser::from_page(&host, "api.larkspur.example", "https://claude.ai");
+    assert_eq!((preflight.status, post.status), (204, 200), "{}", text(&post.body));
+
     // Whatever verify asks for, nginx and live together give it.
-    let base = format!("http://{free}");
+    let base = format!("http://{}", host.address());
     let verified = nameplate(&["verify", &base, "--content", content.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));
 
@@ -163,5 +201,60 @@ fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
     let unreachable = host.get("/v1/providers?gender=female");
     assert_eq!((unreachable.status, unreachable.field("retry-after")), (503, Some("1")));
     assert!(text(&unreachable.body).starts_with(r#"{"code":"OVERLOADED""#));
+    drop(nginx);
+}
+
+#[test]
+fn nginx_shows_no_kept_availability_when_the_feed_expires_or_live_dies() {
+    if !is_there("nginx") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    built(folder.path(), "nginx", &format!("http://{port}"));
+    let content = folder.path().join("content");
+    let arguments = ["serve", "--content", content.to_str().unwrap()];
+    let live = Server::start_at(&arguments, &port);
+    let (nginx, host) = Nginx::start(folder.path());
+    let (slots, search) = ("/v1/availability?state=CA&limit=3", "/v1/providers?gender=male&limit=1");
+    for _ in 0..2 {
+        assert_eq!(host.get(slots).status, 200);
+        // A kept answer would have the id of the request that it was first made for.
+        let found = host.get(search);
+        assert_eq!((found.status, found.field("x-request-id")), (200, None));
+    }
+    live.terminate();
+
+    // The publisher of the feed is away for good: what live says of that is passed on as it is.
+    let settings = folder.path().join("nameplate.toml");
+    fs::write(&settings, "[feed]\nurl = \"http://127.0.0.1:1/$bulk-publish\"\nmode = \"busy\"\n").unwrap();
+    let with_feed = [&arguments[..], &["--config", settings.to_str().unwrap()]].concat();
+    let live = Server::start_at(&with_feed, &port);
+    let (ours, theirs) = (host.get(slots), live.get(slots));
+    assert!(
+        text(&theirs.body).starts_with(r#"{"code":"AVAILABILITY_UNAVAILABLE""#),
+        "{}",
+        text(&theirs.body)
+    );
+    assert_eq!((ours.status, text(&ours.body)), (503, text(&theirs.body)));
+    for (field, expected) in [
+        ("retry-after", "60"),
+        ("cache-control", "no-store"),
+        ("content-type", "application/json"),
+        ("access-control-allow-origin", "*"),
+    ] {
+        assert_eq!((ours.field(field), theirs.field(field)), (Some(expected), Some(expected)), "{field}");
+    }
+    live.terminate();
+
+    let ours = host.get(slots);
+    assert_eq!((ours.status, ours.field("retry-after")), (503, Some("1")));
+    assert_eq!(ours.field("content-type"), Some("application/json"));
+    assert_eq!(
+        (ours.field("cache-control"), ours.field("access-control-allow-origin")),
+        (Some("no-store"), Some("*"))
+    );
+    assert!(text(&ours.body).starts_with(r#"{"code":"OVERLOADED""#), "{}", text(&ours.body));
+    assert_eq!(host.get(search).status, 200, "a catalogue answer may be kept");
     drop(nginx);
 }

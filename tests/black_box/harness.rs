@@ -132,7 +132,8 @@ impl Server {
         process.wait().unwrap().code()
     }
 
-    fn send(&self, request: &str) -> Reply {
+    /// Sends a request as it is, and reads until the server closes.
+    pub(crate) fn send(&self, request: &str) -> Reply {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream.write_all(request.as_bytes()).unwrap();

@@ -9,6 +9,7 @@
 
 mod arrows;
 mod availability;
+mod browser;
 mod command;
 mod dev;
 mod documents;

@@ -1,12 +1,17 @@
 //! nginx: `_nginx/http.conf` for the `http` block and `_nginx/server.conf` for the `server` block.
 //!
 //! Maps turn a query into the file that answers it, where the question is plain: no filter, or a state that
-//! the table knows. Whatever is not plain goes to live, whose answers are kept, so that nginx goes on
-//! answering after live dies. A file's tag is made from its time and size; the time is a function of the
-//! bytes, so the tag changes with them, and `Last-Modified`, which would show that invented time, is hidden.
+//! the table knows. Every other question goes to live, by one of two locations:
+//! 1. `@live` for catalogue answers. nginx keeps them, and shows a kept one while live is away.
+//! 2. `@live_uncached` for answers that no file holds, which is availability. Nothing is kept: an old answer
+//!    would offer times that are no longer open. Live's own 503 passes through as it is.
 //!
-//! No path of a machine is in these files: the server block around them says where the tree is (`root`) and
-//! where live's answers are kept (`proxy_cache_path … keys_zone=nameplate:10m`).
+//! A file's tag is made from its time and size; the time is a function of the bytes, so the tag changes with
+//! them, and `Last-Modified`, which would show that invented time, is hidden.
+//!
+//! The server block around these files says where the tree is (`root`) and where live's answers are kept
+//! (`proxy_cache_path … keys_zone=nameplate:10m`). The one path of a machine in them is Debian's file of
+//! trusted certificates; a server block may name another.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -25,35 +30,102 @@ use crate::plan::{self, Plan};
 /// Where a question goes that no file answers: a path that never is one.
 const NO_FILE: &str = "/_nginx/none";
 
+/// What the rules call the servers behind live-url.
+const UPSTREAM: &str = "nameplate_live";
+
 /// Writes both files.
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
-    let live = directory.organisation().live_url().map(upstream).transpose()?;
+    let live = directory.organisation().live_url().map(Live::at).transpose()?;
     let headers = headers::rules(directory)?;
     let published: Vec<&Operation> =
         OPERATIONS.iter().filter(|row| !has_slug(row) && plan.answers(row.id)).collect();
     let server = server(directory, plan, &published, &headers, live.as_ref())?;
     Ok(Edge {
         files: vec![
-            ("_nginx/http.conf".parse()?, maps(&published)?.into()),
+            ("_nginx/http.conf".parse()?, http(&published, live.as_ref())?.into()),
             ("_nginx/server.conf".parse()?, server.into()),
         ],
         notes: without_live(directory).into_iter().collect(),
     })
 }
 
-/// An address that nginx can pass requests to from any location: without a path.
-fn upstream(address: &str) -> Result<Token, EdgeError> {
-    let host = address.split_once("://").map_or(address, |(_, host)| host);
-    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
-    if host.bytes().all(is_host) { address.parse() } else { Err(EdgeError::Upstream(address.to_owned())) }
+/// Where live is.
+#[derive(Debug)]
+struct Live {
+    is_secure: bool,
+    /// Host and port, as the address names them.
+    authority: Token,
+    host: Token,
+    port: Token,
+}
+
+impl Live {
+    /// From live-url: without a path, since named locations cannot pass requests to one. Over TLS the host is a
+    /// name, since nginx compares a certificate with names alone.
+    fn at(address: &str) -> Result<Self, EdgeError> {
+        let (scheme, authority) = address.split_once("://").unwrap_or(("https", address));
+        let is_host =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
+        if !authority.bytes().all(is_host) {
+            return Err(EdgeError::Upstream(address.to_owned()));
+        }
+        let is_secure = scheme.eq_ignore_ascii_case("https");
+        let split = authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
+        let (host, port) = split.unwrap_or((authority, if is_secure { "443" } else { "80" }));
+        if is_secure && (host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok()) {
+            return Err(EdgeError::UpstreamWithoutName(address.to_owned()));
+        }
+        Ok(Self { is_secure, authority: authority.parse()?, host: host.parse()?, port: port.parse()? })
+    }
+
+    /// The servers behind the address. With `max_fails=0` a replica that was restarted is used again at once;
+    /// nginx tries another one where a connection fails.
+    fn upstream(&self) -> String {
+        let mut text = format!(
+            "upstream {UPSTREAM} {{\n  server {}:{} max_fails=0;\n  keepalive 16;\n}}\n",
+            self.host, self.port
+        );
+        if self.is_secure {
+            text.push_str(
+                "# The authorities that may sign live's certificate, where Debian and Ubuntu keep them. Elsewhere, name \
+                 the file in\n# your own server { … }, which wins. RHEL and Fedora: proxy_ssl_trusted_certificate \
+                 /etc/pki/tls/certs/ca-bundle.crt;\nproxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n",
+            );
+        }
+        text
+    }
+
+    /// Passes a request on, and answers for live where it cannot be reached or is not who it should be.
+    fn pass(&self) -> String {
+        let Self { authority, host, .. } = self;
+        let scheme = if self.is_secure { "https" } else { "http" };
+        let verify = if self.is_secure {
+            format!(
+                "proxy_ssl_verify on;\n  proxy_ssl_verify_depth 4;\n  proxy_ssl_server_name on;\n  \
+                 proxy_ssl_name {host};\n  "
+            )
+        } else {
+            String::new()
+        };
+        format!(
+            "proxy_pass {scheme}://{UPSTREAM};\n  proxy_http_version 1.1;\n  proxy_set_header Connection \"\";\n  \
+             proxy_set_header Host {authority};\n  {verify}proxy_connect_timeout 3s;\n  proxy_read_timeout 26s;\n  \
+             error_page 502 504 = @nameplate_unreachable;"
+        )
+    }
+}
+
+/// What goes into the `http` block: where live is, and the maps.
+fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeError> {
+    let head = "# Inside http { … }, beside: proxy_cache_path /var/cache/nginx/nameplate keys_zone=nameplate:10m \
+                max_size=200m inactive=2d;\n";
+    let upstream = live.map(Live::upstream).unwrap_or_default();
+    Ok(format!("{head}{upstream}{}", maps(published)?))
 }
 
 /// The maps from queries to files.
 fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
-    let mut text = String::from(
-        "# Inside http { … }, beside: proxy_cache_path /var/cache/nginx/nameplate keys_zone=nameplate:10m \
-         max_size=200m inactive=2d;\n",
-    );
+    let mut text = String::new();
     let state = published.iter().flat_map(|row| row.parameters).find(|p| p.kind == ParameterKind::State);
     let Some(state) = state.map(|parameter| parameter.name) else { return Ok(text) };
     let mut line = |line: String| {
@@ -106,11 +178,11 @@ fn server(
     plan: &Plan,
     published: &[&Operation],
     headers: &[HeaderRule],
-    live: Option<&Token>,
+    live: Option<&Live>,
 ) -> Result<String, EdgeError> {
     let mut text = String::from(
         "# Inside server { … }, beside: root /where/the/tree/is;\n\
-         # A question that no file answers goes to @live.\n\
+         # A catalogue question that no file answers goes to @live; availability goes to @live_uncached.\n\
          charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n",
     );
     let [rest, others @ ..] = PROGRAM_ROOTS.map(|root| format!("{root}/"));
@@ -137,7 +209,7 @@ fn server(
         block(&format!("~ ^{stem}(?<nameplate_slug>[a-z0-9-]+)/?$"), &body);
     }
     for row in OPERATIONS.iter().filter(|row| !has_slug(row) && !plan.answers(row.id)) {
-        block(&format!("~ ^{}/?$", row.path), &format!("try_files {NO_FILE} @live;"));
+        block(&format!("~ ^{}/?$", row.path), &format!("try_files {NO_FILE} @live_uncached;"));
     }
     let not_found = format!("{json}\n  {elsewhere}\n  error_page 404 /{NOT_FOUND_PATH};");
     block(&format!("= {SSE_PATH}"), &format!("{not_found}\n  return 404;"));
@@ -156,29 +228,32 @@ fn server(
 }
 
 /// The locations that pass a request on; where there is no live, they are not found.
-fn to_live(live: Option<&Token>, json: &str, headers: &str) -> String {
-    let told = |fault: &Fault, field: &str| {
+fn to_live(live: Option<&Live>, json: &str, headers: &str) -> String {
+    let answer = |fault: &Fault, field: &str| {
         let (status, body) = (fault.kind().status(), String::from_utf8_lossy(&fault.body()).into_owned());
         format!("{{\n  {json}\n  {headers}\n  {field}return {status} '{body}';\n}}\n")
     };
     let Some(live) = live else {
-        let not_found = told(&Fault::not_found(), "");
-        return format!("location @live {not_found}location = {MCP_PATH} {not_found}");
+        let not_found = answer(&Fault::not_found(), "");
+        return format!(
+            "location @live {not_found}location @live_uncached {not_found}location = {MCP_PATH} {not_found}"
+        );
     };
-    let unreachable = told(
+    let unreachable = answer(
         &super::unreachable(),
         "add_header Retry-After 1 always;\n  add_header Cache-Control no-store always;\n  ",
     );
-    let pass = format!(
-        "proxy_pass {live};\n  proxy_http_version 1.1;\n  proxy_set_header Connection \"\";\n  \
-         proxy_ssl_server_name on;\n  proxy_connect_timeout 3s;\n  proxy_read_timeout 26s;\n  \
-         error_page 502 504 = @nameplate_unreachable;"
-    );
+    let pass = live.pass();
+    // A request id is one request's: a kept answer would give that of the first to all. A tool only reads, so a
+    // call may be repeated where a kept connection turns out to be closed.
     format!(
-        "location @live {{\n  {pass}\n  proxy_cache nameplate;\n  proxy_cache_key $request_method$request_uri;\n  \
+        "location @live {{\n  {pass}\n  proxy_hide_header X-Request-Id;\n  proxy_cache nameplate;\n  \
+         proxy_cache_key $request_method$request_uri;\n  \
          proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;\n  \
          proxy_cache_background_update on;\n  proxy_cache_lock on;\n}}\n\
-         location = {MCP_PATH} {{\n  {pass}\n  proxy_buffering off;\n}}\n\
+         location @live_uncached {{\n  {pass}\n  proxy_cache off;\n}}\n\
+         location = {MCP_PATH} {{\n  {pass}\n  proxy_cache off;\n  \
+         proxy_next_upstream error timeout non_idempotent;\n  proxy_buffering off;\n}}\n\
          location @nameplate_unreachable {unreachable}"
     )
 }

@@ -19,6 +19,12 @@ pub enum EdgeError {
         "this host cannot pass requests on to live-url \"{0}\": give it without a path, such as https://live.example"
     )]
     Upstream(String),
+    /// An address of live over TLS that names no host, whose certificate nginx cannot check.
+    #[error(
+        "this host cannot check the certificate behind live-url \"{0}\": give it a name, such as https://live.example, \
+         or use http:// on the same machine"
+    )]
+    UpstreamWithoutName(String),
     /// A file of the rules has no place.
     #[error(transparent)]
     Path(#[from] PathError),

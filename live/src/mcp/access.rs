@@ -20,16 +20,53 @@ impl Hosts {
     }
 }
 
+/// Why a request may not be answered: the setting that decided, and the value that it lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Refusal {
+    Host(String),
+    Origin(String),
+}
+
+impl Refusal {
+    /// For the client, and for the operator to whom it is shown.
+    pub(super) fn message(&self) -> String {
+        let settings = "in the settings of nameplate serve";
+        match self {
+            Self::Host(host) => {
+                format!(
+                    "Forbidden: the Host \"{host}\" is not served here; to serve it, add it to mcp.hosts {settings}"
+                )
+            }
+            Self::Origin(origin) if origin.starts_with("http://") || origin.starts_with("https://") => {
+                format!(
+                    "Forbidden: pages of the Origin \"{origin}\" may not ask here; to let them, add it to mcp.origins \
+                 {settings}, or set mcp.origins = [\"*\"] for pages of any site"
+                )
+            }
+            Self::Origin(origin) => format!(
+                "Forbidden: pages of the Origin \"{origin}\" may not ask here; to let them, set mcp.origins = [\"*\"] \
+                 {settings}, for pages of any site"
+            ),
+        }
+    }
+}
+
 impl Access {
     /// Whether a request with these header fields may be answered.
-    pub(super) fn admits(&self, fields: &Fields<'_>, published: &Hosts) -> bool {
-        let host = fields.host.map(HeaderValue::to_str);
-        let known = match host {
-            Some(Ok(host)) => host_of(host).is_some_and(|host| self.knows(host, published)),
-            Some(Err(_)) => false,
-            None => true,
+    pub(super) fn check(&self, fields: &Fields<'_>, published: &Hosts) -> Result<(), Refusal> {
+        let by_loopback_name = match fields.host {
+            Some(field) => {
+                let host = field.to_str().ok().and_then(host_of);
+                let known = host.filter(|host| self.knows(host, published));
+                let shown = || {
+                    Refusal::Host(host.map_or_else(|| shown(field.as_bytes()), |host| shown(host.as_bytes())))
+                };
+                is_loopback(known.ok_or_else(shown)?)
+            }
+            None => self.loopback_only,
         };
-        known && fields.origin().all(|origin| self.welcomes(origin))
+        let refused = fields.origin().find(|origin| !self.welcomes(origin, by_loopback_name));
+        refused.map_or(Ok(()), |origin| Err(Refusal::Origin(shown(origin.as_bytes()))))
     }
 
     fn knows(&self, host: &str, published: &Hosts) -> bool {
@@ -37,14 +74,21 @@ impl Access {
         is_one_of(&self.hosts) || if self.loopback_only { is_loopback(host) } else { is_one_of(&published.0) }
     }
 
-    fn welcomes(&self, origin: &HeaderValue) -> bool {
-        let Ok(origin) = origin.to_str() else { return false };
-        match &self.origins {
-            Origins::Listed(listed) if listed.iter().any(|known| known.eq_ignore_ascii_case(origin)) => true,
-            Origins::Any if !self.loopback_only => true,
-            _ => self.loopback_only && host_in(origin).is_some_and(is_loopback),
-        }
+    fn welcomes(&self, origin: &HeaderValue, by_loopback_name: bool) -> bool {
+        let Ok(origin) = origin.to_str() else { return self.origins == Some(Origins::Any) };
+        let is_welcome = match &self.origins {
+            Some(Origins::Any) => true,
+            Some(Origins::Listed(listed)) => listed.iter().any(|known| known.eq_ignore_ascii_case(origin)),
+            None => !by_loopback_name,
+        };
+        is_welcome || (by_loopback_name && host_in(origin).is_some_and(is_loopback))
     }
+}
+
+/// A field's value, fit to be shown: at most 64 visible characters.
+fn shown(value: &[u8]) -> String {
+    let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { '?' };
+    value.iter().take(64).map(visible).collect()
 }
 
 /// The host of a Host field, without its port.
@@ -84,22 +128,32 @@ mod tests {
     use super::*;
     use crate::testing;
 
-    fn admits(access: &Access, host: &str, origin: Option<&str>) -> bool {
+    fn check(access: &Access, host: &str, origin: Option<&str>) -> Result<(), Refusal> {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, HeaderValue::from_str(host).unwrap());
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        access.admits(&Fields::of(&headers), &Hosts::of(testing::snapshot().directory().organisation()))
+        access.check(&Fields::of(&headers), &Hosts::of(testing::snapshot().directory().organisation()))
+    }
+
+    fn admits(access: &Access, host: &str, origin: Option<&str>) -> bool {
+        check(access, host, origin).is_ok()
     }
 
     #[test]
-    fn on_loopback_only_loopbacks_names_are_answered() {
+    fn on_loopback_without_settings_only_loopback_names_and_pages_are_answered() {
         let access = Access::loopback();
         for host in ["localhost", "LocalHost:8080", "127.0.0.1:80", "[::1]:80", "[::1]"] {
             assert!(admits(&access, host, None), "{host}");
         }
-        for host in ["evil.example", "localhost.evil.example", "10.0.0.1", "localhost@evilevil1"] {
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "10.0.0.1",
+            "localhost@evilevil1",
+            "api.fixture.example",
+        ] {
             assert!(!admits(&access, host, None), "{host}");
         }
         assert!(admits(&access, "localhost", Some("http://localhost:6274")));
@@ -109,8 +163,30 @@ mod tests {
         {
             assert!(!admits(&access, "localhost", Some(origin)), "{origin}");
         }
-        let behind_a_proxy = access.with_hosts(["api.fixture.example".to_owned()]);
-        assert!(admits(&behind_a_proxy, "API.fixture.example", None));
+    }
+
+    #[test]
+    fn behind_a_proxy_what_is_configured_counts_on_loopback_too() {
+        let access = Access::loopback().with_hosts(["api.fixture.example".to_owned()]);
+        assert!(admits(&access, "API.fixture.example", None));
+        assert!(admits(&access, "api.fixture.example", Some("https://claude.example")));
+        assert!(
+            !admits(&access, "127.0.0.1:8080", Some("https://claude.example")),
+            "a loopback name is strict"
+        );
+        assert!(!admits(&access, "evil.example", None));
+        // A proxy that passes live-url's own host on, with pages of any site.
+        let access = access.with_origins(Origins::Any);
+        for origin in ["https://claude.example", "null", "http://localhost:6274"] {
+            assert!(admits(&access, "127.0.0.1:8080", Some(origin)), "{origin}");
+        }
+        assert!(!admits(&access, "evil.example", Some("https://evil.example")), "DNS rebinding");
+        let access = access.with_origins(Origins::Listed(vec!["https://good.example".to_owned()]));
+        assert!(admits(&access, "127.0.0.1", Some("https://good.example")));
+        assert!(admits(&access, "127.0.0.1", Some("http://localhost:6274")));
+        for host in ["127.0.0.1", "api.fixture.example"] {
+            assert!(!admits(&access, host, Some("https://evil.example")), "{host}");
+        }
     }
 
     #[test]
@@ -125,6 +201,27 @@ mod tests {
         let listed = access.with_origins(Origins::Listed(vec!["https://good.example".to_owned()]));
         assert!(admits(&listed, "api.fixture.example", None));
         assert!(admits(&listed, "api.fixture.example", Some("https://good.example")));
-        assert!(!admits(&listed, "api.fixture.example", Some("https://evil.example")));
+        for origin in ["https://evil.example", "http://localhost"] {
+            assert!(!admits(&listed, "api.fixture.example", Some(origin)), "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_the_setting_and_the_value_to_add() {
+        let access = Access::loopback();
+        let message = |host: &str, origin| check(&access, host, origin).unwrap_err().message();
+        let host = message("api.clinic.example:8443", None);
+        assert!(
+            host.contains("Host \"api.clinic.example\"") && host.contains("add it to mcp.hosts"),
+            "{host}"
+        );
+        let origin = message("localhost", Some("https://claude.example"));
+        assert!(origin.contains("Origin \"https://claude.example\""), "{origin}");
+        assert!(origin.contains("add it to mcp.origins"), "{origin}");
+        // "null" is no origin that a list could hold.
+        let null = message("localhost", Some("null"));
+        assert!(null.contains("set mcp.origins = [\"*\"]") && !null.contains("add it"), "{null}");
+        let long = check(&access, &"x".repeat(200), None).unwrap_err();
+        assert_eq!(long, Refusal::Host("x".repeat(64)));
     }
 }

@@ -1,6 +1,6 @@
 //! The MCP endpoint: the six operations as tools, over JSON-RPC in single POSTs, without any state.
 //!
-//! A request passes these doors in order, and each has an answer of its own: method, Host and Origin,
+//! A request passes these doors in order, and each has an answer of its own: Host and Origin, method,
 //! content type, size, JSON, JSON-RPC, revision, method of the protocol. Answers below 400 travel as
 //! server-sent events (or as JSON to clients that take nothing else); from 400 on they are JSON, always with
 //! a JSON-RPC error inside. Session ids and event ids that clients bring along are ignored: there is nothing
@@ -11,6 +11,7 @@ mod fields;
 mod instructions;
 mod params;
 mod quote;
+mod refused;
 mod rpc;
 mod said;
 mod sse;
@@ -31,6 +32,7 @@ use warp::http::{Method, StatusCode};
 pub(crate) use self::access::Hosts;
 use self::fields::Fields;
 use self::params::Params;
+use self::refused::Refused;
 use self::rpc::{Body, Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
 pub(crate) use self::said::Said;
 use self::sse::{Form, Replies};
@@ -58,6 +60,7 @@ pub(crate) struct Mcp {
     store: Arc<Store>,
     clock: Clock,
     access: Access,
+    refused: Refused,
     limits: Limits,
     /// The result of `tools/list`: it does not depend on the content.
     tools: Vec<u8>,
@@ -91,7 +94,7 @@ impl Mcp {
             "resultType": "complete",
             "_meta": { "io.modelcontextprotocol/serverInfo": server_info() },
         }));
-        Self { store, clock, access, limits, tools, kept, complete }
+        Self { store, clock, access, refused: Refused::default(), limits, tools, kept, complete }
     }
 
     /// Answers one HTTP request.
@@ -100,12 +103,14 @@ impl Mcp {
         S: Stream<Item = Result<B, E>>,
         B: Buf,
     {
+        let fields = &Fields::of(headers);
+        // A preflight is refused as the request after it would be.
+        if let Err(refusal) = self.access.check(fields, self.store.current().hosts()) {
+            self.refused.log(&refusal);
+            return refused(FaultKind::Forbidden, &refusal.message());
+        }
         if method == Method::OPTIONS {
             return reply::options(METHODS, REQUEST_HEADERS);
-        }
-        let fields = &Fields::of(headers);
-        if !self.access.admits(fields, self.store.current().hosts()) {
-            return refused(FaultKind::Forbidden, "Forbidden: this Host or Origin is not served here");
         }
         if method != Method::POST {
             let mut response = refused(FaultKind::MethodNotAllowed, "Method not allowed: send a POST");

@@ -345,6 +345,11 @@ async fn gzip_is_another_representation_with_a_tag_of_its_own() {
                 assert_eq!(reply.header("vary"), Some("accept-encoding"));
                 if status == 304 {
                     assert_eq!((reply.header("etag"), reply.body.len()), (Some(tag), 0));
+                    assert!(reply.header("cache-control").is_some_and(|value| value.starts_with("public")));
+                    // What describes the body that a 304 does not have.
+                    for name in ["content-encoding", "content-type", "content-length"] {
+                        assert_eq!(reply.header(name), None, "{method} {tag} {accept}: {name}");
+                    }
                 }
             }
         }

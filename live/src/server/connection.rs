@@ -19,13 +19,14 @@ use warp::http::Version;
 use warp::http::header::{CONNECTION, HeaderValue};
 
 use super::pulse::{InFlight, Pulse};
+use super::refusal::Refusing;
 use super::timed::TimedStream;
 use crate::config::Limits;
 use crate::service::Service;
 use crate::vitals::Connected;
 
-/// Room for a head before hyper gives up on it: more than the limits allow, so that what is somewhat too
-/// large gets our 414 or 431 with its body, and only what is far too large gets hyper's empty one.
+/// Room for a head before hyper gives up on it: more than the limits allow, so that what is somewhat too large gets
+/// the 414 or 431 that names the limit.
 const HEAD_BUFFER: usize = 80 * 1024;
 /// Requests at once on one HTTP/2 connection.
 const STREAMS: u32 = 100;
@@ -42,7 +43,7 @@ pub(super) async fn serve(
 ) {
     let pulse = Pulse::new(*service.limits());
     let builder = builder(service.limits());
-    let io = TokioIo::new(TimedStream::new(stream, Arc::clone(&pulse)));
+    let io = TokioIo::new(Refusing::new(TimedStream::new(stream, Arc::clone(&pulse))));
     // One count for each request, and not one for each of the two.
     let shared = Arc::new((service, ending));
     let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {

@@ -63,6 +63,27 @@ async fn is_well(server: &Server) {
     assert_eq!(answer.expect("others are served meanwhile").body, body_of("/v1/states"));
 }
 
+/// HTTP/2 has no answer for a path that breaks the rules: h2 resets the stream before a handler sees it.
+#[tokio::test]
+async fn a_path_that_is_no_path_is_a_stream_error_over_http_2() {
+    let server = Server::start(options()).await;
+    let mut stream = greeted(&server, b"").await;
+    let bad = fields(0x82, "/v1/providers?state=New York");
+    let good = fields(0x82, "/v1/states");
+    let heads = [
+        frame(HEADERS, END_HEADERS | END_STREAM, 1, &bad),
+        frame(HEADERS, END_HEADERS | END_STREAM, 3, &good),
+    ];
+    stream.write_all(&heads.concat()).await.unwrap();
+    let mut bytes = Vec::new();
+    let is_answered = |bytes: &[u8]| frames(bytes).iter().any(|frame| (frame.0, frame.1) == (HEADERS, 3));
+    while !is_answered(&bytes) {
+        assert!(stream.read_buf(&mut bytes).await.unwrap() > 0, "the other stream is answered");
+    }
+    assert!(frames(&bytes).iter().any(|frame| (frame.0, frame.1) == (RST_STREAM, 1)));
+    assert!(!frames(&bytes).iter().any(|frame| (frame.0, frame.1) == (HEADERS, 1)));
+}
+
 #[tokio::test]
 async fn streams_beyond_the_cap_are_refused_and_the_others_stay_open() {
     let server = Server::with_limits(|limits| limits.answer = SHORT * 3).await;

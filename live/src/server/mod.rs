@@ -2,12 +2,14 @@
 //!
 //! The accept loop is ours, around hyper's connections. What `warp::serve` leaves open is closed here:
 //! every part of a request has a deadline ([`timed`]), connections have a cap and whoever comes on top is
-//! told so ([`shed`]), small answers are not held back, and a stop waits for the work in flight, but not for
-//! ever.
+//! told so ([`shed`]), a head that hyper cannot parse is answered in JSON ([`refusal`]), small answers are not held
+//! back, and a stop waits for the work in flight, but not for ever.
 
 mod bind;
 mod connection;
+mod plain;
 mod pulse;
+mod refusal;
 mod shed;
 mod timed;
 

@@ -6,11 +6,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::api::{EXPOSED_HEADERS, Fault, FaultKind};
+use directory::api::{Fault, FaultKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
+
+use super::plain;
 
 /// How many are told at once; those beyond are only closed.
 const TOLD_AT_ONCE: usize = 256;
@@ -49,7 +51,7 @@ impl Doorstep {
     pub(super) fn new() -> Self {
         let fault = Fault::of_transport(FaultKind::Overloaded, "too many connections; try again in a moment");
         let places = Arc::new(Semaphore::new(TOLD_AT_ONCE));
-        Self { places, message: message(&fault).into(), unsaid: Unsaid::default() }
+        Self { places, message: plain::response(&fault, "").into(), unsaid: Unsaid::default() }
     }
 
     /// Answers 503 and closes.
@@ -74,22 +76,6 @@ impl Doorstep {
             drop(place);
         });
     }
-}
-
-/// A whole response, in bytes: no hyper connection is spent on it.
-fn message(fault: &Fault) -> Vec<u8> {
-    let body = fault.body();
-    let retry_after = fault.kind().retry_after().unwrap_or(1);
-    let mut message = format!(
-        "HTTP/1.1 {} Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
-         cache-control: no-store\r\nretry-after: {retry_after}\r\naccess-control-allow-origin: *\r\n\
-         access-control-expose-headers: {EXPOSED_HEADERS}\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n",
-        fault.kind().status(),
-        body.len(),
-    )
-    .into_bytes();
-    message.extend_from_slice(&body);
-    message
 }
 
 #[cfg(test)]

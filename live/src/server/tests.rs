@@ -62,7 +62,7 @@ async fn a_head_beyond_the_limits_is_refused() {
     let field = format!("x-large: {}", "x".repeat(30_000));
     let large = server.request("GET", "/v1/states", &[&field], "").await;
     assert_eq!((large.status, &large.json()["code"]), (431, &"HEADERS_TOO_LARGE".into()));
-    // Far beyond them hyper answers itself, without a body.
+    // Far beyond them hyper refuses before the guard.
     let target = format!("/{}", "x".repeat(70_000));
     assert_eq!(server.get(&target).await.status, 414);
     let field = format!("x-large: {}", "x".repeat(500_000));

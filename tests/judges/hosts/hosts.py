@@ -2,8 +2,10 @@
 """One suite for every host: live alone, nginx, Netlify (netlify dev), Cloudflare Pages (wrangler).
 
 Each host is asked the same questions; what is right comes from the contract (statuses, headers) and from
-`nameplate query` (bodies). Then live is killed and the host is asked again: what is static must still be
-answered, what is not must be a JSON error.
+`nameplate query` (bodies). Then the feed of live expires: the host must pass live's 503 on and show no open
+times that it kept. Then live is killed and the host is asked again: what is static must still be answered,
+what is not must be a JSON error, availability that was asked before included. nginx must also refuse a live
+whose certificate is not for its name.
 
     hosts.py --nameplate BINARY --logs FOLDER [--netlify PROGRAM] [--wrangler PROGRAM] [--node PROGRAM] live nginx …
 
@@ -19,10 +21,13 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -108,10 +113,13 @@ class Product:
         self.live_port = free_port()
         self.content = folder / "content"
         shutil.copytree(root / "content", self.content)
+        self.find_live_at(f"http://127.0.0.1:{self.live_port}")
+
+    def find_live_at(self, url):
         file = self.content / "directory.toml"
         lines = [line for line in file.read_text().splitlines() if not line.startswith("live-url")]
         at = next(i for i, line in enumerate(lines) if line.startswith("site-url"))
-        lines.insert(at + 1, f'live-url = "http://127.0.0.1:{self.live_port}"')
+        lines.insert(at + 1, f'live-url = "{url}"')
         file.write_text("\n".join(lines) + "\n")
 
     def build(self, target):
@@ -125,9 +133,16 @@ class Product:
                               capture_output=True, check=False)
         return done.stdout
 
-    def live(self, log):
-        return running([self.binary, "serve", "--content", self.content, "--now", NOW,
+    def live(self, log, settings=""):
+        file = self.folder / "nameplate.toml"
+        file.write_text(settings)
+        return running([self.binary, "serve", "--config", file, "--content", self.content, "--now", NOW,
                         "--listen", f"127.0.0.1:{self.live_port}"], log, self.live_port)
+
+
+# A feed whose publisher is never there: live answers no availability.
+EXPIRED = '[feed]\nurl = "http://127.0.0.1:1/$bulk-publish"\nmode = "busy"\n'
+SLOTS = ("/v1/availability?state=AZ&limit=5", "/v1/availability?state=new+york&appointmentType=101&horizonDays=99")
 
 
 def questions(dist):
@@ -249,6 +264,26 @@ class Suite:
         self.expect("/no/such/page", "status", 404, lost.status)
         self.expect("/no/such/page", "type", "text/html", (lost.has("content-type") or "").split(";")[0])
 
+    def expired(self):
+        """The feed has expired. What live says of that is passed on; no answer of before is shown."""
+        for target in SLOTS:
+            place, reply, right = f"expired feed: {target}", ask(self.port, target), ask(self.product.live_port, target)
+            self.json(place, reply, 503)
+            self.expect(place, "body", right.body, reply.body)
+            self.expect(place, "code", True, b'"AVAILABILITY_UNAVAILABLE"' in reply.body)
+            for name, value in (("retry-after", "60"), ("cache-control", "no-store")):
+                self.expect(place, name, value, reply.has(name))
+
+    def dead_availability(self):
+        """Live is gone, and with it all open times: a question of before is a JSON error that may not be kept."""
+        for target in SLOTS:
+            place, reply = f"without live: {target}", ask(self.port, target)
+            self.asked += 1
+            self.expect(place, "slots", False, b'"slots"' in reply.body)
+            self.expect(place, "error of live", (503, "application/json", "*", "no-store"), (
+                reply.status, (reply.has("content-type") or "").split(";")[0],
+                reply.has("access-control-allow-origin"), reply.has("cache-control")))
+
     def dead(self):
         """Live is gone. What the host kept may still be shown; what it never saw must be a JSON error."""
         for target, status, caching, static in questions(self.dist):
@@ -268,7 +303,7 @@ class Suite:
 
 
 @contextlib.contextmanager
-def nginx(product, dist, port, _tools, log):
+def nginx(product, dist, port, _tools, log, server=""):
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if not program:
         raise Missing("nginx")
@@ -284,7 +319,7 @@ http {{
   uwsgi_temp_path {at}/uwsgi; scgi_temp_path {at}/scgi;
   proxy_cache_path {at}/cache keys_zone=nameplate:1m;
   include {dist}/_nginx/http.conf;
-  server {{ listen 127.0.0.1:{port}; root {dist}; include {dist}/_nginx/server.conf; }}
+  server {{ listen 127.0.0.1:{port}; root {dist}; {server} include {dist}/_nginx/server.conf; }}
 }}
 """)
     with running([program, "-e", str(at / "error.log"), "-c", str(at / "nginx.conf")], log, port):
@@ -319,6 +354,63 @@ def cloudflare(product, dist, port, tools, log):
         yield
 
 
+class Impostor(BaseHTTPRequestHandler):
+    """Answers every question, whoever asks."""
+
+    def do_GET(self):
+        body = b'{"impostor":true}'
+        self.send_response(200)
+        for name, value in (("Content-Type", "application/json"), ("Content-Length", str(len(body)))):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def tls_front(folder, name):
+    """An HTTPS server with a certificate for this name, which it signed itself; gives its port and the certificate."""
+    certificate, key = folder / f"{name}.pem", folder / f"{name}.key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
+                    "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Impostor)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server.server_port, certificate
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def certificates(suite, log):
+    """nginx passes a request on to the server behind live-url only if its certificate is trusted and for its name."""
+    if not shutil.which("openssl"):
+        print("nginx: SKIPPED the certificates, openssl is not installed")
+        return
+    for name, is_trusted, status in (("elsewhere.example", False, 503), ("elsewhere.example", True, 503),
+                                     ("localhost", False, 503), ("localhost", True, 200)):
+        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+            product = Product(suite.product.binary, Path(folder), Path(__file__).resolve().parents[3])
+            port, certificate = stack.enter_context(tls_front(Path(folder), name))
+            product.find_live_at(f"https://localhost:{port}")
+            trust = f"proxy_ssl_trusted_certificate {certificate};" if is_trusted else ""
+            at, dist = free_port(), product.build("nginx")
+            stack.enter_context(nginx(product, dist, at, None, log, server=trust))
+            for target in SLOTS[:1] + ("/v1/providers?limit=7",):
+                place = f"a {'trusted' if is_trusted else 'self-signed'} certificate for {name}: {target}"
+                reply = ask(at, target)
+                suite.asked += 1
+                suite.expect(place, "status", status, reply.status)
+                suite.expect(place, "an answer of the other server", status == 200, b"impostor" in reply.body)
+                suite.expect(place, "type", "application/json", reply.has("content-type"))
+
+
 HOSTS = {"nginx": nginx, "netlify": netlify, "cloudflare": cloudflare}
 
 
@@ -339,8 +431,14 @@ def judge(name, tools, root):
             suite.alive()
             suite.pages()
             stop(live)
+            live = stack.enter_context(product.live(log, EXPIRED))
+            suite.expired()
+            stop(live)
             suite.dead()
-            return suite
+            suite.dead_availability()
+        if name == "nginx":
+            certificates(suite, log)
+        return suite
 
 
 def main():

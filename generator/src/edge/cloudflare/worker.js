@@ -63,16 +63,40 @@ async function file(request, environment, path) {
   return response;
 }
 
-/** What live answers. Where there is no live, or it cannot be reached, the answer is a JSON error. */
+/**
+ * What live answers. Where there is no live, or it cannot be reached, the answer is a JSON error.
+ *
+ * Cloudflare keeps catalogue answers. It keeps no availability: an old answer would offer times that are no longer
+ * open. A kept answer has no request id, since that would be the first request's.
+ */
 async function live(request, url, otherwise = FACTS.notFound) {
   if (FACTS.live.url === null) return failure(otherwise);
-  const asked = new Request(FACTS.live.url + url.pathname + url.search, request);
-  const kept = url.pathname.startsWith("/v1/") ? { cacheEverything: true } : {};
+  const sent = new Request(FACTS.live.url + url.pathname + url.search, request);
+  const isKept = isCatalogue(url.pathname);
   try {
-    return await fetch(asked, { redirect: "manual", cf: kept });
+    const answer = await fetch(sent, { redirect: "manual", cf: isKept ? { cacheEverything: true } : {} });
+    if (isFromAnotherServer(answer)) return failure(FACTS.unreachable);
+    if (!isKept) return answer;
+    const response = new Response(answer.body, answer);
+    response.headers.delete("X-Request-Id");
+    return response;
   } catch {
     return failure(FACTS.unreachable);
   }
+}
+
+function isCatalogue(path) {
+  const plain = path.replaceAll(/\/+$/g, "");
+  return path.startsWith("/v1/") && !FACTS.live.paths.includes(plain);
+}
+
+/**
+ * Whether an error is not live's own. For an origin that does not answer, fetch gives a page with a status of
+ * 520 to 530, which only Cloudflare uses, and a proxy before live gives one of its own. Live's errors are JSON.
+ */
+function isFromAnotherServer(answer) {
+  const type = (answer.headers.get("Content-Type") ?? "").split(";")[0].trim().toLowerCase();
+  return (answer.status >= 520 && answer.status <= 530) || (answer.status >= 500 && type !== "application/json");
 }
 
 function moved(location) {

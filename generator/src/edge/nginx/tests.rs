@@ -27,16 +27,75 @@ fn plain_questions_have_their_files() {
         assert!(maps.contains(line), "{line}\n{maps}");
     }
     assert!(server.contains("location = /v1/providers/ada-laurent {"), "{server}");
-    assert!(server.contains("proxy_pass https://live.larkspur.example;"), "{server}");
     let opened = server.matches('{').count() + maps.matches('{').count();
     assert_eq!(opened, server.matches('}').count() + maps.matches('}').count());
 }
 
 #[test]
-fn an_address_with_a_path_is_refused_in_a_sentence() {
-    assert!(upstream("https://live.example:8443").is_ok());
+fn an_address_that_nginx_cannot_use_is_refused_in_a_sentence() {
+    for address in
+        ["https://live.example:8443", "http://127.0.0.1:8080", "http://[::1]:8080", "http://10.0.0.1"]
+    {
+        assert!(Live::at(address).is_ok(), "{address}");
+    }
     for address in ["https://live.example/below", "https://live.example;", "https://$host", "https://a b"] {
-        let refused = upstream(address).unwrap_err().to_string();
+        let refused = Live::at(address).unwrap_err().to_string();
         assert!(refused.starts_with("this host cannot pass requests on to live-url"), "{refused}");
     }
+    for address in ["https://10.0.0.1", "https://10.0.0.1:8443", "https://[::1]", "https://[::1]:8443"] {
+        let refused = Live::at(address).unwrap_err().to_string();
+        assert!(refused.starts_with("this host cannot check the certificate behind live-url"), "{refused}");
+    }
+}
+
+/// The body of a location.
+fn location<'a>(server: &'a str, name: &str) -> &'a str {
+    let (_, rest) = server.split_once(&format!("location {name} {{\n")).unwrap_or_else(|| panic!("{server}"));
+    rest.split_once("\n}\n").unwrap().0
+}
+
+#[test]
+fn availability_is_never_kept_and_only_catalogue_answers_outlive_live() {
+    let (_, server) = files(fixture::snapshot().directory());
+    assert!(location(&server, "~ ^/v1/availability/?$").ends_with(" @live_uncached;"), "{server}");
+    for name in ["@live_uncached", "= /api/mcp"] {
+        let body = location(&server, name);
+        assert!(body.contains("proxy_cache off;"), "{body}");
+        assert!(!body.contains("use_stale") && !body.contains("proxy_hide_header"), "{body}");
+    }
+    let catalogue = location(&server, "@live");
+    assert!(catalogue.contains("proxy_cache_use_stale error timeout"), "{catalogue}");
+    assert!(catalogue.contains("proxy_hide_header X-Request-Id;"), "{catalogue}");
+    let unreachable = location(&server, "@nameplate_unreachable");
+    for line in
+        ["Access-Control-Allow-Origin \"*\" always;", "Cache-Control no-store always;", "return 503 '{"]
+    {
+        assert!(unreachable.contains(line), "{unreachable}");
+    }
+}
+
+#[test]
+fn a_certificate_is_checked_wherever_live_is_reached_over_tls() {
+    let (http, server) = files(fixture::snapshot().directory());
+    assert!(http.contains("\n  server live.larkspur.example:443 max_fails=0;\n  keepalive 16;\n"), "{http}");
+    assert!(http.contains("\nproxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n"), "{http}");
+    for name in ["@live", "@live_uncached", "= /api/mcp"] {
+        let body = location(&server, name);
+        for line in [
+            "proxy_pass https://nameplate_live;\n",
+            "proxy_set_header Host live.larkspur.example;\n",
+            "proxy_ssl_verify on;\n",
+            "proxy_ssl_verify_depth 4;\n",
+            "proxy_ssl_server_name on;\n",
+            "proxy_ssl_name live.larkspur.example;\n",
+        ] {
+            assert!(body.contains(line), "{name} lacks {line}{body}");
+        }
+    }
+    let plain = Live::at("http://127.0.0.1:8080").unwrap();
+    assert!(plain.pass().contains("proxy_pass http://nameplate_live;\n"));
+    assert!(!plain.pass().contains("ssl") && !plain.upstream().contains("ssl"));
+    let other_port = Live::at("https://live.example:8443").unwrap();
+    assert!(other_port.pass().contains("Host live.example:8443;\n"));
+    assert!(other_port.pass().contains("proxy_ssl_name live.example;\n"));
 }

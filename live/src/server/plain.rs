@@ -1,0 +1,25 @@
+//! A whole HTTP/1.1 response in bytes, for answers that hyper does not write.
+//!
+//! The request is unknown, so the response has neither a request id nor the generation (docs/API.md lists it), and
+//! the connection ends with it.
+
+use directory::api::{EXPOSED_HEADERS, Fault};
+
+use crate::reply::status_of;
+
+/// The response of a fault. `date` is a further header line, or empty.
+pub(super) fn response(fault: &Fault, date: &str) -> Vec<u8> {
+    let status = status_of(fault.kind());
+    let retry_after = fault.kind().retry_after().map(|seconds| format!("retry-after: {seconds}\r\n"));
+    let body = fault.body();
+    let mut message = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\ncache-control: no-store\r\n\
+         {}access-control-allow-origin: *\r\naccess-control-expose-headers: {EXPOSED_HEADERS}\r\n\
+         x-content-type-options: nosniff\r\nconnection: close\r\n{date}\r\n",
+        body.len(),
+        retry_after.unwrap_or_default(),
+    )
+    .into_bytes();
+    message.extend_from_slice(&body);
+    message
+}
