@@ -5,7 +5,7 @@
 //! (new content, a feed, passing time) waits for the one before, so that no change is lost.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 use directory::api::Snapshot;

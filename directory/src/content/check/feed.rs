@@ -92,7 +92,7 @@ pub(super) fn resolve(
                 let Some(span) = &line.span else { continue };
                 let problem =
                     Problem::warning(Place::new(&path, span), format!("{}, so it is skipped", line.what));
-                problems.push(problem.hint(&line.help));
+                problems.push(problem.hint(line.help.as_str()));
             }
             tell_skipped(&path, &set.skipped, problems);
             let withheld = set.withheld.into_iter().collect();
@@ -136,7 +136,7 @@ fn tell_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
 fn tell(path: &str, error: &FeedError, problems: &mut Vec<Problem>) {
     let told = error.lines().iter().map(|bad| {
         let place = if bad.line == 0 { Place::file(path) } else { Place::new(path, &bad.span) };
-        Problem::error(place, &bad.what).hint(&bad.help)
+        Problem::error(place, &bad.what).hint(bad.help.as_str())
     });
     problems.extend(told);
     let more = error.count() - error.lines().len();
