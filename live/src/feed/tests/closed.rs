@@ -37,7 +37,7 @@ impl Clinic {
         feeds.listen(feed, &store, clock()).await.unwrap();
         vitals.loaded(Arc::clone(&store), feeds.clone());
         let public = Server::around(Service::new(Arc::clone(&store), clock(), options())).await;
-        let admin = Server::around(Admin::service(vitals, Limits::default())).await;
+        let admin = Server::around(Admin::service(vitals, crate::Clock::system(), Limits::default())).await;
         Self { publisher, store, feeds, public, admin }
     }
 
