@@ -8,7 +8,7 @@
 //!
 //! A parameter's schema is one plain type, so that generated clients have `limit?: number` and `state?: string`. It says
 //! what a client should send, and the API takes a little more: numbers beyond their bounds, which it moves, empty optional
-//! parameters, which it ignores, and words in any case. The parameters' texts say so.
+//! parameters, which it ignores, and words in any case. The document's description says so.
 
 mod links;
 mod parameters;
@@ -54,7 +54,9 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
             "description": format!(
                 "The open, read-only directory of {}: where care can be booked, which plans are taken, who \
                  the clinicians are and when they have time. No key is needed. The same questions can be \
-                 asked over MCP at {}.",
+                 asked over MCP at {}. An optional parameter that is given empty counts as not given, a \
+                 number out of range is moved to the nearest bound, and letter case does not matter in the words \
+                 of a parameter.",
                 organisation.name(),
                 organisation.mcp_url()
             ),

@@ -22,7 +22,7 @@ MISTAKES = [
     ("plan", "search_providers", {"insurance": "No Such Plan"}, ["“No Such Plan”", "insurance plans accepted"]),
     ("missing", "check_availability", {}, ["Which US state"]),
     ("unknown", "search_providers", {"colour": "red"}, ["“colour”"]),
-    ("type", "search_providers", {"limit": "many"}, ["“limit”", "whole number"]),
+    ("type", "search_providers", {"limit": "many"}, ["number of clinicians to show", "whole number"]),
 ]
 
 
