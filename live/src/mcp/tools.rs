@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::api::{
-    Answer, Fault, OPERATIONS, Operation, Parameter, ParameterKind, Request, Snapshot, answer_schema, shown,
+    Answer, Fault, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Request, Snapshot,
+    answer_schema, shown,
 };
 use serde_json::{Map, Value, json};
 
@@ -21,7 +22,7 @@ fn describe(operation: &Operation) -> Value {
         "title": operation.title,
         "description": operation.tool_doc,
         "inputSchema": input_schema(operation),
-        "outputSchema": answer_schema(operation.id),
+        "outputSchema": output_schema(operation.id),
         "annotations": {
             "title": operation.title,
             "readOnlyHint": true,
@@ -30,6 +31,31 @@ fn describe(operation: &Operation) -> Value {
             "openWorldHint": false,
         },
     })
+}
+
+/// The schema of an answer. The profiles of a search have no descriptions: the tool that gives one profile describes the
+/// same fields, and every client pays for the length of the list.
+fn output_schema(operation: OperationId) -> Value {
+    let mut schema = answer_schema(operation).to_value();
+    if operation == OperationId::Providers
+        && let Some(profile) = schema.pointer_mut("/properties/providers/items")
+    {
+        remove_descriptions(profile);
+    }
+    schema
+}
+
+/// Removes the descriptions of an object's properties, and of those of the objects in its lists.
+fn remove_descriptions(schema: &mut Value) {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut) {
+        if let Some(property) = property.as_object_mut() {
+            property.shift_remove("description");
+        }
+        if let Some(items) = property.get_mut("items") {
+            remove_descriptions(items);
+        }
+    }
 }
 
 /// As plain as a schema can be: one odd schema makes some clients drop every tool.
