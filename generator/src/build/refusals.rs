@@ -14,7 +14,7 @@ use crate::edge::Target;
 use crate::fixture;
 
 /// Edits after which a build could not publish, by name.
-const SPOILT: [(&str, fn(&Path)); 15] = [
+const SPOILT: [(&str, fn(&Path)); 16] = [
     ("portrait in another folder", |content| headshot(content, "a/b.svg")),
     ("portrait outside", |content| headshot(content, "../directory.toml")),
     ("portrait missing", |content| headshot(content, "nobody.svg")),
@@ -28,6 +28,7 @@ const SPOILT: [(&str, fn(&Path)); 15] = [
         headshot(content, "large.png");
     }),
     ("portrait's address with a semicolon", |content| headshot(content, "https://a.example;x/a.png")),
+    ("live-url with an IP address", |content| live_url(content, "https://192.0.2.7")),
     ("live-url with a path", |content| live_url(content, "https://live.larkspur.example/base")),
     ("live-url with a sign", |content| live_url(content, "https://live.larkspur.example#x")),
     ("live-url with a space", |content| live_url(content, "https://live.larkspur.example x")),
@@ -132,6 +133,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
             EdgeError::Word(_) => &["live-url with a sign", "live-url with a space"],
             EdgeError::HeaderValue(_) => &["api-url with a line break", "portrait's address with a semicolon"],
             EdgeError::Upstream(_) => &["live-url with a path"],
+            EdgeError::UpstreamWithoutName(_) => &["live-url with an IP address"],
             EdgeError::Path(error) => of_path(error),
         },
         // A planned question has an answer: it names what the directory has.
@@ -177,7 +179,12 @@ fn every_refusal_for_content_has_an_edit_that_check_refuses() {
     let missing = ReadError::Io { path: path(), source: io::ErrorKind::NotFound.into() };
     let portraits =
         [missing, ReadError::NotAFile(path()), ReadError::TooLarge(path(), 0), ReadError::Name(path())];
-    let edges = [EdgeError::Word(text()), EdgeError::HeaderValue(text()), EdgeError::Upstream(text())];
+    let edges = [
+        EdgeError::Word(text()),
+        EdgeError::HeaderValue(text()),
+        EdgeError::Upstream(text()),
+        EdgeError::UpstreamWithoutName(text()),
+    ];
     let about_content: Vec<BuildError> = paths()
         .map(BuildError::from)
         .into_iter()

@@ -40,6 +40,12 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     {
         let what = "live-url can only be a host: a CDN passes each request on with its own path";
         file.error(&text.span, what, "write it without a path, like \"https://live.example.org\"");
+    } else if let (Some(fallback), Some(text)) = (&fallback, &live_url)
+        && is_secure_number(fallback)
+    {
+        let what = "live-url is https with an IP address, and a CDN checks a certificate by its name";
+        let hint = "write the host's name, like \"https://live.example.org\", or http:// on the same machine";
+        file.error(&text.span, what, hint);
     }
     let others = [(&api, &api_url), (&mcp, &mcp_url), (&site, &site_url)];
     if let (Some(fallback), Some(text)) = (&fallback, &live_url)
@@ -92,6 +98,15 @@ fn is_host_alone(address: &str) -> bool {
     let host = address.split_once("://").map_or(address, |(_, host)| host);
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
     host.bytes().all(is_host)
+}
+
+/// Whether an address is https with an IP address for its host.
+fn is_secure_number(address: &str) -> bool {
+    let Some((scheme, authority)) = address.split_once("://") else { return false };
+    let host = authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
+    let host = host.map_or(authority, |(host, _)| host);
+    let is_number = host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok();
+    scheme.eq_ignore_ascii_case("https") && is_number
 }
 
 fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
