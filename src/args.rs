@@ -125,6 +125,7 @@ pub(crate) struct Tree {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct BuildArguments {
     #[command(flatten)]
     pub(crate) content: Content,

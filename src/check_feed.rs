@@ -8,7 +8,7 @@ use live::Clock;
 use live::feed::{Reading, SourceError, read_once};
 use serde_json::{Value, json};
 
-use crate::args::{CheckArguments, Format};
+use crate::args::{CheckArguments, Format, Mode};
 use crate::content::{count, tell};
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
@@ -28,7 +28,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     if arguments.format == Format::Github {
         return Err(Refusal::new("a feed is checked with --format text or --format json"));
     }
-    let mode = arguments.feed_mode.map(|mode| mode.word());
+    let mode = arguments.feed_mode.map(Mode::word);
     let chosen = settings::feed(arguments.config.as_deref(), feed, mode)?;
     let folder = &arguments.content.folder;
     let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {
@@ -184,8 +184,8 @@ fn as_text(
     findings: &[Finding],
 ) -> io::Result<()> {
     for Finding { severity, path, line, column, what, help } in findings {
-        let place =
-            [*line, *column].into_iter().flatten().map(|number| format!(":{number}")).collect::<String>();
+        let numbers = [*line, *column].into_iter().flatten();
+        let place = numbers.fold(String::new(), |place, number| format!("{place}:{number}"));
         writeln!(out, "{severity}: {path}{place}: {what}\n  help: {help}")?;
     }
     let meaning = match mode {

@@ -377,7 +377,8 @@ fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod refusals;
 #[cfg(test)]
 mod tests;

@@ -63,7 +63,7 @@ fn without_settings_a_loopback_service_refuses_foreign_pages_and_names_the_setti
     let mut serve = command(&["serve", "--content", content.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
     let mut process = serve.stdin(Stdio::null()).stderr(File::create(&log).unwrap()).spawn().unwrap();
     let logged = || fs::read_to_string(&log).unwrap();
-    within(Duration::from_secs(60), "it serves", || logged().contains("address="));
+    within(Duration::from_mins(1), "it serves", || logged().contains("address="));
     let log_text = logged();
     let (_, rest) = log_text.split_once("address=").unwrap();
     let address = rest.split_whitespace().next().unwrap();

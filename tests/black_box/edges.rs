@@ -86,8 +86,8 @@ fn the_worker_answers_plain_questions_and_sends_the_others_to_live() {
     let lines: Vec<_> = text(&said.stdout).lines().collect();
     assert_eq!(lines.len(), cases.len(), "{}", text(&said.stderr));
     for (line, (target, status, body)) in lines.into_iter().zip(&cases) {
-        let line: Vec<serde_json::Value> = serde_json::from_str(line).unwrap();
-        assert_eq!(serde_json::json!(line[..3]), serde_json::json!([target, status, body]));
+        let printed: Vec<serde_json::Value> = serde_json::from_str(line).unwrap();
+        assert_eq!(serde_json::json!(printed[..3]), serde_json::json!([target, status, body]));
         // What comes from live has live's own headers; the first request's id is in no answer that is kept.
         let of_live = ["none", "none", "none", if body.ends_with(" not kept") { "first" } else { "none" }];
         let expected = match (body.starts_with("live "), body.contains("OVERLOADED")) {
@@ -95,11 +95,11 @@ fn the_worker_answers_plain_questions_and_sends_the_others_to_live() {
             (_, true) => ["*", "1", "no-store", "none"],
             _ if target.ends_with("live=503") => ["none", "60", "no-store", "none"],
             _ => {
-                assert_eq!(line[3], "*", "{target}");
+                assert_eq!(printed[3], "*", "{target}");
                 continue;
             }
         };
-        assert_eq!(line[3..], expected.map(serde_json::Value::from), "{target}");
+        assert_eq!(printed[3..], expected.map(serde_json::Value::from), "{target}");
     }
 }
 
@@ -187,8 +187,8 @@ fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
     assert!(text(&host.get("/providers/amara-okonkwo").body).contains("Amara Okonkwo"));
 
     // An MCP client in a web page, with the settings as they are shipped.
-    let (preflight, post) = crate::browser::from_page(&host, "api.larkspur.example", "https://claude.ai");
-    assert_eq!((preflight.status, post.status), (204, 200), "{}", text(&post.body));
+    let (preflight, reply) = crate::browser::from_page(&host, "api.larkspur.example", "https://claude.ai");
+    assert_eq!((preflight.status, reply.status), (204, 200), "{}", text(&reply.body));
 
     // Whatever verify asks for, nginx and live together give it.
     let base = format!("http://{}", host.address());

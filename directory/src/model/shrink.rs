@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Directory, Provider};
+use super::Directory;
 
 /// So many may always vanish, so that a small clinic is not bothered.
 const ALWAYS: usize = 5;
@@ -68,7 +68,7 @@ impl MaxShrink {
             return Ok(());
         }
         // Who was renamed without a former slug has not vanished.
-        let ids: HashSet<&str> = after.providers().iter().map(Provider::id).map(|id| id.as_str()).collect();
+        let ids: HashSet<&str> = after.providers().iter().map(|provider| provider.id().as_str()).collect();
         gone.retain(|slug| id_of(slug).is_none_or(|id| !ids.contains(id.as_str())));
         if self.allows(gone.len(), before.len()) {
             return Ok(());

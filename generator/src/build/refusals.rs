@@ -13,8 +13,11 @@ use super::*;
 use crate::edge::Target;
 use crate::fixture;
 
-/// Edits after which a build could not publish, by name.
-const SPOILT: [(&str, fn(&Path)); 16] = [
+/// An edit of a content folder, by name.
+type Edit = (&'static str, fn(&Path));
+
+/// Edits after which a build could not publish.
+const SPOILT: [Edit; 16] = [
     ("portrait in another folder", |content| headshot(content, "a/b.svg")),
     ("portrait outside", |content| headshot(content, "../directory.toml")),
     ("portrait missing", |content| headshot(content, "nobody.svg")),

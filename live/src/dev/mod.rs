@@ -91,7 +91,8 @@ impl Dev {
         let current = self.store.current();
         let parts = format!("{stamp:?} {} {:?}", current.directory().generation(), self.vitals.refusal());
         // Only letters and digits, whatever the tag's alphabet is: it stands in an attribute and in JSON.
-        EntityTag::from_data(parts.as_bytes()).tag().bytes().map(|byte| format!("{byte:02x}")).collect()
+        let tag = EntityTag::from_data(parts.as_bytes());
+        tag.tag().bytes().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
     }
 }
 

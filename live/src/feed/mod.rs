@@ -9,12 +9,12 @@
 //! Invariants:
 //! - A source's word is taken whole or not at all. What cannot be read changes nothing; the reason is in the log
 //!   and in [`FeedStatus`], and what was true before grows old.
-//! - A source that loses more than `max-shrink` of its providers or of its future entries is held ([`shrink`]): most
+//! - A source that loses more than `max-shrink` of its providers or of its future entries is held (`shrink`): most
 //!   probably it is broken. It is applied when it has grown back, or when an operator says so ([`Feed::accept_held`],
 //!   at `/feed/accept` of [`Admin`](crate::Admin)). While it is held, the last good data grows old as if the source had
 //!   failed: nothing has confirmed it.
 //! - A first reading that lists no provider is held, too, and the feed is expired: an empty file is no empty calendar.
-//! - A part that a busy feed lists no longer, with taken time ahead, stays and grows old ([`parts`]).
+//! - A part that a busy feed lists no longer, with taken time ahead, stays and grows old (`parts`).
 //! - What a source says and how true it is are seen at once: [`Target::apply`] takes both.
 //! - Ages are of the real clocks and never of `--now`. Of the two clocks, the monotonic and the system's, the one
 //!   that says "older" is believed: the first stands still while a machine sleeps, the second can be set back.

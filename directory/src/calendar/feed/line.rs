@@ -190,7 +190,7 @@ fn is_no_person(actor: &Reference<'_>) -> bool {
         let before = actor.reference.as_deref().and_then(|reference| Some(reference.rsplit_once(*kind)?.0));
         before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
     };
-    kinds.iter().any(|kind| names(&kind))
+    kinds.iter().any(names)
 }
 
 /// An entry whose times make sense. A free slot shrinks to whole seconds, taken time grows to them.

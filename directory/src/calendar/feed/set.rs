@@ -48,7 +48,9 @@ impl FeedSet {
             FeedMode::Busy => TakenTimes::default(),
         };
         for (file, meanings) in files.iter().zip(&meanings) {
-            meanings.iter().for_each(|meaning| making.describe(&meaning.leads));
+            for meaning in meanings {
+                making.describe(&meaning.leads);
+            }
             making.add(file, meanings, &taken)?;
         }
         making.find_undescribed();

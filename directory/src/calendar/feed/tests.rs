@@ -181,8 +181,8 @@ fn strangers_and_types_that_are_not_offered_are_skipped_and_counted() {
     assert_eq!(told(&set, "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
     let counts: Vec<_> = set.skipped.counts().collect();
     assert_eq!(counts, [(SkipReason::Unresolved, 2), (SkipReason::UnknownTypes, 1)]);
-    let [types, unknown] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
-    assert_eq!((types.line, unknown.line), (2, 3));
+    let [of_types, unknown] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
+    assert_eq!((of_types.line, unknown.line), (2, 3));
     assert_eq!(unknown.what, "there is no provider \"nobody-here\"");
 }
 

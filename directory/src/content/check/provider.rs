@@ -13,7 +13,8 @@ use super::fields::File;
 use super::visit_type::held_somewhere;
 use super::{markdown, names, portraits, starter};
 use crate::model::{
-    Gender, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId, folded,
+    Gender, Headshot, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId,
+    folded,
 };
 
 /// The longest biography, in characters.
@@ -123,11 +124,7 @@ pub(super) fn read(
     let bio = read_bio(&mut file, raw.bio, parsed.may_miss("bio"));
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
-    let headshot = given(raw.headshot);
-    let portrait =
-        headshot.as_ref().and_then(|text| Some((portraits::name_in(text)?, file.place(&text.span))));
-    let headshot = headshot.and_then(|text| portraits::read(&mut file, &text));
-    let portrait = portrait.map(|(name, place)| Named { name, place, is_sound: headshot.is_some() });
+    let (headshot, portrait) = read_portrait(&mut file, given(raw.headshot));
     let licences = read_states(&mut file, raw.licensed, raw.accepting, &parsed);
     let Licences { licensed, knows_all, .. } = licences;
     let accepting = licences.accepting.intersection(licensed);
@@ -194,6 +191,15 @@ pub(super) fn read(
         is_whole,
         provider,
     }
+}
+
+/// The portrait, and the file in headshots/ that the value names, whether or not the value is right.
+fn read_portrait(file: &mut File<'_>, text: Option<Located<String>>) -> (Option<Headshot>, Option<Named>) {
+    let Some(text) = text else { return (None, None) };
+    let headshot = portraits::read(file, &text);
+    let is_sound = headshot.is_some();
+    let name = portraits::name_in(&text);
+    (headshot, name.map(|name| Named { name, place: file.place(&text.span), is_sound }))
 }
 
 /// A list without the room that its raw form took: collecting would go on using that, for as long as the

@@ -64,10 +64,10 @@ impl Clinic {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        match tokio::time::timeout(PATIENCE, waiting).await {
-            Ok(ready) => ready,
-            Err(_) => panic!("{}", self.ready().await),
-        }
+        let Ok(ready) = tokio::time::timeout(PATIENCE, waiting).await else {
+            panic!("{}", self.ready().await);
+        };
+        ready
     }
 }
 

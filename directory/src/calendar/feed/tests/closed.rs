@@ -131,7 +131,7 @@ fn a_schedule_that_leads_elsewhere_than_before_withholds_the_provider_of_before(
     // One of her two Schedules is a stranger's now, or is described no longer.
     for second in [by_npi("1234567893"), String::new()] {
         let text = [own.clone(), second, busy("s1"), busy("s2")].join("\n");
-        let set = attempt(FeedMode::Busy, &[text.clone()], &first.led_to).unwrap();
+        let set = attempt(FeedMode::Busy, std::slice::from_ref(&text), &first.led_to).unwrap();
         assert!(withheld(&set).contains(&"ann-one"), "{set:?}");
         // It stays so while the same is listed.
         let again = attempt(FeedMode::Busy, &[text], &set.led_to).unwrap();
@@ -150,7 +150,7 @@ fn time_that_several_people_share_is_taken_from_each() {
 #[test]
 fn a_file_without_a_line_withholds_those_whom_no_other_file_lists() {
     let text = line("ann-one", "10:00:00Z", "10:30:00Z", "busy");
-    let alone = attempt(FeedMode::Busy, &[text.clone()], &LedTo::default()).unwrap();
+    let alone = attempt(FeedMode::Busy, std::slice::from_ref(&text), &LedTo::default()).unwrap();
     assert!(withheld(&alone).is_empty());
     let set = attempt(FeedMode::Busy, &[text.clone(), " \n".to_owned()], &LedTo::default()).unwrap();
     assert_eq!(withheld(&set).len(), directory().providers().len() - 1);
