@@ -86,7 +86,7 @@ pub(crate) struct CheckArguments {
     /// What the feed lists: time that is taken, or free slots
     #[arg(long, value_enum, requires = "feed")]
     pub(crate) feed_mode: Option<Mode>,
-    /// Read [feed] of these settings, as `serve` does: its mode and its map of Schedules
+    /// Read `[feed]` of these settings, as `serve` does: its mode and its map of Schedules
     #[arg(long, value_name = "FILE", requires = "feed")]
     pub(crate) config: Option<PathBuf>,
 }
