@@ -86,7 +86,8 @@ fn slugs_are_unique(sources: &Sources, drafts: &[Draft], problems: &mut Vec<Prob
 fn who_left_stays_away(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
     let mut back = |what: String, place: Place, retired: &Place| {
         let problem = Problem::error(place, format!("{what} belonged to somebody who left"));
-        let hint = "ids and slugs are never used again: choose another";
+        let hint = "if this is the one who left, delete this file and the one in availability/; ids and slugs are never \
+                    used again, so somebody new needs others";
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
     // Before anybody has left, everybody may stay.
@@ -182,8 +183,8 @@ fn hours_belong_to_somebody(strays: &[Stray<'_>], catalogue: &Catalogue, problem
                 Some(near) => format!("if these are the hours of {near}, rename this file to {near}.toml"),
                 None => "name this file after the provider whose hours these are".to_owned(),
             };
-            let left = format!("[[provider]], id = \"…\" (from the deleted file), slug = \"{slug}\"");
-            problem.hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml: {left}"))
+            let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file\nslug = \"{slug}\"");
+            problem.hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml:{left}"))
         });
     }
 }

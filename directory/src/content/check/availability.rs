@@ -15,7 +15,7 @@ use super::fields::{File, codes, given_date};
 use super::provider::Draft;
 use super::unlikely;
 use crate::calendar::{
-    Class, DEFAULT_NOTICE, Hours, Schedule, ScheduleParts, Weekly, Window, Written, overlapping,
+    Class, DEFAULT_NOTICE, Hours, Schedule, ScheduleParts, Weekly, Window, WindowError, Written, overlapping,
 };
 use crate::model::{Modality, Slug, StateSet, VisitTypeId};
 
@@ -234,6 +234,13 @@ impl Reader<'_> {
                     let hint = match hours_meant(&text.value) {
                         _ if is_closed(&text.value) => closed.into(),
                         Some(meant) => Advice::write(format!("\"{meant}\"")),
+                        None if text.value.matches('-').count() > 1 => {
+                            "write each from-to in quotes of its own: [\"09:00-12:00\", \"13:00-17:00\"]"
+                                .into()
+                        }
+                        None if matches!(rule, WindowError::Time(_)) => {
+                            format!("{rule}: write it like \"09:00-17:00\"").into()
+                        }
                         None => rule.to_string().into(),
                     };
                     self.file.error(

@@ -82,10 +82,14 @@ fn days_of(year: i32, month: u32) -> Option<u32> {
     Some(next.pred_opt()?.day())
 }
 
-/// Month, day and year, as they are written in the United States; elsewhere the day is first.
+/// Month, day and year, as they are written in the United States; elsewhere the day is first. A year of two digits in the
+/// first place leaves too much open.
 fn american(text: &str) -> Option<NaiveDate> {
     let mut parts = text.split(['/', '-', '.']).map(|part| part.trim().parse::<u32>().ok());
     let (month, day, year) = (parts.next()??, parts.next()??, parts.next()??);
+    if month > 12 && day <= 12 && year <= 31 {
+        return None;
+    }
     let year = if year < 100 { year + 2000 } else { year };
     let year = i32::try_from(year).ok().filter(|year| *year >= 1900 && parts.next().is_none())?;
     // Where there is no such month, the day was written first.
@@ -132,6 +136,7 @@ mod tests {
             ("2026-13-01", "2026-13-01 does not exist: a year has 12 months", FORM.to_owned()),
             ("12/24/2026", "\"12/24/2026\" is not a date", "write 2026-12-24".to_owned()),
             ("12-24-26", "\"12-24-26\" is not a date", "write 2026-12-24".to_owned()),
+            ("26-12-24", "\"26-12-24\" is not a date", FORM.to_owned()),
             ("Dec 24", "\"Dec 24\" is not a date", year_of("12-24")),
             ("Thu, 24th of December", "\"Thu, 24th of December\" is not a date", year_of("12-24")),
             ("December 24, 2026", "\"December 24, 2026\" is not a date", "write 2026-12-24".to_owned()),

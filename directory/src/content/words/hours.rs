@@ -73,41 +73,93 @@ fn one_day(text: &str) -> Option<&'static str> {
 }
 
 /// The hours that a text was meant to be, as a file would write them.
+///
+/// Where a text says nothing about the half of the day, hours by day are meant: "9-5" ends in the afternoon, and "1:00-5:00"
+/// lies in it.
 pub(in super::super) fn hours_meant(text: &str) -> Option<String> {
-    let text = text.trim().to_lowercase();
+    let text = text.trim().to_lowercase().replace("a.m.", "am").replace("p.m.", "pm");
     let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
-    let meant = format!("{}-{}", time_meant(from)?, time_meant(to)?);
+    let (from, to) = (SpokenTime::read(from)?, SpokenTime::read(to)?);
+    let (from, to) = match (from.half, to.half) {
+        (Some(_), Some(_)) => (from.minutes(), to.minutes()),
+        (None, Some(half)) => {
+            let (to, same) = (to.minutes(), from.in_half(half));
+            (if same < to { same } else { from.minutes() }, to)
+        }
+        (Some(_), None) => (from.minutes(), to.after(from.minutes())),
+        (None, None) if (1..=4).contains(&from.hour) && from.minutes() < to.minutes() && to.hour < 12 => {
+            (from.minutes() + HALF_DAY, to.minutes() + HALF_DAY)
+        }
+        (None, None) if from.hour <= 12 => (from.minutes(), to.after(from.minutes())),
+        (None, None) => (from.minutes(), to.minutes()),
+    };
+    let clock = |minutes: u32| format!("{:02}:{:02}", minutes / 60, minutes % 60);
+    let meant = format!("{}-{}", clock(from), clock(to));
     meant.parse::<Window>().is_ok().then_some(meant)
 }
 
-/// "9:00", "9am", "9:30 pm": a time that leaves no doubt. "9" may be either half of the day.
-fn time_meant(text: &str) -> Option<String> {
-    let text = text.trim();
-    let (clock, half) = match text
-        .strip_suffix('m')
-        .and_then(|text| text.strip_suffix(['a', 'p']).map(|clock| (text, clock)))
-    {
-        Some((with_half, clock)) => (clock.trim(), with_half.chars().next_back()),
-        None => (text, None),
-    };
-    let (hour, minute) = match clock.split_once([':', '.']) {
-        Some((hour, minute)) => (hour, minute),
-        None if half.is_some() => (clock, "00"),
-        None => return None,
-    };
-    let is_number =
-        |text: &str| (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(hour) || !is_number(minute) || minute.len() != 2 {
-        return None;
+const HALF_DAY: u32 = 12 * 60;
+
+/// The half of the day that a time names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Half {
+    Am,
+    Pm,
+}
+
+/// "9", "9:00", "9am", "9:30 pm", "0900", "noon".
+#[derive(Debug, Clone, Copy)]
+struct SpokenTime {
+    hour: u32,
+    minute: u32,
+    half: Option<Half>,
+}
+
+impl SpokenTime {
+    fn read(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text == "noon" {
+            return Some(Self { hour: 12, minute: 0, half: Some(Half::Pm) });
+        }
+        let (clock, half) = match (text.strip_suffix("am"), text.strip_suffix("pm")) {
+            (Some(clock), _) => (clock.trim(), Some(Half::Am)),
+            (_, Some(clock)) => (clock.trim(), Some(Half::Pm)),
+            _ => (text, None),
+        };
+        let digits = clock.len() == 4 && clock.bytes().all(|byte| byte.is_ascii_digit());
+        let (hour, minute) = match clock.split_once([':', '.']) {
+            Some(parts) => parts,
+            None if digits => clock.split_at(2),
+            None => (clock, "00"),
+        };
+        let is_number =
+            |text: &str| (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number(hour) || !is_number(minute) || minute.len() != 2 {
+            return None;
+        }
+        let (hour, minute) = (hour.parse().ok()?, minute.parse().ok()?);
+        let hours = if half.is_some() { 1..=12 } else { 0..=24 };
+        (hours.contains(&hour) && minute < 60).then_some(Self { hour, minute, half })
     }
-    let hour: u32 = hour.parse().ok()?;
-    let hour = match half {
-        Some(_) if !(1..=12).contains(&hour) => return None,
-        Some('p') if hour < 12 => hour + 12,
-        Some('a') if hour == 12 => 0,
-        _ => hour,
-    };
-    Some(format!("{hour:02}:{minute}"))
+
+    /// Minutes since midnight; by the 24-hour clock where no half of the day is named.
+    fn minutes(self) -> u32 {
+        self.half.map_or(self.hour * 60 + self.minute, |half| self.in_half(half))
+    }
+
+    fn in_half(self, half: Half) -> u32 {
+        match half {
+            _ if self.hour > 12 => self.hour * 60 + self.minute,
+            Half::Am => self.hour % 12 * 60 + self.minute,
+            Half::Pm => self.hour % 12 * 60 + self.minute + HALF_DAY,
+        }
+    }
+
+    /// The first time after another that a clock of twelve hours shows so.
+    fn after(self, from: u32) -> u32 {
+        let minutes = self.minutes();
+        if minutes <= from && self.hour <= 12 { self.in_half(Half::Pm) } else { minutes }
+    }
 }
 
 /// The time zone that people in the United States call so.
@@ -165,7 +217,20 @@ mod tests {
             ("9am-5pm", Some("09:00-17:00")),
             ("12am - 12:30 pm", Some("00:00-12:30")),
             ("09:00 to 12:00", Some("09:00-12:00")),
-            ("9-5", None),
+            ("9-5", Some("09:00-17:00")),
+            ("9-5pm", Some("09:00-17:00")),
+            ("1-5pm", Some("13:00-17:00")),
+            ("1:00-5:00 pm", Some("13:00-17:00")),
+            ("8:00-4:30 PM", Some("08:00-16:30")),
+            ("9:00-5:00", Some("09:00-17:00")),
+            ("1:00-5:00", Some("13:00-17:00")),
+            ("9:00am-5:00", Some("09:00-17:00")),
+            ("9 a.m. - 11:30", Some("09:00-11:30")),
+            ("22:00-2:00", Some("22:00-02:00")),
+            ("noon-5pm", Some("12:00-17:00")),
+            ("0900-1700", Some("09:00-17:00")),
+            ("8-12", Some("08:00-12:00")),
+            ("9-", None),
             ("09:00-25:00", None),
             ("13pm-2pm", None),
             ("m-m", None),

@@ -178,8 +178,8 @@ impl<'a> Here<'a> {
             let last = self.text[..end].matches('\n').count() + 1;
             let what = "this text begins with one quote, and goes on over the next lines";
             let hint = format!(
-                "write three quotes on both sides: \"\"\" before its first word, and \"\"\" after its last word, in \
-                 line {last}"
+                "take its quotes away and write three on both sides: \"\"\" before its first word, and \"\"\" after its last \
+                 word, in line {last}"
             );
             return self.say(what, hint).covering(end);
         }
