@@ -162,18 +162,22 @@ impl<T: Target> Driver<T> {
     async fn obey(mut self, order: Order) -> Self {
         match order {
             Order::AcceptHeld(telling) => {
-                let is_anything = {
+                let (is_held, people) = {
                     let status = self.status.borrow();
-                    status.held.is_some() || !status.people.withheld.is_empty() || !self.gone.is_empty()
+                    (status.held.is_some() || !self.gone.is_empty(), Arc::clone(&status.people))
                 };
                 let (mut driver, mut accepted) = (self, Accepted::NothingHeld);
-                if is_anything {
+                if is_held || !people.withheld.is_empty() {
                     for gone in std::mem::take(&mut driver.gone) {
                         driver.told.files.remove(&gone.part);
                         driver.confirmed.remove(&gone.part);
                     }
                     driver = driver.take(Why::Accepted).await;
-                    accepted = driver.status.borrow().after_accepting();
+                    let is_unchanged = driver.status.borrow().people.withheld == people.withheld;
+                    // Providers whom an unknown Schedule may mean stay withheld, whatever an operator accepts.
+                    if is_held || !is_unchanged {
+                        accepted = driver.status.borrow().after_accepting();
+                    }
                     tracing::warn!(
                         feed = driver.name,
                         accepted = accepted.word(),

@@ -182,6 +182,19 @@ async fn a_practitioner_who_changes_while_serving_withholds_the_one_who_was_mean
     assert_eq!(clinic.open("jane-doe").await, (200, 0));
 }
 
+/// Time of a clinician whom the content does not have may be Sam's. No operator can know better.
+#[tokio::test]
+async fn accepting_a_feed_of_which_nothing_is_held_says_so_and_withholds_on() {
+    let publisher = publisher().await;
+    publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001", "prov-9999")));
+    let clinic = Clinic::start(publisher, FeedMode::Busy).await;
+    let ready = clinic.until(|feed| feed["withheldProviders"] == serde_json::json!(["sam-roe"])).await;
+    assert_eq!(ready["held"], serde_json::Value::Null, "{ready}");
+    let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    assert_eq!((accepted.status, accepted.json()["code"].as_str()), (409, Some("NOTHING_HELD")));
+    assert_eq!(clinic.open("sam-roe").await, (503, 0));
+}
+
 #[tokio::test]
 async fn a_slot_file_that_leaves_the_manifest_keeps_its_time_taken() {
     let clinic = fully_booked().await;
