@@ -81,7 +81,6 @@ pub(in super::super) fn hours_meant(text: &str) -> Option<String> {
     let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
     let (from, to) = (SpokenTime::read(from)?, SpokenTime::read(to)?);
     let (from, to) = match (from.half, to.half) {
-        (Some(_), Some(_)) => (from.minutes(), to.minutes()),
         (None, Some(half)) => {
             let (to, same) = (to.minutes(), from.in_half(half));
             (if same < to { same } else { from.minutes() }, to)
@@ -91,7 +90,7 @@ pub(in super::super) fn hours_meant(text: &str) -> Option<String> {
             (from.minutes() + HALF_DAY, to.minutes() + HALF_DAY)
         }
         (None, None) if from.hour <= 12 => (from.minutes(), to.after(from.minutes())),
-        (None, None) => (from.minutes(), to.minutes()),
+        _ => (from.minutes(), to.minutes()),
     };
     let clock = |minutes: u32| format!("{:02}:{:02}", minutes / 60, minutes % 60);
     let meant = format!("{}-{}", clock(from), clock(to));
