@@ -223,8 +223,8 @@ impl Fault {
     }
 }
 
-/// A value from outside, fit to be repeated: cut at 64 characters, with a replacement for characters that nobody sees or
-/// that change how the text around them is shown.
+/// A request's value as a message may repeat it: cut at 64 characters, and without invisible characters or characters that
+/// change the direction of the text.
 #[must_use]
 pub fn shown(value: &str) -> String {
     let is_hidden = |c: char| c.is_control() || is_format(c);

@@ -1,8 +1,8 @@
-//! How many clinicians may vanish at once, before a person has to say that it is meant: an emptied or half-copied folder
-//! is valid content, too.
+//! How many clinicians may vanish at once without an operator's consent. An emptied or half-copied content folder is valid
+//! content, so only a comparison with what was published before finds it.
 //!
-//! A clinician has vanished whose slug is no slug of today, no former slug and not retired, and whose id is nobody's.
-//! Those in `retired.toml` were let go by hand, which no accident does.
+//! A clinician counts as vanished when neither the slug nor the id is in the new content. Former slugs and the entries of
+//! `retired.toml` do not count: both are written on purpose.
 
 use std::collections::HashSet;
 use std::fmt;

@@ -44,7 +44,7 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
     vitals.content_taken();
     assert!(admin.get("/readyz").await.json()["content"]["lastError"].is_null());
 
-    // Content that is held is told until an operator accepts it.
+    // /readyz shows held content until an operator accepts it.
     store.hold(Some(snapshot()));
     vitals.content_held("9 of 12 clinicians are gone".to_owned());
     let held = admin.get("/readyz").await;

@@ -333,7 +333,7 @@ impl<T: Target> Driver<T> {
     fn failed(&self, why: &str) {
         self.status.send_modify(|status| {
             status.failures += 1;
-            // A publisher that is away for a night is told once, and then in the counters.
+            // A reason that repeats is warned of once; the counter shows that it goes on.
             if status.last_error.as_deref() == Some(why) {
                 tracing::debug!(feed = self.name, "{why}");
             } else {

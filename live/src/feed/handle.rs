@@ -74,8 +74,8 @@ impl Feed {
     pub async fn accept_held(&self) -> Accepted {
         let (telling, told) = oneshot::channel();
         _ = self.orders.send(Order::AcceptHeld(telling)).await;
-        // Whoever listens no longer has dropped the order, wherever it was.
-        told.await.unwrap_or_else(|_| Accepted::Refused("nobody listens to the feed any more".to_owned()))
+        // The sender is dropped when listening ends before the order is carried out.
+        told.await.unwrap_or_else(|_| Accepted::Refused("the feed is no longer listened to".to_owned()))
     }
 
     /// Hands everything to the target again: its directory is a new one.

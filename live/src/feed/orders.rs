@@ -12,7 +12,7 @@ pub(super) enum Order {
     ApplyAgain,
 }
 
-/// Ends the task when nobody wants it any more.
+/// Ends the task when it is dropped.
 #[derive(Debug)]
 pub(super) struct Ending(pub(super) JoinHandle<()>);
 

@@ -66,7 +66,7 @@ fn long_meant(window: Window) -> Vec<String> {
     meant
 }
 
-/// The window with its start and its end so many minutes later.
+/// A window whose start and end are moved by these minutes, as a file would write it.
 fn shifted(window: Window, start: u16, end: u16) -> String {
     let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
     format!("\"{}-{}\"", clock(window.start().minutes() + start), clock(window.end().minutes() + end))

@@ -99,7 +99,7 @@ fn an_unknown_clinician_withholds_only_providers_whom_the_feed_does_not_describe
     assert_eq!((withheld(&set), told(&set, "ann-one")), (others, vec![TEN.to_owned()]));
     assert_eq!(set.skipped.count(SkipReason::NotPublished), 1);
 
-    // Each provider has a Schedule, though mostly no Slot: the stranger is none of them. A room is nobody of them, too.
+    // Every provider has a Schedule, so an unknown Practitioner cannot be one of them. A room is not a provider either.
     let mut lines: Vec<_> = all.iter().map(|slug| schedule(slug, &practitioner(&id_of(slug)))).collect();
     lines.extend([
         stranger,
