@@ -6,6 +6,7 @@
 
 mod across;
 mod availability;
+mod bio;
 mod catalogue;
 mod credentials;
 mod exceptions;

@@ -8,7 +8,7 @@ use super::super::raw::Located;
 use super::super::report::{Advice, Place, Problem};
 use super::super::words::nearest;
 use super::fields::File;
-use super::provider::{Draft, Named};
+use super::provider::Draft;
 use crate::model::Headshot;
 
 /// What a portrait may be.
@@ -36,8 +36,26 @@ const SHARE_PAGES: [(&str, &str); 19] = [
     ("pinterest.com", "Pinterest"),
 ];
 
+/// The file in headshots/ that a provider names.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub(super) name: String,
+    place: Place,
+    /// Whether it is named as it must be; if not, that has been reported.
+    is_sound: bool,
+}
+
+/// The portrait, and the file in headshots/ that the value names, whether or not the value is right.
+pub(super) fn read(file: &mut File<'_>, text: Option<Located<String>>) -> (Option<Headshot>, Option<Named>) {
+    let Some(text) = text else { return (None, None) };
+    let headshot = headshot(file, &text);
+    let is_sound = headshot.is_some();
+    let name = name_in(&text);
+    (headshot, name.map(|name| Named { name, place: file.place(&text.span), is_sound }))
+}
+
 /// A name in headshots/, or an address; whether the file is there is looked at across files.
-pub(super) fn read(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
+fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let value = text.value.trim();
     if value.starts_with("https://") || value.starts_with("http://") {
         return read_address(file, text);
@@ -95,7 +113,7 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
 }
 
 /// The name of the file in headshots/ that a value speaks of, right or wrong.
-pub(super) fn name_in(text: &Located<String>) -> Option<String> {
+fn name_in(text: &Located<String>) -> Option<String> {
     let value = text.value.trim();
     let name = value.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())?;
     (!value.contains("://")).then(|| name.to_owned())

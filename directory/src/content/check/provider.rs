@@ -11,14 +11,11 @@ use super::catalogue::Catalogue;
 use super::credentials::{once_each, read_certification, read_education, read_npi};
 use super::fields::File;
 use super::visit_type::held_somewhere;
-use super::{markdown, names, portraits, starter};
+use super::{bio, names, portraits};
 use crate::model::{
-    Gender, Headshot, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId,
-    folded,
+    Gender, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId, folded,
 };
 
-/// The longest biography, in characters.
-const LONGEST_BIO: usize = 5000;
 /// An id as an example shows it; it may well be taken.
 pub(super) const EXAMPLE_ID: &str = "prov-0001";
 
@@ -36,7 +33,7 @@ pub(super) struct Draft {
     pub(super) former_slugs: Vec<(Slug, Place)>,
     /// The NPI, and where it stands.
     npi: Option<(String, Range<usize>)>,
-    pub(super) portrait: Option<Named>,
+    pub(super) portrait: Option<portraits::Named>,
     pub(super) accepting: StateSet,
     pub(super) visit_types: Vec<VisitTypeId>,
     /// Whether all of `appointment-types` could be read.
@@ -47,15 +44,6 @@ pub(super) struct Draft {
     pub(super) is_whole: bool,
     /// `None` when something is wrong that a provider cannot be without.
     pub(super) provider: Option<Box<Provider>>,
-}
-
-/// The file in headshots/ that a provider names.
-#[derive(Debug)]
-pub(super) struct Named {
-    pub(super) name: String,
-    pub(super) place: Place,
-    /// Whether it is named as it must be; if not, that has been reported.
-    pub(super) is_sound: bool,
 }
 
 impl Draft {
@@ -121,10 +109,10 @@ pub(super) fn read(
             None
         }
     });
-    let bio = read_bio(&mut file, raw.bio, parsed.may_miss("bio"));
+    let bio = bio::read(&mut file, raw.bio, parsed.may_miss("bio"));
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
-    let (headshot, portrait) = read_portrait(&mut file, given(raw.headshot));
+    let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
     let licences = read_states(&mut file, raw.licensed, raw.accepting, &parsed);
     let Licences { licensed, knows_all, .. } = licences;
     let accepting = licences.accepting.intersection(licensed);
@@ -193,15 +181,6 @@ pub(super) fn read(
     }
 }
 
-/// The portrait, and the file in headshots/ that the value names, whether or not the value is right.
-fn read_portrait(file: &mut File<'_>, text: Option<Located<String>>) -> (Option<Headshot>, Option<Named>) {
-    let Some(text) = text else { return (None, None) };
-    let headshot = portraits::read(file, &text);
-    let is_sound = headshot.is_some();
-    let name = portraits::name_in(&text);
-    (headshot, name.map(|name| Named { name, place: file.place(&text.span), is_sound }))
-}
-
 /// A list without the room that its raw form took: collecting would go on using that, for as long as the
 /// directory lives.
 fn compact<Raw, T>(list: Vec<Raw>, read: impl FnMut(Raw) -> Option<T>) -> Vec<T> {
@@ -231,23 +210,6 @@ where
             None
         }
     }
-}
-
-fn read_bio(file: &mut File<'_>, bio: Text, may_miss: bool) -> Option<String> {
-    let bio = file.required(bio, may_miss, None, "bio", "\"\"\"…\"\"\"")?;
-    // A carriage return is what the editor's system made of a line's end, and not the author's text.
-    let text = bio.value.replace("\r\n", "\n").trim().to_owned();
-    let characters = text.chars().count();
-    if characters > LONGEST_BIO {
-        let what = format!("this biography has {characters} characters; at most {LONGEST_BIO} are published");
-        file.error(&bio.span, what, "shorten it");
-    }
-    starter::look(file, &bio);
-    if let Some(mark) = markdown::first(&text) {
-        let what = format!("there is Markdown in this text, and it is published as it stands: {}", mark.what);
-        file.error(&file.part(&bio.span, mark.text), what, mark.hint);
-    }
-    Some(text)
 }
 
 /// List order: the given name, or the last word of the display name and then the whole of it; without case and accents.

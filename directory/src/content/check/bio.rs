@@ -1,0 +1,26 @@
+//! A clinician's biography, which is published as plain text.
+
+use super::super::raw::Text;
+use super::fields::File;
+use super::{markdown, starter};
+
+/// The longest biography, in characters.
+const LONGEST_BIO: usize = 5000;
+
+/// The biography without what the editor's system put at the ends of its lines.
+pub(super) fn read(file: &mut File<'_>, bio: Text, may_miss: bool) -> Option<String> {
+    let bio = file.required(bio, may_miss, None, "bio", "\"\"\"…\"\"\"")?;
+    // A carriage return is what the editor's system made of a line's end, and not the author's text.
+    let text = bio.value.replace("\r\n", "\n").trim().to_owned();
+    let characters = text.chars().count();
+    if characters > LONGEST_BIO {
+        let what = format!("this biography has {characters} characters; at most {LONGEST_BIO} are published");
+        file.error(&bio.span, what, "shorten it");
+    }
+    starter::look(file, &bio);
+    if let Some(mark) = markdown::first(&text) {
+        let what = format!("there is Markdown in this text, and it is published as it stands: {}", mark.what);
+        file.error(&file.part(&bio.span, mark.text), what, mark.hint);
+    }
+    Some(text)
+}
