@@ -11,11 +11,11 @@
 FROM rust:1-bookworm AS build
 WORKDIR /source
 COPY . .
-RUN cargo build --release --locked --bin nameplate
+RUN cargo build --profile dist --locked --bin nameplate
 
 # glibc, root certificates, and a user without a name or a home.
 FROM gcr.io/distroless/cc-debian12:nonroot
-COPY --from=build /source/target/release/nameplate /usr/local/bin/nameplate
+COPY --from=build /source/target/dist/nameplate /usr/local/bin/nameplate
 ENV NAMEPLATE_CONTENT=/content \
     NAMEPLATE_LISTEN=0.0.0.0:8080 \
     NAMEPLATE_ADMIN=0.0.0.0:9090 \

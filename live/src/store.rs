@@ -12,7 +12,7 @@ use directory::api::Snapshot;
 use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
 
 use crate::feed::Judgement;
-use crate::mcp::{Hosts, Said};
+use crate::mcp::Hosts;
 use crate::reply::Openings;
 
 /// A snapshot that is served, with what is prepared for its answers.
@@ -29,7 +29,6 @@ pub struct Served {
 struct Prepared {
     openings: Openings,
     hosts: Hosts,
-    said: Said,
 }
 
 impl Served {
@@ -38,7 +37,6 @@ impl Served {
         let prepared = Prepared {
             openings: Openings::new(directory.generation()),
             hosts: Hosts::of(directory.organisation()),
-            said: Said::default(),
         };
         Self { snapshot, prepared: Arc::new(prepared), judged }
     }
@@ -67,11 +65,6 @@ impl Served {
     /// The hosts that its content names as its own.
     pub(crate) fn hosts(&self) -> &Hosts {
         &self.prepared.hosts
-    }
-
-    /// What was said of its bodies.
-    pub(crate) fn said(&self) -> &Said {
-        &self.prepared.said
     }
 }
 

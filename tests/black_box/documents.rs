@@ -107,7 +107,7 @@ fn every_link_between_the_pages_leads_to_a_file() {
 #[test]
 fn what_a_release_packs_and_what_the_unit_names_is_there() {
     let workflow = std::fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
-    let (_, rest) = workflow.split_once("cp -r target/release/nameplate ").expect("the line that packs");
+    let (_, rest) = workflow.split_once("cp -r target/dist/nameplate ").expect("the line that packs");
     let (packed, _) = rest.split_once(" \"$folder/\"").unwrap();
     let packed: Vec<&str> = packed.split(' ').collect();
     for name in &packed {

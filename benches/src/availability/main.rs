@@ -1,4 +1,4 @@
-//! What availability costs: `cargo run --release -p benches --bin availability [PROVIDERS ...]`.
+//! What availability costs: `cargo run --profile dist -p benches --bin availability [PROVIDERS ...]`.
 //!
 //! The same questions are put to the calendar and, in the same run, to two designs that were not chosen:
 //! arrays sorted by start, one for each state, and a heap that merges each provider's own list. Nothing here

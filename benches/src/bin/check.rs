@@ -1,7 +1,7 @@
 //! Loading and checking a content folder, beside merely reading its files and beside the TOML parser alone, and
 //! the most memory that it takes.
 //!
-//! `cargo run --release -p benches --bin check [PROVIDERS …]` prints a line for each size: the clock's time of
+//! `cargo run --profile dist -p benches --bin check [PROVIDERS …]` prints a line for each size: the clock's time of
 //! the check, the processors' time of it, and what the same texts take in one thread to be read, and to be parsed
 //! as TOML with places and nothing else.
 #![expect(

@@ -1,6 +1,6 @@
 //! How long a change in a feed takes to become a changed body, over loopback, as a client sees it.
 //!
-//! `cargo run --release -p benches --bin feed-delay [FILE-CHANGES] [PUBLISHER-CHANGES]`
+//! `cargo run --profile dist -p benches --bin feed-delay [FILE-CHANGES] [PUBLISHER-CHANGES]`
 //!
 //! A service of 1,000, 10,000 and 100,000 clinicians runs in this process, with a feed of five slots each. One slot
 //! moves; the clock runs from the finished write to the last byte of the first changed answer of a client that asks

@@ -1,8 +1,6 @@
 //! Filtered search for clinicians, beside a scan that serializes what it finds.
 //!
-//! `cargo run --release -p benches --bin search [PROVIDERS …]` prints a table for each size. An answer that is asked for
-//! again is remembered, so the index is asked by thousands of questions of one kind in turn, each of which finds its
-//! place taken by another; what the same question costs again stands beside it.
+//! `cargo run --profile dist -p benches --bin search [PROVIDERS …]` prints a table for each size.
 #![expect(
     clippy::print_stdout,
     clippy::expect_used,
@@ -33,8 +31,8 @@ fn measure(providers: usize) {
     let profiles = profiles(&snapshot);
     println!("{providers} providers");
     println!(
-        "  {:<34} {:>6} {:>6} {:>10} {:>10} {:>10} {:>12} {:>7}",
-        "", "total", "shown", "index", "+ tag", "again", "scan", "ratio"
+        "  {:<34} {:>6} {:>6} {:>10} {:>10} {:>12} {:>7}",
+        "", "total", "shown", "index", "+ tag", "scan", "ratio"
     );
     for (name, target) in questions(&snapshot, &profiles) {
         let request = Request::from_target(&target).expect("a request");
@@ -50,16 +48,13 @@ fn measure(providers: usize) {
         };
         let index = median(&mut next);
         let tagged = median(|| next().map(|answer| answer.etag().clone()));
-        let again =
-            median(|| snapshot.answer(&request, DateTime::UNIX_EPOCH).map(|answer| answer.etag().clone()));
         let scanned = median(|| scan(&profiles, query));
         println!(
-            "  {name:<34} {:>6} {:>6} {:>7.2} µs {:>7.2} µs {:>7.2} µs {:>9.1} µs {:>6.0}x",
+            "  {name:<34} {:>6} {:>6} {:>7.2} µs {:>7.2} µs {:>9.1} µs {:>6.0}x",
             page["total"],
             page["providers"].as_array().map_or(0, Vec::len),
             index.as_secs_f64() * 1e6,
             tagged.as_secs_f64() * 1e6,
-            again.as_secs_f64() * 1e6,
             scanned.as_secs_f64() * 1e6,
             scanned.as_secs_f64() / index.as_secs_f64()
         );

@@ -99,12 +99,13 @@ fn notice(directory: &Directory, number: ProviderNumber) -> i64 {
 
 /// A page that is not full changes when a start comes into sight, though all that it lists can still be booked.
 #[test]
-fn a_page_that_is_not_full_is_not_remembered() {
+fn a_page_with_room_shows_a_start_as_soon_as_it_is_within_the_horizon() {
     let directory = clinic(vec![(provider(0), Some(round_the_clock(Tz::UTC, 45)))]);
     let (snapshot, _) = serve(directory, None, &[], at(0));
     let asked = Asked { code: "CA", visit_type: None, days: 1, limit: 200 };
     let listed = |now| asked.body(&snapshot, at(now)).matches("startTime").count();
-    // The story begins at a full hour. Until a quarter to the next one nothing passes; behind the half hour one comes.
+    // Starts are half an hour apart. With a notice of 45 minutes none that is listed passes between minute 15 and
+    // minute 45; tomorrow's start at minute 30 comes within the horizon right after minute 30.
     let before = listed(16 * 60);
     assert_eq!([listed(30 * 60), listed(30 * 60 + 1)], [before, before + 1]);
 }

@@ -1,12 +1,9 @@
 //! The answers that change with the content alone, prepared once for each directory.
 
-use std::sync::OnceLock;
-
 use rayon::prelude::*;
 
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
-use super::remembered::Remembered;
 use super::request::{ProviderSearch, Request};
 use super::search::{Bodies, SearchIndex};
 use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
@@ -20,12 +17,8 @@ pub(super) struct Catalogue {
     insurances: ByState,
     visit_types: ByState,
     search: SearchIndex,
-    /// What is asked for most: the page without filters, and behind it each state's; made when it is first asked for.
-    first_pages: Vec<OnceLock<Answer>>,
-    /// The search without filters, of which a state's first page differs by the state alone.
-    first: ProviderSearch,
-    /// Other pages that are asked for again.
-    remembered: Remembered<ProviderSearch>,
+    /// The first page without filters, and each state's.
+    first_pages: ByState,
 }
 
 /// An answer without a state, and one for each state of the table.
@@ -51,14 +44,13 @@ impl ByState {
 
 impl Catalogue {
     pub(super) fn new(directory: Directory, bodies: Bodies) -> Self {
+        let search = SearchIndex::new(&directory, bodies);
         Self {
             states: prepared(to_json(&StateList::of(&directory))),
             insurances: ByState::new(|state| prepared(to_json(&InsuranceList::of(&directory, state)))),
             visit_types: ByState::new(|state| prepared(to_json(&VisitTypeList::of(&directory, state)))),
-            search: SearchIndex::new(&directory, bodies),
-            first_pages: std::iter::repeat_with(OnceLock::new).take(1 + StateCode::all().len()).collect(),
-            first: ProviderSearch::default(),
-            remembered: Remembered::new(),
+            first_pages: ByState::new(|state| prepared(search.first_page(&directory, state))),
+            search,
             directory,
         }
     }
@@ -80,17 +72,10 @@ impl Catalogue {
     }
 
     pub(super) fn providers(&self, search: &ProviderSearch) -> Result<Answer, Fault> {
-        let first = ProviderSearch { state: search.state, ..self.first.clone() };
-        let place = search.state.map_or(0, |state| 1 + state.index());
-        let Some(kept) = self.first_pages.get(place).filter(|_| *search == first) else {
-            let make = || self.search.page(&self.directory, search).map(catalogued);
-            return self.remembered.always(search, make);
-        };
-        if let Some(answer) = kept.get() {
-            return Ok(answer.clone());
+        if *search == ProviderSearch::first_page(search.state) {
+            return Ok(self.first_pages.get(search.state));
         }
-        let answer = self.search.page(&self.directory, search).map(prepared)?;
-        Ok(kept.get_or_init(|| answer).clone())
+        self.search.page(&self.directory, search).map(catalogued)
     }
 
     /// A former slug is answered with the profile of today, and the path where that profile is.

@@ -8,17 +8,17 @@ mod fields;
 mod operation;
 mod policy;
 mod query;
-mod remembered;
 mod request;
 mod search;
 mod slots;
+mod snapshot;
 mod value;
 mod wire;
 
 #[cfg(test)]
 mod availability_tests;
 
-pub use answer::{Answer, Caching, EXPOSED_HEADERS, Snapshot};
+pub use answer::{Answer, Caching, EXPOSED_HEADERS};
 pub(crate) use default_page::{DefaultPage, default_pages, parts};
 pub use fault::{Fault, FaultKind, shown};
 pub use fields::{Field, answer_fields};
@@ -28,4 +28,5 @@ pub use operation::{
 };
 pub use policy::{PORTRAIT_POLICY, is_of_the_host, page_policy};
 pub use request::{ProviderSearch, Question, Request, SlotSearch, split_target};
+pub use snapshot::Snapshot;
 pub use wire::answer_schema;

@@ -93,6 +93,13 @@ impl Default for ProviderSearch {
     }
 }
 
+impl ProviderSearch {
+    /// The first page without further filters: of everybody, or of those licensed in a state.
+    pub(super) fn first_page(state: Option<StateCode>) -> Self {
+        Self { state, ..Self::default() }
+    }
+}
+
 impl SlotSearch {
     /// Every slot of a state, within the default bounds.
     #[must_use]

@@ -184,6 +184,12 @@ impl SearchIndex {
         Ok(self.body(directory, search, total, &page_of(&words, search)))
     }
 
+    /// The first page of everybody, or of those licensed in a state.
+    pub(super) fn first_page(&self, directory: &Directory, state: Option<StateCode>) -> Bytes {
+        let set = state.map_or(&self.everybody, |state| &self.licensed[state.index()]);
+        self.page_of_one(directory, &ProviderSearch::first_page(state), set)
+    }
+
     /// The page of a set whose size is known.
     fn page_of_one(&self, directory: &Directory, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
         self.body(directory, search, set.count, &page_of(&set.words, search))

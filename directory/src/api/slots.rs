@@ -2,7 +2,6 @@
 
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
-use super::remembered::Holding;
 use super::request::SlotSearch;
 use crate::calendar::{Calendar, Freshness, Instant, SlotFilter, SlugText};
 use crate::model::{Directory, ProviderNumber, SlugMatch};
@@ -18,15 +17,13 @@ const TIME: usize = br#""},{"startTime":""#.len();
 const SLOT: usize = BETWEEN.len() + 32;
 const REST: usize = 256;
 
-/// Answers the availability question, unless nobody knows; and says, for one that is kept, until when that is the
-/// answer.
+/// Answers the availability question, unless the feed is too old to answer it.
 pub(super) fn answer(
     directory: &Directory,
     calendar: &Calendar,
     search: &SlotSearch,
     now: Instant,
-    is_kept: bool,
-) -> Result<Holding, Fault> {
+) -> Result<Answer, Fault> {
     let provider = search.provider.as_deref().map(|slug| find(directory, slug)).transpose()?;
     let filter = SlotFilter {
         state: search.state,
@@ -42,14 +39,10 @@ pub(super) fn answer(
     let slots = calendar.open_slots(directory, &filter);
     let slug = provider.map(|number| directory.provider(number).slug().as_str());
     let answer = Answer::new(write(slots.iter(), search, slug), Caching::Availability);
-    let answer = match calendar.freshness() {
+    Ok(match calendar.freshness() {
         Freshness::Stale { as_of } => answer.stale_since(as_of),
         Freshness::Fresh | Freshness::Expired => answer,
-    };
-    // A page that is not full changes as soon as anything comes into sight.
-    let is_full = slots.iter().len() == filter.limit;
-    let until = if is_kept && is_full { slots.hold_until() } else { None };
-    Ok(Holding { answer, until })
+    })
 }
 
 /// A former slug means the provider of today, silently.

@@ -91,21 +91,6 @@ impl OpenSlots<'_> {
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (i64, SlugText<'_>)> {
         self.found.iter().map(|found| (found.at, self.order.slug(found.turn)))
     }
-
-    /// The last moment at which all of them can still be booked in time; none where there are none.
-    pub(crate) fn hold_until(&self) -> Option<Instant> {
-        let longest = self.order.longest_notice();
-        let mut last: Option<i64> = None;
-        for found in &self.found {
-            // They ascend: of those behind, none has to be booked earlier than with the longest notice of all.
-            if last.is_some_and(|last| found.at - longest >= last) {
-                break;
-            }
-            let booked = found.at - self.order.notice(found.turn);
-            last = Some(last.map_or(booked, |last| last.min(booked)));
-        }
-        last.map(Instant::from_unix)
-    }
 }
 
 impl Calendar {

@@ -10,10 +10,8 @@ mod access;
 mod fields;
 mod instructions;
 mod params;
-mod quote;
 mod refused;
 mod rpc;
-mod said;
 mod sse;
 mod tools;
 mod versions;
@@ -34,7 +32,6 @@ use self::fields::Fields;
 use self::params::Params;
 use self::refused::Refused;
 use self::rpc::{Body, Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
-pub(crate) use self::said::Said;
 use self::sse::{Form, Replies};
 use self::tools::Outcome;
 use self::versions::Era;
@@ -136,7 +133,7 @@ impl Mcp {
                     }
                     reply => {
                         let mut replies = Replies::new(Form::accepted(fields), false);
-                        self.add(&mut replies, &snapshot, id, reply);
+                        self.add(&mut replies, id, reply);
                         replies.response(snapshot.openings())
                     }
                 }
@@ -179,7 +176,7 @@ impl Mcp {
                 Ok(Message::Notification) => {}
                 Ok(Message::Request(id, call)) => {
                     let reply = self.reply(&snapshot, call, fields);
-                    self.add(&mut replies, &snapshot, id, reply);
+                    self.add(&mut replies, id, reply);
                 }
                 Err(error) => add_error(&mut replies, None, error),
             }
@@ -217,7 +214,7 @@ impl Mcp {
     }
 
     /// Adds a reply, with what each revision wants in a result.
-    fn add(&self, replies: &mut Replies, snapshot: &Served, id: &RawValue, reply: Reply<'_>) {
+    fn add(&self, replies: &mut Replies, id: &RawValue, reply: Reply<'_>) {
         let (era, done) = match reply {
             Reply::Done(era, done) => (era, done),
             Reply::Failed(_, error) => return add_error(replies, Some(id), &error),
@@ -235,7 +232,7 @@ impl Mcp {
             rpc::begin(to, id);
             match done {
                 Done::Object(object) | Done::List(object) => to.extend_from_slice(open(&object)),
-                Done::Tool(outcome) => outcome.write(to, snapshot.said()),
+                Done::Tool(outcome) => outcome.write(to),
             }
             for members in further.into_iter().flatten() {
                 if !to.ends_with(b"{") {

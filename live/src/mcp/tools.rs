@@ -9,7 +9,6 @@ use serde_json::{Map, Value, json};
 
 use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
-use super::said::{self, Said};
 
 /// The `tools` of `tools/list`, one for each operation, in its order.
 pub(super) fn list() -> Value {
@@ -94,6 +93,8 @@ fn property(parameter: &Parameter) -> Value {
     property
 }
 
+/// Room for what stands around the texts of a result.
+const ENVELOPE: usize = 128;
 /// Room for the note on slots of a late feed.
 const NOTE: usize = 256;
 
@@ -145,30 +146,45 @@ pub(super) fn call(
 }
 
 impl Outcome {
-    /// No fewer bytes than it will be written in, mostly.
+    /// About how many bytes it will be written in; rather more than fewer.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Answer(answer) => said::size_of(answer.body()) + answer.as_of().map_or(0, |_| NOTE),
-            Self::Failure(fault) => fault.spoken().len() + 64,
+            Self::Answer(answer) => answer.body().len() * 3 + ENVELOPE + answer.as_of().map_or(0, |_| NOTE),
+            Self::Failure(fault) => fault.spoken().len() + ENVELOPE,
         }
     }
 
-    /// Appends the result, but for its last brace.
-    pub(super) fn write(&self, to: &mut Vec<u8>, said: &Said) {
+    /// Appends the result without its closing brace, so that the caller can add members.
+    ///
+    /// The body stands in it twice: as text for every client, and as JSON for those that read it.
+    pub(super) fn write(&self, to: &mut Vec<u8>) {
         match self {
-            Self::Answer(answer) => match answer.as_of() {
-                None => said.write(to, answer.body()),
-                Some(as_of) => said::write_with_note(to, answer.body(), &late(as_of)),
-            },
+            Self::Answer(answer) => {
+                to.extend_from_slice(br#"{"content":["#);
+                write_text(to, &String::from_utf8_lossy(answer.body()));
+                if let Some(as_of) = answer.as_of() {
+                    to.push(b',');
+                    write_text(to, &late(as_of));
+                }
+                to.extend_from_slice(br#"],"structuredContent":"#);
+                to.extend_from_slice(answer.body());
+                to.extend_from_slice(br#","isError":false"#);
+            }
             // Only the sentence: structured content beside it would hide it from the model in some clients.
             Self::Failure(fault) => {
-                to.extend_from_slice(br#"{"content":[{"type":"text","text":"#);
-                // Writing into memory cannot fail.
-                _ = serde_json::to_writer(&mut *to, &fault.spoken());
-                to.extend_from_slice(br#"}],"isError":true"#);
+                to.extend_from_slice(br#"{"content":["#);
+                write_text(to, fault.spoken());
+                to.extend_from_slice(br#"],"isError":true"#);
             }
         }
     }
+}
+
+fn write_text(to: &mut Vec<u8>, text: &str) {
+    to.extend_from_slice(br#"{"type":"text","text":"#);
+    // Writing into memory cannot fail.
+    _ = serde_json::to_writer(&mut *to, text);
+    to.push(b'}');
 }
 
 #[cfg(test)]

@@ -150,11 +150,6 @@ impl Order {
         self.levels.first().map_or(0, |level| level.seconds)
     }
 
-    /// The longest notice of all, in seconds.
-    pub(in crate::calendar) fn longest_notice(&self) -> i64 {
-        self.levels.last().map_or(0, |level| level.seconds)
-    }
-
     /// Who allows a start that is so many seconds from now.
     #[inline]
     pub(in crate::calendar) fn allowed(&self, seconds: i64) -> Allowed<'_> {

@@ -8,7 +8,7 @@ use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
 use jsonschema::Validator;
 
 use super::*;
-use crate::mcp::{Said, tools};
+use crate::mcp::tools;
 use crate::testing::now;
 
 fn demo() -> Snapshot {
@@ -22,7 +22,7 @@ fn called(snapshot: &Snapshot, tool: &str, arguments: &Value) -> Value {
     let params = params.to_string();
     let outcome = tools::call(snapshot, now(), &serde_json::from_str(&params).unwrap()).unwrap();
     let mut bytes = Vec::new();
-    outcome.write(&mut bytes, &Said::default());
+    outcome.write(&mut bytes);
     bytes.push(b'}');
     serde_json::from_slice(&bytes).unwrap()
 }
