@@ -3,27 +3,13 @@
 //! lets only one change a folder at a time, and others would burn their time waiting.
 #![expect(clippy::disallowed_methods, reason = "this is the room that writes the tree")]
 
-use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use rayon::prelude::*;
-
-/// Which file it is, whatever its names: one with the same identity has the same bytes.
-#[cfg(unix)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity {
-    device: rustix::fs::Dev,
-    inode: u64,
-}
-
-/// Other systems do not tell.
-#[cfg(not(unix))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity;
 
 /// An open folder.
 #[cfg(unix)]
@@ -44,15 +30,14 @@ impl Folder {
         Ok(rustix::fs::linkat(&self.0, name, &to.0, name, rustix::fs::AtFlags::empty())?)
     }
 
-    /// The file of this name, if it is of this size and time: the file itself, and no link to one.
-    pub(super) fn find(&self, name: &str, bytes: u64, modified: Duration) -> Option<Identity> {
+    /// Whether there is a file of this name, size and time: the file itself, and no link to one.
+    pub(super) fn has(&self, name: &str, bytes: u64, modified: Duration) -> bool {
         use rustix::fs::{AtFlags, FileType, statat};
-        let found = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        let is_it = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
+        let Ok(found) = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) else { return false };
+        FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
             && u64::try_from(found.st_size) == Ok(bytes)
             && u64::try_from(found.st_mtime) == Ok(modified.as_secs())
-            && found.st_mtime_nsec == 0;
-        is_it.then_some(Identity { device: found.st_dev, inode: found.st_ino })
+            && found.st_mtime_nsec == 0
     }
 
     /// Removes what is no folder.
@@ -78,51 +63,17 @@ impl Folder {
         fs::hard_link(self.0.join(name), to.0.join(name))
     }
 
-    /// The file of this name, if it is of this size and time.
-    pub(super) fn find(&self, name: &str, bytes: u64, modified: Duration) -> Option<Identity> {
+    /// Whether there is a file of this name, size and time.
+    pub(super) fn has(&self, name: &str, bytes: u64, modified: Duration) -> bool {
         let time = std::time::SystemTime::UNIX_EPOCH + modified;
-        let found = fs::symlink_metadata(self.0.join(name)).ok()?;
-        let is_it =
-            found.is_file() && found.len() == bytes && found.modified().is_ok_and(|found| found == time);
-        is_it.then_some(Identity)
+        let Ok(found) = fs::symlink_metadata(self.0.join(name)) else { return false };
+        found.is_file() && found.len() == bytes && found.modified().is_ok_and(|found| found == time)
     }
 
     /// Removes what is no folder.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_file(self.0.join(name))
     }
-}
-
-/// What is in a folder, by name. `open` is the same folder.
-#[cfg(unix)]
-pub(super) fn found(folder: &Path, open: &Folder) -> io::Result<HashMap<OsString, Found>> {
-    use std::os::unix::fs::DirEntryExt as _;
-    let device = rustix::fs::fstat(&open.0)?.st_dev;
-    let found = |entry: io::Result<fs::DirEntry>| {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        let identity = kind.is_file().then(|| Identity { device, inode: entry.ino() });
-        Ok((entry.file_name(), Found { identity, is_folder: kind.is_dir() }))
-    };
-    fs::read_dir(folder)?.map(found).collect()
-}
-
-/// Other systems do not tell which file it is.
-#[cfg(not(unix))]
-pub(super) fn found(folder: &Path, _open: &Folder) -> io::Result<HashMap<OsString, Found>> {
-    let found = |entry: io::Result<fs::DirEntry>| {
-        let entry = entry?;
-        Ok((entry.file_name(), Found { identity: None, is_folder: entry.file_type()?.is_dir() }))
-    };
-    fs::read_dir(folder)?.map(found).collect()
-}
-
-/// What has a name in a folder.
-#[derive(Debug)]
-pub(super) struct Found {
-    /// Which file it is, where it is one and that can be told.
-    pub(super) identity: Option<Identity>,
-    pub(super) is_folder: bool,
 }
 
 /// Removes a folder and all that is in it, or whatever else has its name.

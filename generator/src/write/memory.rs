@@ -87,7 +87,7 @@ impl Remembered {
         let path: TreePath = MANIFEST_PATH.parse().ok()?;
         let published = Published::look(&self.place, &path, false).ok()?;
         let (manifest, own) = published.manifest()?;
-        if own.sha256() != self.memory.manifest || published.on_disk(&path, own).is_none() {
+        if own.sha256() != self.memory.manifest || !published.is_on_disk(&path, own) {
             return None;
         }
         let is_there = |listed| published.is_listed_on_disk(listed);

@@ -4,9 +4,8 @@
 //! every file is rendered, on all threads; its tag is compared with what is published; what differs is staged in a
 //! folder beside the output, and flushed while the next ones are rendered. No body is kept: each thread makes them one
 //! behind the other in one buffer. Then the unchanged files join the stage as hard links, the manifest is written last,
-//! and stage and output change places in one atomic step of the file system. The stage then holds the tree of before.
-//! Where few files differ it stays as the start of the next build's stage (`spare`), whose other files are then in their
-//! places already. What this holds:
+//! and stage and output change places in one atomic step of the file system. The stage, which then holds the tree of
+//! before, is removed. What this holds:
 //!
 //! - Killed at any instant, the output is the old tree or the new one, whole. What a killed build leaves
 //!   beside it is swept by the next one. A stage has a manifest only while it is a whole tree.
@@ -24,7 +23,6 @@ mod error;
 mod folder;
 mod memory;
 mod place;
-mod spare;
 mod stage;
 
 use std::collections::BTreeSet;
@@ -36,14 +34,10 @@ use rayon::prelude::*;
 pub use error::WriteError;
 pub(crate) use memory::Memory;
 
-use self::folder::Identity;
 use self::place::{Lock, Place, Published};
 use self::stage::Stage;
 use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 use crate::path::{PathError, TreePath};
-
-/// The tree that was replaced is kept as the start of the next one if at most one file in so many differs.
-const FILES_FOR_ONE_THAT_DIFFERS: usize = 8;
 
 /// What a build did to the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +58,7 @@ pub(crate) struct Changes {
 
 /// A file that was made: described by the published manifest, if nothing has changed about it, or anew.
 enum Made<'a> {
-    Kept(&'a ManifestEntry, Identity),
+    Kept(&'a ManifestEntry),
     Staged(ManifestEntry),
 }
 
@@ -95,10 +89,6 @@ impl Output<'_> {
         let lock = Lock::take(&place)?;
         place.sweep()?;
         let published = Published::look(&place, &manifest_path, self.force)?;
-        if !published.is_a_tree() {
-            // Of nothing published, nothing is spare.
-            place.clear()?;
-        }
         Ok(Held { place, published, manifest_path, lock })
     }
 }
@@ -150,9 +140,9 @@ where
         let listed = published.listed(at, path);
         let entry = ManifestEntry::unless(listed, path, body);
         if let (None, Some(listed)) = (&entry, listed)
-            && let Some(identity) = published.on_disk(path, listed)
+            && published.is_on_disk(path, listed)
         {
-            return Ok(Some(Made::Kept(listed, identity)));
+            return Ok(Some(Made::Kept(listed)));
         }
         let entry = entry.unwrap_or_else(|| ManifestEntry::of(path, body));
         if published.is_a_tree() {
@@ -189,40 +179,25 @@ where
         && gone.is_empty()
         && let Some((manifest, own)) = published.manifest()
         && manifest.generation() == generation.as_str()
-        && published.on_disk(manifest_path, own).is_some()
+        && published.is_on_disk(manifest_path, own)
     {
         return Ok(changes((own.sha256(), own.bytes()), 0, Vec::new()));
     }
-    let placed = files.iter().zip(&made).filter_map(|(file, made)| Some((file.as_ref(), made.as_ref()?)));
-    let mut wanted = Vec::with_capacity(entries.len());
-    wanted.extend(placed.map(|(path, made)| (path, made.identity())));
-    let (joined, foreign) = rayon::join(|| stage.join(&wanted), || published.foreign(manifest_path));
-    joined?;
+    let kept = files.iter().zip(&made).filter(|(_, made)| matches!(made, Some(Made::Kept(_))));
+    let kept: Vec<&TreePath> = kept.map(|(file, _)| file.as_ref()).collect();
+    let (linked, foreign) = rayon::join(|| stage.link(&kept), || published.foreign(manifest_path));
+    linked?;
     let own = stage.write_manifest(manifest_path, generation, &entries)?;
     let changes = changes(own, staged + 1, foreign);
     stage.show(published)?;
-    // The disk never holds two large trees that differ.
-    if published.is_a_tree()
-        && FILES_FOR_ONE_THAT_DIFFERS * (changes.written + changes.removed) <= changes.files
-    {
-        stage.leave();
-    }
     Ok(changes)
 }
 
 impl Made<'_> {
     fn entry(&self) -> &ManifestEntry {
         match self {
-            Self::Kept(entry, _) => entry,
+            Self::Kept(entry) => entry,
             Self::Staged(entry) => entry,
-        }
-    }
-
-    /// Which published file it is.
-    fn identity(&self) -> Option<Identity> {
-        match self {
-            Self::Kept(_, identity) => Some(*identity),
-            Self::Staged(_) => None,
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 
 use super::error::WriteError;
-use super::folder::{self, Folder, Identity, remove};
+use super::folder::{self, Folder, remove};
 use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
 
@@ -54,20 +54,8 @@ impl Place {
         fs::symlink_metadata(self.out.join(MANIFEST_PATH)).is_ok()
     }
 
-    /// Removes what a killed build has left, and not a spare tree. Only the holder of the lock may.
+    /// Removes the stage that a killed build has left. Only the holder of the lock may.
     pub(super) fn sweep(&self) -> Result<(), WriteError> {
-        if self.has_spare() { Ok(()) } else { self.clear() }
-    }
-
-    /// Whether what lies in the stage was a whole tree: a manifest is the last file that comes there, and the first
-    /// that goes.
-    pub(super) fn has_spare(&self) -> bool {
-        let is_folder = fs::symlink_metadata(&self.stage).is_ok_and(|found| found.is_dir());
-        is_folder && fs::symlink_metadata(self.stage.join(MANIFEST_PATH)).is_ok_and(|found| found.is_file())
-    }
-
-    /// Removes whatever lies in the stage.
-    pub(super) fn clear(&self) -> Result<(), WriteError> {
         match remove(&self.stage) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(WriteError::Leftovers { path: self.stage.clone(), source: error })
@@ -243,16 +231,18 @@ impl Published {
         fs::read(path.under(&self.out)).ok()
     }
 
-    /// A listed file, if it is on the disk as it is listed, and not only on paper.
-    pub(super) fn on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> Option<Identity> {
-        let folder = self.folders.get(path.folder())?;
-        folder.find(path.name(), listed.bytes(), since_1970(listed.sha256()))
+    /// Whether a listed file is on the disk with the size and time that its entry implies.
+    pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
+        let modified = since_1970(listed.sha256());
+        self.folders
+            .get(path.folder())
+            .is_some_and(|folder| folder.has(path.name(), listed.bytes(), modified))
     }
 
     /// The same for a file that is known by its entry alone. A manifest is only a file: what it lists may be no path of
     /// a tree.
     pub(super) fn is_listed_on_disk(&self, listed: &ManifestEntry) -> bool {
-        listed.path().parse().is_ok_and(|path| self.on_disk(&path, listed).is_some())
+        listed.path().parse().is_ok_and(|path| self.is_on_disk(&path, listed))
     }
 }
 

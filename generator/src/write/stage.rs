@@ -11,12 +11,13 @@ use std::thread::{self, Thread};
 use std::time::Duration;
 
 use directory::model::Generation;
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::error::WriteError;
-use super::folder::remove;
+use super::folder::{Folder, remove};
 use super::place::{Place, Published, modification_time};
-use crate::manifest::{self, MANIFEST_PATH, ManifestEntry, Sha256Digest};
+use crate::manifest::{self, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
 
 /// How long the disk may rest while files are written.
@@ -24,17 +25,12 @@ const BETWEEN_FLUSHES: Duration = Duration::from_millis(50);
 
 /// A tree in the making. It is made with the first file that differs, so that a build which changes
 /// nothing writes nothing, and removed when it goes out of scope: after the exchange, what is removed is
-/// the tree of before, unless that is left as a spare.
+/// the tree of before.
 #[derive(Debug)]
 pub(super) struct Stage<'a> {
-    pub(super) place: &'a Place,
+    place: &'a Place,
     /// Every folder of the tree, each after the one around it.
-    pub(super) folders: BTreeSet<&'a str>,
-    /// Whether it begins as the tree that the last build has replaced.
-    pub(super) is_spare: bool,
-    /// Whether all that was kept is linked: a copy is another file, and of no use to the next build.
-    pub(super) is_linked: AtomicBool,
-    is_left: AtomicBool,
+    folders: BTreeSet<&'a str>,
     made: Mutex<Made>,
 }
 
@@ -49,16 +45,14 @@ enum Made {
 
 impl<'a> Stage<'a> {
     pub(super) fn new(place: &'a Place, folders: BTreeSet<&'a str>) -> Self {
-        let is_spare = place.has_spare();
-        let (is_linked, is_left) = (AtomicBool::new(true), AtomicBool::new(false));
-        Self { place, folders, is_spare, is_linked, is_left, made: Mutex::new(Made::Nothing) }
+        Self { place, folders, made: Mutex::new(Made::Nothing) }
     }
 
     /// Writes one file, under a name and an inode that nobody reads yet.
     pub(super) fn write(&self, path: &TreePath, digest: Sha256Digest, body: &[u8]) -> Result<(), WriteError> {
         self.make()?;
         let path = path.under(&self.place.stage);
-        let written = self.create(&path).and_then(|mut file| {
+        let written = File::create_new(&path).and_then(|mut file| {
             file.write_all(body)?;
             file.set_modified(modification_time(digest))
         });
@@ -74,7 +68,7 @@ impl<'a> Stage<'a> {
     ) -> Result<(Sha256Digest, u64), WriteError> {
         self.make()?;
         let path = path.under(&self.place.stage);
-        let written = self.create(&path).and_then(|file| {
+        let written = File::create_new(&path).and_then(|file| {
             let mut to = Hashing { file, hash: Sha256::new(), bytes: 0 };
             manifest::write_json(&mut to, generation.as_str(), entries)?;
             let digest = Sha256Digest::from(<[u8; 32]>::from(to.hash.finalize()));
@@ -84,22 +78,29 @@ impl<'a> Stage<'a> {
         written.map_err(WriteError::io("write", &path))
     }
 
-    /// Creates a file. In a spare tree one of the same name may be published at the same time: it is never written
-    /// into, but makes way for another.
-    fn create(&self, path: &Path) -> io::Result<File> {
-        match File::create_new(path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.is_spare => {
-                let is_folder = fs::symlink_metadata(path)?.is_dir();
-                let removed = if is_folder { remove(path) } else { fs::remove_file(path) };
-                removed.and_then(|()| File::create_new(path))
-            }
-            created => created,
-        }
+    /// Takes over published files, which are sorted by path. One thread works in a folder: the system lets only
+    /// one change it at a time.
+    pub(super) fn link(&self, kept: &[&TreePath]) -> Result<(), WriteError> {
+        self.make()?;
+        let by_folder: Vec<_> = kept.chunk_by(|one, next| one.folder() == next.folder()).collect();
+        by_folder.par_iter().try_for_each(|files| self.link_folder(files))
     }
 
-    /// Leaves what is in the stage to the next build. To be said after the exchange, of the tree of before.
-    pub(super) fn leave(&self) {
-        self.is_left.store(self.is_linked.load(Ordering::Relaxed), Ordering::Relaxed);
+    fn link_folder(&self, files: &[&TreePath]) -> Result<(), WriteError> {
+        let Some(folder) = files.first().map(|file| file.folder()) else { return Ok(()) };
+        let (from, to) = (self.place.out.join(folder), self.place.stage.join(folder));
+        let open = |folder: &Path| Folder::open(folder).map_err(WriteError::io("open the folder", folder));
+        let (from_folder, to_folder) = (open(&from)?, open(&to)?);
+        files.iter().try_for_each(|path| {
+            let linked = from_folder.link(path.name(), &to_folder).or_else(|_| {
+                // Some file systems have no hard links, and all have a limit for one file.
+                let (from, to) = (from.join(path.name()), to.join(path.name()));
+                fs::copy(&from, &to)?;
+                let time = fs::symlink_metadata(&from)?.modified()?;
+                File::options().write(true).open(&to)?.set_modified(time)
+            });
+            linked.map_err(WriteError::io("link", &path.under(&self.place.stage)))
+        })
     }
 
     /// Does what writes many files, and has those that are written flushed meanwhile: the disk would else begin
@@ -150,27 +151,10 @@ impl<'a> Stage<'a> {
         let stage = &self.place.stage;
         let folders = self.folders.iter().map(|folder| stage.join(folder));
         fs::create_dir_all(stage)
-            .and_then(|()| folders.into_iter().try_for_each(|folder| self.make_folder(&folder)))
+            .and_then(|()| folders.into_iter().try_for_each(fs::create_dir_all))
             .map_err(WriteError::io("create the folder", stage))?;
-        if self.is_spare {
-            // First of all, so that whatever becomes of this build, half a tree is not taken for a whole one.
-            let manifest = stage.join(MANIFEST_PATH);
-            match fs::remove_file(&manifest) {
-                // It stood in a folder that has just made way.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                removed => removed.map_err(WriteError::io("remove", &manifest))?,
-            }
-        }
         *made = Made::Whole;
         Ok(())
-    }
-
-    /// Makes a folder, where a spare tree may have something else: never a way out of the stage.
-    fn make_folder(&self, folder: &Path) -> io::Result<()> {
-        if self.is_spare && fs::symlink_metadata(folder).is_ok_and(|found| !found.is_dir()) {
-            fs::remove_file(folder)?;
-        }
-        fs::create_dir_all(folder)
     }
 }
 
@@ -210,7 +194,7 @@ impl Drop for End<'_> {
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
         let is_made = *self.made.get_mut().unwrap_or_else(PoisonError::into_inner) != Made::Nothing;
-        if is_made && !*self.is_left.get_mut() {
+        if is_made {
             // What cannot be removed now is swept by the next build.
             let _ = remove(&self.place.stage);
         }
