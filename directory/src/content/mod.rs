@@ -11,7 +11,6 @@ mod load;
 mod parse;
 mod passed_over;
 mod picture;
-mod plain;
 mod raw;
 mod report;
 mod schema;

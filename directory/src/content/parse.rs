@@ -14,7 +14,6 @@ use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
 use super::lines::Lines;
-use super::plain;
 use super::raw::Located;
 use super::report::{Place, Problem};
 use super::words::{self, Form, WrongValue};
@@ -63,10 +62,6 @@ where
     if let Some(mistake) = words::merge_markers(text) {
         problems.push(mistake.problem(path));
         return Parsed::unread();
-    }
-    // Most files are right, and are read without a second look; most of those are plain.
-    if let Some(raw) = plain::read(text) {
-        return Parsed { raw, wrong: BTreeSet::new(), taken_from: Vec::new(), whole: true };
     }
     let (table, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty()
