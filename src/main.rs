@@ -29,9 +29,8 @@ use clap::Parser;
 use args::{Arguments, Command};
 
 /// Builds and starts are a tenth to a seventh less work with it: docs/DECISIONS.md.
-#[cfg(unix)]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let Arguments { command } = match Arguments::try_parse() {

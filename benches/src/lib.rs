@@ -8,6 +8,5 @@ pub mod clinic;
 pub mod measure;
 
 /// The program's own: what is measured here is what is published.
-#[cfg(unix)]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
