@@ -90,13 +90,14 @@ pub(super) fn read_certification(
 }
 
 /// The entries of a list, which should all differ: the pages show each of them.
-pub(super) fn once_each<T: PartialEq>(
+pub(super) fn once_each<T>(
     file: &mut File<'_>,
     entries: Vec<(T, Range<usize>)>,
     what: &str,
+    is_same: impl Fn(&T, &T) -> bool,
 ) -> Vec<T> {
     for (at, (entry, span)) in entries.iter().enumerate().take(COMPARED) {
-        if let Some((_, first)) = entries[..at].iter().find(|(other, _)| other == entry) {
+        if let Some((_, first)) = entries[..at].iter().find(|(other, _)| is_same(other, entry)) {
             let warning = Problem::warning(file.place(span), format!("this {what} stands in the file twice"));
             let first = file.place(first);
             file.add(warning.also(first, "first here").hint("delete one of the two"));

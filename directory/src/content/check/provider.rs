@@ -100,6 +100,10 @@ pub(super) fn read(
     let gender = line(raw.gender, "gender", &one_of(Gender::WORDS));
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
+    if let Some(title) = credentials.as_ref().filter(|text| names::is_title(&text.value)) {
+        let what = format!("\"{}\" is a title, and pages show credentials behind the name", title.value);
+        file.error(&title.span, what, "write the degree or the licence, such as \"MD\" or \"NP\"");
+    }
     let provider_type = word::<ProviderType>(&mut file, provider_type, "kind of provider");
     let gender = word::<Gender>(&mut file, gender, "gender");
     let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
@@ -124,16 +128,22 @@ pub(super) fn read(
         let span = table.span.clone();
         Some((read_education(&mut file, table, may_miss, this_year)?, span))
     });
-    let education = once_each(&mut file, education, "degree");
+    let education = once_each(&mut file, education, "degree", PartialEq::eq);
     let certifications = compact(raw.certifications, |table| {
         let may_miss = parsed.may_miss_in(&table.span);
         let span = table.span.clone();
         Some((read_certification(&mut file, table, may_miss)?, span))
     });
-    let certifications = once_each(&mut file, certifications, "certificate");
+    let certifications = once_each(&mut file, certifications, "certificate", PartialEq::eq);
     let clinical_interests =
         compact(file.lines(raw.clinical_interests), |text| Some((text.value, text.span)));
-    let clinical_interests = once_each(&mut file, clinical_interests, "interest");
+    for (interest, span) in clinical_interests.iter().filter(|(interest, _)| interest.contains(", ")) {
+        let each = interest.split(',').map(|part| format!("\"{}\"", part.trim())).collect::<Vec<_>>();
+        let warning = Problem::warning(file.place(span), "this seems to be several interests in one text");
+        file.add(warning.hint(Advice::meant(each.join(", "))));
+    }
+    let is_same = |one: &String, other: &String| one.eq_ignore_ascii_case(other);
+    let clinical_interests = once_each(&mut file, clinical_interests, "interest", is_same);
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let is_whole =
         parsed.is_whole() && knows_all && file.problems[problems_before..].iter().all(Problem::is_warning);
