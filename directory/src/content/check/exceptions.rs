@@ -5,7 +5,7 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate, WeekdaySet};
 
 use super::super::raw::{ExceptionTable, Located};
-use super::super::report::Problem;
+use super::super::report::{Advice, Problem};
 use super::super::words::is_closed;
 use super::availability::Reader;
 use super::fields::given_date;
@@ -31,6 +31,13 @@ impl Reader<'_> {
             "off" => self.off(raw, &span, may_miss, parts),
             "replace" => {
                 if let Some((dated, spans)) = self.dated(raw, "replace", &span, may_miss) {
+                    if parts.holidays.contains(&dated.date) && !spans.is_empty() {
+                        let what = format!("{} is a holiday, which closes these hours", dated.date);
+                        let warning = Problem::warning(self.file.place(&kind.span), what);
+                        self.file.add(
+                            warning.hint(Advice::write("\"extra\"").and(", which opens a holiday, too")),
+                        );
+                    }
                     self.overlaps_itself(&dated, spans);
                     parts.replace.push(dated);
                 }
