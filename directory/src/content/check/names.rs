@@ -12,8 +12,16 @@ const CREDENTIALS: [&str; 26] = [
     "FNP-BC", "APRN", "WHNP", "WHNP-BC", "CNM", "MSN", "MPH", "MBBS", "FACOG", "FACP", "NCMP", "MSCP",
 ];
 /// Whether a word is a title, which is neither a name nor a credential.
-pub(super) fn is_title(word: &str) -> bool {
+fn is_title(word: &str) -> bool {
     TITLES.contains(&word.to_lowercase().as_str())
+}
+
+/// Credentials must not be a title alone.
+pub(super) fn is_no_title(file: &mut File<'_>, credentials: Option<&Located<String>>) {
+    if let Some(title) = credentials.filter(|text| is_title(&text.value)) {
+        let what = format!("\"{}\" is a title, and pages show credentials behind the name", title.value);
+        file.error(&title.span, what, "write the degree or the licence, such as \"MD\" or \"NP\"");
+    }
 }
 
 /// What may stand behind a comma in a name.

@@ -8,7 +8,7 @@ use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Te
 use super::super::report::{Advice, Place, Problem};
 use super::super::words::{nearest, slug_like};
 use super::catalogue::Catalogue;
-use super::credentials::{once_each, read_certification, read_education, read_npi};
+use super::credentials::{once_each, read_certification, read_education, read_interests, read_npi};
 use super::fields::File;
 use super::visit_type::held_somewhere;
 use super::{bio, names, portraits};
@@ -98,12 +98,9 @@ pub(super) fn read(
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
     let provider_type = line(raw.provider_type, "provider-type", &one_of(ProviderType::WORDS));
     let gender = line(raw.gender, "gender", &one_of(Gender::WORDS));
+    names::is_no_title(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
-    if let Some(title) = credentials.as_ref().filter(|text| names::is_title(&text.value)) {
-        let what = format!("\"{}\" is a title, and pages show credentials behind the name", title.value);
-        file.error(&title.span, what, "write the degree or the licence, such as \"MD\" or \"NP\"");
-    }
     let provider_type = word::<ProviderType>(&mut file, provider_type, "kind of provider");
     let gender = word::<Gender>(&mut file, gender, "gender");
     let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
@@ -137,13 +134,7 @@ pub(super) fn read(
     let certifications = once_each(&mut file, certifications, "certificate", PartialEq::eq);
     let clinical_interests =
         compact(file.lines(raw.clinical_interests), |text| Some((text.value, text.span)));
-    for (interest, span) in clinical_interests.iter().filter(|(interest, _)| interest.contains(", ")) {
-        let each = interest.split(',').map(|part| format!("\"{}\"", part.trim())).collect::<Vec<_>>();
-        let warning = Problem::warning(file.place(span), "this seems to be several interests in one text");
-        file.add(warning.hint(Advice::meant(each.join(", "))));
-    }
-    let is_same = |one: &String, other: &String| one.eq_ignore_ascii_case(other);
-    let clinical_interests = once_each(&mut file, clinical_interests, "interest", is_same);
+    let clinical_interests = read_interests(&mut file, clinical_interests);
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let is_whole =
         parsed.is_whole() && knows_all && file.problems[problems_before..].iter().all(Problem::is_warning);

@@ -334,14 +334,13 @@ impl<'a> Here<'a> {
         }
         if let Some(quoted) = value.strip_prefix('\'') {
             let what = "a ' inside the text ends it here";
-            return match quoted.strip_suffix('\'').filter(|quoted| !quoted.contains(['"', '\\'])) {
-                Some(quoted) => self.say(what, format!("put \" around the text in place of ': \"{quoted}\"")),
-                None => {
-                    let hint = "write \"\"\" before its first word and \"\"\" after its last, in place of the ' there";
-                    let end = self.end_of_lines('\'').unwrap_or(self.line_start + self.line.len());
-                    self.say(what, hint).covering(end)
-                }
-            };
+            if let Some(quoted) = quoted.strip_suffix('\'').filter(|quoted| !quoted.contains(['"', '\\'])) {
+                return self.say(what, format!("put \" around the text in place of ': \"{quoted}\""));
+            }
+            let hint =
+                "write \"\"\" before its first word and \"\"\" after its last, in place of the ' there";
+            let end = self.end_of_lines('\'').unwrap_or(self.line_start + self.line.len());
+            return self.say(what, hint).covering(end);
         }
         self.say(
             "there is something more after the value",
