@@ -123,7 +123,7 @@ fn is_off_over_christmas(directory: &Directory) -> bool {
     off.eq([("2026-12-24".to_owned(), "2026-12-26".to_owned())])
 }
 
-const FOLLOWED: [Followed; 31] = [
+const FOLLOWED: [Followed; 32] = [
     (
         "biography-of-paragraphs-in-one-quote",
         &[Replace(BO, "\"Bo explains.", "\"\"\"Bo explains."), Replace(BO, "he rests.\"", "he rests.\"\"\"")],
@@ -343,9 +343,15 @@ const FOLLOWED: [Followed; 31] = [
     ),
     (
         "list-of-states-as-a-word",
-        &[Replace(BO, "\"all\"", "[\"NY\"]"), Replace(BO, "true", "[\"NY\"]")],
+        &[
+            Replace(BO, "\"all\"", "[\"NY\"]"),
+            Replace(BO, "true", "[\"NY\"]"),
+            Replace("providers/cy-three.toml", "\"NY, CA\"", "[\"NY\", \"CA\"]"),
+            Replace("providers/cy-three.toml", "\"no\"", "[]"),
+        ],
         is_there,
     ),
+    ("header-above-a-clinician", &[Replace(BO, "[[provider]]\n", "")], is_there),
     ("year-with-a-zero-before-it", &[Replace(BO, "09", "2009")], is_there),
     (
         "apostrophes-and-quotes-in-a-biography-in-single-quotes",

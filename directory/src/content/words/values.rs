@@ -6,6 +6,7 @@ use super::super::report::{Advice, Problem};
 use super::hours::{hours_meant, is_closed};
 use super::syntax::line_at;
 use super::{Form, Mistake, list_of, nearest};
+use crate::model::StateCode;
 
 /// Keys that people look for under another name.
 const SYNONYMS: [(&str, &str); 13] = [
@@ -260,7 +261,7 @@ impl Value<'_> {
                 _ => "write true or false, without quotes".into(),
             }),
             ("a boolean", _) => Some("write true or false".into()),
-            ("a sequence", Kind::Text("all") | Kind::Flag(_)) if STATES.contains(&self.key()) => {
+            ("a sequence", Kind::Text(_) | Kind::Flag(_)) if self.names_no_states() => {
                 Some("name each state between brackets, such as [\"CA\", \"NY\"]; [] stands for none".into())
             }
             ("a sequence", Kind::Text(text)) => {
@@ -335,6 +336,13 @@ impl Value<'_> {
     /// Whether it stands in the line of a list of visit types.
     fn is_among_types(&self) -> bool {
         TYPES.contains(&self.line_key())
+    }
+
+    /// Whether it stands where states must be, and is none.
+    fn names_no_states(&self) -> bool {
+        let is_state = |word: &str| word.trim().parse::<StateCode>().is_ok();
+        let has_states = matches!(self.kind, Kind::Text(text) if text.split(',').all(is_state));
+        STATES.contains(&self.key()) && !has_states
     }
 
     fn header_name(&self) -> Option<&str> {

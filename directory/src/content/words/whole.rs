@@ -51,7 +51,10 @@ fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
     if form.keys.contains(&"display-name") {
         let (ids, names) = (places("id"), places("display-name"));
         let ([(first, _), (id, _)], [_, (name, line)]) = (ids.as_slice(), names.as_slice()) else {
-            return None;
+            let is_header = |line: &str| ["[[provider]]", "[provider]"].contains(&line.trim());
+            let (header, _) = lines(text).find(|(_, line)| is_header(line))?;
+            let what = "a clinician's file has no such line: it is about one clinician as a whole";
+            return Some(Mistake::new(&marked(text, header), what, "delete this line"));
         };
         let mut begin = *id.min(name);
         let above = text[..begin].trim_end();
