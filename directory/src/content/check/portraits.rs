@@ -14,7 +14,7 @@ use crate::model::Headshot;
 /// What a portrait may be.
 const ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
 /// What the addresses of pages end with.
-pub(super) const PAGES: [&str; 5] = ["/", ".html", ".htm", ".php", ".aspx"];
+const PAGES: [&str; 5] = ["/", ".html", ".htm", ".php", ".aspx"];
 /// Hosts that show a page around a picture, with the name that people know them by.
 const SHARE_PAGES: [(&str, &str); 19] = [
     ("drive.google.com", "Google Drive"),
@@ -110,7 +110,8 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
         file.error(&text.span, what, hint);
         return None;
     }
-    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    // A program behind such an address may make a picture of what stands after the question mark.
+    let path = rest.split('#').next().unwrap_or_default();
     if !path.contains('/') || PAGES.iter().any(|ending| path.ends_with(ending)) {
         let what = "this is the address of a page, and not of a picture";
         let hint =
