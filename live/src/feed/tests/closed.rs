@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use directory::api::Snapshot;
 use directory::calendar::{Calendar, FeedMode, Instant};
 
-use super::super::{Feeds, real_now};
+use super::super::{Accepted, Feeds, real_now};
 use super::publisher::{Answer, Publisher};
 use super::{PATIENCE, clock, lines};
 use crate::feed::FeedOptions;
@@ -248,6 +248,37 @@ async fn an_open_feed_all_of_whose_ids_change_is_no_empty_calendar() {
     let ready = clinic.until(|feed| feed["held"].is_string()).await;
     assert!(ready["held"].as_str().unwrap().contains("lost 2 of the 2 providers"), "{ready}");
     // The last good data grows old, as while a publisher is away.
+    assert_eq!(clinic.open("jane-doe").await, before);
+}
+
+#[tokio::test]
+async fn a_feed_without_an_entry_that_its_mode_counts_is_held() {
+    // Everybody's whole week is taken, and the settings call that open; the same week free, and they call it busy.
+    let free = |name: &str| Answer::ok(busy(name, 0..7).replace("\"busy\"", "\"free\""));
+    for (mode, other) in [(FeedMode::Open, "busy"), (FeedMode::Busy, "open")] {
+        let publisher = publisher().await;
+        if mode == FeedMode::Busy {
+            ["jane", "sam"]
+                .iter()
+                .for_each(|name| publisher.answers(&format!("/feed/{name}.ndjson"), free(name)));
+        }
+        let clinic = Clinic::start(publisher, mode).await;
+        let ready = clinic.ready().await;
+        assert!(ready["held"].as_str().unwrap().contains(&format!("set its mode to {other}")), "{ready}");
+        assert_eq!((clinic.open("jane-doe").await.0, &ready["status"]), (503, &"expired".into()), "{ready}");
+        assert_eq!(clinic.feeds.current().unwrap().accept_held().await, Accepted::Applied);
+        assert_eq!(clinic.open("jane-doe").await.0, 200);
+    }
+    // A few bookings turn into free slots, which is too little for the guard against losses.
+    let few = |status: &str| Answer::ok(busy("jane", 0..1).lines().next().unwrap().replace("busy", status));
+    let publisher = publisher().await;
+    publisher.answers("/feed/jane.ndjson", few("busy"));
+    publisher.answers("/feed/sam.ndjson", Answer::ok(""));
+    let clinic = Clinic::start(publisher, FeedMode::Busy).await;
+    let before = clinic.open("jane-doe").await;
+    clinic.publisher.answers("/feed/jane.ndjson", few("free"));
+    let ready = clinic.until(|feed| feed["held"].is_string()).await;
+    assert!(ready["held"].as_str().unwrap().contains("the mode is busy"), "{ready}");
     assert_eq!(clinic.open("jane-doe").await, before);
 }
 
