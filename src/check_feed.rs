@@ -80,7 +80,7 @@ fn of_reading(reading: &Reading) -> Vec<Finding> {
         help: line.help.clone(),
     });
     let mut findings: Vec<_> = lines.collect();
-    findings.extend(reading.notes.iter().map(|note| whole("warning", note, "mend the publisher")));
+    findings.extend(reading.notes.iter().map(|note| whole("warning", note, "mend what publishes the feed")));
     if let Some((what, help)) = reading.unused {
         let what = format!("{what}: a service does not use this feed and gives no open times");
         findings.push(whole("error", &what, help));

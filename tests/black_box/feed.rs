@@ -134,6 +134,10 @@ fn check_tells_each_wrong_line_of_a_feed_with_what_to_do() {
         assert!(told.contains(&format!("set its mode to {other}")), "{told}");
         assert_eq!(check(&content, &feed, &["--feed-mode", other]).0, Some(0));
     }
+    // A file that nobody has written for long is used, and not without a word.
+    fs::write(&feed, line("jane-doe", "2020-12-01T10:00", "busy")).unwrap();
+    let (code, told) = check(&content, &feed, &[]);
+    assert!(code == Some(0) && told.contains("warning: ") && told.contains("have passed"), "{told}");
     // Nobody guesses what a file of another name lists, and the advice is followed.
     let other = folder.path().join("slots.ndjson");
     fs::copy(&feed, &other).unwrap();

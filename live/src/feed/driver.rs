@@ -246,7 +246,7 @@ impl<T: Target> Driver<T> {
             Ok(set) => set,
             Err(error) => return Outcome::Bad(error),
         };
-        let size = Size::of(&set);
+        let size = Size::of(&set, &parts, rules.mode);
         let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
         let is_first = self.applied.is_none();
         if why == Why::Told
@@ -258,7 +258,12 @@ impl<T: Target> Driver<T> {
             return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));
         }
         match why {
-            Why::Told if is_first => self.shrink.begin_with(size, now),
+            Why::Told if is_first => {
+                if set.is_past(now) {
+                    tracing::warn!(feed = self.name, "{PAST}");
+                }
+                self.shrink.begin_with(size, now);
+            }
             Why::Told => match self.shrink.judge(&size, &here, self.max_shrink, now) {
                 Some(why) => return Outcome::Held(why),
                 None => self.shrink.accept(size, &here, now),
@@ -353,6 +358,10 @@ impl<T: Target> Driver<T> {
     }
 }
 
+/// What a first reading is told that says nothing of the time ahead.
+pub(super) const PAST: &str =
+    "all entries of the feed have passed: look whether the program that writes it still runs";
+
 /// How a reading that is held is used all the same.
 const ACCEPT: &str = "if it is right as it is, accept it with POST /feed/accept on the admin address";
 
@@ -369,7 +378,7 @@ pub(super) fn hold_of_first(
             "correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed tells which)",
         ));
     }
-    if parts.iter().any(|part| part.lists(mode)) {
+    if parts.iter().any(|part| part.starts(mode).next().is_some()) {
         return None;
     }
     Some(match mode {

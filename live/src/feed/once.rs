@@ -1,12 +1,12 @@
 //! A feed that is read once, as a service reads it at its start: for `nameplate check --feed`.
 
 use directory::Directory;
-use directory::calendar::{FeedSet, LedTo};
+use directory::calendar::{FeedSet, Instant, LedTo};
 
 use super::any_source::AnySource;
-use super::driver::hold_of_first;
+use super::driver::{PAST, hold_of_first};
 use super::options::FeedOptions;
-use super::source::{Event, Source, SourceError};
+use super::source::{Event, Source, SourceError, real_now};
 
 /// What a service would take from a first reading.
 #[derive(Debug)]
@@ -33,6 +33,9 @@ pub async fn read_once(options: FeedOptions, directory: &Directory) -> Result<Re
     };
     let set = FeedSet::of(&parts, &options.rules, directory, &LedTo::default())?;
     let unused = hold_of_first(&parts, &set, options.mode());
-    let notes = late.into_iter().map(|late| late.why).collect();
+    let mut notes: Vec<_> = late.into_iter().map(|late| late.why).collect();
+    if unused.is_none() && set.is_past(Instant::floor(real_now())) {
+        notes.push(PAST.to_owned());
+    }
     Ok(Reading { name: options.name(), set, unused, notes })
 }

@@ -117,10 +117,10 @@ impl FeedFile {
         Arc::clone(&self.name)
     }
 
-    /// Whether it lists anything that counts in a mode: free slots in an open feed, taken time in a busy one.
-    #[must_use]
-    pub fn lists(&self, mode: FeedMode) -> bool {
-        self.entries.iter().any(|entry| (entry.state == SlotState::Free) == (mode == FeedMode::Open))
+    /// When that begins which counts in a mode: free slots in an open feed, taken time in a busy one.
+    pub fn starts(&self, mode: FeedMode) -> impl Iterator<Item = Instant> {
+        let counts = move |entry: &&FileEntry| (entry.state == SlotState::Free) == (mode == FeedMode::Open);
+        self.entries.iter().filter(counts).map(|entry| entry.start)
     }
 
     /// Whether it has no line at all: an export that was cut off, or a clinic without a booking.
