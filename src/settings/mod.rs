@@ -240,7 +240,11 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn refuse(&mut self, name: &str, what: String) {
-        let origin = self.layers.origin(name);
+        let mut origin = self.layers.origin(name);
+        if name == "feed.mode" && matches!(origin, Origin::Default) {
+            // It is missing: what lacks it is shown.
+            origin = self.layers.origin("feed.path");
+        }
         let what = if matches!(origin, Origin::Flag(_)) { what } else { format!("{name}: {what}") };
         self.problems.push(Problem { origin, what, hint: None });
     }
@@ -327,15 +331,16 @@ impl<'a> Reader<'a> {
             self.refuse("feed.mode", "it is of no feed: give a path or a url, too".to_owned());
             return None;
         }
-        let mut found = |mode, word: &str| {
+        let mut found = |mode, word: &str, other| {
             let mut table = table.clone();
             let path = content.join(feed_path(mode));
             table.insert("kind".to_owned(), "file".into());
             table.insert("path".to_owned(), path.to_string_lossy().into_owned().into());
             table.insert("mode".to_owned(), word.into());
-            self.options(table)
+            Some(self.options(table)?.with_rival(content.join(feed_path(other))))
         };
-        let both = [found(FeedMode::Busy, "busy")?, found(FeedMode::Open, "open")?];
+        let (busy, open) = (FeedMode::Busy, FeedMode::Open);
+        let both = [found(busy, "busy", open)?, found(open, "open", busy)?];
         Some(FeedChoice::Found(Box::new(both)))
     }
 

@@ -106,6 +106,8 @@ impl<T: Target> Driver<T> {
     async fn hear(mut self, event: Result<Event, SourceError>) -> Self {
         match event {
             Err(error) => {
+                // What was held is there no longer; a source that is there again tells everything anew.
+                self.status.send_modify(|status| status.held = None);
                 self.failed(&error.to_string());
                 self
             }

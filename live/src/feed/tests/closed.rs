@@ -289,15 +289,24 @@ async fn a_manifest_of_next_year_or_with_errors_is_not_fresh() {
     clinic.publisher.lists_as_of(real_now() + TimeDelta::days(365), &files, "");
     let ready = clinic.until(|feed| feed["lastError"].is_string()).await;
     assert!(ready["lastError"].as_str().unwrap().contains("ahead of this machine's clock"), "{ready}");
+    // A publisher that lives in next year says another time at each look, and the reason stays the same.
+    clinic.publisher.lists_as_of(real_now() + TimeDelta::days(366), &files, "");
+    let failures = clinic.feeds.current().unwrap().status().failures;
+    clinic.until(|_| clinic.feeds.current().unwrap().status().failures > failures + 1).await;
+    assert_eq!(clinic.ready().await["lastError"], ready["lastError"]);
     let error = r#"{"type":"OperationOutcome","url":"errors.ndjson"}"#;
     clinic.publisher.lists_as_of(real_now(), &files, error);
     clinic
         .until(|feed| feed["lastError"].as_str().is_some_and(|why| why.contains("its error list has 1")))
         .await;
-    for (ahead, errors) in [(365, ""), (0, error)] {
+    for (ahead, errors, why) in
+        [(365, "", "ahead of"), (0, error, "error list"), (-1, "", "longer ago than max-stale")]
+    {
         let publisher = publisher().await;
         publisher.lists_as_of(real_now() + TimeDelta::days(ahead), &files, errors);
         let clinic = Clinic::start(publisher, FeedMode::Busy).await;
+        let ready = clinic.until(|feed| feed["lastError"].is_string()).await;
+        assert!(ready["lastError"].as_str().unwrap().contains(why), "{ready}");
         assert_eq!(
             (clinic.open("jane-doe").await.0, &clinic.ready().await["status"]),
             (503, &"expired".into())
