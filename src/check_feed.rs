@@ -57,7 +57,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     if arguments.format == Format::Json {
         writeln!(out, "{}", as_json(&name, mode, reading.as_ref(), &findings, errors))?;
     } else {
-        as_text(&mut out, &name, mode, reading.as_ref(), &findings)?;
+        as_text(&mut out, &name, mode, reading.as_ref(), directory.providers().len(), &findings)?;
     }
     Ok(if errors == 0 { Outcome::Done } else { Outcome::Problems })
 }
@@ -175,6 +175,7 @@ fn as_text(
     name: &str,
     mode: FeedMode,
     reading: Option<&Reading>,
+    clinicians: usize,
     findings: &[Finding],
 ) -> io::Result<()> {
     for Finding { severity, path, line, column, what, help } in findings {
@@ -203,7 +204,13 @@ fn as_text(
     writeln!(out, "  skipped: {}{by_reason}", entries(total))?;
     let withheld: Vec<_> = reading.set.withheld.iter().map(ToString::to_string).collect();
     let withheld = if withheld.is_empty() { "no provider".to_owned() } else { withheld.join(", ") };
-    writeln!(out, "  withheld: {withheld}")
+    writeln!(out, "  withheld: {withheld}")?;
+    let listed = reading.set.listed.len();
+    if mode == FeedMode::Busy && listed < clinicians {
+        let others = "for the others, unless withheld, all their hours are offered";
+        writeln!(out, "  {listed} of {clinicians} clinicians appear in this feed; {others}")?;
+    }
+    Ok(())
 }
 
 fn entries(number: usize) -> String {

@@ -134,6 +134,14 @@ fn check_tells_each_wrong_line_of_a_feed_with_what_to_do() {
         assert!(told.contains(&format!("set its mode to {other}")), "{told}");
         assert_eq!(check(&content, &feed, &["--feed-mode", other]).0, Some(0));
     }
+    // Whom a busy feed does not mention keeps all hours, and that is said.
+    let jane = fs::read_to_string(content.join("providers/jane-doe.toml")).unwrap();
+    let john = jane.replace("prov-0001", "prov-0002").replace("Jane", "John");
+    let is_own = |line: &&str| !line.starts_with("npi") && !line.starts_with("former-slugs");
+    let john = john.lines().filter(is_own).collect::<Vec<_>>().join("\n");
+    fs::write(content.join("providers/john-roe.toml"), john).unwrap();
+    let (code, told) = check(&content, &feed, &[]);
+    assert!(code == Some(0) && told.contains("1 of 2 clinicians appear in this feed"), "{told}");
     // A file that nobody has written for long is used, and not without a word.
     fs::write(&feed, line("jane-doe", "2020-12-01T10:00", "busy")).unwrap();
     let (code, told) = check(&content, &feed, &[]);

@@ -320,7 +320,7 @@ impl<'a> Making<'a> {
             Leads::Elsewhere(_) => (
                 SkipReason::NotPublished,
                 format!("the {whom} is of a clinician, a place or a service that the content does not have"),
-                format!("there is nothing to do if that is meant; if not, {}", whom.map_by_hand()),
+                format!("leave it if none of the content's clinicians is meant; else {}", whom.map_by_hand()),
             ),
             Leads::Nowhere { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
         };
