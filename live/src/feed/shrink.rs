@@ -124,8 +124,8 @@ impl Shrink {
                  stays, until it has grown back or is accepted with POST /feed/accept on the admin address"
             )
         };
-        let (within_a_day, last) = ("within a day", "at the last reading");
-        for (before, since) in [(&self.most_providers.0, within_a_day), (&self.last_providers, last)] {
+        let (day, reading) = ("within a day", "at the last reading");
+        for (before, since) in [(&self.most_providers.0, day), (&self.last_providers, reading)] {
             let (lost, count) = lost_providers(before, &size.providers, here, now);
             if is_too_much(lost, count) {
                 return Some(told("the feed", lost, count, "providers", since));
@@ -135,7 +135,7 @@ impl Shrink {
         let mut lost_in_all = [usize::MAX; 2];
         for (file, after) in &size.entries {
             let Some(before) = self.entries.get(file) else { continue };
-            let sides = [(&before.most, within_a_day), (&before.last, last)];
+            let sides = [(&before.most, day), (&before.last, reading)];
             for ((before, since), lost_in_all) in sides.into_iter().zip(&mut lost_in_all) {
                 let count = ahead(before, now);
                 let lost = count.saturating_sub(ahead(after, now)).min(*lost_in_all);

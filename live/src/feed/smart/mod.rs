@@ -285,12 +285,11 @@ impl Source for SmartSource {
         }
         self.started = true;
         let seen = self.look().await;
-        match &seen {
-            Ok(_) => self.pace.succeeded(),
-            Err(_) => {
-                self.pace.failed();
-                self.is_told = false;
-            }
+        if seen.is_ok() {
+            self.pace.succeeded();
+        } else {
+            self.pace.failed();
+            self.is_told = false;
         }
         seen
     }

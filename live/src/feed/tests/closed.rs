@@ -258,9 +258,9 @@ async fn a_feed_without_an_entry_that_its_mode_counts_is_held() {
     for (mode, other) in [(FeedMode::Open, "busy"), (FeedMode::Busy, "open")] {
         let publisher = publisher().await;
         if mode == FeedMode::Busy {
-            ["jane", "sam"]
-                .iter()
-                .for_each(|name| publisher.answers(&format!("/feed/{name}.ndjson"), free(name)));
+            for name in ["jane", "sam"] {
+                publisher.answers(&format!("/feed/{name}.ndjson"), free(name));
+            }
         }
         let clinic = Clinic::start(publisher, mode).await;
         let ready = clinic.ready().await;
