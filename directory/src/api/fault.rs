@@ -5,6 +5,7 @@ use bytes::Bytes;
 
 use super::operation::{Operation, OperationId};
 use super::wire;
+use crate::calendar::{Calendar, Freshness};
 
 /// Defines the kinds, a row each: status, code, and after how many seconds asking again makes sense. Nothing about a
 /// kind stands in a second list of this file, where it could be forgotten.
@@ -146,12 +147,15 @@ impl Fault {
         }
     }
 
-    /// Slots that nobody can vouch for at the moment: what is known of them is too old, or nothing was ever read.
-    pub(crate) fn availability_unavailable(awaits_feed: bool) -> Self {
-        let why = if awaits_feed {
+    /// Slots that nobody can vouch for at the moment: nothing was ever read, what is known is too old, or what is known
+    /// of those who are asked for is.
+    pub(crate) fn availability_unavailable(calendar: &Calendar) -> Self {
+        let why = if calendar.awaits_feed() {
             "nothing could be read from the scheduling system yet"
-        } else {
+        } else if calendar.freshness() == Freshness::Expired {
             "the scheduling system's data is too old to be shown"
+        } else {
+            "the scheduling system's data about the clinicians asked for is too old, or not clear"
         };
         Self {
             kind: FaultKind::AvailabilityUnavailable,

@@ -34,7 +34,7 @@ pub(super) fn answer(
         limit: usize::try_from(search.limit).unwrap_or_default(),
     };
     if calendar.is_unknown(directory, &filter) {
-        return Err(Fault::availability_unavailable(calendar.awaits_feed()));
+        return Err(Fault::availability_unavailable(calendar));
     }
     let slots = calendar.open_slots(directory, &filter);
     let slug = provider.map(|number| directory.provider(number).slug().as_str());

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::instant::Instant;
+use super::FeedMode;
 use super::error::{BadLine, FeedError, TOLD_AT_MOST};
 use super::line::{self, Line, Schedule, SlotState, Whom, Wrong};
 use crate::model::VisitTypeId;
@@ -116,10 +117,10 @@ impl FeedFile {
         Arc::clone(&self.name)
     }
 
-    /// Whether any line offers a free slot.
-    #[must_use]
-    pub fn has_free_slots(&self) -> bool {
-        self.entries.iter().any(|entry| entry.state == SlotState::Free)
+    /// When that begins which counts in a mode: free slots in an open feed, taken time in a busy one.
+    pub fn starts(&self, mode: FeedMode) -> impl Iterator<Item = Instant> {
+        let counts = move |entry: &&FileEntry| (entry.state == SlotState::Free) == (mode == FeedMode::Open);
+        self.entries.iter().filter(counts).map(|entry| entry.start)
     }
 
     /// Whether it has no line at all: an export that was cut off, or a clinic without a booking.

@@ -45,6 +45,12 @@ impl FeedSet {
     pub fn lists_any(&self) -> bool {
         !self.listed.is_empty()
     }
+
+    /// Whether all of its entries have ended.
+    #[must_use]
+    pub fn is_past(&self, now: Instant) -> bool {
+        self.listed.values().all(|listed| listed.until <= now)
+    }
 }
 
 impl FileEntry {
@@ -191,7 +197,18 @@ impl<'a> Making<'a> {
             return None;
         }
         let Some(named) = file.types_of(entry).or(meaning.types.as_ref()) else {
-            return Some(entry.slot(None));
+            let seconds = entry.end.unix() - entry.start.unix();
+            let minutes =
+                |id| self.directory.visit_type(id).and_then(|visit_type| visit_type.duration_minutes);
+            let fits = |id: &VisitTypeId| minutes(*id).is_some_and(|it| i64::from(it) * 60 <= seconds);
+            if provider.visit_types().iter().any(fits) {
+                return Some(entry.slot(None));
+            }
+            self.skipped.add(SkipReason::UnknownTypes, 1, || {
+                let what = format!("no video visit of {} is as short as {seconds} seconds", provider.slug());
+                line(SkipReason::UnknownTypes, what, "lengthen the slot, or name its visit types")
+            });
+            return None;
         };
         let is_offered = |id: &VisitTypeId| {
             let visit_type = self.directory.visit_type(*id);
@@ -203,9 +220,8 @@ impl<'a> Making<'a> {
         types.dedup();
         if types.is_empty() {
             self.skipped.add(SkipReason::UnknownTypes, 1, || {
-                let named: Vec<_> = named.iter().map(ToString::to_string).collect();
-                let what =
-                    format!("{} offers no video visit of the types {}", provider.slug(), named.join(", "));
+                let named = named.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                let what = format!("{} offers no video visit of the types {named}", provider.slug());
                 let help = "types are the numbers of video types in the provider's appointment-types";
                 line(SkipReason::UnknownTypes, what, help)
             });
@@ -304,7 +320,7 @@ impl<'a> Making<'a> {
             Leads::Elsewhere(_) => (
                 SkipReason::NotPublished,
                 format!("the {whom} is of a clinician, a place or a service that the content does not have"),
-                format!("there is nothing to do if that is meant; if not, {}", whom.map_by_hand()),
+                format!("leave it if none of the content's clinicians is meant; else {}", whom.map_by_hand()),
             ),
             Leads::Nowhere { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
         };

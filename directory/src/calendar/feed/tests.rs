@@ -103,10 +103,11 @@ fn marks_blanks_and_line_ends_mean_nothing() {
 
 #[test]
 fn free_slots_shrink_to_whole_seconds_and_taken_time_grows() {
-    let times = |status| line("ann-one", "05:00:00.25-05:00", "05:29:59.75-05:00", status);
+    let times = |status| line("ann-one", "05:00:00.25-05:00", "05:30:59.75-05:00", status);
     let open = set(FeedMode::Open, &[&times("free")]);
-    assert_eq!(told(&open, "ann-one"), ["2026-12-01T10:00:01Z/2026-12-01T10:29:59Z"]);
-    assert_eq!(told(&set(FeedMode::Busy, &[&times("busy")]), "ann-one"), [TEN]);
+    assert_eq!(told(&open, "ann-one"), ["2026-12-01T10:00:01Z/2026-12-01T10:30:59Z"]);
+    let busy = set(FeedMode::Busy, &[&times("busy")]);
+    assert_eq!(told(&busy, "ann-one"), ["2026-12-01T10:00:00Z/2026-12-01T10:31:00Z"]);
 }
 
 #[test]
@@ -184,6 +185,15 @@ fn strangers_and_types_that_are_not_offered_are_skipped_and_counted() {
     let [of_types, unknown] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
     assert_eq!((of_types.line, unknown.line), (2, 3));
     assert_eq!(unknown.what, "there is no provider \"nobody-here\"");
+}
+
+#[test]
+fn a_free_slot_into_which_no_visit_fits_is_skipped_and_counted() {
+    let short = line("ann-one", "10:00:00Z", "10:05:00Z", "free");
+    let set = set(FeedMode::Open, &[&short, &line("ann-one", "10:00:00Z", "10:30:00Z", "free")]);
+    assert_eq!(told(&set, "ann-one"), [TEN]);
+    assert_eq!(set.skipped.count(SkipReason::UnknownTypes), 1);
+    assert_eq!(set.skipped.lines()[0].what, "no video visit of ann-one is as short as 300 seconds");
 }
 
 #[test]
