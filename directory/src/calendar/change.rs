@@ -1,4 +1,4 @@
-//! How a calendar comes to be, and how it changes: with a feed's sets, with a booking, with time.
+//! How a calendar comes to be, and how it changes: with a feed's sets and with time.
 //!
 //! What one provider has follows from the content's hours and the feed's set for that provider, and from
 //! nothing else; so whatever the order of changes, the calendar is the one that would be made anew. Few
@@ -113,26 +113,6 @@ impl Calendar {
             feed.gone = Some(gone.into()).filter(|gone: &Arc<[u64]>| gone.iter().any(|&word| word != 0));
         }
         changed
-    }
-
-    /// Takes one start away at once, in place: a booking that is known before its source tells of it. False
-    /// when the provider has no such start. Once the source says something new of that provider, that counts.
-    pub fn withdraw(&mut self, number: ProviderNumber, at: Instant) -> bool {
-        let turn = self.order.turn(number);
-        let Ok(start) = u32::try_from(at.unix() - self.origin) else { return false };
-        let own = self.own.get(turn);
-        let who = Who { turn, states: own.states() };
-        let Some((chunk, second)) = place(&mut self.chunks, self.origin, self.first, start) else {
-            return false;
-        };
-        let mut is_changed = false;
-        for set in own.sets() {
-            is_changed |= chunk.remove(second, set, who, &self.offers);
-        }
-        if is_changed {
-            self.own.change(turn).take(start);
-        }
-        is_changed
     }
 
     /// Whether it covers the time around now, so that [`Calendar::roll`] has nothing to do.

@@ -226,7 +226,6 @@ pub(crate) fn random_set() -> impl Strategy<Value = ProviderFeed> {
 pub(crate) struct Told {
     pub(crate) mode: Option<FeedMode>,
     pub(crate) sets: BTreeMap<Slug, FeedEntries>,
-    pub(crate) withdrawn: BTreeSet<(ProviderNumber, Instant)>,
 }
 
 impl Told {
@@ -304,7 +303,7 @@ pub(crate) fn starts(
             .map(|start| start.at)
             .collect()
     };
-    let mut found = match (told.sets.get(provider.slug()), told.mode) {
+    match (told.sets.get(provider.slug()), told.mode) {
         (Some(FeedEntries::Open(slots)), _) => {
             let fits = |slot: &OpenSlot, id: &VisitTypeId| {
                 let minutes = directory.visit_type(*id).and_then(|it| it.duration_minutes).unwrap();
@@ -324,9 +323,7 @@ pub(crate) fn starts(
         (_, Some(FeedMode::Open)) => Vec::new(),
         (Some(FeedEntries::Busy(busy)), _) => held(busy),
         (None, _) => held(&[]),
-    };
-    found.retain(|&start| !told.withdrawn.contains(&(number, start)));
-    found
+    }
 }
 
 /// Every question worth asking at a moment.

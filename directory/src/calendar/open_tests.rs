@@ -10,10 +10,10 @@ use proptest::sample::select;
 
 use super::clinics::*;
 use super::feed::{FeedEntries, FeedMode, Freshness, OpenSlot, ProviderFeed};
-use super::index::said::Said;
+use super::hours::Busy;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
-use crate::model::{Directory, Provider, ProviderNumber, Slug};
+use crate::model::{Directory, Provider, Slug};
 
 const DAY: i64 = 86_400;
 
@@ -68,17 +68,34 @@ fn is_sound(calendar: &Calendar) -> Result<(), TestCaseError> {
 #[derive(Debug, Clone)]
 enum Change {
     Sets(Vec<ProviderFeed>),
-    /// So many starts of one provider.
-    Withdraw(usize, usize),
+    /// Books this many open starts of one provider: the feed's next set for that provider lacks them.
+    Book(usize, usize),
     Roll(i64),
 }
 
 fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
         3 => vec(random_set(), 1..4).prop_map(Change::Sets),
-        2 => (any::<usize>(), 1..9_usize).prop_map(|(nth, count)| Change::Withdraw(nth, count)),
+        2 => (any::<usize>(), 1..9_usize).prop_map(|(nth, count)| Change::Book(nth, count)),
         2 => prop_oneof![0..90_000_i64, 0..4 * DAY].prop_map(Change::Roll),
     ]
+}
+
+/// A provider's next set after these starts are booked.
+fn without(told: &Told, provider: &Slug, booked: &[Instant]) -> ProviderFeed {
+    let entries = match told.sets.get(provider) {
+        Some(FeedEntries::Open(slots)) => {
+            FeedEntries::Open(slots.iter().filter(|slot| !booked.contains(&slot.start)).cloned().collect())
+        }
+        Some(FeedEntries::Busy(busy)) => FeedEntries::Busy([busy.clone(), taken(booked)].concat()),
+        None => FeedEntries::Busy(taken(booked)),
+    };
+    ProviderFeed { provider: provider.clone(), entries }
+}
+
+/// The first minute of each start.
+fn taken(starts: &[Instant]) -> Vec<Busy> {
+    starts.iter().map(|&start| Busy { start, end: start.plus_seconds(60) }).collect()
 }
 
 fn mode() -> impl Strategy<Value = Option<FeedMode>> {
@@ -135,26 +152,20 @@ proptest! {
                 Change::Sets(sets) => {
                     for set in sets {
                         told.say(&directory, &set);
-                        if let Some(found) = directory.find(set.provider.as_str()) {
-                            let before = kept.own.get(kept.order.turn(found.provider())).feed.as_deref();
-                            // The same set again is no news: what was withdrawn stays so.
-                            if before != Some(&Said::of(&set)) {
-                                told.withdrawn.retain(|(number, _)| *number != found.provider());
-                            }
-                        }
                         kept = kept.apply(&directory, &[set]);
                     }
                 }
-                Change::Withdraw(nth, count) => {
+                Change::Book(nth, count) => {
                     let filter = SlotFilter { horizon_seconds: 3 * DAY, limit: 60, ..questions(now, 0, 0)[0] };
                     let open = slow(&directory, &told, &filter);
-                    let who = open.get(nth % open.len().max(1)).map(|&(_, number)| number);
-                    for &(start, number) in open.iter().filter(|(_, number)| Some(*number) == who).take(count) {
-                        prop_assert!(kept.withdraw(number, start));
-                        prop_assert!(!kept.withdraw(number, start));
-                        told.withdrawn.insert((number, start));
-                    }
-                    prop_assert!(!kept.withdraw(ProviderNumber::new(0), at(-40 * DAY)));
+                    let Some(&(_, number)) = open.get(nth % open.len().max(1)) else { continue };
+                    let of_one = open.iter().filter(|&&(_, other)| other == number);
+                    let booked: Vec<Instant> = of_one.map(|&(start, _)| start).take(count).collect();
+                    let set = without(&told, directory.provider(number).slug(), &booked);
+                    told.say(&directory, &set);
+                    kept = kept.apply(&directory, &[set]);
+                    let left = kept.open(&directory, &filter);
+                    prop_assert!(booked.iter().all(|&start| !left.contains(&(start, number))));
                 }
                 Change::Roll(seconds) => {
                     now = now.plus_seconds(seconds);
@@ -168,7 +179,6 @@ proptest! {
             is_sound(&before)?;
         }
         let other = kept.for_directory(&directory, now);
-        told.withdrawn.clear();
         compare(&other, &directory, &told, (now, 30 * DAY, 40))?;
     }
 }
@@ -216,23 +226,17 @@ fn open_set(index: usize, starts: &[i64]) -> ProviderFeed {
 #[test]
 fn a_copy_shares_what_did_not_change() {
     let directory = crowd(600);
-    let calendar = Calendar::of(&directory, at(0));
-    let mut changed = calendar.clone();
-    assert!(changed.withdraw(ProviderNumber::new(5), at(7200)));
+    let calendar = calendar(&directory, Some(FeedMode::Busy), at(0));
+    let booking = ProviderFeed { provider: slug(5), entries: FeedEntries::Busy(taken(&[at(7200)])) };
+    let changed = calendar.apply(&directory, &[booking]);
     let shared = calendar.chunks.iter().zip(&changed.chunks).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
     assert_eq!(shared, calendar.chunks.len() - 1);
     assert_eq!(calendar.starts(), changed.starts() + 1);
-    // What a feed says again changes nothing at all.
+    // The same set again changes nothing.
     let fed =
         Calendar::with_feed(&directory, FeedMode::Open, at(0)).apply(&directory, &[open_set(3, &[9001])]);
     let again = fed.apply(&directory, &[open_set(3, &[9001])]);
     assert!(fed.chunks.iter().zip(&again.chunks).all(|(a, b)| Arc::ptr_eq(a, b)));
-    // It is no news, so what was withdrawn since stays so.
-    let number = directory.find(slug(3).as_str()).unwrap().provider();
-    let mut booked = again;
-    assert!(booked.withdraw(number, at(9001)));
-    assert!(!booked.apply(&directory, &[open_set(3, &[9001])]).withdraw(number, at(9001)));
-    assert!(booked.apply(&directory, &[open_set(3, &[9001, 19_001])]).withdraw(number, at(9001)));
 }
 
 /// Rows and a mask that have every word meet word by word: whoever is in a row or in the mask alone is nowhere. Two types of

@@ -12,14 +12,12 @@
 //! empty ones. Counted by quarter hours, the jump table stays small however many odd seconds there are.
 //!
 //! What one provider has is also kept by itself, as [`runs`] of evenly spaced starts: the answer to a question
-//! for that provider, and what a change is compared with. A booking is noted beside them ([`taken`]) and cuts them
-//! later.
+//! for that provider, and what a change is compared with.
 //!
 //! Everything large is shared behind `Arc` in pieces (chunks, rows, blocks of providers), so that a copy costs
 //! microseconds, a change copies the pieces it touches, and readers of the old copy notice nothing.
 //!
-//! Invariants: a row holds a provider at an instant exactly when that provider's own runs do and it is not noted as
-//! taken; counts and jump words follow from the rows; and no row is empty. Whatever changes one, changes all, in
+//! Invariants: a row holds a provider at an instant exactly when that provider's own runs do; counts and jump words follow from the rows; and no row is empty. Whatever changes one, changes all, in
 //! [`change`](super::change).
 
 pub(super) mod blocks;
@@ -35,4 +33,3 @@ mod round;
 pub(super) mod row;
 pub(super) mod runs;
 pub(super) mod said;
-mod taken;

@@ -9,25 +9,17 @@ use super::super::instant::Instant;
 use super::offer::open_states;
 use super::runs::{Runs, Walk};
 use super::said::{Group, Said, Set};
-use super::taken::Taken;
 use crate::model::{Directory, Provider, ProviderNumber, StateSet, VisitTypeId};
 
-/// One provider's starts. It fills one line of memory, so that a booking waits for one.
+/// One provider's starts.
 #[derive(Debug, Clone)]
-#[repr(align(64))]
 pub(in crate::calendar) struct Own {
-    /// Mostly there is one set of types, and its list lies here, one step nearer.
-    first: Option<List>,
-    more: Option<Box<More>>,
+    lists: Box<[List]>,
     /// Where new patients are accepted: a start counts there.
     states: StateSet,
-    /// What the lists have and is booked.
-    taken: Taken,
     /// What the feed says, when it says something.
     pub(in crate::calendar) feed: Option<Arc<Said>>,
 }
-
-const _: () = assert!(size_of::<Own>() == 64);
 
 /// The starts at which one set of types can start, in seconds since the calendar's origin.
 #[derive(Debug, Clone)]
@@ -36,15 +28,10 @@ pub(in crate::calendar) struct List {
     pub(in crate::calendar) runs: Runs,
 }
 
-/// Further lists. Behind a box of its own, which is one word and not two: else [`Own`] is longer than its line.
-#[derive(Debug, Clone)]
-struct More(Box<[List]>);
-
 impl Own {
     /// A provider without a start.
     pub(in crate::calendar) fn of(provider: &Provider) -> Self {
-        let states = open_states(provider);
-        Self { first: None, more: None, states, taken: Taken::default(), feed: None }
+        Self { lists: Box::default(), states: open_states(provider), feed: None }
     }
 
     /// The same provider with these lists, of sets that differ, and what the feed says.
@@ -53,11 +40,8 @@ impl Own {
         lists: impl IntoIterator<Item = List>,
         feed: Option<Arc<Said>>,
     ) -> Self {
-        let mut lists = lists.into_iter().filter(|list| !list.runs.is_empty());
-        let first = lists.next();
-        let more: Box<[List]> = lists.collect();
-        let more = (!more.is_empty()).then(|| Box::new(More(more)));
-        Self { first, more, states: self.states, taken: Taken::default(), feed }
+        let lists = lists.into_iter().filter(|list| !list.runs.is_empty()).collect();
+        Self { lists, states: self.states, feed }
     }
 
     /// Where new patients are accepted.
@@ -66,48 +50,30 @@ impl Own {
         self.states
     }
 
-    #[inline]
-    fn lists(&self) -> impl Iterator<Item = &List> {
-        self.first.iter().chain(self.more.iter().flat_map(|more| &more.0))
-    }
-
-    /// The sets, each once. One may have no start left.
+    /// The sets, each once.
     #[inline]
     pub(in crate::calendar) fn sets(&self) -> impl Iterator<Item = u32> {
-        self.lists().map(|list| list.set)
+        self.lists.iter().map(|list| list.set)
     }
 
     /// The starts of each set from a moment on.
     #[inline]
     pub(in crate::calendar) fn starts(&self, from: u32) -> impl Iterator<Item = (u32, Walk<'_>)> {
-        self.lists().map(move |list| (list.set, list.runs.from(from).without(&self.taken)))
+        self.lists.iter().map(move |list| (list.set, list.runs.from(from)))
     }
 
     /// The starts of a set from a moment on.
     #[inline]
     pub(in crate::calendar) fn starts_of(&self, set: u32, from: u32) -> Walk<'_> {
-        let list = self.lists().find(|list| list.set == set);
-        list.map_or_else(Walk::default, |list| list.runs.from(from).without(&self.taken))
-    }
-
-    /// Takes a start away, whichever sets it has.
-    #[inline]
-    pub(in crate::calendar) fn take(&mut self, start: u32) {
-        if !self.taken.add(start) {
-            let taken = std::mem::take(&mut self.taken);
-            let more = self.more.iter_mut().flat_map(|more| &mut more.0);
-            for list in self.first.iter_mut().chain(more) {
-                list.runs.remove(taken.iter().chain([start]));
-            }
-        }
+        let list = self.lists.iter().find(|list| list.set == set);
+        list.map_or_else(Walk::default, |list| list.runs.from(from))
     }
 
     /// How many bytes it has on the heap, its own place among them.
     pub(in crate::calendar) fn bytes(&self) -> usize {
-        let lists: usize = self.lists().map(|list| list.runs.bytes()).sum();
+        let lists: usize = self.lists.iter().map(|list| list.runs.bytes()).sum();
         let said = self.feed.as_ref().map_or(0, |said| said.bytes());
-        let more = self.more.as_ref().map_or(0, |more| size_of::<More>() + size_of_val(&*more.0));
-        size_of::<Self>() + more + lists + said
+        size_of::<Self>() + size_of_val(&*self.lists) + lists + said
     }
 }
 
@@ -206,42 +172,6 @@ fn add(starts: &mut Starts, types: &[VisitTypeId], mut found: Vec<u32>) {
             others.append(&mut found);
             others.sort_unstable();
             others.dedup();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use proptest::collection::{btree_set, vec};
-    use proptest::prelude::*;
-
-    use super::super::super::clinics::provider;
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn what_is_taken_is_in_no_list_however_much_it_is(
-            sets in vec(btree_set(0..60_u32, 0..40), 1..4),
-            taken in btree_set(0..60_u32, 0..30),
-            from in 0..70_u32,
-        ) {
-            let list = |(set, starts): (u32, &BTreeSet<u32>)| List { set, runs: Runs::of(starts.iter().copied()) };
-            let mut own = Own::of(&provider(0)).with((0..).zip(&sets).map(list), None);
-            for upto in 0..=taken.len() {
-                let now: BTreeSet<u32> = taken.iter().copied().take(upto).collect();
-                if let Some(&start) = now.last() {
-                    own.take(start);
-                }
-                for (set, starts) in (0..).zip(&sets) {
-                    let left: Vec<u32> = starts.difference(&now).copied().filter(|&it| it >= from).collect();
-                    prop_assert_eq!(own.starts_of(set, from).collect::<Vec<_>>(), left.clone());
-                    prop_assert_eq!(own.starts_of(set, from).peek(), left.first().copied());
-                    let mut found = own.starts(from).filter(|(other, _)| *other == set);
-                    prop_assert_eq!(found.next().map_or_else(Vec::new, |(_, walk)| walk.collect()), left);
-                }
-            }
         }
     }
 }

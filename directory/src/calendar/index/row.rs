@@ -4,7 +4,6 @@
 //! has one provider, costs no more than that one's number. Between where a list becomes bits and where bits
 //! become a list there is room, so that a booking does not turn a row back and forth.
 
-use std::hint::black_box;
 use std::sync::Arc;
 
 /// A row of turns: never of none. A copy shares what is large.
@@ -102,9 +101,6 @@ impl Row {
             }
             Self::Dense { words, count } => {
                 let (word, bit) = place(turn);
-                // The count of who shares the words lies far from the word. Asked for now, both come from memory at
-                // once; what asks for it below locks, and waits until the word is there.
-                black_box(Arc::strong_count(words));
                 if words[word] & bit == 0 {
                     return Removed::NotThere;
                 }
