@@ -1,8 +1,8 @@
-//! When: weekly hours become instants, and instants become the open slots of a question.
+//! Availability: weekly hours become instants, and instants become the open slots of a query.
 //!
-//! [`Schedule`] is what an author wrote, and its starts follow from the [time rule](first_instant). A feed's
-//! sets ([`ProviderFeed`]) replace those starts or are subtracted from them. A [`Calendar`] keeps what is open
-//! for a month ahead, so that an answer costs a microsecond; time passes and feeds speak without rebuilding it.
+//! A [`Schedule`] holds an author's hours; its starts follow from the [time rule](first_instant). A feed's sets
+//! ([`ProviderFeed`]) replace those starts or are subtracted from them. A [`Calendar`] indexes the open starts of a month,
+//! so a query costs about a microsecond; passing time and new sets change it without a rebuild.
 
 mod boundary;
 mod change;
@@ -29,8 +29,6 @@ mod hours_traps;
 mod open_tests;
 #[cfg(test)]
 mod rotation_tests;
-
-pub(crate) use index::order::SlugText;
 
 pub use boundary::first_instant;
 pub use feed::{

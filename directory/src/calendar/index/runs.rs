@@ -1,7 +1,7 @@
-//! A provider's starts as runs of even spacing: what weekly hours look like, and small whatever they are.
+//! A provider's starts as runs of even spacing.
 //!
-//! A start is a number of seconds since the calendar's origin. Two starts share a run at the least, so even
-//! starts at random seconds cost four bytes each, and a day of regular hours costs eight.
+//! A start is a number of seconds since the calendar's origin. Regular hours take eight bytes per window and day;
+//! irregular starts take four bytes each, because any two can form a run.
 
 use std::sync::Arc;
 
@@ -9,16 +9,12 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     first: u32,
-    /// Zero when there is one start alone.
+    /// Zero for a single start.
     step: u16,
     count: u16,
 }
 
 impl Run {
-    fn single(first: u32) -> Self {
-        Self { first, step: 0, count: 1 }
-    }
-
     fn nth(self, nth: u16) -> u32 {
         self.first + u32::from(self.step) * u32::from(nth)
     }
@@ -26,28 +22,16 @@ impl Run {
     fn last(self) -> u32 {
         self.nth(self.count - 1)
     }
-
-    /// The place of the first start at or after a moment that is not behind the last one.
-    fn place(self, from: u32) -> u16 {
-        match from.checked_sub(self.first) {
-            None | Some(0) => 0,
-            // Not behind the last start, so the quotient is smaller than the count.
-            Some(ahead) => {
-                u16::try_from(ahead.div_ceil(u32::from(self.step.max(1)))).unwrap_or(self.count - 1)
-            }
-        }
-    }
 }
 
-/// Starts in ascending order, each once. A copy shares them.
+/// Starts in ascending order, each once. Copies share them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::calendar) struct Runs(Arc<[Run]>);
+pub(crate) struct Runs(Arc<[Run]>);
 
 impl Runs {
-    /// The runs of starts that ascend and do not repeat.
-    pub(in crate::calendar) fn of(starts: impl IntoIterator<Item = u32>) -> Self {
-        // A day's hours are a run or two, and there are mostly some weeks of them.
-        let mut runs: Vec<Run> = Vec::with_capacity(64);
+    /// The runs of ascending starts without repetition.
+    pub(crate) fn of(starts: impl IntoIterator<Item = u32>) -> Self {
+        let mut runs: Vec<Run> = Vec::new();
         for start in starts {
             if let Some(run) = runs.last_mut()
                 && let Ok(gap) = u16::try_from(start - run.last())
@@ -56,49 +40,55 @@ impl Runs {
                 debug_assert!(gap > 0, "starts ascend");
                 (run.step, run.count) = (gap, run.count + 1);
             } else {
-                runs.push(Run::single(start));
+                runs.push(Run { first: start, step: 0, count: 1 });
             }
         }
         Self(runs.into())
     }
 
-    pub(in crate::calendar) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Every start from a moment on.
-    pub(in crate::calendar) fn from(&self, from: u32) -> Walk<'_> {
-        let at = self.0.partition_point(|run| run.last() < from);
-        let runs = &self.0[at..];
-        let nth = runs.first().map_or(0, |run| run.place(from));
+    /// The starts from a moment on.
+    pub(crate) fn from(&self, from: u32) -> Walk<'_> {
+        let runs = &self.0[self.0.partition_point(|run| run.last() < from)..];
+        let nth = runs.first().map_or(0, |run| {
+            let steps = from.saturating_sub(run.first).div_ceil(u32::from(run.step.max(1)));
+            // `from` is not after the last start, so this fits.
+            u16::try_from(steps).unwrap_or(u16::MAX)
+        });
         Walk { runs, nth }
     }
 
-    /// How many bytes it has on the heap.
-    pub(in crate::calendar) fn bytes(&self) -> usize {
-        16 + self.0.len() * size_of::<Run>()
+    /// Its bytes on the heap.
+    pub(crate) fn bytes(&self) -> usize {
+        16 + size_of_val(&*self.0)
     }
 }
 
-/// Starts one after another.
+/// An iterator over starts that can show the next one.
 #[derive(Debug, Clone, Default)]
-pub(in crate::calendar) struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     runs: &'a [Run],
     nth: u16,
 }
 
 impl Walk<'_> {
-    /// The next start, which stays the next one.
-    #[inline]
-    pub(in crate::calendar) fn peek(&self) -> Option<u32> {
+    /// The next start, without advancing.
+    pub(crate) fn peek(&self) -> Option<u32> {
         self.runs.first().map(|run| run.nth(self.nth))
+    }
+
+    /// Advances if this is the next start.
+    pub(crate) fn next_if(&mut self, start: u32) -> bool {
+        self.peek() == Some(start) && self.next().is_some()
     }
 }
 
 impl Iterator for Walk<'_> {
     type Item = u32;
 
-    #[inline]
     fn next(&mut self) -> Option<u32> {
         let (run, rest) = self.runs.split_first()?;
         let start = run.nth(self.nth);
@@ -120,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn regular_hours_are_one_run_for_each_window() {
+    fn each_window_of_regular_hours_is_one_run() {
         let runs = Runs::of([0, 30, 60, 90, 200, 230, 260, 100_000, 200_000]);
         assert_eq!(runs.0.len(), 4);
         assert_eq!(runs.from(61).collect::<Vec<_>>(), [90, 200, 230, 260, 100_000, 200_000]);
@@ -128,7 +118,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn runs_are_the_set_that_they_were_made_of(
+        fn runs_hold_the_starts_that_they_were_made_of(
             starts in btree_set(0..400_u32, 0..60),
             far in btree_set(0..u32::MAX, 0..4),
             from in 0..450_u32,
@@ -138,6 +128,7 @@ mod tests {
             prop_assert_eq!(runs.is_empty(), set.is_empty());
             prop_assert_eq!(runs.from(0).collect::<Vec<_>>(), set.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!(runs.from(from).collect::<Vec<_>>(), set.range(from..).copied().collect::<Vec<_>>());
+            prop_assert_eq!(runs.from(from).peek(), set.range(from..).next().copied());
         }
     }
 }
