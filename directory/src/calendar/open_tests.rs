@@ -1,4 +1,4 @@
-//! The calendar against the slow answers, over random clinics, feeds, changes and passing time.
+//! The calendar against the slow oracle, over random clinics, feeds, changes and passing time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn calendar(directory: &Directory, mode: Option<FeedMode>, now: Instant) -> Cale
     }
 }
 
-/// Asks everything at a moment, of the calendar and of the slow answers.
+/// Compares the answers to every kind of query.
 fn compare(
     calendar: &Calendar,
     directory: &Directory,
@@ -54,7 +54,7 @@ fn compare(
     Ok(())
 }
 
-/// The rows, counts and jump words are those that filling the rows anew would give.
+/// The rows, counts and jump words equal newly filled ones.
 fn is_sound(calendar: &Calendar) -> Result<(), TestCaseError> {
     let last = calendar.first + i64::try_from(calendar.chunks.len()).unwrap();
     let anew = calendar.fill(calendar.first, last);
@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_index_agrees_with_looking_at_everything(
+    fn the_index_agrees_with_the_oracle(
         directory in random_clinic(),
         (mode, sets) in (mode(), vec(random_set(), 0..10)),
         now in 0..4 * DAY,
@@ -128,7 +128,7 @@ proptest! {
         let calendar = calendar(&directory, mode, at(now)).apply(&directory, &sets);
         is_sound(&calendar)?;
         compare(&calendar, &directory, &told, (at(now + later), horizon, limit))?;
-        // The same outside of what it covers, and without covering anything.
+        // The same outside the covered time, and without any.
         compare(&calendar, &directory, &told, (at(now - 2 * DAY), horizon, limit))?;
         let unrolled = Calendar::unrolled(&directory);
         if mode.is_none() {
@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn any_sequence_of_changes_leads_to_what_would_be_made_anew(
+    fn any_sequence_of_changes_equals_a_new_calendar(
         directory in random_clinic(),
         mode in select(vec![FeedMode::Open, FeedMode::Busy]),
         changes in vec(change(), 1..12),
@@ -174,7 +174,7 @@ proptest! {
             }
             is_sound(&kept)?;
             compare(&kept, &directory, &told, (now, 3 * DAY, 40))?;
-            // Whoever still reads the calendar of before sees nothing of it.
+            // The former calendar is unchanged.
             prop_assert_eq!(before.starts(), starts);
             is_sound(&before)?;
         }
@@ -187,7 +187,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn after_sixty_days_it_answers_as_if_it_had_just_begun(
+    fn after_sixty_days_of_rolls_it_equals_a_new_calendar(
         directory in random_clinic(),
         (mode, sets) in (mode(), vec(random_set(), 0..6)),
         hours in select(vec![1_i64, 7, 23]),
@@ -198,7 +198,7 @@ proptest! {
         for hour in (0..60 * 24 + hours).step_by(usize::try_from(hours).unwrap()) {
             let now = at(hour * 3600 + 17);
             old = old.roll(&directory, now);
-            prop_assert!(old.is_around(now), "and has nothing more to do at {now}");
+            prop_assert!(old.is_around(now), "it covers {now}");
             if hour % 161 == 0 || hour >= 60 * 24 {
                 let fresh = calendar(&directory, mode, now).apply(&directory, &sets);
                 for filter in questions(now, 30 * DAY, 200) {
@@ -239,10 +239,9 @@ fn a_copy_shares_what_did_not_change() {
     assert!(fed.chunks.iter().zip(&again.chunks).all(|(a, b)| Arc::ptr_eq(a, b)));
 }
 
-/// Rows and a mask that have every word meet word by word: whoever is in a row or in the mask alone is nowhere. Two types of
-/// visits are two rows.
+/// Dense rows of two visit types.
 #[test]
-fn in_a_crowd_only_those_are_shown_who_take_patients_in_the_state() {
+fn a_large_clinic_shows_only_providers_who_accept_patients_in_the_state() {
     let crowd = (0..3_000).map(|index| {
         let accepting = ["CA", "NY"][..=usize::from(index % 3 == 0)].iter().map(|code| state(code)).collect();
         let hours = (index % 2 == 0).then(|| half_hours(Tz::UTC, 60, if index % 4 == 0 { 101 } else { 102 }));
@@ -274,13 +273,13 @@ fn in_a_crowd_only_those_are_shown_who_take_patients_in_the_state() {
     }
 }
 
-/// Whoever must be told an hour before can be booked at the very second, and the horizon ends before its last.
+/// The notice is inclusive, the horizon exclusive.
 #[test]
 fn the_first_second_is_in_and_the_last_is_not() {
     for count in [1, 3, 40, 3_000] {
         let directory = crowd(count);
         let hours = Calendar::of(&directory, at(0));
-        // Starts at no quarter of an hour, told by a feed.
+        // Starts of a feed at odd seconds.
         let told: Vec<_> = (0..count).map(|index| open_set(index, &[7201, 9001])).collect();
         let feed = calendar(&directory, Some(FeedMode::Open), at(0)).apply(&directory, &told);
         let starts = |calendar: &Calendar, first: i64, now: i64, horizon_seconds: i64| {
@@ -305,7 +304,7 @@ fn the_first_second_is_in_and_the_last_is_not() {
 }
 
 #[test]
-fn what_nobody_can_vouch_for_is_never_an_empty_list() {
+fn an_expired_feed_never_gives_an_empty_list() {
     let directory = clinic(vec![
         (provider(0), Some(round_the_clock(Tz::UTC, 60))),
         (provider(1), Some(round_the_clock(Tz::UTC, 60))),
@@ -317,16 +316,16 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         ..questions(at(0), DAY, 0)[0]
     };
     for mode in [FeedMode::Open, FeedMode::Busy] {
-        // Nothing has been heard yet.
+        // Never read.
         let unheard = Calendar::with_feed(&directory, mode, at(0));
         assert!(unheard.is_unknown(&directory, &ask(None)));
         assert_eq!(unheard.freshness(), Freshness::Expired);
         assert!(unheard.awaits_feed() && unheard.for_directory(&directory, at(0)).awaits_feed());
         assert!(unheard.with_freshness(&directory, Freshness::Expired, &[]).awaits_feed());
-        // Nor of a feed that is found while the service runs.
+        // A feed that is found while the service runs is not read either.
         let found = Calendar::of(&directory, at(0)).listening(&directory, mode);
         assert!(found.is_unknown(&directory, &ask(None)) && found.awaits_feed());
-        // What was too old when it was first read has been read, and so has a feed that lists nobody.
+        // A first reading counts, also if it is too old or lists nobody.
         assert!(!unheard.apply(&directory, &[open_set(0, &[])]).awaits_feed());
         assert!(!unheard.with_freshness(&directory, Freshness::Fresh, &[]).awaits_feed());
         let calendar = unheard
@@ -343,7 +342,7 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         assert_eq!(known(&[0], Some("p-1")), Some(1));
         assert_eq!(known(&[0], Some("p-0")), None);
         assert_eq!(known(&[0], Some("former-0")), None);
-        // The third has no hours and is not in the feed: nothing of it could have been shown.
+        // The third has no hours and no slots in the feed, so it could not have been shown.
         assert_eq!(known(&[0, 1], None), None);
         assert_eq!(known(&[0, 1], Some("p-2")), Some(0));
         let expired = calendar.with_freshness(&directory, Freshness::Expired, &[]);
@@ -351,7 +350,7 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         let stale = Freshness::Stale { as_of: at(-600) };
         let stale_calendar = calendar.with_freshness(&directory, stale, &[slug(0)]);
         assert_eq!(stale_calendar.freshness(), stale);
-        // New content keeps all of that, and a slug that was nobody's becomes somebody's.
+        // New content keeps the feed's data, also for slugs that it does not have until it is replaced again.
         let smaller = clinic(vec![(provider(1), None)]);
         let back = stale_calendar.for_directory(&smaller, at(0)).for_directory(&directory, at(0));
         assert_eq!(back.freshness(), stale);
@@ -365,7 +364,7 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
 }
 
 #[test]
-fn a_clinic_without_providers_has_nothing_open() {
+fn a_clinic_without_providers_has_no_slots() {
     let directory = clinic(Vec::new());
     let calendar = Calendar::of(&directory, at(0));
     for filter in questions(at(0), DAY, 50) {
