@@ -13,7 +13,7 @@ use chrono::{DateTime, Datelike, NaiveDate, Offset, TimeZone};
 use chrono_tz::Tz;
 
 use super::instant::Instant;
-use super::window::ClockTime;
+use crate::model::ClockTime;
 
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
@@ -78,7 +78,6 @@ impl Clock {
         self.first(day, 0) < self.first(day + 1, 0)
     }
 
-    /// The date that the clock shows at an instant.
     pub(super) fn day_at(&self, instant: Instant) -> i64 {
         (instant.unix() + self.offset(instant.unix())).div_euclid(DAY)
     }
@@ -102,7 +101,6 @@ impl Clock {
         }
     }
 
-    /// The offset from UTC in seconds.
     fn offset(&self, unix: i64) -> i64 {
         let moment = DateTime::from_timestamp(unix, 0).unwrap_or_default().naive_utc();
         i64::from(self.zone.offset_from_utc_datetime(&moment).fix().local_minus_utc())

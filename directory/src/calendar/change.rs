@@ -208,7 +208,6 @@ impl Calendar {
         starts.collect()
     }
 
-    /// The chunks with these numbers, made from the providers' starts.
     pub(super) fn fill(&self, first: i64, to: i64) -> Vec<Arc<Chunk>> {
         let count = usize::try_from(to - first).unwrap_or_default();
         fill(&self.providers, &self.eligibility, first * CHUNK - self.origin, count)
@@ -286,7 +285,6 @@ fn around(now: Instant) -> (i64, i64) {
     (chunk_of(now.unix()) - 1, chunk_of(now.unix() + AHEAD))
 }
 
-/// A provider with other starts.
 fn with_starts(
     provider: &ProviderStarts,
     eligibility: &mut Eligibility,

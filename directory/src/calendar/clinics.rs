@@ -15,7 +15,7 @@ use super::hours::Busy;
 use super::index::order::mix;
 use super::instant::Instant;
 use super::open::SlotFilter;
-use super::schedule::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
+use crate::model::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::{
     Directory, DirectoryParts, Gender, Generation, Modality, Organisation, Provider, ProviderNumber,
     ProviderType, Slug, StateCode, StateSet, VisitType, VisitTypeId,

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 
 use super::boundary::{Clock, date, day_number};
 use super::instant::Instant;
-use super::schedule::{Hours, Schedule, Window};
+use crate::model::{Hours, Schedule, Window};
 
 /// The longest period of one call, in minutes: a leap year. It bounds memory; callers need a month.
 const LONGEST: u32 = 366 * 24 * 60;
@@ -98,7 +98,6 @@ impl Schedule {
         windows
     }
 
-    /// The time off on these days.
     fn off(&self, clock: &mut Clock, first: i64, last: i64) -> BusyPeriods {
         let mut periods = Vec::new();
         for off in &self.parts().off {

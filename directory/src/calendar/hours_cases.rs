@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::hours::Busy;
 use super::instant::Instant;
-use super::schedule::{Class, Dated, Hours, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::VisitTypeId;
+use crate::model::{Class, Dated, Hours, Schedule, ScheduleParts, Weekly, Window};
 
 const CASES: &str = include_str!("../../../tests/cases/time-cases.json");
 

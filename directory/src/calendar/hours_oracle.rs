@@ -13,8 +13,8 @@ use proptest::sample::{select, subsequence};
 
 use super::hours::Busy;
 use super::instant::Instant;
-use super::schedule::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::VisitTypeId;
+use crate::model::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
 
 /// Zones, and a date before a transition.
 const PLACES: [(&str, &str); 10] = [

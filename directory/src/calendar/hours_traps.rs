@@ -7,8 +7,8 @@ use chrono_tz::Tz;
 
 use super::hours::Busy;
 use super::instant::Instant;
-use super::schedule::{Class, Dated, Hours, Off, Schedule, ScheduleParts, Weekly};
 use crate::model::VisitTypeId;
+use crate::model::{Class, Dated, Hours, Off, Schedule, ScheduleParts, Weekly};
 
 fn hours(windows: &[&str], classes: &[(&[i64], u32, u32)]) -> Hours {
     let class = |&(types, duration, step): &(&[i64], u32, u32)| {

@@ -6,7 +6,6 @@
 
 mod boundary;
 mod change;
-mod class;
 mod feed;
 mod hours;
 mod index;
@@ -14,8 +13,6 @@ mod instant;
 mod next;
 mod open;
 mod overlap;
-mod schedule;
-mod window;
 
 #[cfg(test)]
 pub(crate) mod clinics;
@@ -30,6 +27,10 @@ mod open_tests;
 #[cfg(test)]
 mod rotation_tests;
 
+pub use crate::model::{
+    Class, ClassError, ClockTime, ClockTimeError, DEFAULT_NOTICE, Dated, Hours, Off, Schedule, ScheduleError,
+    ScheduleParts, Weekly, Window, WindowError,
+};
 pub use boundary::first_instant;
 pub use feed::{
     BadLine, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness,
@@ -40,7 +41,4 @@ pub use hours::{Busy, Start};
 pub use instant::{Instant, InstantError};
 pub use next::next_starts;
 pub use open::{Calendar, SlotFilter};
-pub use schedule::{
-    Class, ClassError, ClockTime, ClockTimeError, DEFAULT_NOTICE, Dated, Hours, Off, Overlap, Schedule,
-    ScheduleError, ScheduleParts, Weekly, Window, WindowError, Written, overlapping,
-};
+pub use overlap::{Overlap, Written, overlapping};

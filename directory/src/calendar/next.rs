@@ -7,7 +7,7 @@ use super::feed::{FeedMode, ProviderFeed};
 use super::index::packed_feed::PackedFeed;
 use super::index::provider_starts::{Period, starts};
 use super::instant::Instant;
-use super::schedule::{DEFAULT_NOTICE, Schedule};
+use crate::model::{DEFAULT_NOTICE, Schedule};
 use crate::model::{Directory, ProviderNumber};
 
 /// The farthest horizon of a request.

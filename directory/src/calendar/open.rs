@@ -62,7 +62,6 @@ pub struct Calendar {
 pub(super) struct FeedState {
     pub(super) mode: FeedMode,
     pub(super) freshness: Freshness,
-    /// Whether it was ever read.
     pub(super) was_read: bool,
     /// The providers whose part of the feed is too old to be shown, if there are any.
     pub(super) expired: Option<Arc<Mask>>,
@@ -137,7 +136,6 @@ impl Calendar {
         }
     }
 
-    /// Whether the index has every start of a period.
     fn covers(&self, from: i64, until: i64) -> bool {
         !self.chunks.is_empty() && self.first * CHUNK <= from && until <= self.end()
     }
@@ -147,7 +145,6 @@ impl Calendar {
         self.first + i64::try_from(self.chunks.len()).unwrap_or_default()
     }
 
-    /// The first second that is not covered.
     pub(super) fn end(&self) -> i64 {
         self.end_chunk() * CHUNK
     }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::Weekday;
 
-use super::schedule::{Class, Weekly};
 use crate::model::VisitTypeId;
+use crate::model::{Class, Weekly};
 
 const DAY: u32 = 24 * 60;
 const WEEK: u32 = 7 * DAY;
@@ -104,8 +104,8 @@ fn windows(weekly: &[Weekly]) -> Vec<WeeklyWindow> {
 mod tests {
     use chrono::WeekdaySet;
 
-    use super::super::schedule::Hours;
     use super::*;
+    use crate::model::Hours;
 
     fn entry(days: &[Weekday], windows: &[&str], types: &[i64]) -> Weekly {
         let types = types.iter().map(|&id| VisitTypeId::try_from(id).unwrap()).collect();

@@ -9,8 +9,8 @@ use chrono_tz::Tz;
 use super::clinics::*;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
-use super::schedule::{Class, ClockTime, Hours, Schedule, ScheduleParts, Weekly, Window};
 use crate::content::load_and_check;
+use crate::model::{Class, ClockTime, Hours, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::{Directory, ProviderNumber};
 
 const DAY: i64 = 86_400;

@@ -41,7 +41,6 @@ pub(super) struct Entry<'a> {
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
 
-/// The meaning of a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SlotState {
     /// `free`.
@@ -81,7 +80,7 @@ pub(super) struct Schedule {
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
 
-/// What is wrong with a line, and the byte of the line at which.
+/// What is wrong with a line, and at which byte.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LineError {
     pub(super) at: usize,

@@ -21,7 +21,7 @@ pub(super) enum Resolution {
     Several(Vec<ProviderNumber>),
     /// A clinician, a place or a service that the directory does not have.
     NotPublished(Candidates),
-    /// Nothing: the line has a mistake.
+    /// Nothing.
     Unresolved {
         what: String,
         help: String,

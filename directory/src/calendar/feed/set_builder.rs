@@ -155,7 +155,6 @@ impl<'a> SetBuilder<'a> {
         Ok(())
     }
 
-    /// A free slot, if it can be offered.
     fn open(
         &mut self,
         file: &FeedFile,

@@ -10,7 +10,6 @@ pub(crate) const CHUNK: i64 = 57_600;
 pub(crate) const QUARTER: u16 = 900;
 pub(super) const QUARTERS: usize = 64;
 
-/// The number of the chunk of a moment.
 pub(crate) fn chunk_of(unix: i64) -> i64 {
     unix.div_euclid(CHUNK)
 }
@@ -138,12 +137,10 @@ impl Chunk {
             && self.quarters == other.quarters
     }
 
-    /// The number of starts.
     pub(crate) fn starts(&self) -> usize {
         self.rows.iter().map(|entry| entry.row.len()).sum()
     }
 
-    /// Its bytes on the heap.
     pub(crate) fn bytes(&self) -> usize {
         let rows: usize = self.rows.iter().map(|entry| entry.row.bytes()).sum();
         rows + self.rows.capacity() * size_of::<Entry>() + self.counts.len() * 4 + self.open.len() * 8

@@ -176,7 +176,6 @@ impl Eligibility {
         }
     }
 
-    /// Its bytes on the heap.
     pub(crate) fn bytes(&self) -> usize {
         self.masks.iter().map(Mask::bytes).sum::<usize>() + size_of_val(&*self.masks)
     }

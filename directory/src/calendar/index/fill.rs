@@ -55,7 +55,6 @@ fn members_of(providers: &Blocks<ProviderStarts>) -> Members {
     members
 }
 
-/// A chunk that is being filled.
 struct Unfinished {
     rows: Vec<(u16, u32, RowBuilder)>,
     counts: Vec<u32>,

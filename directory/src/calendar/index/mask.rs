@@ -1,6 +1,5 @@
 //! A set of ranks as one bit for each.
 
-/// A set of ranks.
 #[derive(Debug, Clone)]
 pub(crate) struct Mask(Box<[u64]>);
 
@@ -24,7 +23,6 @@ impl Mask {
         self.0[word] & bit != 0
     }
 
-    /// The ranks, ascending.
     pub(crate) fn ranks(&self) -> impl Iterator<Item = u32> {
         ranks_of(&self.0)
     }
@@ -33,7 +31,6 @@ impl Mask {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// Its bytes on the heap.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.0)
     }

@@ -4,13 +4,12 @@
 //! permutation is entered at a position that depends on the instant, so every replica gives the same order and each
 //! provider leads about equally often.
 
-use super::super::schedule::{DEFAULT_NOTICE, Schedule};
+use crate::model::{DEFAULT_NOTICE, Schedule};
 use crate::model::{Directory, ProviderNumber};
 
 /// How many of those present share the lead at a start, see [`Rotation`]. A larger window is fairer.
 pub(crate) const WINDOW: usize = 48;
 
-/// Providers by rank.
 #[derive(Debug)]
 pub(crate) struct Order {
     numbers: Vec<ProviderNumber>,
@@ -68,7 +67,6 @@ impl Order {
         self.numbers.len()
     }
 
-    /// Every rank.
     pub(crate) fn ranks(&self) -> std::ops::Range<u32> {
         0..u32::try_from(self.len()).unwrap_or(u32::MAX)
     }
@@ -91,24 +89,20 @@ impl Order {
         self.notices[rank as usize]
     }
 
-    /// The shortest notice of all providers, in seconds.
     pub(crate) fn shortest_notice(&self) -> i64 {
         self.shortest_notice
     }
 
-    /// The longest notice of all providers, in seconds.
     pub(crate) fn longest_notice(&self) -> i64 {
         self.longest_notice
     }
 
-    /// The rotation of a start.
     pub(crate) fn rotation(&self, at: i64) -> Rotation {
         let mixed = mix(at.cast_unsigned());
         let count = self.len().max(1) as u64;
         Rotation { first: u32::try_from(mixed % count).unwrap_or_default(), mixed: mix(mixed) }
     }
 
-    /// Its bytes on the heap.
     pub(crate) fn bytes(&self) -> usize {
         let per_provider = size_of::<ProviderNumber>() + 2 * size_of::<u32>() + size_of::<i64>();
         self.len() * per_provider + self.slugs.len()

@@ -11,7 +11,6 @@ use crate::model::{Slug, VisitTypeId};
 /// Seconds of an era, 68 years. Packed starts are counted from the start of theirs.
 const ERA: i64 = 1 << 31;
 
-/// One provider's set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PackedFeed {
     pub(crate) provider: Slug,
@@ -49,12 +48,10 @@ impl PackedFeed {
         Self { provider: feed.provider.clone(), entries }
     }
 
-    /// Whether it has a free slot.
     pub(crate) fn has_slots(&self) -> bool {
         matches!(&self.entries, PackedEntries::Open(groups) if !groups.is_empty())
     }
 
-    /// Its bytes on the heap, itself included.
     pub(crate) fn bytes(&self) -> usize {
         let entries = match &self.entries {
             PackedEntries::Open(groups) => {

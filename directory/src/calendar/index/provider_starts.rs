@@ -11,7 +11,6 @@ use super::packed_feed::{Group, PackedEntries, PackedFeed};
 use super::runs::{Runs, Walk};
 use crate::model::{Directory, Provider, ProviderNumber, StateSet, VisitTypeId};
 
-/// One provider's starts.
 #[derive(Debug, Clone)]
 pub(crate) struct ProviderStarts {
     lists: Box<[List]>,
@@ -28,7 +27,6 @@ pub(crate) struct List {
 }
 
 impl ProviderStarts {
-    /// A provider without a start.
     pub(crate) fn of(provider: &Provider) -> Self {
         Self { lists: Box::default(), states: open_states(provider), feed: None }
     }
@@ -44,23 +42,19 @@ impl ProviderStarts {
         self.states
     }
 
-    /// The sets of types, each once.
     pub(crate) fn sets(&self) -> impl Iterator<Item = u32> {
         self.lists.iter().map(|list| list.set)
     }
 
-    /// The starts of each set from a moment on.
     pub(crate) fn starts(&self, from: u32) -> impl Iterator<Item = (u32, Walk<'_>)> {
         self.lists.iter().map(move |list| (list.set, list.runs.from(from)))
     }
 
-    /// The starts of one set from a moment on.
     pub(crate) fn starts_of(&self, set: u32, from: u32) -> Walk<'_> {
         let list = self.lists.iter().find(|list| list.set == set);
         list.map_or_else(Walk::default, |list| list.runs.from(from))
     }
 
-    /// Its bytes, in place and on the heap.
     pub(crate) fn bytes(&self) -> usize {
         let lists: usize = self.lists.iter().map(|list| list.runs.bytes()).sum();
         let feed = self.feed.as_ref().map_or(0, |feed| feed.bytes());
@@ -86,7 +80,6 @@ impl Period {
 /// Starts, ascending, by set of offered types, ascending too.
 type Starts = BTreeMap<Vec<VisitTypeId>, Vec<u32>>;
 
-/// The same as runs.
 pub(crate) type RunsByTypes = Vec<(Vec<VisitTypeId>, Runs)>;
 
 /// A provider's open starts in a period: the free slots of an open feed, else the content's hours without busy time.

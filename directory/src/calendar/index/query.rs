@@ -14,7 +14,6 @@ use super::provider_starts::ProviderStarts;
 use super::row::Row;
 use crate::model::StateCode;
 
-/// Which starts to find.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SlotQuery<'a> {
     pub(crate) state: StateCode,

@@ -118,7 +118,6 @@ impl Row {
         }
     }
 
-    /// Its bytes on the heap.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::One(_) => 0,

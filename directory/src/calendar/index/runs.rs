@@ -50,7 +50,6 @@ impl Runs {
         self.0.is_empty()
     }
 
-    /// The starts from a moment on.
     pub(crate) fn from(&self, from: u32) -> Walk<'_> {
         let runs = &self.0[self.0.partition_point(|run| run.last() < from)..];
         let nth = runs.first().map_or(0, |run| {
@@ -61,7 +60,6 @@ impl Runs {
         Walk { runs, nth }
     }
 
-    /// Its bytes on the heap.
     pub(crate) fn bytes(&self) -> usize {
         16 + size_of_val(&*self.0)
     }
@@ -80,7 +78,6 @@ impl Walk<'_> {
         self.runs.first().map(|run| run.nth(self.nth))
     }
 
-    /// Advances if this is the next start.
     pub(crate) fn next_if(&mut self, start: u32) -> bool {
         self.peek() == Some(start) && self.next().is_some()
     }

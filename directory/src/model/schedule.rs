@@ -1,4 +1,4 @@
-//! One provider's hours as the author writes them; [`hours`](super::hours) expands them to instants.
+//! One provider's hours as the author writes them; the calendar expands them to instants.
 //!
 //! Every length is in whole minutes. The precedence, from first to last: weekly hours within the effective dates;
 //! replacements instead of them; minus holidays; plus extra hours; minus time off; minus busy time.
@@ -9,9 +9,8 @@ use std::sync::Arc;
 use chrono::{Datelike, NaiveDate, WeekdaySet};
 use chrono_tz::Tz;
 
-pub use super::class::{Class, ClassError, Hours};
-pub use super::overlap::{Overlap, Written, overlapping};
-pub use super::window::{ClockTime, ClockTimeError, Window, WindowError};
+use super::class::{Class, Hours};
+use super::window::Window;
 
 /// The default minutes from now to the earliest start: more than the minute for which an answer may be cached.
 pub const DEFAULT_NOTICE: u32 = 60;
@@ -163,7 +162,7 @@ impl Schedule {
         &self.parts
     }
 
-    /// Every class of its hours, sorted, each once. A [`Start`](super::hours::Start) has a position in this list.
+    /// Every class of its hours, sorted, each once. A [`Start`](crate::calendar::Start) has a position in this list.
     #[must_use]
     pub fn classes(&self) -> &[Class] {
         &self.classes
@@ -176,7 +175,7 @@ impl Schedule {
     }
 
     /// The hours whose windows start on a date, before time off and busy time.
-    pub(super) fn held(&self, date: NaiveDate) -> impl Iterator<Item = &Hours> {
+    pub(crate) fn held(&self, date: NaiveDate) -> impl Iterator<Item = &Hours> {
         let parts = &self.parts;
         let is_effective = parts.effective_from.is_none_or(|from| from <= date)
             && parts.effective_until.is_none_or(|until| date <= until);

@@ -1,7 +1,7 @@
 //! Classes of visits, and the hours for which they are offered.
 
+use super::names::VisitTypeId;
 use super::window::Window;
-use crate::model::VisitTypeId;
 
 /// The longest visit and the longest step: a day.
 const LONGEST: u32 = 24 * 60;
