@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::instant::Instant;
 use super::file::{FeedFile, FileEntry};
 use super::line::{Owner, SlotState};
-use super::resolve::{Resolution, Resolved};
+use super::resolve::{Meaning, Resolution};
 use crate::model::ProviderNumber;
 
 /// The busy time of each provider of plain lines and of each Schedule.
@@ -27,12 +27,12 @@ struct Times {
 }
 
 impl<'a> BusyTimes<'a> {
-    pub(super) fn of(files: &'a [Arc<FeedFile>], resolved: &[Vec<Resolved>]) -> Self {
+    pub(super) fn of(files: &'a [Arc<FeedFile>], meanings: &[Vec<Meaning>]) -> Self {
         let mut times: HashMap<BusyKey<'a>, Times> = HashMap::new();
-        for (file, resolved) in files.iter().zip(resolved) {
+        for (file, meanings) in files.iter().zip(meanings) {
             for entry in file.entries.iter().filter(|entry| entry.state != SlotState::Free) {
                 let place = entry.owner as usize;
-                let (Some(named), Some(meaning)) = (file.owners.get(place), resolved.get(place)) else {
+                let (Some(named), Some(meaning)) = (file.owners.get(place), meanings.get(place)) else {
                     continue;
                 };
                 let Resolution::One(number) = meaning.resolution else { continue };

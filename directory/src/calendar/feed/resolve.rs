@@ -39,7 +39,7 @@ pub(super) enum Candidates {
 }
 
 /// What the entries of an owner mean.
-pub(super) struct Resolved {
+pub(super) struct Meaning {
     pub(super) resolution: Resolution,
     pub(super) is_active: bool,
     pub(super) types: Option<Vec<VisitTypeId>>,
@@ -68,19 +68,17 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    pub(super) fn meaning(&self, owner: &Owner<'_>, schedules: &HashMap<&str, &Schedule>) -> Resolved {
+    pub(super) fn meaning(&self, owner: &Owner<'_>, schedules: &HashMap<&str, &Schedule>) -> Meaning {
         match owner {
-            Owner::Provider(slug) => {
-                Resolved { resolution: self.by_slug(slug), is_active: true, types: None }
-            }
+            Owner::Provider(slug) => Meaning { resolution: self.by_slug(slug), is_active: true, types: None },
             Owner::Schedule(id) => self.schedule(id, schedules.get(&**id).copied()),
         }
     }
 
-    pub(super) fn schedule(&self, id: &str, schedule: Option<&Schedule>) -> Resolved {
+    pub(super) fn schedule(&self, id: &str, schedule: Option<&Schedule>) -> Meaning {
         let configured = self.rules.schedules.get(id);
         let types = configured.and_then(|meaning| meaning.types.clone());
-        Resolved {
+        Meaning {
             resolution: match (configured, schedule) {
                 (Some(meaning), _) => self.configured(id, meaning.provider.as_str()),
                 (None, Some(schedule)) => self.actors(id, schedule),

@@ -16,7 +16,7 @@ use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError};
 use super::file::FeedFile;
 use super::line::Schedule;
-use super::resolve::{LedTo, Resolved, Resolver};
+use super::resolve::{LedTo, Meaning, Resolver};
 use super::set_builder::{FeedSet, SetBuilder};
 use super::{FeedMode, FeedRules};
 use crate::model::Directory;
@@ -39,23 +39,23 @@ impl FeedSet {
         for (id, schedule) in &schedules {
             builder.describe(&resolver.schedule(id, Some(schedule)).resolution);
         }
-        let resolved: Vec<Vec<Resolved>> = files
+        let meanings: Vec<Vec<Meaning>> = files
             .iter()
             .map(|file| file.owners.iter().map(|named| resolver.meaning(&named.owner, &schedules)).collect())
             .collect();
         let taken = match rules.mode {
-            FeedMode::Open => BusyTimes::of(files, &resolved),
+            FeedMode::Open => BusyTimes::of(files, &meanings),
             FeedMode::Busy => BusyTimes::default(),
         };
-        for (file, resolved) in files.iter().zip(&resolved) {
-            for meaning in resolved {
+        for (file, meanings) in files.iter().zip(&meanings) {
+            for meaning in meanings {
                 builder.describe(&meaning.resolution);
             }
-            builder.add(file, resolved, &taken)?;
+            builder.add(file, meanings, &taken)?;
         }
         builder.find_undescribed();
-        for (file, resolved) in files.iter().zip(&resolved) {
-            builder.add_unused(file, resolved);
+        for (file, meanings) in files.iter().zip(&meanings) {
+            builder.add_unused(file, meanings);
         }
         builder.done(files)
     }

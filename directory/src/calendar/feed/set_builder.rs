@@ -9,7 +9,7 @@ use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError};
 use super::file::{FeedFile, FileEntry, NamedOwner};
 use super::line::{Owner, SlotState};
-use super::resolve::{Candidates, LedTo, Resolution, Resolved, map};
+use super::resolve::{Candidates, LedTo, Meaning, Resolution, map};
 use super::skipped::{SkipReason, Skipped, SkippedLine};
 use super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
 use crate::model::{Directory, Modality, Provider, ProviderNumber, Slug, VisitTypeId};
@@ -105,12 +105,12 @@ impl<'a> SetBuilder<'a> {
     pub(super) fn add(
         &mut self,
         file: &FeedFile,
-        resolved: &[Resolved],
+        meanings: &[Meaning],
         taken: &BusyTimes<'_>,
     ) -> Result<(), FeedError> {
         self.skipped.other_resources += file.others;
         for entry in &file.entries {
-            let Some(meaning) = resolved.get(entry.owner as usize) else { continue };
+            let Some(meaning) = meanings.get(entry.owner as usize) else { continue };
             let is_free = entry.state == SlotState::Free;
             match (self.rules.mode, &meaning.resolution) {
                 (FeedMode::Busy, resolution) => {
@@ -159,7 +159,7 @@ impl<'a> SetBuilder<'a> {
         &mut self,
         file: &FeedFile,
         entry: &FileEntry,
-        meaning: &Resolved,
+        meaning: &Meaning,
         number: ProviderNumber,
         taken: &BusyTimes<'_>,
     ) -> Option<OpenSlot> {
@@ -222,15 +222,15 @@ impl<'a> SetBuilder<'a> {
     }
 
     /// Counts the entries of a file that resolve to no provider, and withholds the candidates.
-    pub(super) fn add_unused(&mut self, file: &FeedFile, resolved: &[Resolved]) {
-        let mut counts = vec![0_usize; resolved.len()];
+    pub(super) fn add_unused(&mut self, file: &FeedFile, meanings: &[Meaning]) {
+        let mut counts = vec![0_usize; meanings.len()];
         for entry in &file.entries {
             let is_meant = (entry.state == SlotState::Free) == (self.rules.mode == FeedMode::Open);
             if let Some(count) = counts.get_mut(entry.owner as usize) {
                 *count += usize::from(is_meant);
             }
         }
-        for ((named, meaning), count) in file.owners.iter().zip(resolved).zip(counts) {
+        for ((named, meaning), count) in file.owners.iter().zip(meanings).zip(counts) {
             let providers =
                 meaning.resolution.providers().iter().map(|&number| self.directory.provider(number));
             let led_to: Vec<Slug> = providers.map(|provider| provider.slug().clone()).collect();

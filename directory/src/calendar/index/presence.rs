@@ -165,14 +165,17 @@ mod tests {
             let kept = Mask::of(mask.iter().copied(), 2_000);
             let row = |(is_dense, ranks): &(bool, BTreeSet<u32>)| {
                 let mut builder = RowBuilder::new();
-                // A row of few ranks out of many is a list.
-                ranks.iter().for_each(|&rank| builder.push(rank, if *is_dense { 2_000 } else { 100_000 }));
+                for &rank in ranks {
+                    builder.push(rank, if *is_dense { 2_000 } else { 100_000 });
+                }
                 builder.finish().unwrap()
             };
-            // Rows of 100,000 providers never have bits here, so all rows of bits are as long as the mask.
+            // Of 100,000 providers, 200 are a list; so all rows of bits have the length of the mask.
             let built: Vec<Row> = rows.iter().map(row).collect();
             let mut presence = Presence::new(&kept);
-            built.iter().for_each(|row| presence.add(row));
+            for row in &built {
+                presence.add(row);
+            }
             let mut visited = Vec::new();
             let _ = presence.visit(from, to, &mut |rank| {
                 visited.push(rank);
