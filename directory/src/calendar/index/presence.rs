@@ -5,6 +5,7 @@
 //! left out afterwards. So a page changes when one of its own slots does, and not before.
 
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::Range;
 
 use smallvec::SmallVec;
 
@@ -68,35 +69,11 @@ impl<'a> Presence<'a> {
 
     /// Visits the ranks present in `from..to`, ascending, until the visitor breaks.
     fn visit(&self, from: u32, to: u32, visit: &mut impl FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()> {
-        let mask = self.mask.words();
+        let (mask, dense) = (self.mask.words(), &self.dense[..]);
         let (first, from_bits) = ((from / 64) as usize, u64::MAX << (from % 64));
         let (last, to_bit) = bit_of(to);
-        let mut sparse = self.sparse.clone();
-        for ranks in &mut sparse {
-            *ranks = &ranks[ranks.partition_point(|&rank| rank < from)..];
-        }
-        let mut word = first;
-        loop {
-            if self.dense.is_empty() {
-                // Nobody is present before the first rank of the lists.
-                let next = sparse.iter().filter_map(|ranks| ranks.first()).min();
-                let Some(next) = next else { return Continue(()) };
-                word = (next / 64) as usize;
-            }
-            if word >= mask.len() || word > last {
-                return Continue(());
-            }
-            let mut bits = self.dense.iter().fold(0, |bits, row| bits | row[word]);
-            for ranks in &mut sparse {
-                while let [rank, rest @ ..] = ranks
-                    && let (here, bit) = bit_of(*rank)
-                    && here == word
-                {
-                    bits |= bit;
-                    *ranks = rest;
-                }
-            }
-            bits &= mask[word];
+        let end = mask.len().min(last + 1);
+        let mut visit_bits = |word: usize, mut bits: u64| {
             if word == first {
                 bits &= from_bits;
             }
@@ -108,9 +85,66 @@ impl<'a> Presence<'a> {
                 visit(word as u32 * 64 + bits.trailing_zeros())?;
                 bits &= bits - 1;
             }
-            word += 1;
+            Continue(())
+        };
+        let mut sparse = self.sparse.clone();
+        for ranks in &mut sparse {
+            *ranks = &ranks[ranks.partition_point(|&rank| rank < from)..];
+        }
+        let mut word = first;
+        while word < end {
+            // Up to the next rank of a list, only dense rows count.
+            let next = sparse.iter().filter_map(|ranks| ranks.first()).min();
+            let listed = next.map_or(end, |rank| end.min((rank / 64) as usize));
+            visit_dense(word..listed, mask, dense, &mut visit_bits)?;
+            if listed < end {
+                let mut bits = dense.iter().fold(0, |bits, row| bits | row[listed]);
+                for ranks in &mut sparse {
+                    while let [rank, rest @ ..] = ranks
+                        && let (here, bit) = bit_of(*rank)
+                        && here == listed
+                    {
+                        bits |= bit;
+                        *ranks = rest;
+                    }
+                }
+                visit_bits(listed, bits & mask[listed])?;
+            }
+            word = listed + 1;
+        }
+        Continue(())
+    }
+}
+
+/// Visits the words of a range in which the mask and some row have a bit in common. Most starts have one or two dense
+/// rows, and a query reads hundreds of their words.
+fn visit_dense(
+    words: Range<usize>,
+    mask: &[u64],
+    dense: &[&[u64]],
+    visit: &mut impl FnMut(usize, u64) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match *dense {
+        [] => Continue(()),
+        [one] => visit_words(words, mask, |word| one[word], visit),
+        [one, two] => visit_words(words, mask, |word| one[word] | two[word], visit),
+        _ => visit_words(words, mask, |word| dense.iter().fold(0, |bits, row| bits | row[word]), visit),
+    }
+}
+
+fn visit_words(
+    words: Range<usize>,
+    mask: &[u64],
+    bits_of: impl Fn(usize) -> u64,
+    visit: &mut impl FnMut(usize, u64) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    for word in words {
+        let bits = bits_of(word) & mask[word];
+        if bits != 0 {
+            visit(word, bits)?;
         }
     }
+    Continue(())
 }
 
 /// The slots found so far, at most as many as the query's limit.
