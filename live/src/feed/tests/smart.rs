@@ -118,7 +118,7 @@ async fn whatever_is_wrong_is_an_error_and_coming_back_is_seen() {
         (Answer::ok("{\"provider\":\"jane-doe\"\n"), "a.ndjson:1:"),
         (
             Answer::ok([lines(&["jane-doe"]), "nonsense".to_owned()].concat()),
-            "a.ndjson:2:1: this is no JSON object",
+            "a.ndjson:2:1: this is not a JSON object",
         ),
         (Answer { length: Some(9_000), ..wrong() }, "it breaks off"),
         (chunked(b"5\r\n{\"pro".to_vec()), "it breaks off"),
