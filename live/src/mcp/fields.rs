@@ -1,11 +1,10 @@
-//! The header fields that the endpoint looks at, found in one pass: to look for each by its name costs more than to
-//! look at the few that there are.
+//! The header fields that the endpoint reads, collected in one pass: a lookup for each name is slower.
 
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use super::versions::{METHOD_HEADER, NAME_HEADER, VERSION_HEADER};
 
-/// The fields of a request. Of one that may not be repeated, the first counts.
+/// The fields of a request. If a field must not be repeated, the first one counts.
 #[derive(Debug)]
 pub(super) struct Fields<'a> {
     all: &'a HeaderMap,
@@ -98,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_field_is_found_and_a_repeated_one_whole() {
+    fn all_lines_of_a_repeated_field_are_found() {
         let mut headers = HeaderMap::new();
         let names =
             ["content-type", "x", "host", "mcp-name", "mcp-protocol-version", "mcp-method", "content-length"];
