@@ -61,7 +61,6 @@ fn max_shrink(arguments: &BuildArguments) -> Result<Option<MaxShrink>, Refusal> 
     Ok(Some(max_shrink.transpose()?.unwrap_or_default()))
 }
 
-/// The options of a tree.
 pub(crate) fn options(content: &Content, tree: &Tree) -> BuildOptions {
     let options = BuildOptions::new(&content.folder, &tree.out);
     match &tree.site {

@@ -43,7 +43,6 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     Ok(outcome)
 }
 
-/// All problems as JSON.
 fn as_json(report: &Report) -> serde_json::Value {
     let problems: Vec<_> = report
         .problems()

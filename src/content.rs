@@ -27,7 +27,6 @@ pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refus
     }
 }
 
-/// Reports invalid content and returns `None`.
 fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal> {
     match error {
         ContentError::Load(error) => {
@@ -40,7 +39,6 @@ fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal> {
     }
 }
 
-/// Content that a service can start with.
 pub(crate) enum Readable {
     /// Without errors.
     Whole(Checked),
@@ -106,7 +104,6 @@ pub(crate) fn report_errors(report: &Report) -> Result<(), Refusal> {
     print_report(&mut io::stderr().lock(), report)
 }
 
-/// Prints a report's problems and their number.
 pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) -> Result<(), Refusal> {
     let drawn = report.drawn(to.is_terminal());
     write!(to, "{drawn}")?;

@@ -18,7 +18,6 @@ use crate::outcome::{Outcome, Refusal};
 use crate::reload::Publish;
 use crate::serve::{Machine, settle};
 
-/// Retries while another build publishes to the same tree: for half a minute.
 const RETRIES: u32 = 120;
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
@@ -75,7 +74,6 @@ fn builder(content: &Path, tree: &Tree) -> impl Fn(&Snapshot) -> Result<Summary,
     move |snapshot| retry_while_busy(|| generator::build(snapshot, &options))
 }
 
-/// Waits for another build of the same tree.
 fn retry_while_busy(build: impl Fn() -> Result<Summary, BuildError>) -> Result<Summary, BuildError> {
     for _ in 0..RETRIES {
         match build() {

@@ -14,7 +14,6 @@ use crate::settings::Log;
 
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// Starts the log.
 pub(crate) fn start(log: &Log) {
     // `notify` logs false errors when an editor saves by renaming: it is set to `warn`, unless the whole level is
     // quieter. A directive such as `notify=info` comes later and wins.
@@ -63,7 +62,6 @@ mod tests {
 
     use super::*;
 
-    /// A writer whose bytes the test can read.
     #[derive(Clone, Default)]
     struct Buffer(Arc<Mutex<Vec<u8>>>);
 

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use crate::log;
 
-/// The result of a command that did its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Done,
@@ -37,7 +36,6 @@ impl From<io::Error> for Refusal {
     }
 }
 
-/// Reports a refusal and returns the exit code.
 pub(crate) fn exit_code(done: Result<Outcome, Refusal>) -> ExitCode {
     match done {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
@@ -46,7 +44,6 @@ pub(crate) fn exit_code(done: Result<Outcome, Refusal>) -> ExitCode {
         Err(Refusal(sentence)) if sentence.is_empty() => ExitCode::SUCCESS,
         Err(Refusal(sentence)) => {
             if !log::json_error(|| sentence.clone()) {
-                // A closed standard error is ignored.
                 _ = writeln!(io::stderr(), "nameplate: {sentence}");
             }
             ExitCode::from(2)
@@ -54,7 +51,6 @@ pub(crate) fn exit_code(done: Result<Outcome, Refusal>) -> ExitCode {
     }
 }
 
-/// Prints a usage error or the help, and returns the exit code.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     _ = error.print();
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }

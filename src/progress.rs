@@ -7,7 +7,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const DELAY: Duration = Duration::from_secs(1);
 
-/// A progress bar, removed from the terminal when dropped.
 #[derive(Debug)]
 pub(crate) struct Bar {
     bar: Option<ProgressBar>,
@@ -25,7 +24,6 @@ impl Bar {
         Self { bar, began: Instant::now() }
     }
 
-    /// Counts a step.
     pub(crate) fn step(&self) {
         let Some(bar) = &self.bar else { return };
         bar.inc(1);

@@ -19,7 +19,6 @@ use crate::watch::Changes;
 /// Publishes checked content before it is served; returns a summary for the log.
 pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Send>;
 
-/// Reads new content into a running service.
 pub(crate) struct Reload {
     pub(crate) content: PathBuf,
     pub(crate) clock: Clock,
@@ -40,7 +39,6 @@ pub(crate) enum ShrinkPolicy {
     Warn(MaxShrink),
 }
 
-/// The result of reading new content, with a text for the log.
 enum Reading {
     Served(String),
     Held(Box<Snapshot>, String),
@@ -105,11 +103,11 @@ impl Reload {
         };
         self.store.hold(None);
         let generation = snapshot.directory().generation();
-        // An operator may have accepted what was held meanwhile.
+        // An operator may have accepted this content while it was held.
         let is_new = self.store.current().directory().generation() != generation;
         if is_new {
             self.store.replace(&snapshot, Instant::ceil(now));
-            // Lines about providers who were not there before have a meaning now.
+            // Lines of the feed about new providers apply now.
             self.threads.block_on(self.feeds.apply_again());
         }
         self.vitals.content_taken();
@@ -117,20 +115,17 @@ impl Reload {
         Ok(Reading::Served(add_to_first_line(&published, &format!("{prefix} {generation}"))))
     }
 
-    /// The vanished clinicians, if they exceed the limit.
     fn shrunk(&self, before: &Directory, after: &Directory) -> Option<Shrunk> {
         let (ShrinkPolicy::Hold(max_shrink) | ShrinkPolicy::Warn(max_shrink)) = self.shrink;
         max_shrink.compare(before, after).err()
     }
 }
 
-/// Adds a text to the first line of a summary.
 fn add_to_first_line(summary: &str, text: &str) -> String {
     let (first, rest) = summary.split_at(summary.find('\n').unwrap_or(summary.len()));
     format!("{first}: {text}{rest}")
 }
 
-/// Logs each warning in a line.
 pub(crate) fn log_warnings(warnings: &Report) {
     for warning in warnings.problems() {
         tracing::warn!("{}: {}", warnings.position(warning), warning.what());
@@ -142,7 +137,6 @@ pub(crate) fn listen_for(kind: SignalKind) -> Result<Signal, Refusal> {
     signal(kind).map_err(|error| Refusal::new(format!("the system refuses a signal handler: {error}")))
 }
 
-/// Requests a reload at each SIGHUP, until the receiver is dropped.
 pub(crate) async fn on_hangup(mut hangup: Signal, requests: mpsc::Sender<()>) {
     while hangup.recv().await.is_some() && requests.send(()).is_ok() {
         tracing::info!("asked to read the content again");

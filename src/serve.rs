@@ -92,7 +92,6 @@ pub(crate) struct Machine {
     threads: Handle,
 }
 
-/// The store and the feeds that update it.
 pub(crate) struct Served {
     pub(crate) store: Arc<Store>,
     feeds: Feeds,
@@ -145,7 +144,6 @@ impl Machine {
         let feeds = Feeds::none();
         let now = self.clock.now();
         let unread = |checked: Checked, feed: &FeedOptions| {
-            // Open times are unknown until the feed is read.
             let snapshot = Snapshot::new(checked.directory);
             let calendar = Calendar::with_feed(snapshot.directory(), feed.mode(), Instant::ceil(now));
             (Store::new(snapshot.with_calendar(calendar)), Some(feed.clone()))
@@ -208,7 +206,6 @@ impl Machine {
         Ok(())
     }
 
-    /// The service's options from the settings.
     pub(crate) fn options(&self) -> Options {
         let Settings { access, limits, log, .. } = &self.settings;
         Options::new(access.clone())
@@ -217,7 +214,6 @@ impl Machine {
             .with_access_log(log.access)
     }
 
-    /// Serves until SIGTERM or Ctrl-C.
     pub(crate) fn serve(self, served: &Served, options: Options, now: &Now) -> Result<Outcome, Refusal> {
         let generation = served.store.current().directory().generation().clone();
         tracing::info!(address = %self.listener.address(), %generation, "serving");
@@ -235,7 +231,6 @@ impl Machine {
     }
 }
 
-/// Completes at SIGTERM or Ctrl-C.
 fn stop_signal() -> Result<impl Future<Output = ()>, Refusal> {
     let mut terminate = listen_for(SignalKind::terminate())?;
     let mut interrupt = listen_for(SignalKind::interrupt())?;

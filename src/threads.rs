@@ -40,7 +40,6 @@ mod tests {
             let threads = start_for(processors).unwrap();
             let (sender, receiver) = mpsc::channel();
             threads.spawn(async move {
-                // A timer only works if the runtime is driven.
                 tokio::time::sleep(Duration::from_millis(1)).await;
                 sender.send(thread::current().id()).unwrap();
             });

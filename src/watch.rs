@@ -25,7 +25,6 @@ const IDENTITY_CHECK: Duration = Duration::from_secs(1);
 pub(crate) struct Changes {
     signals: mpsc::Receiver<()>,
     requests: mpsc::Sender<()>,
-    /// `None` without a folder to watch.
     watcher: Option<Debouncer<RecommendedWatcher, RecommendedCache>>,
     /// The folders, with their identity when watching began.
     folders: Vec<(PathBuf, Option<Identity>)>,
@@ -44,13 +43,11 @@ pub(crate) struct Fingerprint(u64);
 type Identity = (u64, u64, Option<SystemTime>);
 
 impl StartingWatch {
-    /// Starts to watch; see [`Changes`].
     pub(crate) fn of(folders: &[&Path], before: Fingerprint) -> Self {
         let folders = folders.iter().map(|folder| (*folder).to_owned()).collect();
         Self(thread::spawn(move || Changes::watch(folders, before)))
     }
 
-    /// Waits until all folders are watched.
     pub(crate) fn done(self) -> Result<Changes, Refusal> {
         let mistake = |_| Err(Refusal::new("changes cannot be watched, by a mistake of nameplate's own"));
         self.0.join().unwrap_or_else(mistake)
@@ -88,12 +85,10 @@ impl Changes {
         Ok(Self { signals, requests, watcher, folders: identified, before: Some(before) })
     }
 
-    /// A sender for operators' requests.
     pub(crate) fn requests(&self) -> mpsc::Sender<()> {
         self.requests.clone()
     }
 
-    /// Waits for a change or a request.
     pub(crate) fn wait(&mut self) {
         loop {
             let seen = self.signals.recv_timeout(IDENTITY_CHECK);
@@ -107,7 +102,6 @@ impl Changes {
             if let Some(before) = before
                 && Fingerprint::of(self.folders.iter().map(|(folder, _)| folder.as_path())) != before
             {
-                // An edit may still be in progress.
                 thread::sleep(DEBOUNCE);
                 return;
             }
@@ -121,7 +115,6 @@ impl Changes {
         for (folder, watched) in &mut self.folders {
             let now = identity(folder);
             if now.is_some() && now != *watched {
-                // Fails if the old folder no longer exists.
                 _ = watcher.unwatch(&*folder);
                 replaced |= watcher.watch(&*folder, RecursiveMode::Recursive).is_ok();
                 *watched = now;
@@ -173,7 +166,6 @@ fn identity(folder: &Path) -> Option<Identity> {
 mod tests {
     use super::*;
 
-    /// Whether a change is noticed within this time.
     fn is_seen(mut changes: Changes, milliseconds: u64) -> bool {
         let (seeing, seen) = mpsc::channel();
         thread::spawn(move || {
@@ -192,7 +184,6 @@ mod tests {
         let before = fingerprint();
         std::fs::write(folder.path().join("providers/a.toml"), "").unwrap();
         assert!(is_seen(watch(before), 5_000));
-        // Although it is recent.
         assert!(!is_seen(watch(fingerprint()), 2_000));
     }
 

@@ -23,7 +23,6 @@ use crate::reply::{BY_ENCODING, Response};
 
 /// Bodies up to this length are sent as they are.
 const UNCOMPRESSED: u64 = 1024;
-/// The maximum size of all cached bodies together.
 const CACHE_BYTES: usize = 8 << 20;
 /// Replaces the closing quote of a plain body's tag.
 const TAG_SUFFIX: &[u8] = b"-gz\"";
@@ -48,7 +47,6 @@ pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     gzip > 0 && gzip >= plain.unwrap_or(0)
 }
 
-/// Whether a response can be compressed: it is text and has a tag.
 pub(crate) fn is_compressible(response: &Response) -> bool {
     let headers = response.headers();
     let media_type =
@@ -60,12 +58,10 @@ pub(crate) fn is_compressible(response: &Response) -> bool {
     is_text && headers.contains_key(header::ETAG)
 }
 
-/// Adds `Vary: Accept-Encoding`.
 pub(crate) fn vary(response: &mut Response) {
     response.headers_mut().insert(header::VARY, BY_ENCODING);
 }
 
-/// Whether a body is long enough for compression.
 pub(crate) fn is_long_enough(response: &Response) -> bool {
     response.body().size_hint().exact().is_some_and(|bytes| bytes > UNCOMPRESSED)
 }
@@ -80,7 +76,6 @@ pub(crate) fn retag(response: &mut Response) {
     }
 }
 
-/// Compressed bodies by tag.
 #[derive(Debug, Default)]
 pub(crate) struct GzipCache {
     bodies: Mutex<Bodies>,
@@ -115,7 +110,6 @@ impl GzipCache {
 
 impl Bodies {
     fn insert(&mut self, tag: HeaderValue, body: Bytes) {
-        // A very large body would evict many others.
         if body.len() > CACHE_BYTES / 8 || self.by_tag.contains_key(&tag) {
             return;
         }

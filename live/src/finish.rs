@@ -22,7 +22,6 @@ use crate::store::Store;
 /// The fields that a 304 does not repeat, because they describe a body (RFC 9110, 15.4.5).
 const BODY_FIELDS: [HeaderName; 3] = [header::CONTENT_TYPE, header::CONTENT_LENGTH, header::CONTENT_ENCODING];
 
-/// What finishing a response needs from the service.
 #[derive(Debug)]
 pub(crate) struct Exit {
     store: Arc<Store>,
@@ -39,7 +38,6 @@ impl Exit {
 #[derive(Debug)]
 pub(crate) struct RequestFacts {
     method: ReadMethod,
-    /// One place, since the field is rarely repeated.
     none_match: SmallVec<[HeaderValue; 1]>,
     accepts_gzip: bool,
     last_of_connection: bool,
@@ -77,7 +75,6 @@ impl RequestFacts {
         Self { method, none_match, accepts_gzip, last_of_connection }
     }
 
-    /// Closes the connection after this response.
     pub(crate) fn close(&mut self, version: Version) {
         self.last_of_connection |= version <= Version::HTTP_11;
     }

@@ -22,12 +22,10 @@ const AS_OF: HeaderName = HeaderName::from_static("availability-as-of");
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 const STATUS: HeaderName = HeaderName::from_static("availability-status");
 
-/// The methods of read-only paths.
 pub(crate) const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 
 const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
-/// The value of Vary on compressible responses.
 pub(crate) const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
@@ -36,7 +34,6 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// The Cache-Control of errors that follow from the URL alone: they hold until the content changes.
 pub(crate) const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
-/// The capacity of a response's header map.
 const FIELDS: usize = 16;
 
 const IGNORED_NAMES: usize = 10;
@@ -90,7 +87,6 @@ impl Openings {
         &self.events
     }
 
-    /// For JSON that is not stored and not buffered.
     pub(crate) fn unstored(&self) -> &HeaderMap {
         &self.unstored
     }
@@ -103,7 +99,6 @@ impl Openings {
     }
 }
 
-/// Inserts the fields of every response.
 pub(crate) fn insert_common(headers: &mut HeaderMap) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
@@ -141,7 +136,6 @@ fn with_capacity(body: Bytes) -> Response {
     response
 }
 
-/// A strong tag with its quotes.
 fn field_value(tag: &EntityTag) -> String {
     let mut text = String::with_capacity(tag.tag().len() + 2);
     text.push('"');
@@ -150,7 +144,6 @@ fn field_value(tag: &EntityTag) -> String {
     text
 }
 
-/// 301 to a page's new path.
 pub(crate) fn moved(path: &str) -> Response {
     let mut response = HeaderValue::try_from(path).map_or_else(|_| fault(&Fault::not_found()), redirect);
     let cached = HeaderValue::from_static(Caching::Catalogue.cache_control());
@@ -165,7 +158,6 @@ fn redirect(location: HeaderValue) -> Response {
     response
 }
 
-/// A fault's status and its body of code and message.
 pub(crate) fn fault(fault: &Fault) -> Response {
     let kind = fault.kind();
     let mut response = json(status_of(kind), fault.body());
@@ -191,7 +183,6 @@ pub(crate) fn refusal(reason: &Fault, ignored: &[String]) -> Response {
     response
 }
 
-/// JSON with `Cache-Control: no-store`.
 pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
     let mut response = with_capacity(body.into());
     *response.status_mut() = status;
@@ -213,7 +204,6 @@ pub(crate) fn for_other_methods(method: &Method) -> Option<Response> {
     }
 }
 
-/// 405 with Allow.
 pub(crate) fn method_not_allowed(allowed: &'static str) -> Response {
     let message = format!("this path answers {allowed} only");
     let mut response = fault(&Fault::of_transport(FaultKind::MethodNotAllowed, &message));

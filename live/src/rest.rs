@@ -12,7 +12,6 @@ use crate::finish::{Exit, RequestFacts};
 use crate::reply::{self, Response};
 use crate::store::Store;
 
-/// Answers the operations' paths.
 #[derive(Debug, Clone)]
 pub(crate) struct Rest {
     store: Arc<Store>,
@@ -31,7 +30,6 @@ impl Rest {
         let mut response = RequestFacts::of(&request).finish(response, &Exit::new(Arc::clone(&self.store)));
         // Only requests over a connection have an id.
         response.headers_mut().remove(reply::REQUEST_ID);
-        // hyper adds this field when it sends a body.
         if let Some(length) =
             response.body().size_hint().exact().filter(|_| response.headers().contains_key(CONTENT_TYPE))
         {
@@ -45,7 +43,6 @@ impl Rest {
         lines.join("\n") + "\n\n"
     }
 
-    /// Answers one request. Path and query are percent-encoded.
     pub(crate) fn answer(&self, method: &Method, path: &str, query: &str) -> Response {
         if let Some(response) = reply::for_other_methods(method) {
             return response;

@@ -19,14 +19,11 @@ use crate::reply::{self, Response};
 use crate::rest::Rest;
 use crate::site::Site;
 
-/// The path of the health check.
 pub(crate) const HEALTH: &str = "/healthz";
-/// The body of the health check.
 pub(crate) const HEALTHY: &[u8] = br#"{"status":"ok"}"#;
 /// Paths that must answer a plain 404: any other answer makes MCP clients try another transport, or OAuth.
 const ABSENT: [&str; 2] = [SSE_PATH, "/.well-known/oauth-"];
 
-/// The handlers behind the routes.
 #[derive(Debug)]
 pub(crate) struct Handlers {
     pub(crate) rest: Rest,
@@ -34,7 +31,6 @@ pub(crate) struct Handlers {
     pub(crate) site: Option<Site>,
 }
 
-/// The table, the most requested paths first.
 pub(crate) fn table(
     handlers: Arc<Handlers>,
 ) -> impl Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static {
@@ -72,7 +68,6 @@ pub(crate) fn table(
     rest.or(mcp).unify().or(health).unify().or(others).unify()
 }
 
-/// Matches if the percent-encoded path passes the test.
 fn path_where(
     test: impl Fn(&str) -> bool + Clone + Send + Sync + 'static,
 ) -> impl Filter<Extract = (FullPath,), Error = Rejection> + Clone {
@@ -95,7 +90,6 @@ fn healthy(method: &Method) -> Response {
     reply::for_other_methods(method).unwrap_or_else(|| reply::json(warp::http::StatusCode::OK, HEALTHY))
 }
 
-/// The site's files, and 404 for all other paths.
 async fn site_or_404(site: Option<&Site>, method: &Method, path: &str) -> Response {
     let absent = ABSENT.iter().any(|absent| path.starts_with(absent));
     let Some(site) = site.filter(|_| !absent) else {

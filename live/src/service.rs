@@ -68,7 +68,6 @@ impl Service {
         Self::with(Some(Exit::new(store)), vitals, access_log, limits, table)
     }
 
-    /// The public service with other routes.
     #[cfg(test)]
     pub(crate) fn around<F>(store: Arc<Store>, limits: Limits, table: F) -> Self
     where
@@ -132,7 +131,6 @@ impl Service {
     }
 }
 
-/// Logs a panic and makes the 500.
 fn after_panic(panic: &(dyn Any + Send), tracked: &Tracked<'_>) -> Response {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

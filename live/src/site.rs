@@ -31,7 +31,6 @@ const PROFILES: &str = "/providers/";
 const NOT_FOUND: &str = "/404.html";
 const HTML: &str = "text/html; charset=utf-8";
 
-/// Media types by extension.
 const TYPES: [(&str, &str); 18] = [
     ("css", "text/css; charset=utf-8"),
     ("gif", "image/gif"),
@@ -55,7 +54,6 @@ const TYPES: [(&str, &str); 18] = [
 
 const MANIFEST: &str = "v1/manifest.json";
 
-/// A folder with a built site.
 #[derive(Debug)]
 pub(crate) struct Site {
     folder: PathBuf,
@@ -64,7 +62,6 @@ pub(crate) struct Site {
     version: Arc<Mutex<TreeVersion>>,
 }
 
-/// The manifest's stamp and generation as last read.
 #[derive(Debug, Default)]
 struct TreeVersion {
     stamp: Stamp,
@@ -126,7 +123,6 @@ impl Site {
         let mut response = self.reply(file?);
         *response.status_mut() = StatusCode::NOT_FOUND;
         response.headers_mut().remove(header::ETAG);
-        // The next build may make the page.
         response.headers_mut().insert(header::CACHE_CONTROL, reply::BRIEFLY);
         Some(response)
     }
@@ -187,7 +183,6 @@ impl Site {
         reading.await.ok().flatten()
     }
 
-    /// The current stamp of the folder's tree.
     async fn stamp(&self) -> Stamp {
         let (folder, version) = (self.folder.clone(), Arc::clone(&self.version));
         let reading = move || version.lock().unwrap_or_else(PoisonError::into_inner).read(&folder).0;
@@ -239,7 +234,6 @@ fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     Some(vec![file, page.into(), index])
 }
 
-/// A decoded segment, if it is a valid file name.
 fn file_name(segment: &str) -> Option<Cow<'_, str>> {
     let name = percent_decode_str(segment).decode_utf8().ok()?;
     let forbidden = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');

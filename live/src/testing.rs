@@ -16,28 +16,23 @@ use tokio::task::JoinHandle;
 
 use crate::{Access, Clock, Drained, Limits, Listener, Options, Service, Store};
 
-/// The longest wait for a server that should answer or close.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A Monday morning in California.
 pub(crate) fn now() -> DateTime<Utc> {
     "2026-03-02T15:00:00Z".parse().unwrap()
 }
 
-/// The clinic of `tests/fixture`.
 pub(crate) fn snapshot() -> Snapshot {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
     let checked = directory::content::load_and_check(&folder, now().date_naive());
     Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
 }
 
-/// The body that `directory` gives for a path and query.
 pub(crate) fn body_of(path_and_query: &str) -> Vec<u8> {
     let request = Request::from_target(path_and_query).unwrap();
     snapshot().answer(&request, now()).unwrap().body().to_vec()
 }
 
-/// The API alone, on loopback, with the default limits.
 pub(crate) fn options() -> Options {
     Options::new(Access::loopback())
 }
@@ -77,7 +72,6 @@ impl Server {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// Sends bytes and returns everything until the server closes.
     pub(crate) async fn raw(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = self.connect().await;
         // The server may have refused and closed before everything is written.
@@ -85,7 +79,6 @@ impl Server {
         until_closed(&mut stream).await
     }
 
-    /// Sends a request with further header lines and reads the response.
     pub(crate) async fn request(&self, method: &str, target: &str, headers: &[&str], body: &str) -> Reply {
         let mut message = format!("{method} {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n");
         for line in headers {
@@ -104,14 +97,12 @@ impl Server {
         self.request("GET", target, &[], "").await
     }
 
-    /// Signals the stop and waits for its end.
     pub(crate) async fn stop(self) -> Drained {
         self.stop.send(()).unwrap();
         tokio::time::timeout(TIMEOUT, self.serving).await.expect("the server stops").unwrap()
     }
 }
 
-/// Reads until the other side closes.
 pub(crate) async fn until_closed(stream: &mut TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     let reading = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut bytes)).await;
@@ -120,7 +111,6 @@ pub(crate) async fn until_closed(stream: &mut TcpStream) -> Vec<u8> {
     bytes
 }
 
-/// A parsed response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -156,7 +146,6 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// The one message of an event stream.
     pub(crate) fn event(&self) -> serde_json::Value {
         let [event] = &self.events()[..] else { panic!("not one event: {}", self.text()) };
         event.clone()

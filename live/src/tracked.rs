@@ -12,21 +12,17 @@ use warp::http::{Method, Request};
 use crate::reply::{REQUEST_ID as ID, Response};
 use crate::vitals::{Route, Vitals};
 
-/// The maximum length of a client's request id.
 const MAX_ID: usize = 128;
 
-/// A request in flight.
 pub(crate) struct Tracked<'a> {
     vitals: &'a Vitals,
     id: HeaderValue,
     route: Route,
     began: Instant,
-    /// `None` without an access log.
     method: Option<Method>,
 }
 
 impl<'a> Tracked<'a> {
-    /// Starts with a request whose head was complete at `began`.
     pub(crate) fn begin<B>(
         request: &Request<B>,
         began: Instant,
@@ -52,7 +48,6 @@ impl<'a> Tracked<'a> {
         self.route.template()
     }
 
-    /// Counts and logs the response, and sets its request id.
     pub(crate) fn end(mut self, response: &mut Response) {
         let took = self.began.elapsed();
         let status = response.status().as_u16();

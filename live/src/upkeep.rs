@@ -10,7 +10,6 @@ use crate::clock::Clock;
 use crate::feed::Feeds;
 use crate::store::Store;
 
-/// The interval between checks of the feeds' age.
 const JUDGE: Duration = Duration::from_secs(1);
 /// The calendar follows the time once in this many checks. It covers days beyond the longest search, so a minute's
 /// delay is harmless.

@@ -10,7 +10,6 @@ use directory::content::schemas;
 use crate::args::InitArguments;
 use crate::outcome::{Outcome, Refusal};
 
-/// The starter's files by their paths in the folder.
 const STARTER: [(&str, &str); 8] = [
     ("README.md", include_str!("starter/README.md")),
     ("directory.toml", include_str!("starter/directory.toml")),

@@ -1,6 +1,5 @@
 //! The list of settings: name in the file, type and default. The environment variable's name follows from the name.
 
-/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {
     Text,
@@ -24,7 +23,6 @@ impl Type {
         }
     }
 
-    /// Whether a file's value has this type.
     pub(super) fn fits(self, value: &toml::Value) -> bool {
         match self {
             Self::Text => value.is_str(),
@@ -38,7 +36,6 @@ impl Type {
         }
     }
 
-    /// Parses an environment variable's value.
     pub(super) fn read(self, text: &str) -> Option<toml::Value> {
         Some(match self {
             Self::Text => text.into(),
@@ -54,7 +51,6 @@ impl Type {
     }
 }
 
-/// A setting.
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) name: &'static str,
@@ -112,7 +108,6 @@ impl Key {
         KEYS.iter().find(|key| key.name == name)
     }
 
-    /// Its table, and its name in the table.
     pub(super) fn place(&self) -> (Option<&'static str>, &'static str) {
         match self.name.split_once('.') {
             Some((table, name)) => (Some(table), name),

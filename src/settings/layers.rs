@@ -9,29 +9,23 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys::{KEYS, Key, Type, nearest};
 
-/// The variable with the path of the configuration file.
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
-/// The prefix of all variables.
 const PREFIX: &str = "NAMEPLATE_";
 
-/// The layer of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
     Default,
-    /// The value's span in the file.
     File(Range<usize>),
     Environment(String),
     Flag(String),
 }
 
-/// A value with its origin.
 #[derive(Debug, Clone)]
 pub(super) struct Setting {
     pub(super) value: toml::Value,
     pub(super) origin: Origin,
 }
 
-/// A configuration file.
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) name: String,
@@ -40,14 +34,12 @@ pub(super) struct File {
     spans: BTreeMap<String, Range<usize>>,
 }
 
-/// The effective value of each setting.
 #[derive(Debug, Default)]
 pub(super) struct Layers {
     pub(super) values: BTreeMap<&'static str, Setting>,
     pub(super) file: Option<File>,
 }
 
-/// A mistake in the settings.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) origin: Origin,
@@ -56,7 +48,6 @@ pub(super) struct Problem {
 }
 
 impl Layers {
-    /// Only the defaults.
     pub(super) fn new() -> Self {
         let mut layers = Self::default();
         for key in &KEYS {
@@ -134,14 +125,12 @@ impl Layers {
         unknown
     }
 
-    /// Adds a flag's setting.
     pub(super) fn add_flag(&mut self, name: &'static str, flag: &str, value: Option<toml::Value>) {
         if let Some(value) = value {
             self.values.insert(name, Setting { value, origin: Origin::Flag(flag.to_owned()) });
         }
     }
 
-    /// The value of a setting.
     pub(super) fn get(&self, name: &str) -> Option<&toml::Value> {
         self.values.get(name).map(|setting| &setting.value)
     }
@@ -164,7 +153,6 @@ impl Layers {
         }
     }
 
-    /// A problem as text, with the file's line and a caret.
     pub(super) fn drawn(&self, problem: &Problem, styled: bool) -> String {
         let Problem { origin, what, hint } = problem;
         let position = match (origin, &self.file) {
@@ -192,7 +180,6 @@ impl Layers {
 }
 
 impl File {
-    /// The line of an offset, from 1.
     pub(super) fn line(&self, at: usize) -> usize {
         self.text.get(..at).unwrap_or(&self.text).matches('\n').count() + 1
     }
@@ -228,7 +215,6 @@ fn collect_spans(
                 here.chain(in_schedule.into_iter().flatten())
             };
             let near = nearest(key.get_ref(), siblings()).map(|near| format!("did you mean \"{near}\"?"));
-            // A known name in the wrong table.
             let elsewhere = KEYS.iter().find(|known| known.place().1 == &**key.get_ref());
             let elsewhere = elsewhere.map(|known| match known.place() {
                 (Some(table), name) => format!("\"{name}\" belongs in [{table}]"),

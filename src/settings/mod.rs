@@ -26,7 +26,6 @@ use crate::args::{Configuration, LogFormat};
 use crate::log;
 use crate::outcome::Refusal;
 
-/// All settings of a service.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) content: PathBuf,
@@ -42,7 +41,6 @@ pub(crate) struct Settings {
     pub(crate) feed: FeedChoice,
 }
 
-/// The settings of the log.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Log {
     pub(crate) format: LogFormat,
@@ -50,18 +48,14 @@ pub(crate) struct Log {
     pub(crate) access: bool,
 }
 
-/// The service's feed.
 #[derive(Debug, PartialEq)]
 pub(crate) enum FeedChoice {
-    /// The configured feed.
     Named(Box<FeedOptions>),
     /// A feed file in the content folder, busy or open, if there is one or once there is one.
     Found(Box<[FeedOptions; 2]>),
 }
 
-/// The result of reading the settings.
 pub(crate) enum Read {
-    /// With warnings.
     Settings(Box<Settings>, Vec<String>),
     /// The text for `--print-config`.
     Printed(String),
@@ -105,7 +99,6 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
     }
 }
 
-/// A feed that is read once.
 pub(crate) struct ChosenFeed {
     pub(crate) options: FeedOptions,
     /// Whether the mode was given; if not, it follows from the feed's lines.
@@ -144,12 +137,9 @@ pub(crate) fn feed(
     }
 }
 
-/// The settings of the file and the environment.
 struct Gathered {
     layers: Layers,
-    /// Warnings about unknown variables.
     unknown: Vec<String>,
-    /// Why the named file could not be read.
     unread: Option<Refusal>,
 }
 
@@ -172,7 +162,6 @@ fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> Gathered {
     Gathered { layers, unknown, unread }
 }
 
-/// Prints or logs the problems.
 fn refused(layers: &Layers, problems: &[Problem]) -> io::Result<Refusal> {
     let mut out = io::stderr().lock();
     for problem in problems {

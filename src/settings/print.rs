@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::keys::KEYS;
 use super::layers::{Layers, Origin};
 
-/// All settings, in the order of the keys.
 pub(super) fn print(layers: &Layers) -> String {
     let mut text = String::new();
     let mut table = None;
@@ -32,7 +31,6 @@ pub(super) fn print(layers: &Layers) -> String {
     text
 }
 
-/// A value as TOML on one line.
 fn inline(value: &toml::Value) -> String {
     let joined = |items: Vec<String>| items.join(", ");
     match value {

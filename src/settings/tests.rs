@@ -5,7 +5,6 @@ use live::Limits;
 use super::layers::{Layers, Problem};
 use super::{FeedChoice, Settings, print};
 
-/// The settings of a file's text and these variables, or the drawn problems.
 fn read(text: &str, variables: &[(&str, &str)]) -> Result<Settings, String> {
     let (layers, problems, settings) = layered(text, variables);
     let drawn: Vec<_> = problems.iter().map(|problem| layers.drawn(problem, false)).collect();

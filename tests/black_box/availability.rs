@@ -41,7 +41,6 @@ fn window(window: &Value) -> String {
     format!("\"{}-{}\"", window["start"].as_str().unwrap(), window["end"].as_str().unwrap())
 }
 
-/// A case's hours as TOML.
 fn availability(case: &Value) -> String {
     let notice = case["notice_min"].as_u64().unwrap_or(0);
     let mut toml = vec![format!("timezone = {}\nnotice = \"{notice}m\"", case["timezone"])];

@@ -208,26 +208,26 @@ fn query_shows_the_head_that_live_sends() {
     }
 }
 
-/// Only Linux has a file that is always full.
+/// Only Linux has `/dev/full`.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_written_is_said_and_a_log_that_cannot_be_written_is_not() {
+fn a_failed_write_is_2_except_for_the_log() {
     let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut query = Command::new(env!("CARGO_BIN_EXE_nameplate"));
     query.current_dir(root()).args(["query", "/v1/states"]).stdout(full());
     assert_eq!(query.output().unwrap().status.code(), Some(2));
-    // Port 0 is free; nobody learns which port it is, so the process is asked to end by its id.
+    // A log that cannot be written does not stop the service.
     let mut serve = Command::new(env!("CARGO_BIN_EXE_nameplate"));
     serve.current_dir(root()).args(["serve", "--listen", "127.0.0.1:0"]).stderr(full());
     let mut process = serve.spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    assert_eq!(process.try_wait().unwrap(), None, "it serves");
+    assert_eq!(process.try_wait().unwrap(), None, "the service has ended");
     assert!(Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap().success());
     assert_eq!(process.wait().unwrap().code(), Some(0));
 }
 
 #[test]
-fn dev_follows_a_content_folder_that_is_replaced_as_a_whole() {
+fn dev_follows_a_replaced_content_folder() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -245,7 +245,7 @@ fn dev_follows_a_content_folder_that_is_replaced_as_a_whole() {
 }
 
 #[test]
-fn init_copies_the_site_out_and_a_build_takes_what_was_changed_in_it() {
+fn init_copies_the_site_and_a_build_uses_the_changes() {
     let folder = tempfile::tempdir().unwrap();
     let (look, out) = (folder.path().join("look"), folder.path().join("dist"));
     let (look, out) = (look.to_str().unwrap(), out.to_str().unwrap());
@@ -253,14 +253,14 @@ fn init_copies_the_site_out_and_a_build_takes_what_was_changed_in_it() {
     let built_in: Vec<_> = files_below(&root().join("site"));
     assert_eq!(files_below(Path::new(look)), built_in);
 
-    // A build with an unchanged copy is the build without one.
+    // An unchanged copy gives the same tree.
     let content = root().join("content");
     let build = ["build", "--content", content.to_str().unwrap(), "--out", out];
     assert!(nameplate(&build).status.success());
     let again = nameplate(&[&build[..], &["--site", look]].concat());
     assert!(text(&again.stdout).contains("nothing changed"), "{}", text(&again.stdout));
 
-    // One file is enough to change one thing.
+    // Missing files are replaced by the built-in ones.
     for (name, _) in built_in.iter().filter(|(name, _)| name != "assets/theme.css") {
         fs::remove_file(Path::new(look).join(name)).unwrap();
     }
@@ -280,7 +280,6 @@ fn init_copies_the_site_out_and_a_build_takes_what_was_changed_in_it() {
     assert_eq!(theme, ":root { --brand: #115e59; }");
 }
 
-/// Every file below a folder, with its bytes.
 fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
     let files = files.filter(|entry| entry.file_type().is_file());

@@ -136,7 +136,6 @@ fn a_profile_preselects_the_first_visit_for_new_patients() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);
-    // Lists the follow-up visit first.
     let file = content.join("providers/amara-okonkwo.toml");
     let before = fs::read_to_string(&file).unwrap();
     assert!(before.contains("appointment-types = [101, 102, "));

@@ -10,7 +10,6 @@ use directory::{FaultKind, OPERATIONS, Operation};
 
 use crate::harness::{NOW, nameplate, root, text};
 
-/// The content guide's example files: name and text.
 pub(crate) fn examples() -> Vec<(String, String)> {
     examples_in("docs/CONTENT.md", "toml")
 }
@@ -27,7 +26,6 @@ pub(crate) fn examples_in(page: &str, language: &str) -> Vec<(String, String)> {
     blocks.collect()
 }
 
-/// The text of all Rust and Python files of the workspace.
 fn sources() -> String {
     let folders = ["directory", "generator", "live", "src", "tests"].map(|folder| root().join(folder));
     let files = folders.iter().flat_map(|folder| {
@@ -77,7 +75,6 @@ fn every_promise_of_reliability_has_an_existing_proof() {
     }
 }
 
-/// The Markdown pages with their texts.
 fn pages() -> Vec<(PathBuf, String)> {
     let folders = ["", "docs", "docs/deploy"].map(|folder| root().join(folder));
     let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());

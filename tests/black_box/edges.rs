@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use crate::harness::{Server, nameplate, root, text, within};
 
-/// Builds the demo for a host, with this address of live.
 fn build(folder: &Path, host: &str, live: &str) {
     let content = folder.join("content");
     crate::publish::copy_of_content(&content);
@@ -186,11 +185,9 @@ fn nginx_answers_like_live_and_survives_its_death() {
     assert_eq!(host.get("/_nginx/server.conf").status, 404);
     assert!(text(&host.get("/providers/amara-okonkwo").body).contains("Amara Okonkwo"));
 
-    // An MCP client in a web page, with the shipped settings.
     let (preflight, reply) = crate::browser::from_page(&host, "api.larkspur.example", "https://claude.ai");
     assert_eq!((preflight.status, reply.status), (204, 200), "{}", text(&reply.body));
 
-    // `verify` finds no difference.
     let base = format!("http://{}", host.address());
     let verified = nameplate(&["verify", &base, "--content", content.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));

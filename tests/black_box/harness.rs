@@ -53,7 +53,6 @@ impl Server {
         Self::start_at(arguments, "127.0.0.1:0")
     }
 
-    /// Starts it on this address.
     pub(crate) fn start_at(arguments: &[&str], listen: &str) -> Self {
         let mut command = command(arguments);
         command.args(["--listen", listen]).stderr(Stdio::piped()).stdin(Stdio::null());
@@ -92,7 +91,6 @@ impl Server {
         self.admin
     }
 
-    /// The process's id.
     pub(crate) fn id(&self) -> u32 {
         self.process.as_ref().unwrap().id()
     }
@@ -106,7 +104,6 @@ impl Server {
         self.send(&format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n{field}\r\nConnection: close\r\n\r\n"))
     }
 
-    /// Sends a POST without a body.
     pub(crate) fn post(&self, target: &str) -> Reply {
         let host = self.address;
         self.send(&format!(
@@ -151,7 +148,6 @@ impl Drop for Server {
     }
 }
 
-/// A parsed HTTP/1.1 response.
 pub(crate) struct Reply {
     pub(crate) status: u16,
     fields: Vec<(String, String)>,

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::harness::{NOW, Server, content, nameplate, text};
 
-/// Calls a request's tool: whether it failed, and its text.
 fn tool_text(server: &Server, request: &Request) -> (bool, String) {
     let call = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -45,7 +44,6 @@ fn planned_requests_have_the_same_bytes_in_every_interface() {
         assert_eq!((live.status, text(&live.body)), (200, text(&file)), "{target}");
         assert_eq!(live.field("content-type"), Some("application/json"), "{target}");
         assert_eq!(tool_text(&server, request), (false, text(&file).to_owned()), "{target}");
-        // Parsing the target gives the same request.
         assert_eq!(Request::from_target(&target).as_ref(), Ok(request), "{target}");
     }
     // A process for each entry would take minutes.

@@ -14,7 +14,6 @@ use crate::publish::copy_of_content;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Replaces a text in one clinician's file.
 fn edit(content: &Path, from: &str, to: &str) {
     let file = content.join("providers/jun-nakashima.toml");
     let before = fs::read_to_string(&file).unwrap();
@@ -170,7 +169,6 @@ fn a_broken_feed_keeps_its_last_good_data_and_does_not_block_edits() {
     };
     assert_eq!(slots(), 1);
 
-    // Not UTF-8.
     fs::write(&feed, b"\xff\xfe not a line\n").unwrap();
     within(TIMEOUT, "the feed's error", || ready()["feed"]["lastError"].is_string());
     edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
@@ -180,7 +178,6 @@ fn a_broken_feed_keeps_its_last_good_data_and_does_not_block_edits() {
     assert_eq!(slots(), 1, "the last good data");
     let report = ready();
     assert!(report["content"]["lastError"].is_null() && report["feed"]["lastError"].is_string(), "{report}");
-    // `check` still reports it.
     let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
     assert_eq!(checked.status.code(), Some(1));
 

@@ -54,13 +54,11 @@ fn a_build_that_loses_most_clinicians_is_refused_until_accepted() {
     assert!(printed.contains("retired.toml") && printed.contains("--accept-shrink"), "{printed}");
     assert!(manifest() == published, "the tree has changed");
 
-    // The flag must be a share.
     let half = |share: &str| nameplate(&[&arguments[..], &["--content-max-shrink", share]].concat());
     assert_eq!(half("0.1").status.code(), Some(2));
     assert!(text(&half("2").stderr).contains("from 0 to 1"));
     assert!(manifest() == published);
 
-    // The message's advice works.
     let accepted = nameplate(&[&arguments[..], &["--accept-shrink"]].concat());
     assert!(accepted.status.success(), "{}", text(&accepted.stderr));
     assert!(manifest() != published);
@@ -118,7 +116,6 @@ fn dev_survives_missing_and_broken_content() {
     let status = |path: &str| server.get(path).status;
     assert_eq!(status("/providers/amara-okonkwo"), 200);
 
-    // Most clinicians vanish: `dev` shows it at once.
     remove(&content, 'a'..='k');
     within(TIMEOUT, "the smaller clinic", || status("/v1/providers/amara-okonkwo") == 404);
 

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use crate::harness::{Server, text, within};
 
-/// Starts a service with this drain time.
 fn start(folder: &std::path::Path, drain: &str) -> Server {
     let settings = folder.join("nameplate.toml");
     fs::write(&settings, format!("[limits]\ndrain = \"{drain}\"\n")).unwrap();

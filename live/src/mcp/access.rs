@@ -1,14 +1,12 @@
 //! Checks Host and Origin: the defence against DNS rebinding.
 
 use directory::model::Organisation;
-use warp::http::HeaderValue;
+use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::uri::{Authority, Uri};
 
-use super::fields::Fields;
 use crate::config::{Access, Origins};
 use crate::guard;
 
-/// The hosts of the content's URLs.
 #[derive(Debug)]
 pub(crate) struct Hosts(Vec<String>);
 
@@ -52,9 +50,8 @@ impl Refusal {
 }
 
 impl Access {
-    /// Whether a request with these header fields is accepted.
-    pub(super) fn check(&self, fields: &Fields<'_>, published: &Hosts) -> Result<(), Refusal> {
-        let by_loopback_name = match fields.host {
+    pub(super) fn check(&self, headers: &HeaderMap, published: &Hosts) -> Result<(), Refusal> {
+        let by_loopback_name = match headers.get(header::HOST) {
             Some(field) => {
                 let host = field.to_str().ok().and_then(host_of_field);
                 let known = host.filter(|host| self.accepts_host(host, published));
@@ -65,7 +62,8 @@ impl Access {
             }
             None => self.loopback_only,
         };
-        let refused = fields.origin().find(|origin| !self.accepts_origin(origin, by_loopback_name));
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        let refused = origins.find(|origin| !self.accepts_origin(origin, by_loopback_name));
         refused.map_or(Ok(()), |origin| Err(Refusal::Origin(shown(origin.as_bytes()))))
     }
 
@@ -91,7 +89,6 @@ fn shown(value: &[u8]) -> String {
     value.iter().take(64).map(visible).collect()
 }
 
-/// The host of a Host field, without its port.
 fn host_of_field(field: &str) -> Option<&str> {
     if guard::is_plain(field.as_bytes()) {
         let end = field.bytes().position(|byte| byte == b':').unwrap_or(field.len());
@@ -101,7 +98,6 @@ fn host_of_field(field: &str) -> Option<&str> {
     if field.contains('@') {
         return None;
     }
-    // A slice of the field, not of the parsed copy.
     let authority: Authority = field.parse().ok()?;
     let length = authority.host().len();
     field.get(..length)
@@ -122,8 +118,6 @@ fn is_loopback(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use warp::http::header::{self, HeaderMap};
-
     use super::*;
     use crate::testing;
 
@@ -133,7 +127,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        access.check(&Fields::of(&headers), &Hosts::of(testing::snapshot().directory().organisation()))
+        access.check(&headers, &Hosts::of(testing::snapshot().directory().organisation()))
     }
 
     fn admits(access: &Access, host: &str, origin: Option<&str>) -> bool {

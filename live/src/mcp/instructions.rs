@@ -2,7 +2,6 @@
 
 use directory::api::{Operation, OperationId};
 
-/// The instructions for this clinic's directory.
 pub(super) fn for_clinic(name: &str) -> String {
     let tool = |id| Operation::get(id).tool;
     let (states, plans) = (tool(OperationId::States), tool(OperationId::Insurances));

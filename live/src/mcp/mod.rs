@@ -6,7 +6,6 @@
 //! is nothing to resume.
 
 mod access;
-mod fields;
 mod instructions;
 mod params;
 mod refusal_log;
@@ -27,7 +26,6 @@ use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 pub(crate) use self::access::Hosts;
-use self::fields::Fields;
 use self::params::Params;
 use self::refusal_log::RefusalLog;
 use self::rpc::{Body, Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
@@ -43,14 +41,12 @@ use crate::store::{Served, Store};
 const METHODS: &str = "POST, OPTIONS";
 const REQUEST_HEADERS: &str = "content-type, accept, mcp-protocol-version, mcp-method, mcp-name, \
      mcp-session-id, last-event-id";
-/// The maximum number of messages in a batch.
 const MAX_BATCH: usize = 20;
 /// Bytes reserved for the envelope of a result, with the members that the modern revision adds.
 const ENVELOPE: usize = 256;
 /// How long a modern client may cache a list: as long as REST's catalogue.
 const LIST_TTL_MS: u32 = 300_000;
 
-/// The endpoint's handler.
 #[derive(Debug)]
 pub(crate) struct Mcp {
     store: Arc<Store>,
@@ -66,7 +62,6 @@ pub(crate) struct Mcp {
     result_members: Vec<u8>,
 }
 
-/// The reply to a request.
 enum Reply<'a> {
     Result(Era, MethodResult<'a>),
     /// With the status of a response that has only this reply.
@@ -94,15 +89,13 @@ impl Mcp {
         Self { store, clock, access, refusals, limits, tools, list_members, result_members }
     }
 
-    /// Answers one HTTP request.
     pub(crate) async fn answer<S, B, E>(&self, method: &Method, headers: &HeaderMap, body: S) -> Response
     where
         S: Stream<Item = Result<B, E>>,
         B: Buf,
     {
-        let fields = &Fields::of(headers);
         // Preflights are checked like the requests after them.
-        if let Err(refusal) = self.access.check(fields, self.store.current().hosts()) {
+        if let Err(refusal) = self.access.check(headers, self.store.current().hosts()) {
             self.refusals.log(&refusal);
             return refused(FaultKind::Forbidden, &refusal.message());
         }
@@ -114,11 +107,11 @@ impl Mcp {
             response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(METHODS));
             return response;
         }
-        if !is_json(fields) {
+        if !is_json(headers) {
             let message = "Unsupported media type: send application/json";
             return refused(FaultKind::UnsupportedMediaType, message);
         }
-        let body = match self.collect(fields, body).await {
+        let body = match self.collect(headers, body).await {
             Ok(body) => body,
             Err(fault) => return refused(fault.kind(), &format!("Invalid request: {}", fault.message())),
         };
@@ -127,37 +120,37 @@ impl Mcp {
             Ok(Body::One(Ok(Message::Notification))) => accepted(),
             Ok(Body::One(Ok(Message::Request(id, call)))) => {
                 let snapshot = self.store.current();
-                match self.reply(&snapshot, &call, fields) {
+                match self.reply(&snapshot, &call, headers) {
                     Reply::Error(status, error) if status != StatusCode::OK => {
                         error_response(status, Some(id), &error)
                     }
                     reply => {
-                        let mut replies = Replies::new(Format::accepted(fields), false);
+                        let mut replies = Replies::new(Format::accepted(headers), false);
                         self.add(&mut replies, id, reply);
                         replies.response(snapshot.openings())
                     }
                 }
             }
-            Ok(Body::Batch(messages)) => self.batch(&messages, fields),
+            Ok(Body::Batch(messages)) => self.batch(&messages, headers),
         }
     }
 
-    async fn collect<S, B, E>(&self, fields: &Fields<'_>, body: S) -> Result<Bytes, Fault>
+    async fn collect<S, B, E>(&self, headers: &HeaderMap, body: S) -> Result<Bytes, Fault>
     where
         S: Stream<Item = Result<B, E>>,
         B: Buf,
     {
-        let announced = fields.content_length.and_then(|length| length.to_str().ok());
+        let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
         // A number that does not fit is above the limit, too.
         let announced = announced.map(|length| length.parse().unwrap_or(usize::MAX));
         body::collect(body, announced, self.limits.body_bytes, self.limits.body).await
     }
 
     /// Answers each request of a batch, which one legacy revision has.
-    fn batch(&self, messages: &[Result<Message<'_>, RpcError>], fields: &Fields<'_>) -> Response {
+    fn batch(&self, messages: &[Result<Message<'_>, RpcError>], headers: &HeaderMap) -> Response {
         let refuse =
             |why| error_response(StatusCode::BAD_REQUEST, None, &RpcError::new(INVALID_REQUEST, why));
-        if !versions::allows_batch(fields) {
+        if !versions::allows_batch(headers) {
             return refuse("Invalid request: this protocol version has no batches");
         }
         if messages.is_empty() || messages.len() > MAX_BATCH {
@@ -171,12 +164,12 @@ impl Mcp {
             return refuse("Invalid request: initialize stands alone");
         }
         let snapshot = self.store.current();
-        let mut replies = Replies::new(Format::accepted(fields), true);
+        let mut replies = Replies::new(Format::accepted(headers), true);
         for message in messages {
             match message {
                 Ok(Message::Notification) => {}
                 Ok(Message::Request(id, call)) => {
-                    let reply = self.reply(&snapshot, call, fields);
+                    let reply = self.reply(&snapshot, call, headers);
                     self.add(&mut replies, id, reply);
                 }
                 Err(error) => add_error(&mut replies, None, error),
@@ -185,8 +178,8 @@ impl Mcp {
         if replies.is_empty() { accepted() } else { replies.response(snapshot.openings()) }
     }
 
-    fn reply(&self, snapshot: &Served, call: &Call<'_>, fields: &Fields<'_>) -> Reply<'_> {
-        let era = match versions::era_of(call, fields) {
+    fn reply(&self, snapshot: &Served, call: &Call<'_>, headers: &HeaderMap) -> Reply<'_> {
+        let era = match versions::era_of(call, headers) {
             Ok(era) => era,
             Err(error) => return Reply::Error(StatusCode::BAD_REQUEST, error),
         };
@@ -199,7 +192,6 @@ impl Mcp {
         }
     }
 
-    /// Executes a method of the protocol.
     fn result(&self, era: Era, call: &Call<'_>, snapshot: &Served) -> Result<MethodResult<'_>, RpcError> {
         let clinic = snapshot.directory().organisation().name();
         Ok(match (era, call.method.as_ref()) {
@@ -216,7 +208,6 @@ impl Mcp {
         })
     }
 
-    /// Writes a reply, with the members that its revision adds.
     fn add(&self, replies: &mut Replies, id: &RawValue, reply: Reply<'_>) {
         let (era, result) = match reply {
             Reply::Result(era, result) => (era, result),
@@ -289,7 +280,6 @@ fn accepted() -> Response {
     response
 }
 
-/// An error of HTTP with a JSON-RPC error as its body.
 fn refused(kind: FaultKind, message: &str) -> Response {
     error_response(reply::status_of(kind), None, &RpcError::new(INVALID_REQUEST, message.to_owned()))
 }
@@ -298,8 +288,8 @@ fn error_response(status: StatusCode, id: Option<&RawValue>, error: &RpcError) -
     reply::json(status, rpc::error(id, error))
 }
 
-fn is_json(fields: &Fields<'_>) -> bool {
-    let Some(value) = fields.content_type else { return false };
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(value) = headers.get(header::CONTENT_TYPE) else { return false };
     if value == "application/json" {
         return true;
     }

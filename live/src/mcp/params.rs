@@ -50,17 +50,14 @@ impl<'de> Visitor<'de> for ObjectVisitor {
 }
 
 impl<'a> Params<'a> {
-    /// The name of the tool or prompt, if it is a string.
     pub(super) fn name(&self) -> Option<Cow<'a, str>> {
         text(self.name)
     }
 
-    /// The URI of a resource, if it is a string.
     pub(super) fn uri(&self) -> Option<Cow<'a, str>> {
         text(self.uri)
     }
 
-    /// The client's version in `initialize`, if it is a string.
     pub(super) fn protocol_version(&self) -> Option<Cow<'a, str>> {
         text(self.protocol_version)
     }

@@ -9,12 +9,9 @@ use tokio::time::Instant;
 
 use super::access::Refusal;
 
-/// The maximum number of values logged in a period.
 const MAX_VALUES: usize = 32;
-/// A value is logged again after this time.
 const PERIOD: Duration = Duration::from_hours(1);
 
-/// The values of the current period.
 #[derive(Debug, Default)]
 pub(super) struct RefusalLog {
     period: Mutex<Option<Period>>,

@@ -31,24 +31,19 @@ impl RpcError {
     }
 }
 
-/// A method with its parameters.
 #[derive(Debug)]
 pub(super) struct Call<'a> {
     pub(super) method: Cow<'a, str>,
     pub(super) params: Params<'a>,
 }
 
-/// A client's message.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
 pub(super) enum Message<'a> {
-    /// With its id.
     Request(&'a RawValue, Call<'a>),
-    /// Gets no reply.
     Notification,
 }
 
-/// A parsed body.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
 pub(super) enum Body<'a> {

@@ -3,32 +3,28 @@
 //! The whole body is written into one buffer before its first byte is sent, so it has a Content-Length.
 
 use bytes::Bytes;
+use warp::http::header::{self, HeaderMap};
 
-use super::fields::Fields;
 use crate::quality::name_and_weight;
 use crate::reply::{Openings, Response};
 
-/// The Accept field of the official SDKs.
 const SDK_ACCEPT: &[u8] = b"application/json, text/event-stream";
 const BEFORE: &[u8] = b"event: message\ndata: ";
 const AFTER: &[u8] = b"\n\n";
 
-/// The format of a body with replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// `text/event-stream`.
     Events,
-    /// `application/json`.
     Json,
 }
 
 impl Format {
     /// JSON if the client accepts JSON and not events, events otherwise.
-    pub(super) fn accepted(fields: &Fields<'_>) -> Self {
-        if fields.accept().next().is_some_and(|line| line.as_bytes() == SDK_ACCEPT) {
+    pub(super) fn accepted(headers: &HeaderMap) -> Self {
+        if headers.get(header::ACCEPT).is_some_and(|line| line.as_bytes() == SDK_ACCEPT) {
             return Self::Events;
         }
-        let lines = fields.accept().filter_map(|line| line.to_str().ok());
+        let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
         let mut json = false;
         for range in lines.flat_map(|line| line.split(',')) {
             let (name, weight) = name_and_weight(range);
@@ -47,7 +43,6 @@ impl Format {
 #[derive(Debug)]
 pub(super) struct Replies {
     form: Format,
-    /// The client sent a batch.
     is_batch: bool,
     body: Vec<u8>,
 }
@@ -95,7 +90,7 @@ impl Replies {
 
 #[cfg(test)]
 mod tests {
-    use warp::http::header::{self, HeaderMap, HeaderValue};
+    use warp::http::header::HeaderValue;
 
     use super::*;
 
@@ -104,7 +99,7 @@ mod tests {
         for line in accept {
             headers.append(header::ACCEPT, HeaderValue::from_static(line));
         }
-        Format::accepted(&Fields::of(&headers))
+        Format::accepted(&headers)
     }
 
     #[test]

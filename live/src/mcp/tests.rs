@@ -21,7 +21,6 @@ async fn call(server: &Server, tool: &str, arguments: Value) -> Value {
     reply.event()["result"].clone()
 }
 
-/// Sends a request of the modern revision.
 async fn modern(server: &Server, method: &str, mut params: Value, headers: &[&str]) -> Reply {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",

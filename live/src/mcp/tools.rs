@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
 
-/// The `tools` of `tools/list`, in the order of the operations.
 pub(super) fn list() -> Value {
     OPERATIONS.iter().map(describe).collect()
 }
@@ -95,7 +94,6 @@ fn property(parameter: &Parameter) -> Value {
 
 /// Bytes reserved for the JSON around a result's texts.
 const ENVELOPE: usize = 128;
-/// Bytes reserved for the note on a stale feed.
 const NOTE: usize = 256;
 
 /// The second text of a result from a stale feed. REST uses header fields instead; the first text is REST's body.
@@ -107,7 +105,6 @@ fn stale_note(as_of: DateTime<Utc>) -> String {
     )
 }
 
-/// A tool's result.
 #[derive(Debug)]
 pub(super) enum Outcome {
     Answer(Answer),

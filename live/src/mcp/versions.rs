@@ -13,19 +13,16 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use directory::api::shown;
 use serde_json::{Value, json};
-use warp::http::header::{HeaderName, HeaderValue};
+use warp::http::header::{HeaderMap, HeaderName};
 
-use super::fields::Fields;
 use super::params::Params;
 use super::rpc::{Call, INVALID_PARAMS, RpcError};
 
 /// The revisions with a handshake.
 pub(super) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-/// The revision offered to a client with an unknown one.
 const LATEST_LEGACY: &str = LEGACY[3];
 /// The only revision with batches, and the default without a version header.
 pub(super) const WITH_BATCHES: &str = LEGACY[1];
-/// The revision without a handshake.
 pub(super) const MODERN: &str = "2026-07-28";
 
 pub(super) const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -42,7 +39,6 @@ const UNSUPPORTED_VERSION: i32 = -32022;
 pub(super) const DISCOVER: &str = "server/discover";
 pub(super) const INITIALIZE: &str = "initialize";
 
-/// The kind of a request's revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Era {
     Legacy,
@@ -53,8 +49,8 @@ pub(super) enum Era {
 ///
 /// # Errors
 /// A modern request is not valid; the status is 400.
-pub(super) fn era_of(call: &Call<'_>, fields: &Fields<'_>) -> Result<Era, RpcError> {
-    let header = text(fields.version);
+pub(super) fn era_of(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcError> {
+    let header = text(headers, &VERSION_HEADER);
     let meta = call.params.meta.as_ref().and_then(Value::as_object);
     let version = meta.and_then(|meta| meta.get(VERSION));
     let legacy_header = header.as_deref().is_none_or(|header| LEGACY.contains(&header));
@@ -72,7 +68,7 @@ pub(super) fn era_of(call: &Call<'_>, fields: &Fields<'_>) -> Result<Era, RpcErr
     };
     // Header and body must agree first: a proxy may have acted on the header already.
     if header.is_some() {
-        require_equal(fields.version, &VERSION_HEADER, version)?;
+        require_equal(headers, &VERSION_HEADER, version)?;
     }
     if version != MODERN {
         return Err(unsupported(version));
@@ -80,23 +76,21 @@ pub(super) fn era_of(call: &Call<'_>, fields: &Fields<'_>) -> Result<Era, RpcErr
     if !meta.and_then(|meta| meta.get(CLIENT_CAPABILITIES)).is_some_and(Value::is_object) {
         return Err(missing_meta(CLIENT_CAPABILITIES));
     }
-    require_equal(fields.version, &VERSION_HEADER, version)?;
-    require_equal(fields.method, &METHOD_HEADER, &call.method)?;
+    require_equal(headers, &VERSION_HEADER, version)?;
+    require_equal(headers, &METHOD_HEADER, &call.method)?;
     if let Some(name) = repeated_name(call) {
-        require_equal(fields.name, &NAME_HEADER, &name)?;
+        require_equal(headers, &NAME_HEADER, &name)?;
     }
     Ok(Era::Modern)
 }
 
-/// The version in the result of `initialize`.
 pub(super) fn negotiated(params: &Params<'_>) -> &'static str {
     let wanted = params.protocol_version();
     LEGACY.into_iter().find(|known| Some(*known) == wanted.as_deref()).unwrap_or(LATEST_LEGACY)
 }
 
-/// Whether the version header allows a batch.
-pub(super) fn allows_batch(fields: &Fields<'_>) -> bool {
-    text(fields.version).is_none_or(|version| version == WITH_BATCHES)
+pub(super) fn allows_batch(headers: &HeaderMap) -> bool {
+    text(headers, &VERSION_HEADER).is_none_or(|version| version == WITH_BATCHES)
 }
 
 /// The value that a modern request's name header repeats.
@@ -108,8 +102,8 @@ fn repeated_name<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
     }
 }
 
-fn require_equal(field: Option<&HeaderValue>, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
-    match text(field) {
+fn require_equal(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
+    match text(headers, name) {
         Some(value) if value == expected => Ok(()),
         Some(_) => Err(RpcError::new(
             HEADER_MISMATCH,
@@ -120,8 +114,8 @@ fn require_equal(field: Option<&HeaderValue>, name: &HeaderName, expected: &str)
 }
 
 /// A header's text. Text that is not valid in a header field is encoded as `=?base64?…?=`.
-fn text(field: Option<&HeaderValue>) -> Option<Cow<'_, str>> {
-    let value = std::str::from_utf8(field?.as_bytes()).ok()?.trim();
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, str>> {
+    let value = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?.trim();
     let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
     let decoded = encoded.and_then(|encoded| String::from_utf8(STANDARD.decode(encoded).ok()?).ok());
     Some(decoded.map_or(Cow::Borrowed(value), Cow::Owned))
@@ -140,7 +134,7 @@ fn unsupported(requested: &str) -> RpcError {
 
 #[cfg(test)]
 mod tests {
-    use warp::http::HeaderMap;
+    use warp::http::header::HeaderValue;
 
     use super::*;
 
@@ -151,8 +145,7 @@ mod tests {
             .iter()
             .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
             .collect();
-        era_of(&Call { method: method.to_owned().into(), params }, &Fields::of(&headers))
-            .map_err(|error| error.code)
+        era_of(&Call { method: method.to_owned().into(), params }, &headers).map_err(|error| error.code)
     }
 
     fn meta() -> Value {

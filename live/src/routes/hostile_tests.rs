@@ -55,7 +55,6 @@ async fn bad_percent_encoding_is_an_error_in_every_place() {
     }
 }
 
-/// The names of a response's header fields.
 fn names(bytes: &[u8]) -> Vec<String> {
     let head = String::from_utf8_lossy(bytes);
     let head = head.split("\r\n\r\n").next().unwrap_or_default();

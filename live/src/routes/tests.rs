@@ -295,7 +295,6 @@ async fn dev_shows_mistakes_instead_of_pages_and_the_api_is_unchanged() {
         Some("text/css; charset=utf-8")
     );
 
-    // A public service has none of this.
     assert_eq!(public.get("/").await.text(), "<head></head>home");
     for path in ["/.nameplate/state", "/.nameplate/reload.js", "/.nameplate/errors.css"] {
         assert_eq!(public.get(path).await.status, 404, "{path}");
@@ -345,7 +344,6 @@ async fn gzip_is_a_representation_with_its_own_tag() {
                 if status == 304 {
                     assert_eq!((reply.header("etag"), reply.body.len()), (Some(tag), 0));
                     assert!(reply.header("cache-control").is_some_and(|value| value.starts_with("public")));
-                    // These fields describe a body.
                     for name in ["content-encoding", "content-type", "content-length"] {
                         assert_eq!(reply.header(name), None, "{method} {tag} {accept}: {name}");
                     }

@@ -28,7 +28,6 @@ use crate::vitals::Connected;
 /// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
 /// names the limit.
 const HEAD_BUFFER: usize = 80 * 1024;
-/// The maximum number of concurrent requests on one HTTP/2 connection.
 const STREAMS: u32 = 100;
 /// The interval of HTTP/2 pings on a connection with open streams, and the time for their answer.
 const HTTP2_PING: Duration = Duration::from_secs(20);

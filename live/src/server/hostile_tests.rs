@@ -39,14 +39,12 @@ fn fields(method: u8, path: &str) -> Vec<u8> {
     block
 }
 
-/// Connects and sends the preface with these settings.
 async fn connect(server: &Server, settings: &[u8]) -> TcpStream {
     let mut stream = server.connect().await;
     stream.write_all(&[PREFACE, &frame(SETTINGS, 0, 0, settings)].concat()).await.unwrap();
     stream
 }
 
-/// Parses frames into kind, stream and payload.
 fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, &[u8])> {
     let mut frames = Vec::new();
     while let [a, b, c, kind, _, w, x, y, z, rest @ ..] = bytes {

@@ -20,7 +20,6 @@ use tokio::time::Instant;
 
 use crate::config::Limits;
 
-/// A connection's phase and limits.
 #[derive(Debug)]
 pub(super) struct ConnectionPhase {
     limits: Limits,
@@ -32,7 +31,6 @@ struct State {
     phase: Phase,
     /// When the phase began; `None` until its deadline is needed.
     since: Option<Instant>,
-    /// When the last request's head was complete.
     began: Instant,
     in_flight: usize,
     multiplexed: bool,
@@ -46,7 +44,6 @@ enum Phase {
 }
 
 impl ConnectionPhase {
-    /// The phase of a connection that was just accepted.
     pub(super) fn new(limits: Limits) -> Arc<Self> {
         let now = Instant::now();
         let state =
@@ -54,7 +51,6 @@ impl ConnectionPhase {
         Arc::new(Self { limits, state: Mutex::new(state) })
     }
 
-    /// Reports that bytes were read.
     pub(super) fn bytes_read(&self) {
         let mut state = self.state();
         if state.phase == Phase::Idle && !state.multiplexed {
@@ -91,7 +87,6 @@ impl ConnectionPhase {
         }
     }
 
-    /// Reports that waiting bytes were written.
     pub(super) fn write_unblocked(&self) {
         let mut state = self.state();
         if state.phase == Phase::Idle {

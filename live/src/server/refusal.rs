@@ -76,7 +76,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
     }
 }
 
-/// hyper's response to a head that it cannot parse.
 #[derive(Debug, PartialEq, Eq)]
 struct Bare<'a> {
     status: u16,
@@ -262,7 +261,6 @@ mod tests {
         is_json_error(&many, 431, "HEADERS_TOO_LARGE", "101 fields");
     }
 
-    /// hyper's parser accepts it, so the routes answer.
     #[tokio::test]
     async fn a_raw_quotation_mark_is_answered_in_json() {
         let server = Server::start(options()).await;

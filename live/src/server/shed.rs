@@ -16,19 +16,15 @@ use super::plain;
 
 /// The maximum number of 503 responses sent at once; further connections are closed without one.
 const MAX_RESPONSES: usize = 256;
-/// The time for sending a response.
 const RESPONSE_TIME: Duration = Duration::from_millis(500);
-/// The minimum interval between two lines in the log.
 const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Refuses connections.
 pub(super) struct Shedder {
     slots: Arc<Semaphore>,
     message: Arc<[u8]>,
     log: ShedLog,
 }
 
-/// Counts the refusals since the last line in the log.
 #[derive(Debug, Default)]
 struct ShedLog {
     refused: u64,
@@ -54,7 +50,6 @@ impl Shedder {
         Self { slots, message: plain::response(&fault, "").into(), log: ShedLog::default() }
     }
 
-    /// Answers 503 and closes.
     pub(super) fn refuse(&mut self, mut stream: TcpStream) {
         if let Some(refused) = self.log.count(Instant::now()) {
             tracing::warn!(refused, "connections were turned away: every place is taken");
@@ -87,7 +82,6 @@ mod tests {
         let (mut log, began) = (ShedLog::default(), Instant::now());
         let lines = (0..10_000).filter_map(|millis| log.count(began + Duration::from_millis(millis)));
         let lines: Vec<_> = lines.collect();
-        // The first is logged at once; each line counts the refusals since the last.
         assert_eq!(lines, [1, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000]);
         assert_eq!(log.count(began + Duration::from_mins(1)), Some(1000));
     }

@@ -183,7 +183,6 @@ async fn a_connection_above_the_limit_gets_503_at_once() {
     panic!("the closed connection still counts");
 }
 
-/// A service whose routes wait, then answer or panic.
 fn slow_service(wait: Duration, limits: Limits) -> Service {
     let table = warp::path::full().then(move |path: warp::path::FullPath| async move {
         tokio::time::sleep(wait).await;
@@ -215,7 +214,6 @@ async fn a_panic_is_one_json_500_that_is_counted_and_the_service_goes_on() {
     ] {
         assert!(metrics.contains(line), "{line}{metrics}");
     }
-    // The panic's connection stays open.
     let mut stream = server.connect().await;
     let request =
         "GET /panic HTTP/1.1\r\nhost: a\r\n\r\nGET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";

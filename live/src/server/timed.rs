@@ -18,7 +18,6 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::phase::ConnectionPhase;
 
-/// A stream with deadlines.
 #[derive(Debug)]
 pub(super) struct TimedStream {
     stream: TcpStream,

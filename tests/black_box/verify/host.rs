@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use crate::harness::{NOW, nameplate, text};
 
-/// A request as the proxy receives it.
 pub(super) struct Request<'a> {
     real: SocketAddr,
     key: &'a Key,
@@ -31,7 +30,6 @@ impl Request<'_> {
     }
 }
 
-/// A response that a fault can change.
 #[derive(Clone)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -60,13 +58,11 @@ impl Answer {
 
 pub(super) type Fault = dyn Fn(&Request<'_>, &mut Answer) + Send + Sync;
 
-/// The real host's responses.
 pub(super) type Cache = Arc<Mutex<HashMap<Key, Answer>>>;
 
 /// A request: its line, its body and the forwarded fields.
 type Key = (String, String, Vec<String>);
 
-/// The running proxy.
 pub(super) struct FaultyHost {
     address: SocketAddr,
 }
@@ -95,7 +91,6 @@ impl FaultyHost {
     }
 }
 
-/// Serves one connection until the client closes it.
 fn serve(mut stream: TcpStream, real: SocketAddr, cache: &Cache, fault: &Fault) -> std::io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(20)))?;
     stream.set_nodelay(true)?;
@@ -156,7 +151,6 @@ fn serve(mut stream: TcpStream, real: SocketAddr, cache: &Cache, fault: &Fault) 
     }
 }
 
-/// The real host's response, requested once.
 fn cached(real: SocketAddr, cache: &Cache, key: &Key) -> std::io::Result<Answer> {
     // Each run of the command adds a new value against caches.
     let (line, _) = key.0.split_once("&nameplate-verify=").unwrap_or((&key.0, ""));
@@ -170,7 +164,6 @@ fn cached(real: SocketAddr, cache: &Cache, key: &Key) -> std::io::Result<Answer>
     Ok(answer)
 }
 
-/// Sends the request to the real host.
 fn ask(real: SocketAddr, (line, body, fields): &Key) -> std::io::Result<Answer> {
     let mut stream = TcpStream::connect(real)?;
     let fields: String = fields.iter().fold(String::new(), |all, field| all + field + "\r\n");

@@ -15,7 +15,6 @@ use self::host::{Answer, Cache, FaultyHost, Request};
 use crate::harness::{NOW, Server, nameplate, text};
 use crate::publish::copy_of_content;
 
-/// A built clinic and its real host.
 struct Clinic {
     _folder: tempfile::TempDir,
     content: PathBuf,

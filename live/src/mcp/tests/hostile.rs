@@ -7,7 +7,6 @@ use super::*;
 use crate::testing::now;
 use crate::{Clock, Service, Store};
 
-/// Sends a body without any change.
 async fn raw(server: &Server, body: &[u8]) -> Reply {
     let head = format!(
         "POST /api/mcp HTTP/1.1\r\nhost: localhost\r\n{JSON}\r\n{BOTH}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
@@ -21,7 +20,6 @@ async fn arbitrary_bytes_get_a_valid_response() {
     let server = Server::start(options()).await;
     let whole =
         br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_states","arguments":{}}}"#;
-    // A fixed seed makes failures reproducible.
     let mut state = 7_u64;
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -12,7 +12,6 @@ fn answers_like(line: &'static str, other: &'static str) -> Box<Fault> {
     })
 }
 
-/// Faults of parameters that the host ignores.
 pub(super) fn of_parameters() -> Vec<Planted> {
     let heed = "see that ";
     vec![
@@ -56,7 +55,6 @@ fn without(pair: &'static str) -> Box<Fault> {
     })
 }
 
-/// A host with a lower limit.
 fn capped(path: &'static str, pair: &'static str, most: usize) -> Box<Fault> {
     Box::new(move |request, answer| {
         let is_it = request.line.starts_with(&format!("GET {path}?")) && request.line.ends_with(pair);
@@ -67,7 +65,6 @@ fn capped(path: &'static str, pair: &'static str, most: usize) -> Box<Fault> {
     })
 }
 
-/// Faults of outdated open times and cached errors.
 pub(super) fn of_age() -> Vec<Planted> {
     vec![
         (

@@ -13,7 +13,6 @@ fn containing(part: &'static str, spoil: impl Fn(&mut Answer) + Send + Sync + 's
     })
 }
 
-/// Faults of the protocol.
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn of_protocol() -> Vec<Planted> {
     vec![
@@ -153,7 +152,6 @@ pub(super) fn of_protocol() -> Vec<Planted> {
     ]
 }
 
-/// Faults of the tools and the endpoint.
 pub(super) fn of_tools() -> Vec<Planted> {
     vec![
         (

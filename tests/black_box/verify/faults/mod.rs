@@ -9,7 +9,6 @@ use crate::verify::host::{Answer, Fault};
 /// A fault: its name, the change of responses, and the start and another part of the report's line about it.
 pub(super) type Planted = (&'static str, Box<Fault>, &'static str, &'static str);
 
-/// Changes the responses to one request.
 fn on(line: &'static str, spoil: impl Fn(&mut Answer) + Send + Sync + 'static) -> Box<Fault> {
     Box::new(move |request, answer| {
         if request.line == line && !request.is_conditional {
@@ -38,7 +37,6 @@ pub(super) fn all() -> Vec<Planted> {
     .collect()
 }
 
-/// Faults of the files and their delivery.
 fn of_files() -> Vec<Planted> {
     vec![
         (
@@ -131,7 +129,6 @@ fn of_files() -> Vec<Planted> {
     ]
 }
 
-/// Faults of the common headers.
 fn of_headers() -> Vec<Planted> {
     vec![
         (
@@ -179,7 +176,6 @@ fn of_headers() -> Vec<Planted> {
     ]
 }
 
-/// Faults of the API's answers.
 fn of_answers() -> Vec<Planted> {
     vec![
         (
