@@ -39,14 +39,14 @@ fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal> {
     }
 }
 
-pub(crate) enum Readable {
+pub(crate) enum LoadedContent {
     /// Without errors.
     Whole(Checked),
     /// With errors in the folder's feed only, which the report lists.
     BesideFeed(Checked, Box<Report>),
 }
 
-impl Readable {
+impl LoadedContent {
     pub(crate) fn checked(&self) -> &Checked {
         match self {
             Self::Whole(checked) | Self::BesideFeed(checked, _) => checked,
@@ -62,12 +62,12 @@ impl Readable {
 
 /// Loads and checks content for a service. A service reads the folder's feed again and again, so errors in the feed do
 /// not prevent its start.
-pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<Option<Readable>, Refusal> {
+pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<Option<LoadedContent>, Refusal> {
     let today = clock.now().date_naive();
     match load_and_check(folder, today) {
-        Ok(checked) => Ok(Some(Readable::Whole(checked))),
+        Ok(checked) => Ok(Some(LoadedContent::Whole(checked))),
         Err(ContentError::Invalid(report)) => match load_and_check_beside_feed(folder, today) {
-            Ok(checked) => Ok(Some(Readable::BesideFeed(checked, report))),
+            Ok(checked) => Ok(Some(LoadedContent::BesideFeed(checked, report))),
             Err(_) => report_error(ContentError::Invalid(report)),
         },
         Err(error) => report_error(error),

@@ -13,48 +13,48 @@ use generator::{BuildError, Summary, WriteError};
 
 use crate::args::{Content, DevArguments, Tree};
 use crate::build::options;
-use crate::content::{Readable, load, print_report};
+use crate::content::{LoadedContent, load, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::Publish;
-use crate::serve::{Machine, settle};
+use crate::serve::{ServiceRunner, read_settings};
 
 const RETRIES: u32 = 120;
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
-    let Some(settings) = settle(&arguments.configuration, None)? else { return Ok(Outcome::Done) };
+    let Some(settings) = read_settings(&arguments.configuration, None)? else { return Ok(Outcome::Done) };
     if settings.site.is_some() || !settings.reload {
         tracing::warn!(
             "dev serves the tree that it builds, and follows each change: it ignores `static` and `reload`"
         );
     }
-    let (machine, hangup) = Machine::start(settings, &arguments.now)?;
-    let content = &machine.settings.content;
+    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
+    let content = &runner.settings.content;
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
-    let Some((changes, checked)) = machine.read(&folders, load)? else { return Ok(Outcome::Problems) };
+    let Some((changes, checked)) = runner.read(&folders, load)? else { return Ok(Outcome::Problems) };
     print_report(&mut io::stderr().lock(), &checked.warnings)?;
     let build = builder(content, &arguments.tree);
-    let served = machine.fill(Readable::Whole(checked))?;
+    let served = runner.fill(LoadedContent::Whole(checked))?;
     match build(&served.store.current()) {
         Ok(summary) => writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?,
         // The portrait was changed after the check: the change is picked up next.
         Err(error @ BuildError::Portrait(_)) => {
             tracing::error!("{error}");
-            machine.vitals.content_refused(error.to_string());
+            runner.vitals.content_refused(error.to_string());
         }
         Err(error) => return Err(Refusal::new(error)),
     }
     let publish: Publish =
         Box::new(move |snapshot| build(snapshot).map(|summary| summary.to_string()).map_err(Refusal::new));
-    let address = reachable(machine.listener.address());
-    let options = machine.options().with_site(arguments.tree.out.clone()).for_development(address);
-    machine.follow(&served, changes, hangup, Some(publish))?;
+    let address = reachable(runner.listener.address());
+    let options = runner.options().with_site(arguments.tree.out.clone()).for_development(address);
+    runner.follow(&served, changes, hangup, Some(publish))?;
     writeln!(
         io::stderr(),
         "\n  site  http://{address}/\n  API   http://{address}/v1/states\n  MCP   http://{address}/api/mcp\n"
     )?;
-    machine.serve(&served, options, &arguments.now)
+    runner.serve(&served, options, &arguments.now)
 }
 
 /// The address that a browser on this machine can open: loopback instead of an unspecified address.

@@ -39,7 +39,7 @@ pub(crate) enum ShrinkPolicy {
     Warn(MaxShrink),
 }
 
-enum Reading {
+enum ReloadResult {
     Served(String),
     Held(Box<Snapshot>, String),
     Refused(String),
@@ -53,14 +53,14 @@ impl Reload {
             // A panic over one edit must not prevent the next one from being served.
             let reading = catch_unwind(AssertUnwindSafe(|| self.read()))
                 .unwrap_or_else(|_| Err("reading it failed by a mistake of nameplate's own".to_owned()));
-            match reading.unwrap_or_else(Reading::Refused) {
-                Reading::Served(summary) => tracing::info!("{summary}"),
-                Reading::Held(snapshot, why) => {
+            match reading.unwrap_or_else(ReloadResult::Refused) {
+                ReloadResult::Served(summary) => tracing::info!("{summary}"),
+                ReloadResult::Held(snapshot, why) => {
                     tracing::error!("new content is held, and what was served before still is: {why}");
                     self.vitals.content_held(why);
                     self.store.hold(Some(*snapshot));
                 }
-                Reading::Refused(why) => {
+                ReloadResult::Refused(why) => {
                     tracing::error!("new content is not served, and what was served before still is\n{why}");
                     self.store.hold(None);
                     self.vitals.content_refused(why);
@@ -70,7 +70,7 @@ impl Reload {
     }
 
     /// Reads the content once. An error says why it is refused.
-    fn read(&self) -> Result<Reading, String> {
+    fn read(&self) -> Result<ReloadResult, String> {
         let now = self.clock.now();
         let checked =
             load_and_check_beside_feed(&self.content, now.date_naive()).map_err(|error| match error {
@@ -88,7 +88,7 @@ impl Reload {
                     "{shrunk}; restore the content folder, or if it is right, accept it with POST /content/accept on the \
                      admin address"
                 );
-                return Ok(Reading::Held(Box::new(snapshot), why));
+                return Ok(ReloadResult::Held(Box::new(snapshot), why));
             }
             (ShrinkPolicy::Warn(_), Some(shrunk)) => {
                 tracing::warn!(
@@ -112,7 +112,7 @@ impl Reload {
         }
         self.vitals.content_taken();
         let prefix = if is_new { "generation" } else { "nothing is new in it: generation" };
-        Ok(Reading::Served(add_to_first_line(&published, &format!("{prefix} {generation}"))))
+        Ok(ReloadResult::Served(add_to_first_line(&published, &format!("{prefix} {generation}"))))
     }
 
     fn shrunk(&self, before: &Directory, after: &Directory) -> Option<Shrunk> {

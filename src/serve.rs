@@ -15,16 +15,16 @@ use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
 use crate::args::{Configuration, Now, ServeArguments};
-use crate::content::{Readable, clock, load_to_serve, report_errors, snapshot};
+use crate::content::{LoadedContent, clock, load_to_serve, report_errors, snapshot};
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Reload, ShrinkPolicy, listen_for, log_warnings, on_hangup};
-use crate::settings::{FeedChoice, Read, Settings, read};
+use crate::settings::{FeedChoice, Loaded, Settings, read};
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
-    let Some(settings) = settle(&arguments.configuration, arguments.site.as_deref())? else {
+    let Some(settings) = read_settings(&arguments.configuration, arguments.site.as_deref())? else {
         return Ok(Outcome::Done);
     };
     #[expect(clippy::disallowed_methods, reason = "checks whether the folder exists, without reading it")]
@@ -32,24 +32,22 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     if let Some(site) = missing {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
-    let (machine, hangup) = Machine::start(settings, &arguments.now)?;
-    let folders: &[&Path] = if machine.settings.reload { &[&machine.settings.content] } else { &[] };
-    let Some((changes, readable)) = machine.read(folders, load_to_serve)? else {
+    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
+    let folders: &[&Path] = if runner.settings.reload { &[&runner.settings.content] } else { &[] };
+    let Some((changes, content)) = runner.read(folders, load_to_serve)? else {
         return Ok(Outcome::Problems);
     };
-    log_warnings(&readable.checked().warnings);
-    if let Readable::BesideFeed(_, report) = &readable {
+    log_warnings(&content.checked().warnings);
+    if let LoadedContent::BesideFeed(_, report) = &content {
         let why = report.drawn(false);
-        match &machine.settings.feed {
+        match &runner.settings.feed {
             FeedChoice::Named(_) => {
                 tracing::warn!(
                     "a feed file in the content is broken; it is not read, as another feed is configured\n{why}"
                 );
             }
             FeedChoice::Found(both) if both.iter().filter(|options| options.is_named()).count() == 1 => {
-                tracing::error!(
-                    "the feed is broken, and nobody is told of open times until it is mended\n{why}"
-                );
+                tracing::error!("the feed is broken: no open times are given until it is corrected\n{why}");
             }
             FeedChoice::Found(_) => {
                 report_errors(report)?;
@@ -57,23 +55,23 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
             }
         }
     }
-    let served = machine.fill(readable)?;
-    let mut options = machine.options();
-    if let Some(site) = &machine.settings.site {
+    let served = runner.fill(content)?;
+    let mut options = runner.options();
+    if let Some(site) = &runner.settings.site {
         options = options.with_site(site.clone());
     }
-    machine.follow(&served, changes, hangup, None)?;
-    machine.serve(&served, options, &arguments.now)
+    runner.follow(&served, changes, hangup, None)?;
+    runner.serve(&served, options, &arguments.now)
 }
 
 /// Reads the settings and starts the log. `None`: the settings were printed instead.
-pub(crate) fn settle(flags: &Configuration, site: Option<&Path>) -> Result<Option<Settings>, Refusal> {
+pub(crate) fn read_settings(flags: &Configuration, site: Option<&Path>) -> Result<Option<Settings>, Refusal> {
     match read(flags, site)? {
-        Read::Printed(text) => {
+        Loaded::Printed(text) => {
             io::stdout().lock().write_all(text.as_bytes())?;
             Ok(None)
         }
-        Read::Settings(settings, warnings) => {
+        Loaded::Settings(settings, warnings) => {
             log::start(&settings.log);
             for warning in warnings {
                 tracing::warn!("{warning}");
@@ -84,7 +82,7 @@ pub(crate) fn settle(flags: &Configuration, site: Option<&Path>) -> Result<Optio
 }
 
 /// A service before its content is read: everything that can fail without it.
-pub(crate) struct Machine {
+pub(crate) struct ServiceRunner {
     pub(crate) settings: Settings,
     pub(crate) clock: Clock,
     pub(crate) listener: Listener,
@@ -92,14 +90,14 @@ pub(crate) struct Machine {
     threads: Handle,
 }
 
-pub(crate) struct Served {
+pub(crate) struct FilledStore {
     pub(crate) store: Arc<Store>,
     feeds: Feeds,
 }
 
-impl Machine {
+impl ServiceRunner {
     /// Binds the addresses and starts to answer operators. SIGHUP is handled from here on, since by default it would
-    /// end the process; a SIGHUP before [`Machine::follow`] is kept until then.
+    /// end the process; a SIGHUP before [`ServiceRunner::follow`] is kept until then.
     pub(crate) fn start(settings: Settings, now: &Now) -> Result<(Self, Signal), Refusal> {
         if settings.admin == Some(settings.listen) && settings.listen.port() != 0 {
             let address = settings.listen;
@@ -140,7 +138,7 @@ impl Machine {
     }
 
     /// Fills a store with the content and starts to read its feed.
-    pub(crate) fn fill(&self, readable: Readable) -> Result<Served, Refusal> {
+    pub(crate) fn fill(&self, content: LoadedContent) -> Result<FilledStore, Refusal> {
         let feeds = Feeds::none();
         let now = self.clock.now();
         let unread = |checked: Checked, feed: &FeedOptions| {
@@ -149,14 +147,14 @@ impl Machine {
             (Store::new(snapshot.with_calendar(calendar)), Some(feed.clone()))
         };
         let mut candidates = Vec::new();
-        let (store, first) = match (&self.settings.feed, readable) {
-            (FeedChoice::Named(options), readable) => unread(readable.into_checked(), options),
-            (FeedChoice::Found(both), Readable::BesideFeed(checked, _)) => {
+        let (store, first) = match (&self.settings.feed, content) {
+            (FeedChoice::Named(options), content) => unread(content.into_checked(), options),
+            (FeedChoice::Found(both), LoadedContent::BesideFeed(checked, _)) => {
                 let only = both.iter().find(|options| options.is_named());
                 let gone = || Refusal::new("the feed file went away while the content was read: start again");
                 unread(checked, only.ok_or_else(gone)?)
             }
-            (FeedChoice::Found(both), Readable::Whole(checked)) => {
+            (FeedChoice::Found(both), LoadedContent::Whole(checked)) => {
                 let mode = checked.feed.as_ref().map(FolderFeed::mode);
                 candidates = both.to_vec();
                 let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
@@ -173,14 +171,14 @@ impl Machine {
         }
         self.threads.spawn(live::keep_true(Arc::clone(&store), self.clock, feeds.clone()));
         self.vitals.loaded(Arc::clone(&store), feeds.clone());
-        Ok(Served { store, feeds })
+        Ok(FilledStore { store, feeds })
     }
 
     /// Reads new content from now on, at each change and each SIGHUP. With `publish`, content from which clinicians
     /// vanished is not held back.
     pub(crate) fn follow(
         &self,
-        served: &Served,
+        served: &FilledStore,
         changes: StartingWatch,
         hangup: Signal,
         publish: Option<crate::reload::Publish>,
@@ -214,7 +212,7 @@ impl Machine {
             .with_access_log(log.access)
     }
 
-    pub(crate) fn serve(self, served: &Served, options: Options, now: &Now) -> Result<Outcome, Refusal> {
+    pub(crate) fn serve(self, served: &FilledStore, options: Options, now: &Now) -> Result<Outcome, Refusal> {
         let generation = served.store.current().directory().generation().clone();
         tracing::info!(address = %self.listener.address(), %generation, "serving");
         if let Some(instant) = now.now {

@@ -55,14 +55,14 @@ pub(crate) enum FeedChoice {
     Found(Box<[FeedOptions; 2]>),
 }
 
-pub(crate) enum Read {
+pub(crate) enum Loaded {
     Settings(Box<Settings>, Vec<String>),
     /// The text for `--print-config`.
     Printed(String),
 }
 
 /// Reads the settings of a command; `site` is the `--static` flag.
-pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, Refusal> {
+pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Loaded, Refusal> {
     let mut problems = Vec::new();
     let Gathered { mut layers, unknown, unread } = gather(flags.config.as_deref(), &mut problems);
     // RUST_LOG is common to many programs, so NAMEPLATE_LOG_LEVEL overrides it.
@@ -91,9 +91,9 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
     }
     match settings {
         Some(settings) if problems.is_empty() => Ok(if flags.print_config {
-            Read::Printed(print::print(&layers))
+            Loaded::Printed(print::print(&layers))
         } else {
-            Read::Settings(Box::new(settings), unknown)
+            Loaded::Settings(Box::new(settings), unknown)
         }),
         _ => Err(refused(&layers, &problems)?),
     }

@@ -20,12 +20,12 @@ impl Hosts {
 
 /// Why a request is refused: the setting and the value that it lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum AccessDenied {
     Host(String),
     Origin(String),
 }
 
-impl Refusal {
+impl AccessDenied {
     /// The message for the client and the operator's log.
     pub(super) fn message(&self) -> String {
         let settings = "in the settings of nameplate serve";
@@ -50,13 +50,15 @@ impl Refusal {
 }
 
 impl Access {
-    pub(super) fn check(&self, headers: &HeaderMap, published: &Hosts) -> Result<(), Refusal> {
+    pub(super) fn check(&self, headers: &HeaderMap, published: &Hosts) -> Result<(), AccessDenied> {
         let by_loopback_name = match headers.get(header::HOST) {
             Some(field) => {
                 let host = field.to_str().ok().and_then(host_of_field);
                 let known = host.filter(|host| self.accepts_host(host, published));
                 let shown = || {
-                    Refusal::Host(host.map_or_else(|| shown(field.as_bytes()), |host| shown(host.as_bytes())))
+                    AccessDenied::Host(
+                        host.map_or_else(|| shown(field.as_bytes()), |host| shown(host.as_bytes())),
+                    )
                 };
                 is_loopback(known.ok_or_else(shown)?)
             }
@@ -64,7 +66,7 @@ impl Access {
         };
         let mut origins = headers.get_all(header::ORIGIN).iter();
         let refused = origins.find(|origin| !self.accepts_origin(origin, by_loopback_name));
-        refused.map_or(Ok(()), |origin| Err(Refusal::Origin(shown(origin.as_bytes()))))
+        refused.map_or(Ok(()), |origin| Err(AccessDenied::Origin(shown(origin.as_bytes()))))
     }
 
     fn accepts_host(&self, host: &str, published: &Hosts) -> bool {
@@ -121,7 +123,7 @@ mod tests {
     use super::*;
     use crate::testing;
 
-    fn check(access: &Access, host: &str, origin: Option<&str>) -> Result<(), Refusal> {
+    fn check(access: &Access, host: &str, origin: Option<&str>) -> Result<(), AccessDenied> {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, HeaderValue::from_str(host).unwrap());
         if let Some(origin) = origin {
@@ -215,6 +217,6 @@ mod tests {
         let null = message("localhost", Some("null"));
         assert!(null.contains("set mcp.origins = [\"*\"]") && !null.contains("add it"), "{null}");
         let long = check(&access, &"x".repeat(200), None).unwrap_err();
-        assert_eq!(long, Refusal::Host("x".repeat(64)));
+        assert_eq!(long, AccessDenied::Host("x".repeat(64)));
     }
 }

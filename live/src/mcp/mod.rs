@@ -28,7 +28,7 @@ use warp::http::{Method, StatusCode};
 pub(crate) use self::access::Hosts;
 use self::params::Params;
 use self::refusal_log::RefusalLog;
-use self::rpc::{Body, Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
+use self::rpc::{Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Payload, RpcError};
 use self::sse::{Format, Replies};
 use self::tools::Outcome;
 use self::versions::Era;
@@ -116,9 +116,11 @@ impl Mcp {
             Err(fault) => return refused(fault.kind(), &format!("Invalid request: {}", fault.message())),
         };
         match rpc::read(&body) {
-            Err(error) | Ok(Body::One(Err(error))) => error_response(StatusCode::BAD_REQUEST, None, &error),
-            Ok(Body::One(Ok(Message::Notification))) => accepted(),
-            Ok(Body::One(Ok(Message::Request(id, call)))) => {
+            Err(error) | Ok(Payload::One(Err(error))) => {
+                error_response(StatusCode::BAD_REQUEST, None, &error)
+            }
+            Ok(Payload::One(Ok(Message::Notification))) => accepted(),
+            Ok(Payload::One(Ok(Message::Request(id, call)))) => {
                 let snapshot = self.store.current();
                 match self.reply(&snapshot, &call, headers) {
                     Reply::Error(status, error) if status != StatusCode::OK => {
@@ -131,7 +133,7 @@ impl Mcp {
                     }
                 }
             }
-            Ok(Body::Batch(messages)) => self.batch(&messages, headers),
+            Ok(Payload::Batch(messages)) => self.batch(&messages, headers),
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::access::Refusal;
+use super::access::AccessDenied;
 
 const MAX_VALUES: usize = 32;
 const PERIOD: Duration = Duration::from_hours(1);
@@ -25,7 +25,7 @@ struct Period {
 
 impl RefusalLog {
     /// Logs a refusal if it is new in this period and the period is not full.
-    pub(super) fn log(&self, refusal: &Refusal) {
+    pub(super) fn log(&self, refusal: &AccessDenied) {
         let message = refusal.message();
         let number = self.add(&message, Instant::now());
         if number.is_some() {

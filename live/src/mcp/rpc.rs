@@ -46,7 +46,7 @@ pub(super) enum Message<'a> {
 
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
-pub(super) enum Body<'a> {
+pub(super) enum Payload<'a> {
     One(Result<Message<'a>, RpcError>),
     Batch(Vec<Result<Message<'a>, RpcError>>),
 }
@@ -72,15 +72,15 @@ fn raw<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValu
 ///
 /// # Errors
 /// The body is not JSON.
-pub(super) fn read(body: &[u8]) -> Result<Body<'_>, RpcError> {
+pub(super) fn read(body: &[u8]) -> Result<Payload<'_>, RpcError> {
     let body = std::str::from_utf8(body).map_err(|_| not_json())?;
     if begins_with(body, '[') {
         let messages: Vec<&RawValue> = serde_json::from_str(body).map_err(|error| refused(&error))?;
-        return Ok(Body::Batch(messages.into_iter().map(|message| read_one(message.get())).collect()));
+        return Ok(Payload::Batch(messages.into_iter().map(|message| read_one(message.get())).collect()));
     }
     match read_one(body) {
         Err(error) if error.code == PARSE_ERROR => Err(error),
-        message => Ok(Body::One(message)),
+        message => Ok(Payload::One(message)),
     }
 }
 
@@ -158,7 +158,7 @@ mod tests {
 
     fn code(body: &str) -> i32 {
         match read(body.as_bytes()) {
-            Err(error) | Ok(Body::One(Err(error))) => error.code,
+            Err(error) | Ok(Payload::One(Err(error))) => error.code,
             other => panic!("{other:?}"),
         }
     }
@@ -198,7 +198,9 @@ mod tests {
     fn an_id_is_returned_as_it_was_written() {
         for written in ["1", "\"a\\u0062\"", "123456789012345678901234567890", "-1.50e3", "1e400", "\"\""] {
             let body = format!(r#"{{"jsonrpc":"2.0", "id" : {written} ,"method":"ping"}}"#);
-            let Ok(Body::One(Ok(Message::Request(id, _)))) = read(body.as_bytes()) else { panic!("{body}") };
+            let Ok(Payload::One(Ok(Message::Request(id, _)))) = read(body.as_bytes()) else {
+                panic!("{body}")
+            };
             assert_eq!(id.get(), written);
             let mut reply = Vec::new();
             begin(&mut reply, id);
@@ -210,12 +212,12 @@ mod tests {
     #[test]
     fn a_message_without_an_id_is_a_notification_and_a_list_is_a_batch() {
         let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-        assert!(matches!(read(body), Ok(Body::One(Ok(Message::Notification)))));
+        assert!(matches!(read(body), Ok(Payload::One(Ok(Message::Notification)))));
         let body = br#" [{"jsonrpc":"2.0","id":1,"method":"ping"}, 7]"#;
-        let Ok(Body::Batch(messages)) = read(body) else { panic!() };
+        let Ok(Payload::Batch(messages)) = read(body) else { panic!() };
         assert!(matches!(messages[..], [Ok(Message::Request(..)), Err(_)]));
         let values_alone = br#"[["2.0",1,"ping"]]"#;
-        assert!(matches!(read(values_alone), Ok(Body::Batch(messages)) if messages[0].is_err()));
-        assert!(matches!(read(b"[]"), Ok(Body::Batch(messages)) if messages.is_empty()));
+        assert!(matches!(read(values_alone), Ok(Payload::Batch(messages)) if messages[0].is_err()));
+        assert!(matches!(read(b"[]"), Ok(Payload::Batch(messages)) if messages.is_empty()));
     }
 }

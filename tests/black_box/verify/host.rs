@@ -24,14 +24,14 @@ pub(super) struct Request<'a> {
 
 impl Request<'_> {
     /// The real host's response to another request line, with the same fields.
-    pub(super) fn real(&self, line: &str) -> Answer {
+    pub(super) fn real(&self, line: &str) -> Response {
         let (_, body, fields) = self.key;
         cached(self.real, self.cache, &(line.to_owned(), body.clone(), fields.clone())).unwrap()
     }
 }
 
 #[derive(Clone)]
-pub(super) struct Answer {
+pub(super) struct Response {
     pub(super) status: u16,
     fields: Vec<(String, String)>,
     pub(super) body: Vec<u8>,
@@ -39,7 +39,7 @@ pub(super) struct Answer {
     pub(super) held_back: usize,
 }
 
-impl Answer {
+impl Response {
     pub(super) fn set(&mut self, name: &str, value: &str) {
         self.remove(name);
         self.fields.push((name.to_owned(), value.to_owned()));
@@ -56,9 +56,9 @@ impl Answer {
     }
 }
 
-pub(super) type Fault = dyn Fn(&Request<'_>, &mut Answer) + Send + Sync;
+pub(super) type Fault = dyn Fn(&Request<'_>, &mut Response) + Send + Sync;
 
-pub(super) type Cache = Arc<Mutex<HashMap<Key, Answer>>>;
+pub(super) type Cache = Arc<Mutex<HashMap<Key, Response>>>;
 
 /// A request: its line, its body and the forwarded fields.
 type Key = (String, String, Vec<String>);
@@ -151,7 +151,7 @@ fn serve(mut stream: TcpStream, real: SocketAddr, cache: &Cache, fault: &Fault) 
     }
 }
 
-fn cached(real: SocketAddr, cache: &Cache, key: &Key) -> std::io::Result<Answer> {
+fn cached(real: SocketAddr, cache: &Cache, key: &Key) -> std::io::Result<Response> {
     // Each run of the command adds a new value against caches.
     let (line, _) = key.0.split_once("&nameplate-verify=").unwrap_or((&key.0, ""));
     let key = &(line.to_owned(), key.1.clone(), key.2.clone());
@@ -164,7 +164,7 @@ fn cached(real: SocketAddr, cache: &Cache, key: &Key) -> std::io::Result<Answer>
     Ok(answer)
 }
 
-fn ask(real: SocketAddr, (line, body, fields): &Key) -> std::io::Result<Answer> {
+fn ask(real: SocketAddr, (line, body, fields): &Key) -> std::io::Result<Response> {
     let mut stream = TcpStream::connect(real)?;
     let fields: String = fields.iter().fold(String::new(), |all, field| all + field + "\r\n");
     let length = body.len();
@@ -181,5 +181,5 @@ fn ask(real: SocketAddr, (line, body, fields): &Key) -> std::io::Result<Answer> 
     let fields = fields.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
     let fields =
         fields.filter(|(name, _)| !matches!(name.as_str(), "content-length" | "connection" | "date"));
-    Ok(Answer { status, fields: fields.collect(), body: bytes[end + 4..].to_vec(), held_back: 0 })
+    Ok(Response { status, fields: fields.collect(), body: bytes[end + 4..].to_vec(), held_back: 0 })
 }

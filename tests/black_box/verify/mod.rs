@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use self::host::{Answer, Cache, FaultyHost, Request};
+use self::host::{Cache, FaultyHost, Request, Response};
 use crate::harness::{NOW, Server, nameplate, text};
 use crate::publish::copy_of_content;
 
@@ -43,7 +43,7 @@ fn every_planted_fault_is_named_and_a_clean_host_passes() {
     let clinic = Clinic::new();
     let cache = Cache::default();
     let host = |fault| FaultyHost::start(clinic.real.address(), &cache, fault);
-    let clean = host(Box::new(|_: &Request<'_>, _: &mut Answer| {}));
+    let clean = host(Box::new(|_: &Request<'_>, _: &mut Response| {}));
     let (code, printed) = clean.verify(&clinic.arguments());
     assert_eq!(code, Some(0), "{printed}");
     assert!(printed.contains(" is as it should be: ") && printed.lines().count() == 1, "{printed}");
@@ -107,7 +107,7 @@ fn many_differences_of_one_kind_share_a_line() {
     let host = FaultyHost::start(
         clinic.real.address(),
         &cache,
-        Box::new(|_: &Request<'_>, answer: &mut Answer| answer.set("cache-control", "private")),
+        Box::new(|_: &Request<'_>, answer: &mut Response| answer.set("cache-control", "private")),
     );
     let (code, printed) = host.verify(&clinic.arguments());
     assert_eq!(code, Some(1), "{printed}");
@@ -158,7 +158,7 @@ fn an_invalid_host_is_one_sentence() {
 fn verify_respects_timeout_and_wait() {
     let clinic = Clinic::new();
     let cache = Cache::default();
-    let slow = Box::new(|request: &Request<'_>, _: &mut Answer| {
+    let slow = Box::new(|request: &Request<'_>, _: &mut Response| {
         if request.line == "GET /v1/nothing" {
             std::thread::sleep(Duration::from_secs(30));
         }
@@ -172,7 +172,7 @@ fn verify_respects_timeout_and_wait() {
 
     // The first request finds the previous tree, as during a deployment.
     let requests = AtomicUsize::new(0);
-    let late = Box::new(move |request: &Request<'_>, answer: &mut Answer| {
+    let late = Box::new(move |request: &Request<'_>, answer: &mut Response| {
         if request.line == "GET /v1/manifest.json" && requests.fetch_add(1, Ordering::Relaxed) == 0 {
             answer.replace("\"generation\":\"", "\"generation\":\"0");
         }

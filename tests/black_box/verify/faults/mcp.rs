@@ -2,10 +2,10 @@
 
 use super::{Planted, becomes, on};
 use crate::harness::text;
-use crate::verify::host::{Answer, Fault};
+use crate::verify::host::{Fault, Response};
 
 /// Changes the responses to MCP messages that contain a text.
-fn containing(part: &'static str, spoil: impl Fn(&mut Answer) + Send + Sync + 'static) -> Box<Fault> {
+fn containing(part: &'static str, spoil: impl Fn(&mut Response) + Send + Sync + 'static) -> Box<Fault> {
     Box::new(move |request, answer| {
         if request.line == "POST /api/mcp" && request.body.contains(part) {
             spoil(answer);

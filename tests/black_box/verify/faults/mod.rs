@@ -4,19 +4,19 @@ mod answers;
 mod mcp;
 
 use crate::harness::text;
-use crate::verify::host::{Answer, Fault};
+use crate::verify::host::{Fault, Response};
 
 /// A fault: its name, the change of responses, and the start and another part of the report's line about it.
 pub(super) type Planted = (&'static str, Box<Fault>, &'static str, &'static str);
 
-fn on(line: &'static str, spoil: impl Fn(&mut Answer) + Send + Sync + 'static) -> Box<Fault> {
+fn on(line: &'static str, spoil: impl Fn(&mut Response) + Send + Sync + 'static) -> Box<Fault> {
     Box::new(move |request, answer| {
         if request.line == line && !request.is_conditional {
             spoil(answer);
         }
     })
 }
-fn becomes(answer: &mut Answer, status: u16, media_type: &str, body: &str) {
+fn becomes(answer: &mut Response, status: u16, media_type: &str, body: &str) {
     answer.status = status;
     answer.body = body.into();
     answer.set("content-type", media_type);
