@@ -68,32 +68,8 @@ fn text(value: Option<&RawValue>) -> Option<Cow<'_, str>> {
 }
 
 /// A string, borrowed unless it has escapes. serde does not borrow a `Cow` inside an `Option`.
-#[derive(Debug)]
-pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(TextVisitor)
-    }
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a string")
-    }
-
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
-        Ok(Text(text.into()))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
-        Ok(Text(text.to_owned().into()))
-    }
-}
+#[derive(Debug, Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {
