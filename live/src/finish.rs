@@ -80,34 +80,14 @@ impl RequestFacts {
     }
 
     pub(crate) fn finish(self, mut response: Response, exit: &Exit) -> Response {
-        let reads = self.method != ReadMethod::Other;
         // Answers that begin with one of `Openings` have the common headers and Vary already.
         let is_prepared = response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN);
-        if reads
-            && response.status() == StatusCode::OK
-            && (is_prepared || encoding::is_compressible(&response))
-        {
-            if !is_prepared {
-                encoding::vary(&mut response);
-            }
-            if self.accepts_gzip && encoding::is_long_enough(&response) {
-                encoding::retag(&mut response);
-                if !self.client_has(&response) {
-                    exit.gzip.compress(&mut response);
-                }
+        if self.method != ReadMethod::Other && response.status() == StatusCode::OK {
+            self.compress(&mut response, is_prepared, &exit.gzip);
+            if self.client_has(&response) {
+                make_not_modified(&mut response);
             }
         }
-        if reads && response.status() == StatusCode::OK && self.client_has(&response) {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-            *response.body_mut() = Bytes::new().into();
-            for name in BODY_FIELDS {
-                response.headers_mut().remove(name);
-            }
-        }
-        // hyper adds Content-Length to the bodies that it sends; a HEAD response has none.
-        let with_body = !matches!(response.status(), StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT);
-        let length =
-            response.body().size_hint().exact().filter(|_| self.method == ReadMethod::Head && with_body);
         let headers = response.headers_mut();
         if !is_prepared {
             reply::insert_common(headers);
@@ -118,13 +98,25 @@ impl RequestFacts {
         if self.last_of_connection {
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        if let Some(length) = length {
-            headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
-        }
         if self.method == ReadMethod::Head {
-            *response.body_mut() = Bytes::new().into();
+            drop_body(&mut response);
         }
         response
+    }
+
+    fn compress(&self, response: &mut Response, is_prepared: bool, cache: &GzipCache) {
+        if !is_prepared {
+            if !encoding::is_compressible(response) {
+                return;
+            }
+            encoding::vary(response);
+        }
+        if self.accepts_gzip && encoding::is_long_enough(response) {
+            encoding::retag(response);
+            if !self.client_has(response) {
+                cache.compress(response);
+            }
+        }
     }
 
     fn client_has(&self, response: &Response) -> bool {
@@ -134,4 +126,21 @@ impl RequestFacts {
                 .get(header::ETAG)
                 .is_some_and(|tag| conditional::any_matches(&self.none_match, tag))
     }
+}
+
+fn make_not_modified(response: &mut Response) {
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    *response.body_mut() = Bytes::new().into();
+    for name in BODY_FIELDS {
+        response.headers_mut().remove(name);
+    }
+}
+
+/// Removes a HEAD response's body and keeps its Content-Length, which hyper adds only to bodies that it sends.
+fn drop_body(response: &mut Response) {
+    let has_length = !matches!(response.status(), StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT);
+    if let Some(length) = response.body().size_hint().exact().filter(|_| has_length) {
+        response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    *response.body_mut() = Bytes::new().into();
 }

@@ -10,16 +10,16 @@ use crate::clock::Clock;
 use crate::feed::Feeds;
 use crate::store::Store;
 
-const JUDGE: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The calendar follows the time once in this many checks. It covers days beyond the longest search, so a minute's
 /// delay is harmless.
-const ROLL_AFTER: u32 = 60;
+const CHECKS_PER_ROLL: u32 = 60;
 
 /// Updates a store until the future is dropped. Must run inside a tokio runtime.
 pub async fn keep_true(store: Arc<Store>, clock: Clock, feeds: Feeds) {
-    let mut ticks = interval(JUDGE);
+    let mut ticks = interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    for tick in (0..ROLL_AFTER).cycle() {
+    for tick in (0..CHECKS_PER_ROLL).cycle() {
         ticks.tick().await;
         let (store, feeds) = (Arc::clone(&store), feeds.clone());
         let now = Instant::ceil(clock.now());

@@ -29,7 +29,7 @@ use crate::vitals::Connected;
 /// names the limit.
 const HEAD_BUFFER: usize = 80 * 1024;
 const STREAMS: u32 = 100;
-/// The interval of HTTP/2 pings on a connection with open streams, and the time for their answer.
+/// The interval of HTTP/2 pings, and the time for their answer.
 const HTTP2_PING: Duration = Duration::from_secs(20);
 
 /// Serves a connection until it ends. `_slot` counts it until then.
