@@ -1,4 +1,4 @@
-//! `nameplate build`: the published tree.
+//! `nameplate build`: writes the published tree.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,7 +12,6 @@ use crate::content::{clock, load};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
 
-/// The environment's name of the setting.
 const MAX_SHRINK: &str = "NAMEPLATE_CONTENT_MAX_SHRINK";
 
 pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
@@ -31,12 +30,12 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         None => options.accepting_shrink(),
     };
     let bar = OnceLock::new();
-    let tell = |progress| match progress {
+    let report = |progress| match progress {
         Progress::Planned(files) => _ = bar.set(Bar::new(files, "files")),
         Progress::Rendered => _ = bar.get().map(Bar::step),
     };
     let check = || load(&arguments.content.folder, clock(None));
-    let built = generator::build_folder(&options, check, &tell);
+    let built = generator::build_folder(&options, check, &report);
     drop(bar);
     let Some(summary) = built? else { return Ok(Outcome::Problems) };
     writeln!(io::stdout(), "{}: {summary}", arguments.tree.out.display())?;
@@ -46,7 +45,8 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     Ok(Outcome::Done)
 }
 
-/// How many clinicians may vanish: the flag wins over the variable that `serve` reads, too. `None`: any number.
+/// The share of clinicians that may vanish, from the flag or else from the variable that `serve` reads, too. `None`: all
+/// may vanish.
 fn max_shrink(arguments: &BuildArguments) -> Result<Option<MaxShrink>, Refusal> {
     if arguments.accept_shrink {
         return Ok(None);
@@ -61,7 +61,6 @@ fn max_shrink(arguments: &BuildArguments) -> Result<Option<MaxShrink>, Refusal> 
     Ok(Some(max_shrink.transpose()?.unwrap_or_default()))
 }
 
-/// What these arguments say about a tree.
 pub(crate) fn options(content: &Content, tree: &Tree) -> BuildOptions {
     let options = BuildOptions::new(&content.folder, &tree.out);
     match &tree.site {
@@ -76,10 +75,7 @@ impl From<BuildError> for Refusal {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the summary is no part of the tree: it goes where it was asked for"
-)]
+#[expect(clippy::disallowed_methods, reason = "the summary is not part of the tree: the user names its path")]
 fn write_summary(file: &Path, markdown: &str) -> Result<(), Refusal> {
     let written = std::fs::write(file, markdown);
     written.map_err(|error| {

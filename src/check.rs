@@ -1,4 +1,4 @@
-//! `nameplate check`: every mistake of the content folder in one run.
+//! `nameplate check`: reports every mistake of the content folder in one run.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use live::Clock;
 use serde_json::json;
 
 use crate::args::{CheckArguments, Format};
-use crate::content::{count, tell};
+use crate::content::{count, print_report};
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
@@ -32,18 +32,17 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         Format::Json => writeln!(out, "{}", as_json(&report))?,
         Format::Github => as_annotations(&mut out, &report)?,
         Format::Text => {
-            tell(&mut out, &report)?;
+            print_report(&mut out, &report)?;
             if let Some((directory, feed)) = known {
-                say_next_starts(&mut out, &directory, feed.as_ref(), now)?;
+                print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
                 let folder = arguments.content.folder.display().to_string();
-                say_what_there_is(&mut out, &directory, &folder, report.warnings())?;
+                print_summary(&mut out, &directory, &folder, report.warnings())?;
             }
         }
     }
     Ok(outcome)
 }
 
-/// Every problem in fields, for programs.
 fn as_json(report: &Report) -> serde_json::Value {
     let problems: Vec<_> = report
         .problems()
@@ -70,7 +69,7 @@ fn as_json(report: &Report) -> serde_json::Value {
     json!({"errors": report.errors(), "warnings": report.warnings(), "problems": problems})
 }
 
-/// Every problem as an annotation of a pull request on GitHub.
+/// All problems as annotations of a pull request on GitHub.
 fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
     for problem in report.problems() {
         let position = report.position(problem);
@@ -87,81 +86,79 @@ fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
             escaped(&text)
         )?;
     }
-    let words = match report.errors() {
+    let level = match report.errors() {
         0 => "notice",
         _ => Severity::Error.word(),
     };
     let found = format!("{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"));
-    writeln!(out, "::{words} title=nameplate check::{found}")
+    writeln!(out, "::{level} title=nameplate check::{found}")
 }
 
-/// What GitHub's workflow commands ask for: a line's end would end the command.
+/// Escapes a text for GitHub's workflow commands, which end at a line break.
 fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Each provider's next three starts in their own local time, as the folder's feed leaves them: an editor sees
-/// whether the hours are right.
-fn say_next_starts(
+/// Prints each provider's next three starts in local time, under the folder's feed, so that an editor can check the
+/// hours.
+fn print_next_starts(
     out: &mut impl Write,
     directory: &Directory,
     feed: Option<&FolderFeed>,
     now: DateTime<Utc>,
 ) -> io::Result<()> {
-    /// More than these are for programs to read.
-    const SHOWN: usize = 100;
+    const MAX_PROVIDERS: usize = 100;
     let (mode, listed) = match feed {
         None => (None, &[][..]),
         Some(FolderFeed::Read { mode, providers, .. }) => (Some(*mode), &providers[..]),
-        // What a service will offer is not known here.
+        // The content of a linked feed is not known here.
         Some(FolderFeed::Linked(_)) => return Ok(()),
     };
-    let listed = listed.iter().map(|said| (said.provider.as_str(), said));
-    let said: HashMap<&str, &ProviderFeed> = listed.collect();
-    let said_of = |number| said.get(directory.provider(number).slug().as_str()).copied();
+    let by_slug: HashMap<&str, &ProviderFeed> =
+        listed.iter().map(|feed| (feed.provider.as_str(), feed)).collect();
+    let feed_of = |number| by_slug.get(directory.provider(number).slug().as_str()).copied();
     let is_withheld = |number| match feed {
         Some(FolderFeed::Read { withheld, .. }) => withheld.contains(directory.provider(number).slug()),
         _ => false,
     };
-    let has_source = |&number: &_| directory.schedule(number).is_some() || said_of(number).is_some();
-    let sourced: Vec<_> = directory.provider_numbers().filter(has_source).collect();
-    if sourced.is_empty() {
+    let has_source = |&number: &_| directory.schedule(number).is_some() || feed_of(number).is_some();
+    let providers: Vec<_> = directory.provider_numbers().filter(has_source).collect();
+    if providers.is_empty() {
         return Ok(());
     }
-    let feed_says = match mode {
+    let source = match mode {
         Some(FeedMode::Busy) => ", without the time that availability/busy.ndjson takes",
         Some(FeedMode::Open) => ", from availability/open.ndjson",
         None => "",
     };
-    writeln!(out, "next starts, in each provider's own time{feed_says}:")?;
-    let names = sourced.iter().take(SHOWN).map(|&number| directory.provider(number).slug().as_str());
+    writeln!(out, "next starts, in each provider's own time{source}:")?;
+    let names =
+        providers.iter().take(MAX_PROVIDERS).map(|&number| directory.provider(number).slug().as_str());
     let width = names.map(str::len).max().unwrap_or_default();
-    for &number in sourced.iter().take(SHOWN) {
+    for &number in providers.iter().take(MAX_PROVIDERS) {
         let zone = directory.schedule(number).map_or("UTC", |schedule| schedule.parts().zone.name());
-        let feed = mode.map(|mode| (mode, said_of(number)));
+        let feed = mode.map(|mode| (mode, feed_of(number)));
         let starts: Vec<_> = next_starts(directory, number, feed, Instant::ceil(now), 3)
             .into_iter()
             .map(|start| start.format("%a %-d %b %H:%M").to_string())
             .collect();
         let ended = directory.schedule(number).and_then(|schedule| schedule.parts().effective_until);
         let starts = match ended.filter(|until| *until < now.date_naive()) {
-            _ if is_withheld(number) => {
-                "withheld: time of theirs may be among the lines that are skipped".to_owned()
-            }
+            _ if is_withheld(number) => "withheld: skipped lines of the feed may be theirs".to_owned(),
             _ if !starts.is_empty() => starts.join(" · "),
             Some(until) => format!("none: the weekly hours ended on {until}"),
             None => "none within 30 days".to_owned(),
         };
         writeln!(out, "  {:width$}  {starts}  ({zone})", directory.provider(number).slug())?;
     }
-    if sourced.len() > SHOWN {
-        writeln!(out, "  … and those of {} more", sourced.len() - SHOWN)?;
+    if providers.len() > MAX_PROVIDERS {
+        writeln!(out, "  … and those of {} more", providers.len() - MAX_PROVIDERS)?;
     }
     writeln!(out)
 }
 
-/// The last line. Content with warnings can be published, but that it is fine is not said of it.
-fn say_what_there_is(
+/// Prints the last line: the verdict and what the content consists of.
+fn print_summary(
     out: &mut impl Write,
     directory: &Directory,
     folder: &str,

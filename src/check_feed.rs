@@ -9,7 +9,7 @@ use live::feed::{Reading, SourceError, read_once};
 use serde_json::{Value, json};
 
 use crate::args::{CheckArguments, Format, Mode};
-use crate::content::{count, tell};
+use crate::content::{count, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
 
@@ -37,7 +37,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
             return Err(Refusal::new(format!("{error}; name the content folder with --content DIR")));
         }
         Err(ContentError::Invalid(report)) => {
-            tell(&mut io::stderr().lock(), &report)?;
+            print_report(&mut io::stderr().lock(), &report)?;
             return Ok(Outcome::Problems);
         }
     };

@@ -1,4 +1,4 @@
-//! `nameplate completions`: the command's own words for a shell, taken from the same table that parses them.
+//! `nameplate completions`: prints a shell's completion script, generated from the command line's definition.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::args::{Arguments, CompletionsArguments};
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &CompletionsArguments) -> Result<Outcome, Refusal> {
-    // Written at once: the generator panics when the reader goes away, and an error is what we tell.
+    // Into a buffer first: the generator panics if standard output is closed.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "nameplate", &mut script);
     io::stdout().lock().write_all(&script)?;

@@ -1,6 +1,6 @@
-//! `nameplate dev`: build, serve everything on one port, and build again on every change.
+//! `nameplate dev`: builds, serves everything on one port, and builds again on every change.
 //!
-//! A broken edit is told in the terminal and in the browser, and the API goes on with what was built last.
+//! The mistakes of a broken edit are shown in the terminal and in the browser; the API serves the last good content.
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -13,52 +13,51 @@ use generator::{BuildError, Summary, WriteError};
 
 use crate::args::{Content, DevArguments, Tree};
 use crate::build::options;
-use crate::content::{Readable, load, tell};
+use crate::content::{LoadedContent, load, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::reload::Publish;
-use crate::serve::{Machine, settle};
+use crate::serve::{ServiceRunner, read_settings};
 
-/// How often, and how long apart, a tree is asked for that another build is publishing to: for half a minute.
-const TRIES: u32 = 120;
-const BETWEEN_TRIES: Duration = Duration::from_millis(250);
+const RETRIES: u32 = 120;
+const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
-    let Some(settings) = settle(&arguments.configuration, None)? else { return Ok(Outcome::Done) };
+    let Some(settings) = read_settings(&arguments.configuration, None)? else { return Ok(Outcome::Done) };
     if settings.site.is_some() || !settings.reload {
         tracing::warn!(
-            "dev serves the tree that it builds, and follows each change: `static` and `reload` mean nothing to it"
+            "dev serves the tree that it builds, and follows each change: it ignores `static` and `reload`"
         );
     }
-    let (machine, hangup) = Machine::start(settings, &arguments.now)?;
-    let content = &machine.settings.content;
+    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
+    let content = &runner.settings.content;
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
-    let Some((changes, checked)) = machine.read(&folders, load)? else { return Ok(Outcome::Problems) };
-    tell(&mut io::stderr().lock(), &checked.warnings)?;
+    let Some((changes, checked)) = runner.read(&folders, load)? else { return Ok(Outcome::Problems) };
+    print_report(&mut io::stderr().lock(), &checked.warnings)?;
     let build = builder(content, &arguments.tree);
-    let served = machine.fill(Readable::Whole(checked))?;
+    let served = runner.fill(LoadedContent::Whole(checked))?;
     match build(&served.store.current()) {
         Ok(summary) => writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?,
-        // A portrait that was changed since the content was checked: the change is about to be taken up.
+        // The portrait was changed after the check: the change is picked up next.
         Err(error @ BuildError::Portrait(_)) => {
             tracing::error!("{error}");
-            machine.vitals.content_refused(error.to_string());
+            runner.vitals.content_refused(error.to_string());
         }
         Err(error) => return Err(Refusal::new(error)),
     }
     let publish: Publish =
         Box::new(move |snapshot| build(snapshot).map(|summary| summary.to_string()).map_err(Refusal::new));
-    let address = reachable(machine.listener.address());
-    let options = machine.options().with_site(arguments.tree.out.clone()).for_development(address);
-    machine.follow(&served, changes, hangup, Some(publish))?;
+    let address = reachable(runner.listener.address());
+    let options = runner.options().with_site(arguments.tree.out.clone()).for_development(address);
+    runner.follow(&served, changes, hangup, Some(publish))?;
     writeln!(
         io::stderr(),
         "\n  site  http://{address}/\n  API   http://{address}/v1/states\n  MCP   http://{address}/api/mcp\n"
     )?;
-    machine.serve(&served, options, &arguments.now)
+    runner.serve(&served, options, &arguments.now)
 }
 
-/// An address that a browser on this machine can open: one that listens everywhere is asked over loopback.
+/// The address that a browser on this machine can open: loopback instead of an unspecified address.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -68,18 +67,17 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Builds the tree. An editor's tree may lose any number of clinicians: the log tells of it.
+/// Builds the tree. Any number of clinicians may vanish; the log warns of it.
 fn builder(content: &Path, tree: &Tree) -> impl Fn(&Snapshot) -> Result<Summary, BuildError> + Send + use<> {
     let content = Content { folder: content.to_owned() };
     let options = options(&content, tree).accepting_shrink();
-    move |snapshot| patiently(|| generator::build(snapshot, &options))
+    move |snapshot| retry_while_busy(|| generator::build(snapshot, &options))
 }
 
-/// Another build of the same tree ends soon; an edit must not be lost to it.
-fn patiently(build: impl Fn() -> Result<Summary, BuildError>) -> Result<Summary, BuildError> {
-    for _ in 0..TRIES {
+fn retry_while_busy(build: impl Fn() -> Result<Summary, BuildError>) -> Result<Summary, BuildError> {
+    for _ in 0..RETRIES {
         match build() {
-            Err(BuildError::Write(WriteError::Busy(_))) => thread::sleep(BETWEEN_TRIES),
+            Err(BuildError::Write(WriteError::Busy(_))) => thread::sleep(RETRY_INTERVAL),
             ended => return ended,
         }
     }

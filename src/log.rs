@@ -1,7 +1,6 @@
-//! The log of a service, on standard error: text for people, or a JSON object on each line.
+//! The log of a service, on standard error: text, or a JSON object on each line.
 //!
-//! Where it is JSON, everything is: what is wrong at a start, and a panic, too. A collector of logs that finds another
-//! line among them drops it, or stops.
+//! With JSON, errors at the start and panics are JSON, too: log collectors drop other lines, or stop at them.
 
 use std::io::{self, IsTerminal};
 use std::panic;
@@ -15,15 +14,14 @@ use crate::settings::Log;
 
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// Starts the log.
 pub(crate) fn start(log: &Log) {
-    // An editor that saves by renaming makes the watcher's library log errors that are none. `notify=info` in the
-    // level shows them: a later directive wins. A level that is quieter than that stays as it is.
+    // `notify` logs false errors when an editor saves by renaming: it is set to `warn`, unless the whole level is
+    // quieter. A directive such as `notify=info` comes later and wins.
     let filter = |directives: &str| EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info"));
-    let asked = filter(&log.level);
-    let is_quiet = asked.max_level_hint().is_some_and(|most| most <= LevelFilter::WARN);
-    let filter = if is_quiet { asked } else { filter(&format!("notify=warn,{}", log.level)) };
-    // A log that cannot be written (a full disk, a reader that has gone) is no reason to stop serving.
+    let configured = filter(&log.level);
+    let is_quiet = configured.max_level_hint().is_some_and(|level| level <= LevelFilter::WARN);
+    let filter = if is_quiet { configured } else { filter(&format!("notify=warn,{}", log.level)) };
+    // A log that cannot be written (a full disk, a closed pipe) must not stop the service.
     let builder = tracing_subscriber::fmt()
         .log_internal_errors(false)
         .with_env_filter(filter)
@@ -38,18 +36,18 @@ pub(crate) fn start(log: &Log) {
     }
 }
 
-/// Starts a log of JSON for a start that fails before all settings are known.
+/// Starts a JSON log for a start that fails before all settings are known.
 pub(crate) fn start_as_json() {
     start(&Log { format: LogFormat::Json, level: "error".to_owned(), access: false });
 }
 
-/// Logs an error where the log is JSON; false where it is text, and the error is still to be printed for a person.
-pub(crate) fn took_error(text: impl FnOnce() -> String) -> bool {
-    let takes = FORMAT.get() == Some(&LogFormat::Json) && tracing::enabled!(tracing::Level::ERROR);
-    if takes {
+/// Logs an error if the log is JSON. Returns false otherwise: then the caller prints it.
+pub(crate) fn json_error(text: impl FnOnce() -> String) -> bool {
+    let is_json = FORMAT.get() == Some(&LogFormat::Json) && tracing::enabled!(tracing::Level::ERROR);
+    if is_json {
         tracing::error!("{}", text());
     }
-    takes
+    is_json
 }
 
 fn log_panic(info: &panic::PanicHookInfo<'_>) {
@@ -64,11 +62,10 @@ mod tests {
 
     use super::*;
 
-    /// What is written, for the test to read.
     #[derive(Clone, Default)]
-    struct Written(Arc<Mutex<Vec<u8>>>);
+    struct Buffer(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Written {
+    impl Write for Buffer {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -81,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_one_line_of_json() {
-        let written = Written::default();
+        let written = Buffer::default();
         let to = written.clone();
         let json = tracing_subscriber::fmt().json().flatten_event(true).with_writer(move || to.clone());
         let before = panic::take_hook();

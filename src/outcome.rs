@@ -1,4 +1,4 @@
-//! How a command ends: in words for people and a number for scripts.
+//! A command's result: its message and its exit code.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -6,16 +6,14 @@ use std::process::ExitCode;
 
 use crate::log;
 
-/// How a command ended when it did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Everything was done.
     Done,
-    /// The content has problems, or the answer is an error; it has been said.
+    /// The content has problems, or the answer is an error. They were reported.
     Problems,
 }
 
-/// Why a command could not do its work: one sentence that says what, where, and what to do.
+/// Why a command could not do its work, in one sentence: what is wrong, where, and what to do.
 #[derive(Debug)]
 pub(crate) struct Refusal(String);
 
@@ -32,22 +30,20 @@ impl fmt::Display for Refusal {
 }
 
 impl From<io::Error> for Refusal {
-    /// What was printed could not be written.
+    /// An error of writing to standard output; empty if its reader has closed it.
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe { Self(String::new()) } else { Self::new(error) }
     }
 }
 
-/// The exit code of a command.
 pub(crate) fn exit_code(done: Result<Outcome, Refusal>) -> ExitCode {
     match done {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Problems) => ExitCode::from(1),
-        // The reader went away (`| head`): it has what it wanted.
+        // The reader of a pipe, such as `head`, closed it.
         Err(Refusal(sentence)) if sentence.is_empty() => ExitCode::SUCCESS,
         Err(Refusal(sentence)) => {
-            if !log::took_error(|| sentence.clone()) {
-                // Nothing more can be done if standard error is closed, too.
+            if !log::json_error(|| sentence.clone()) {
                 _ = writeln!(io::stderr(), "nameplate: {sentence}");
             }
             ExitCode::from(2)
@@ -55,7 +51,6 @@ pub(crate) fn exit_code(done: Result<Outcome, Refusal>) -> ExitCode {
     }
 }
 
-/// The exit code of wrong usage; asking for help is no mistake.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     _ = error.print();
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }

@@ -1,4 +1,4 @@
-//! `nameplate query`: exactly the body that the API gives.
+//! `nameplate query`: prints the body that the API answers.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     };
     let snapshot = snapshot(checked, clock.now());
     if !arguments.target.starts_with('/') {
-        let what = format!("\"{}\" is no path: it begins with /, as in '/v1/states'", arguments.target);
+        let what = format!("\"{}\" is not a path: begin it with /, as in '/v1/states'", arguments.target);
         return Err(Refusal::new(what));
     }
     let (path, query) = split_target(&arguments.target);
@@ -27,7 +27,6 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
         request.as_ref().map_err(Clone::clone).and_then(|request| snapshot.answer(request, clock.now()));
     let mut out = io::stdout().lock();
     if arguments.headers {
-        // The head is live's business: the body below it is what `live` would send after it.
         let store = Arc::new(Store::new(snapshot.clone()));
         out.write_all(live::head(store, clock, path, query.unwrap_or_default()).as_bytes())?;
     }

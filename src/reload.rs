@@ -1,4 +1,4 @@
-//! New content while it is served: whole, validated, swapped; or not at all, and then it says why.
+//! Replaces the content of a running service: the new content is served as a whole, or refused with a reason.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -16,10 +16,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::outcome::Refusal;
 use crate::watch::Changes;
 
-/// What is done with checked content before it is served; gives back what there is to say about it.
+/// Publishes checked content before it is served; returns a summary for the log.
 pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Send>;
 
-/// Takes up new content.
 pub(crate) struct Reload {
     pub(crate) content: PathBuf,
     pub(crate) clock: Clock,
@@ -31,37 +30,36 @@ pub(crate) struct Reload {
     pub(crate) shrink: ShrinkPolicy,
 }
 
-/// What is done with content from which clinicians have vanished.
+/// What happens to content from which more clinicians vanished than the limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ShrinkPolicy {
-    /// More than these are held back until an operator accepts it.
+    /// It is held back until an operator accepts it.
     Hold(MaxShrink),
-    /// More than these are logged and taken up: an editor who works on the content is not to be stopped.
-    Tell(MaxShrink),
+    /// It is served with a warning, for an editor who works on the content.
+    Warn(MaxShrink),
 }
 
-/// What became of new content; the texts are for people, and may have many lines.
-enum Reading {
+enum ReloadResult {
     Served(String),
     Held(Box<Snapshot>, String),
     Refused(String),
 }
 
 impl Reload {
-    /// Takes it up at each change, for ever.
-    pub(crate) fn on(&self, mut changes: Changes) {
+    /// Reads the content at each change, without end.
+    pub(crate) fn run(&self, mut changes: Changes) {
         loop {
             changes.wait();
-            // What surprises us in one edit must not keep the next one from being served.
-            let taken = catch_unwind(AssertUnwindSafe(|| self.once()))
+            // A panic over one edit must not prevent the next one from being served.
+            let reading = catch_unwind(AssertUnwindSafe(|| self.read()))
                 .unwrap_or_else(|_| Err("reading it failed by a mistake of nameplate's own".to_owned()));
-            match taken.unwrap_or_else(Reading::Refused) {
-                Reading::Served(said) => tracing::info!("{said}"),
-                Reading::Held(snapshot, why) => {
+            match reading.unwrap_or_else(ReloadResult::Refused) {
+                ReloadResult::Served(summary) => tracing::info!("{summary}"),
+                ReloadResult::Held(snapshot, why) => {
                     self.vitals.content_held(why);
                     self.store.hold(Some(*snapshot));
                 }
-                Reading::Refused(why) => {
+                ReloadResult::Refused(why) => {
                     tracing::error!("new content is not served, and what was served before still is\n{why}");
                     self.vitals.content_refused(why);
                 }
@@ -69,8 +67,8 @@ impl Reload {
         }
     }
 
-    /// Takes it up once; an error says why it is refused.
-    fn once(&self) -> Result<Reading, String> {
+    /// Reads the content once. An error says why it is refused.
+    fn read(&self) -> Result<ReloadResult, String> {
         let now = self.clock.now();
         let checked =
             load_and_check_beside_feed(&self.content, now.date_naive()).map_err(|error| match error {
@@ -89,9 +87,9 @@ impl Reload {
                 );
                 tracing::error!("new content is held, and what was served before still is: {why}");
                 log_warnings(&checked.warnings);
-                return Ok(Reading::Held(Box::new(snapshot), why));
+                return Ok(ReloadResult::Held(Box::new(snapshot), why));
             }
-            (ShrinkPolicy::Tell(_), Some(shrunk)) => {
+            (ShrinkPolicy::Warn(_), Some(shrunk)) => {
                 tracing::warn!(
                     "{shrunk}; a running service would hold this content back until it is accepted"
                 );
@@ -105,61 +103,56 @@ impl Reload {
         };
         self.store.hold(None);
         let generation = snapshot.directory().generation();
-        // An operator may have accepted what was held meanwhile.
+        // An operator may have accepted this content while it was held.
         let is_new = self.store.current().directory().generation() != generation;
         if is_new {
             self.store.replace(&snapshot, Instant::ceil(now));
-            // Lines about providers who were not there before have a meaning now.
+            // Lines of the feed about new providers apply now.
             self.threads.block_on(self.feeds.apply_again());
         }
         self.vitals.content_taken();
-        let told = if is_new { "generation" } else { "nothing is new in it: generation" };
-        Ok(Reading::Served(beside_first_line(&published, &format!("{told} {generation}"))))
+        let prefix = if is_new { "generation" } else { "nothing is new in it: generation" };
+        Ok(ReloadResult::Served(add_to_first_line(&published, &format!("{prefix} {generation}"))))
     }
 
-    /// Whether more clinicians have vanished than may.
     fn shrunk(&self, before: &Directory, after: &Directory) -> Option<Shrunk> {
-        let (ShrinkPolicy::Hold(max_shrink) | ShrinkPolicy::Tell(max_shrink)) = self.shrink;
+        let (ShrinkPolicy::Hold(max_shrink) | ShrinkPolicy::Warn(max_shrink)) = self.shrink;
         max_shrink.compare(before, after).err()
     }
 }
 
-/// A build has more lines to say, each a sentence of its own; the generation belongs to the first.
-fn beside_first_line(published: &str, told: &str) -> String {
-    let (first, rest) = published.split_at(published.find('\n').unwrap_or(published.len()));
-    format!("{first}: {told}{rest}")
+fn add_to_first_line(summary: &str, text: &str) -> String {
+    let (first, rest) = summary.split_at(summary.find('\n').unwrap_or(summary.len()));
+    format!("{first}: {text}{rest}")
 }
 
-/// What is probably not meant, a line of the log each.
 pub(crate) fn log_warnings(warnings: &Report) {
     for warning in warnings.problems() {
         tracing::warn!("{}: {}", warnings.position(warning), warning.what());
     }
 }
 
-/// A signal that the system sends. Must be called inside the runtime.
-pub(crate) fn watched(kind: SignalKind) -> Result<Signal, Refusal> {
-    signal(kind)
-        .map_err(|error| Refusal::new(format!("the machine does not let signals be watched: {error}")))
+/// Listens for a signal of the system. Must be called inside the runtime.
+pub(crate) fn listen_for(kind: SignalKind) -> Result<Signal, Refusal> {
+    signal(kind).map_err(|error| Refusal::new(format!("the system refuses a signal handler: {error}")))
 }
 
-/// Asks for new content at each SIGHUP, for as long as somebody listens.
-pub(crate) async fn on_hangup(mut hangup: Signal, asking: mpsc::Sender<()>) {
-    while hangup.recv().await.is_some() && asking.send(()).is_ok() {
+pub(crate) async fn on_hangup(mut hangup: Signal, requests: mpsc::Sender<()>) {
+    while hangup.recv().await.is_some() && requests.send(()).is_ok() {
         tracing::info!("asked to read the content again");
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::beside_first_line;
+    use super::add_to_first_line;
 
     #[test]
-    fn the_generation_stands_beside_what_was_done_and_not_in_the_notes() {
-        assert_eq!(beside_first_line("read again", "generation 7"), "read again: generation 7");
+    fn the_generation_is_added_to_the_first_line() {
+        assert_eq!(add_to_first_line("read again", "generation 7"), "read again: generation 7");
         let built = "219 files\n- Jane Doe is new\nnote: no live-url";
         assert_eq!(
-            beside_first_line(built, "generation 7"),
+            add_to_first_line(built, "generation 7"),
             "219 files: generation 7\n- Jane Doe is new\nnote: no live-url"
         );
     }

@@ -1,4 +1,4 @@
-//! `nameplate serve`: every REST path and MCP, from the content alone.
+//! `nameplate serve`: answers REST and MCP from the content folder.
 
 use std::future::pending;
 use std::io::{self, Write};
@@ -15,76 +15,74 @@ use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
 use crate::args::{Configuration, Now, ServeArguments};
-use crate::content::{Readable, clock, load_to_serve, snapshot, tell_errors};
+use crate::content::{LoadedContent, clock, load_to_serve, report_errors, snapshot};
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
-use crate::reload::{Reload, ShrinkPolicy, log_warnings, on_hangup, watched};
-use crate::settings::{FeedChoice, Read, Settings, read};
+use crate::reload::{Reload, ShrinkPolicy, listen_for, log_warnings, on_hangup};
+use crate::settings::{FeedChoice, Loaded, Settings, read};
 use crate::threads;
-use crate::watch::{Beginning, Marks};
+use crate::watch::{Fingerprint, StartingWatch};
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
-    let Some(settings) = settle(&arguments.configuration, arguments.site.as_deref())? else {
+    let Some(settings) = read_settings(&arguments.configuration, arguments.site.as_deref())? else {
         return Ok(Outcome::Done);
     };
-    #[expect(clippy::disallowed_methods, reason = "looks whether the folder is there, not into it")]
+    #[expect(clippy::disallowed_methods, reason = "checks whether the folder exists, without reading it")]
     let missing = settings.site.as_ref().filter(|site| !site.is_dir());
     if let Some(site) = missing {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
-    let (machine, hangup) = Machine::start(settings, &arguments.now)?;
-    let folders: &[&Path] = if machine.settings.reload { &[&machine.settings.content] } else { &[] };
-    let Some((changes, readable)) = machine.read(folders, load_to_serve)? else {
+    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
+    let folders: &[&Path] = if runner.settings.reload { &[&runner.settings.content] } else { &[] };
+    let Some((changes, content)) = runner.read(folders, load_to_serve)? else {
         return Ok(Outcome::Problems);
     };
-    log_warnings(&readable.checked().warnings);
-    if let Readable::BesideFeed(_, report) = &readable {
+    log_warnings(&content.checked().warnings);
+    if let LoadedContent::BesideFeed(_, report) = &content {
         let why = report.drawn(false);
-        match &machine.settings.feed {
+        match &runner.settings.feed {
             FeedChoice::Named(_) => {
                 tracing::warn!(
                     "a feed file in the content is broken; it is not read, as another feed is configured\n{why}"
                 );
             }
             FeedChoice::Found(both) if both.iter().filter(|options| options.is_named()).count() == 1 => {
-                tracing::error!(
-                    "the feed is broken, and nobody is told of open times until it is mended\n{why}"
-                );
+                tracing::error!("the feed is broken: no open times are given until it is corrected\n{why}");
             }
             FeedChoice::Found(_) => {
-                tell_errors(report)?;
+                report_errors(report)?;
                 return Ok(Outcome::Problems);
             }
         }
     }
-    let served = machine.fill(readable)?;
-    let mut options = machine.options();
-    if let Some(site) = &machine.settings.site {
+    let served = runner.fill(content)?;
+    let mut options = runner.options();
+    if let Some(site) = &runner.settings.site {
         options = options.with_site(site.clone());
     }
-    machine.follow(&served, changes, hangup, None)?;
-    machine.serve(&served, options, &arguments.now)
+    runner.follow(&served, changes, hangup, None)?;
+    runner.serve(&served, options, &arguments.now)
 }
 
-/// The settings of a command; `None` when they were to be printed, and have been.
-pub(crate) fn settle(flags: &Configuration, site: Option<&Path>) -> Result<Option<Settings>, Refusal> {
+/// Reads the settings and starts the log. `None`: the settings were printed instead.
+pub(crate) fn read_settings(flags: &Configuration, site: Option<&Path>) -> Result<Option<Settings>, Refusal> {
     match read(flags, site)? {
-        Read::Printed(text) => {
+        Loaded::Printed(text) => {
             io::stdout().lock().write_all(text.as_bytes())?;
             Ok(None)
         }
-        Read::Settings(settings, strange) => {
+        Loaded::Settings(settings, warnings) => {
             log::start(&settings.log);
-            for strange in strange {
-                tracing::warn!("{strange}");
+            for warning in warnings {
+                tracing::warn!("{warning}");
             }
             Ok(Some(*settings))
         }
     }
 }
 
-/// What a service runs on: everything that can be refused before any content is read.
-pub(crate) struct Machine {
+/// A service before its content is read: everything that can fail without it.
+pub(crate) struct ServiceRunner {
     pub(crate) settings: Settings,
     pub(crate) clock: Clock,
     pub(crate) listener: Listener,
@@ -92,15 +90,14 @@ pub(crate) struct Machine {
     threads: Handle,
 }
 
-/// What is served, and what makes it true.
-pub(crate) struct Served {
+pub(crate) struct FilledStore {
     pub(crate) store: Arc<Store>,
     feeds: Feeds,
 }
 
-impl Machine {
-    /// Takes the addresses; operators are answered from now on, and may ask for new content: what they ask while the
-    /// first is being read is kept for [`Machine::follow`], where it would else end the process.
+impl ServiceRunner {
+    /// Binds the addresses and starts to answer operators. SIGHUP is handled from here on, since by default it would
+    /// end the process; a SIGHUP before [`ServiceRunner::follow`] is kept until then.
     pub(crate) fn start(settings: Settings, now: &Now) -> Result<(Self, Signal), Refusal> {
         if settings.admin == Some(settings.listen) && settings.listen.port() != 0 {
             let address = settings.listen;
@@ -109,8 +106,8 @@ impl Machine {
             )));
         }
         let threads = threads::start()
-            .map_err(|error| Refusal::new(format!("the machine gives no threads to serve with: {error}")))?;
-        let hangup = threads.block_on(async { watched(SignalKind::hangup()) })?;
+            .map_err(|error| Refusal::new(format!("the system gives no threads to serve with: {error}")))?;
+        let hangup = threads.block_on(async { listen_for(SignalKind::hangup()) })?;
         let bind = |address, flag: &str| {
             let bound = threads.block_on(Listener::bind(address));
             bound
@@ -122,43 +119,42 @@ impl Machine {
             let admin = bind(address, "--admin")?;
             tracing::info!(admin = %admin.address(), "answering operators");
             let service = Admin::service(Arc::clone(&vitals), clock(now.now), settings.limits);
-            // Operators are answered to the very end: the process ends it.
+            // Operators are answered until the process ends, also during a stop.
             threads.spawn(async move { admin.serve(service, pending()).await });
         }
         Ok((Self { settings, clock: clock(now.now), listener, vitals, threads }, hangup))
     }
 
-    /// Reads the content in one of the ways to do it; `None` when it has errors, which have been told. The folders
-    /// are watched after that, and what was edited meanwhile counts as edited then.
+    /// Reads the content with `load`; `None` if it has errors, which were reported. Watching the folders starts after
+    /// that; edits made meanwhile are noticed by their fingerprint.
     pub(crate) fn read<T>(
         &self,
         folders: &[&Path],
         load: impl FnOnce(&Path, Clock) -> Result<Option<T>, Refusal>,
-    ) -> Result<Option<(Beginning, T)>, Refusal> {
-        let before = Marks::of(folders.iter().copied());
+    ) -> Result<Option<(StartingWatch, T)>, Refusal> {
+        let before = Fingerprint::of(folders.iter().copied());
         let Some(read) = load(&self.settings.content, self.clock)? else { return Ok(None) };
-        Ok(Some((Beginning::of(folders, before), read)))
+        Ok(Some((StartingWatch::of(folders, before), read)))
     }
 
-    /// Fills a store from content, and begins to listen to its feed.
-    pub(crate) fn fill(&self, readable: Readable) -> Result<Served, Refusal> {
+    /// Fills a store with the content and starts to read its feed.
+    pub(crate) fn fill(&self, content: LoadedContent) -> Result<FilledStore, Refusal> {
         let feeds = Feeds::none();
         let now = self.clock.now();
         let unread = |checked: Checked, feed: &FeedOptions| {
-            // Until the feed has been read nobody knows what is open.
             let snapshot = Snapshot::new(checked.directory);
             let calendar = Calendar::with_feed(snapshot.directory(), feed.mode(), Instant::ceil(now));
             (Store::new(snapshot.with_calendar(calendar)), Some(feed.clone()))
         };
         let mut candidates = Vec::new();
-        let (store, first) = match (&self.settings.feed, readable) {
-            (FeedChoice::Named(options), readable) => unread(readable.into_checked(), options),
-            (FeedChoice::Found(both), Readable::BesideFeed(checked, _)) => {
+        let (store, first) = match (&self.settings.feed, content) {
+            (FeedChoice::Named(options), content) => unread(content.into_checked(), options),
+            (FeedChoice::Found(both), LoadedContent::BesideFeed(checked, _)) => {
                 let only = both.iter().find(|options| options.is_named());
                 let gone = || Refusal::new("the feed file went away while the content was read: start again");
                 unread(checked, only.ok_or_else(gone)?)
             }
-            (FeedChoice::Found(both), Readable::Whole(checked)) => {
+            (FeedChoice::Found(both), LoadedContent::Whole(checked)) => {
                 let mode = checked.feed.as_ref().map(FolderFeed::mode);
                 candidates = both.to_vec();
                 let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
@@ -175,25 +171,24 @@ impl Machine {
         }
         self.threads.spawn(live::keep_true(Arc::clone(&store), self.clock, feeds.clone()));
         self.vitals.loaded(Arc::clone(&store), feeds.clone());
-        Ok(Served { store, feeds })
+        Ok(FilledStore { store, feeds })
     }
 
-    /// Takes up new content from now on, when it changes and when somebody asks. With `publish` it is an
-    /// editor's: content from which clinicians vanished is not held back.
+    /// Reads new content from now on, at each change and each SIGHUP. With `publish`, content from which clinicians
+    /// vanished is not held back.
     pub(crate) fn follow(
         &self,
-        served: &Served,
-        changes: Beginning,
+        served: &FilledStore,
+        changes: StartingWatch,
         hangup: Signal,
         publish: Option<crate::reload::Publish>,
     ) -> Result<(), Refusal> {
         let changes = changes.done()?;
-        let asking = changes.asking();
-        self.threads.spawn(on_hangup(hangup, asking));
+        self.threads.spawn(on_hangup(hangup, changes.requests()));
         let max_shrink = self.settings.content_max_shrink;
         let shrink = match publish {
             None => ShrinkPolicy::Hold(max_shrink),
-            Some(_) => ShrinkPolicy::Tell(max_shrink),
+            Some(_) => ShrinkPolicy::Warn(max_shrink),
         };
         let reload = Reload {
             content: self.settings.content.clone(),
@@ -205,11 +200,10 @@ impl Machine {
             publish,
             shrink,
         };
-        thread::spawn(move || reload.on(changes));
+        thread::spawn(move || reload.run(changes));
         Ok(())
     }
 
-    /// What the settings say of a service.
     pub(crate) fn options(&self) -> Options {
         let Settings { access, limits, log, .. } = &self.settings;
         Options::new(access.clone())
@@ -218,12 +212,11 @@ impl Machine {
             .with_access_log(log.access)
     }
 
-    /// Serves until the system asks for an end.
-    pub(crate) fn serve(self, served: &Served, options: Options, now: &Now) -> Result<Outcome, Refusal> {
+    pub(crate) fn serve(self, served: &FilledStore, options: Options, now: &Now) -> Result<Outcome, Refusal> {
         let generation = served.store.current().directory().generation().clone();
         tracing::info!(address = %self.listener.address(), %generation, "serving");
-        if let Some(moment) = now.now {
-            tracing::warn!(now = %moment.to_rfc3339(), "the clock stands still: --now is for tests and demos");
+        if let Some(instant) = now.now {
+            tracing::warn!(now = %instant.to_rfc3339(), "the clock stands still: --now is for tests and demos");
         }
         let service = Service::new(Arc::clone(&served.store), self.clock, options);
         let listener = self.listener;
@@ -236,10 +229,9 @@ impl Machine {
     }
 }
 
-/// Ends when the system asks the process to end: SIGTERM, or Ctrl-C.
 fn stop_signal() -> Result<impl Future<Output = ()>, Refusal> {
-    let mut terminate = watched(SignalKind::terminate())?;
-    let mut interrupt = watched(SignalKind::interrupt())?;
+    let mut terminate = listen_for(SignalKind::terminate())?;
+    let mut interrupt = listen_for(SignalKind::interrupt())?;
     Ok(async move {
         tokio::select! {
             _ = terminate.recv() => {}

@@ -1,8 +1,7 @@
-//! The threads that requests are served on.
+//! Starts the tokio runtime that serves requests.
 //!
-//! Where the process has one processor, one thread does it all: passing requests on from thread to thread would cost
-//! something and win nothing. Elsewhere there is one for each processor. Either way they run from the start, whatever
-//! the caller's own thread is busy with: operators are answered while the content is read.
+//! With one processor it has one thread, which avoids passing requests between threads; otherwise one per processor. It
+//! runs beside the caller's thread, so operators are answered while the content is read.
 
 use std::future::pending;
 use std::io;
@@ -11,7 +10,7 @@ use std::thread;
 
 use tokio::runtime::{Builder, Handle};
 
-/// Starts them; they end with the process.
+/// Starts the runtime. It ends with the process.
 pub(crate) fn start() -> io::Result<Handle> {
     start_for(thread::available_parallelism().map_or(1, NonZero::get))
 }
@@ -23,7 +22,7 @@ fn start_for(processors: usize) -> io::Result<Handle> {
     };
     let runtime = builder.enable_all().build()?;
     let handle = runtime.handle().clone();
-    // A runtime of one thread does nothing by itself: it needs somebody who waits in it.
+    // A single-threaded runtime only works while a thread blocks on it.
     thread::Builder::new().name("serving".to_owned()).spawn(move || runtime.block_on(pending::<()>()))?;
     Ok(handle)
 }
@@ -36,12 +35,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_is_done_while_the_caller_is_busy() {
+    fn work_runs_while_the_caller_is_busy() {
         for processors in [1, 2] {
             let threads = start_for(processors).unwrap();
             let (sender, receiver) = mpsc::channel();
             threads.spawn(async move {
-                // A timer needs somebody who drives it.
                 tokio::time::sleep(Duration::from_millis(1)).await;
                 sender.send(thread::current().id()).unwrap();
             });

@@ -1,4 +1,4 @@
-//! What new content is taken up for: a change below some folders, or an operator who asks.
+//! Waits for a reason to read the content again: a change in some folders, or an operator's request.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -15,42 +15,39 @@ use walkdir::WalkDir;
 
 use crate::outcome::Refusal;
 
-/// For how long nothing must change before it is looked at: editors write a file in several steps.
-const SETTLED: Duration = Duration::from_millis(150);
-/// How often to look whether the folder is still the one that is watched: whoever replaces it as a whole
-/// (a checkout, a restored backup) leaves the watcher with the old one.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// The time without changes after which content is read: editors write a file in several steps.
+const DEBOUNCE: Duration = Duration::from_millis(150);
+/// The interval of checks whether a folder was replaced as a whole (a checkout, a restored backup): the watcher would
+/// keep watching the old one.
+const IDENTITY_CHECK: Duration = Duration::from_secs(1);
 
-/// Changes below some folders. Watching ends when this is dropped.
+/// Changes in some folders, and operators' requests. Watching ends when this is dropped.
 pub(crate) struct Changes {
     signals: mpsc::Receiver<()>,
-    asking: mpsc::Sender<()>,
-    /// Where there is a folder to be watched.
+    requests: mpsc::Sender<()>,
     watcher: Option<Debouncer<RecommendedWatcher, RecommendedCache>>,
-    /// Each folder, and which folder of the file system it was when watching began.
+    /// The folders, with their identity when watching began.
     folders: Vec<(PathBuf, Option<Identity>)>,
-    /// How the files were before they were read: a change between that and the begin of watching has not been heard.
-    before: Option<Marks>,
+    /// The files before they were first read: changes before watching began give no event.
+    before: Option<Fingerprint>,
 }
 
-/// Watching that begins while something else is done: the watcher looks at every file, too.
-pub(crate) struct Beginning(JoinHandle<Result<Changes, Refusal>>);
+/// A watch that starts on another thread, since the watcher visits every file.
+pub(crate) struct StartingWatch(JoinHandle<Result<Changes, Refusal>>);
 
-/// By what a change of some file below the folders is known: each file's path, inode, size and time of change.
+/// A hash of all files' paths, inodes, sizes and change times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Marks(u64);
+pub(crate) struct Fingerprint(u64);
 
-/// Device, inode and, because file systems give inodes away again, the time of birth where it is known.
+/// Device, inode and, because file systems reuse inodes, the creation time where it is known.
 type Identity = (u64, u64, Option<SystemTime>);
 
-impl Beginning {
-    /// Begins to watch; see [`Changes`].
-    pub(crate) fn of(folders: &[&Path], before: Marks) -> Self {
+impl StartingWatch {
+    pub(crate) fn of(folders: &[&Path], before: Fingerprint) -> Self {
         let folders = folders.iter().map(|folder| (*folder).to_owned()).collect();
         Self(thread::spawn(move || Changes::watch(folders, before)))
     }
 
-    /// Waits until everything is watched.
     pub(crate) fn done(self) -> Result<Changes, Refusal> {
         let mistake = |_| Err(Refusal::new("changes cannot be watched, by a mistake of nameplate's own"));
         self.0.join().unwrap_or_else(mistake)
@@ -58,24 +55,24 @@ impl Beginning {
 }
 
 impl Changes {
-    /// Watches these folders. Where there are none, only those who ask are heard, and the system is asked for nothing.
-    /// What has changed since before the folders were read counts as a change that is seen now: reading ten thousand
-    /// files while they are watched would cost a sixth more, because each one that is opened is an event.
-    fn watch(folders: Vec<PathBuf>, before: Marks) -> Result<Self, Refusal> {
+    /// Watches these folders; without folders, only requests are received. Watching starts after the content was read,
+    /// because every opened file is an event, which would make reading 10,000 files a sixth slower. Changes since
+    /// `before` are noticed in [`Changes::wait`].
+    fn watch(folders: Vec<PathBuf>, before: Fingerprint) -> Result<Self, Refusal> {
         let refused = |error| {
             Refusal::new(format!(
                 "changes cannot be watched: {error}; on Linux, raise fs.inotify.max_user_watches or \
-                 max_user_instances; serve does without where its settings say reload = false, and SIGHUP asks"
+                 max_user_instances; or set reload = false for serve, and send SIGHUP after each change"
             ))
         };
-        let (asking, signals) = mpsc::channel();
-        let sender = asking.clone();
+        let (requests, signals) = mpsc::channel();
+        let sender = requests.clone();
         let on_events = move |events: DebounceEventResult| {
             if events.is_ok_and(|events| events.iter().any(is_change)) {
                 _ = sender.send(());
             }
         };
-        let watcher = (!folders.is_empty()).then(|| new_debouncer(SETTLED, None, on_events));
+        let watcher = (!folders.is_empty()).then(|| new_debouncer(DEBOUNCE, None, on_events));
         let mut watcher = watcher.transpose().map_err(refused)?;
         let mut identified = Vec::new();
         for folder in folders {
@@ -85,43 +82,39 @@ impl Changes {
             let found = identity(&folder);
             identified.push((folder, found));
         }
-        Ok(Self { signals, asking, watcher, folders: identified, before: Some(before) })
+        Ok(Self { signals, requests, watcher, folders: identified, before: Some(before) })
     }
 
-    /// Where to ask.
-    pub(crate) fn asking(&self) -> mpsc::Sender<()> {
-        self.asking.clone()
+    pub(crate) fn requests(&self) -> mpsc::Sender<()> {
+        self.requests.clone()
     }
 
-    /// Waits for a change.
     pub(crate) fn wait(&mut self) {
         loop {
-            let seen = self.signals.recv_timeout(LOOK_AGAIN);
-            // What came together is one change, and what was not heard is taken up with it.
+            let seen = self.signals.recv_timeout(IDENTITY_CHECK);
+            // Simultaneous signals are one change. It also covers changes before watching began.
             while self.signals.try_recv().is_ok() {}
             let before = self.before.take();
             if self.follow() || seen.is_ok() {
                 return;
             }
-            // Not before there was time to answer the first who ask: it is a look at every file.
+            // This visits every file, so it happens a second after the start, when the first requests are answered.
             if let Some(before) = before
-                && Marks::of(self.folders.iter().map(|(folder, _)| folder.as_path())) != before
+                && Fingerprint::of(self.folders.iter().map(|(folder, _)| folder.as_path())) != before
             {
-                // Whoever is in the middle of an edit gets the time to finish it.
-                thread::sleep(SETTLED);
+                thread::sleep(DEBOUNCE);
                 return;
             }
         }
     }
 
-    /// Watches anew where a folder has been replaced; true when one has.
+    /// Watches replaced folders anew; returns whether there were any.
     fn follow(&mut self) -> bool {
         let Some(watcher) = &mut self.watcher else { return false };
         let mut replaced = false;
         for (folder, watched) in &mut self.folders {
             let now = identity(folder);
             if now.is_some() && now != *watched {
-                // The old one may be gone, and then there is nothing to stop watching.
                 _ = watcher.unwatch(&*folder);
                 replaced |= watcher.watch(&*folder, RecursiveMode::Recursive).is_ok();
                 *watched = now;
@@ -131,8 +124,8 @@ impl Changes {
     }
 }
 
-/// Reading the content is an event too, and must not lead to reading it again; and a feed is listened to by others,
-/// each time that it is written.
+/// Whether an event requires reading the content: not if a file was only read, nor if only feed files changed, which
+/// have their own readers.
 fn is_change(event: &DebouncedEvent) -> bool {
     !event.kind.is_access() && (event.paths.is_empty() || !event.paths.iter().all(|path| is_of_feed(path)))
 }
@@ -141,27 +134,27 @@ fn is_of_feed(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(".ndjson"))
 }
 
-impl Marks {
-    /// Looks at every file. The time of change is the one that no program can set back.
+impl Fingerprint {
+    /// Visits every file. It uses the change time (ctime), which programs cannot set.
     pub(crate) fn of<'a>(folders: impl Iterator<Item = &'a Path>) -> Self {
         use std::os::unix::fs::MetadataExt;
-        #[expect(clippy::disallowed_methods, reason = "looks at the times of files, not into them")]
+        #[expect(clippy::disallowed_methods, reason = "reads files' metadata, not their content")]
         let entries = folders.flat_map(|folder| WalkDir::new(folder).into_iter().filter_map(Result::ok));
-        // Folders change whenever a feed beside the content is exchanged; what they list is seen by the paths.
+        // Folders are left out: replacing a feed file changes them. Their entries are covered by the paths.
         let files = entries.filter(|entry| !entry.file_type().is_dir() && !is_of_feed(entry.path()));
-        let marks = files.filter_map(|entry| {
+        let hashes = files.filter_map(|entry| {
             let metadata = entry.metadata().ok()?;
             let mut hasher = DefaultHasher::new();
             (entry.path(), metadata.ino(), metadata.len()).hash(&mut hasher);
             (metadata.ctime(), metadata.ctime_nsec()).hash(&mut hasher);
             Some(hasher.finish())
         });
-        // A sum does not depend on the order in which a file system lists its files.
-        Self(marks.fold(0, u64::wrapping_add))
+        // A sum does not depend on the order of the files.
+        Self(hashes.fold(0, u64::wrapping_add))
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "looks which folder it is, not into it")]
+#[expect(clippy::disallowed_methods, reason = "reads a folder's metadata, not its content")]
 fn identity(folder: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     let metadata = std::fs::metadata(folder).ok()?;
@@ -169,11 +162,10 @@ fn identity(folder: &Path) -> Option<Identity> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "the tests change files of their own")]
+#[expect(clippy::disallowed_methods, reason = "the tests write files")]
 mod tests {
     use super::*;
 
-    /// Whether a change is seen within so many milliseconds.
     fn is_seen(mut changes: Changes, milliseconds: u64) -> bool {
         let (seeing, seen) = mpsc::channel();
         thread::spawn(move || {
@@ -184,28 +176,27 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_between_reading_and_watching_is_seen_and_an_older_one_is_not() {
+    fn an_edit_after_the_fingerprint_is_noticed_and_an_older_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let marks = || Marks::of(std::iter::once(folder.path()));
+        let fingerprint = || Fingerprint::of(std::iter::once(folder.path()));
         let watch = |before| Changes::watch(vec![folder.path().to_owned()], before).unwrap();
         std::fs::create_dir(folder.path().join("providers")).unwrap();
-        let before = marks();
+        let before = fingerprint();
         std::fs::write(folder.path().join("providers/a.toml"), "").unwrap();
         assert!(is_seen(watch(before), 5_000));
-        // Although it was made a moment ago.
-        assert!(!is_seen(watch(marks()), 2_000));
+        assert!(!is_seen(watch(fingerprint()), 2_000));
     }
 
     #[test]
-    fn a_feed_that_is_written_is_no_edit() {
+    fn writing_a_feed_file_is_not_an_edit() {
         let folder = tempfile::tempdir().unwrap();
-        let marks = || Marks::of(std::iter::once(folder.path()));
-        let empty = marks();
-        // As publishers do it, which changes the folder, too.
+        let fingerprint = || Fingerprint::of(std::iter::once(folder.path()));
+        let empty = fingerprint();
+        // By renaming, as publishers do, which changes the folder, too.
         std::fs::write(folder.path().join(".busy.ndjson.new"), "").unwrap();
         std::fs::rename(folder.path().join(".busy.ndjson.new"), folder.path().join("busy.ndjson")).unwrap();
-        assert_eq!(marks(), empty);
+        assert_eq!(fingerprint(), empty);
         std::fs::write(folder.path().join("a.toml"), "").unwrap();
-        assert_ne!(marks(), empty);
+        assert_ne!(fingerprint(), empty);
     }
 }

@@ -1,4 +1,4 @@
-//! Request bodies: counted while they arrive, and given a deadline.
+//! Reads request bodies under a size limit and a deadline.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -7,11 +7,10 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 use directory::api::{Fault, FaultKind};
 use futures_util::{FutureExt, Stream, TryStreamExt};
 
-/// Takes a whole body of at most `most` bytes, however it is framed. Where its length was announced, nothing is
-/// awaited behind that.
+/// Reads a whole body of at most `most` bytes. With an announced length, reading stops there.
 ///
 /// # Errors
-/// It is larger, late, or broken off.
+/// The body is too large, late or incomplete.
 pub(crate) async fn collect<S, B, E>(
     body: S,
     announced: Option<usize>,
@@ -27,12 +26,12 @@ where
     }
     let collecting = async {
         let mut body = pin!(body);
-        let mut parts = async || {
+        let mut next_part = async || {
             let part = body.try_next().await.map_err(|_| broken_off())?;
             Ok::<_, Fault>(part)
         };
-        // Mostly it comes in one part, which need not be copied.
-        let Some(mut first) = parts().await? else { return Ok(Bytes::new()) };
+        // Most bodies come in one part, which is returned without a copy.
+        let Some(mut first) = next_part().await? else { return Ok(Bytes::new()) };
         if first.remaining() > most {
             return Err(too_large(most));
         }
@@ -40,7 +39,7 @@ where
         if announced == Some(first.len()) {
             return Ok(first);
         }
-        let Some(mut next) = parts().await? else { return Ok(first) };
+        let Some(mut next) = next_part().await? else { return Ok(first) };
         let mut whole = BytesMut::from(first);
         loop {
             if next.remaining() > most - whole.len() {
@@ -50,11 +49,11 @@ where
             if announced == Some(whole.len()) {
                 return Ok(whole.freeze());
             }
-            let Some(more) = parts().await? else { return Ok(whole.freeze()) };
+            let Some(more) = next_part().await? else { return Ok(whole.freeze()) };
             next = more;
         }
     };
-    // Mostly it has come with the head, and no timer is needed.
+    // Most bodies arrive with the head: then no timer is created.
     let mut collecting = pin!(collecting);
     if let Some(collected) = collecting.as_mut().now_or_never() {
         return collected;
@@ -62,7 +61,6 @@ where
     tokio::time::timeout(deadline, collecting).await.unwrap_or_else(|_| Err(late()))
 }
 
-/// A body beyond the limit.
 fn too_large(most: usize) -> Fault {
     Fault::of_transport(FaultKind::PayloadTooLarge, &format!("a body is at most {most} bytes"))
 }
@@ -87,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_is_counted_over_all_its_parts() {
+    async fn the_limit_counts_all_parts_together() {
         assert_eq!(collected(&["ab", "cd"], 4).await.unwrap(), "abcd");
         assert_eq!(collected(&["ab", "cde"], 4).await, Err(FaultKind::PayloadTooLarge));
         assert_eq!(collected(&["a", "", "b", "cd"], 4).await.unwrap(), "abcd");
@@ -95,7 +93,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_announced_body_ends_where_it_was_said() {
+    async fn reading_stops_at_the_announced_length() {
         let announced = |length| {
             let endless = stream::iter([Ok::<_, ()>(&b"abcd"[..])]).chain(stream::pending());
             collect(endless, Some(length), 5, Duration::from_secs(1))
@@ -108,7 +106,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_stops_arriving_is_late() {
+    async fn a_body_that_stops_arriving_times_out() {
         let silent = stream::pending::<Result<&[u8], ()>>();
         let fault = collect(silent, None, 4, Duration::from_secs(10)).await.unwrap_err();
         assert_eq!(fault.kind(), FaultKind::RequestTimeout);

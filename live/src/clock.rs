@@ -1,8 +1,8 @@
-//! What time it is: the only place that asks the system.
+//! The current time. Only this module reads the system's clock.
 
 use chrono::{DateTime, Utc};
 
-/// Tells the time to whoever answers as of now.
+/// A source of the current time.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     frozen: Option<DateTime<Utc>>,
@@ -15,15 +15,15 @@ impl Clock {
         Self { frozen: None }
     }
 
-    /// A clock that always shows the same instant, for `--now` and for tests.
+    /// A clock that always returns the same instant, for `--now` and for tests.
     #[must_use]
     pub fn frozen(at: DateTime<Utc>) -> Self {
         Self { frozen: Some(at) }
     }
 
-    /// The instant that the clock shows.
+    /// The current instant.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else is given")]
+    #[expect(clippy::disallowed_methods, reason = "all other code takes its time from this clock")]
     pub fn now(self) -> DateTime<Utc> {
         self.frozen.unwrap_or_else(Utc::now)
     }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frozen_clock_stands() {
+    fn a_frozen_clock_does_not_move() {
         let instant = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         assert_eq!(Clock::frozen(instant).now(), instant);
     }

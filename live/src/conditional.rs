@@ -1,15 +1,14 @@
-//! If-None-Match, as RFC 9110 (13.1.2) has it.
+//! If-None-Match as RFC 9110 (13.1.2) defines it.
 //!
-//! 1. All field lines count as one list. `*` matches whatever exists.
+//! 1. All field lines form one list. `*` matches any tag.
 //! 2. Tags are compared weakly: `W/"x"` and `"x"` match.
-//! 3. What is not a tag is passed over and never a reason to refuse: the worst that a malformed condition
-//!    can cause is an answer with its body.
-//! 4. The condition is looked at only where the answer would otherwise be 200, by the caller.
+//! 3. Malformed items are skipped: at worst, the client gets the whole body.
+//! 4. The caller evaluates the condition only if the status would otherwise be 200.
 
 use warp::http::HeaderValue;
 
-/// Whether one of the field lines names this tag, which is given as the ETag field carries it.
-pub(crate) fn none_match_names(lines: &[HeaderValue], tag: &HeaderValue) -> bool {
+/// Whether one of the field lines matches `tag`, an ETag field's value.
+pub(crate) fn any_matches(lines: &[HeaderValue], tag: &HeaderValue) -> bool {
     let tag = opaque(tag.as_bytes());
     lines.iter().any(|line| {
         let line = line.as_bytes();
@@ -17,7 +16,7 @@ pub(crate) fn none_match_names(lines: &[HeaderValue], tag: &HeaderValue) -> bool
     })
 }
 
-/// The part of a tag that is compared: everything but the mark of weakness.
+/// A tag without its `W/`.
 fn opaque(tag: &[u8]) -> &[u8] {
     tag.strip_prefix(b"W/").unwrap_or(tag)
 }
@@ -35,7 +34,7 @@ fn tags(line: &[u8]) -> impl Iterator<Item = &[u8]> {
             let length =
                 start.strip_prefix(b"\"").and_then(|text| text.iter().position(|&byte| byte == b'"'));
             if let Some(length) = length {
-                // A comma inside the quotes belongs to the tag, so the tag is cut out before the list is split.
+                // The quoted text may hold commas, so the tag is cut out before the list is split.
                 let (tag, after) = start.split_at(length + 2);
                 let (between, next) = split_at_comma(after);
                 rest = next;
@@ -63,11 +62,11 @@ mod tests {
 
     fn matches(lines: &[&str]) -> bool {
         let lines: Vec<_> = lines.iter().map(|line| HeaderValue::from_str(line).unwrap()).collect();
-        none_match_names(&lines, &HeaderValue::from_static("\"10-abc\""))
+        any_matches(&lines, &HeaderValue::from_static("\"10-abc\""))
     }
 
     #[test]
-    fn a_tag_is_found_in_any_line_and_anywhere_in_a_list() {
+    fn a_tag_matches_in_any_line_and_any_place_of_a_list() {
         assert!(matches(&["\"10-abc\""]));
         assert!(matches(&["\"x\", \"10-abc\""]));
         assert!(matches(&["\"x\"", "\"10-abc\""]));
@@ -87,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_tag_is_passed_over() {
+    fn malformed_tags_are_skipped() {
         for malformed in
             ["10-abc", "'10-abc'", "\"10-abc", "10-abc\"", "w/\"10-abc\"", "W/10-abc", "\"10-abc\"x", "\"*\""]
         {

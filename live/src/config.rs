@@ -1,4 +1,4 @@
-//! How the service is to behave, as typed values that cannot contradict each other.
+//! The service's options.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,29 +7,29 @@ use std::time::Duration;
 
 use crate::vitals::Vitals;
 
-/// What one client may take, in time and in memory. The defaults suit the open internet.
+/// Limits on time and memory. The defaults suit a service on the open internet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections served at once; one more is told that the service is overloaded.
+    /// Connections served at once; further ones get 503.
     pub connections: usize,
-    /// From the connection, or from a request's first byte, to the end of its head.
+    /// From accepting the connection, or from a request's first byte, to the end of the head.
     pub head: Duration,
-    /// From the head to the end of a request's body.
+    /// From the end of the head to the end of the request's body.
     pub body: Duration,
-    /// From the head until the client has taken the whole answer.
+    /// From the end of the head until the client has read the whole response.
     pub answer: Duration,
-    /// For how long a client may refuse to take even one more byte.
+    /// The longest time in which a client reads no byte of a response.
     pub stalled: Duration,
-    /// For how long a connection may rest between requests; above a CDN's keep-alive, or the CDN meets
-    /// connections that have just been closed.
+    /// The longest idle time between requests. It must exceed a CDN's keep-alive time: otherwise the CDN sends
+    /// requests on connections that have just been closed.
     pub idle: Duration,
-    /// How long work in flight has to end after the signal to stop.
+    /// The time that requests in flight have to end after the stop signal.
     pub drain: Duration,
-    /// Bytes of a path with its query.
+    /// The maximum length of a path with its query.
     pub target_bytes: usize,
-    /// Bytes of all header fields together.
+    /// The maximum length of all header fields together.
     pub field_bytes: usize,
-    /// Bytes of a request's body.
+    /// The maximum length of a request's body.
     pub body_bytes: usize,
 }
 
@@ -50,52 +50,51 @@ impl Default for Limits {
     }
 }
 
-/// Which web pages may talk to the MCP endpoint.
+/// The origins whose web pages may call the MCP endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origins {
-    /// Those of any origin.
+    /// All origins.
     Any,
-    /// Those of these origins (`https://host` or `https://host:port`) only.
+    /// These origins (`https://host` or `https://host:port`) only.
     Listed(Vec<String>),
 }
 
-/// Under which names the MCP endpoint answers, and to whose pages.
+/// The hosts and origins that the MCP endpoint accepts.
 ///
-/// A page from anywhere can make a browser send requests to a server on the reader's own machine, and can have its
-/// own name resolve to that machine (DNS rebinding). So a request is answered only if its Host is known, and by
-/// default a page may ask by a loopback name only if it comes from loopback itself. What an operator configures
-/// counts on every address.
+/// Any web page can make a browser send requests to a server on the reader's own machine, and its domain can resolve
+/// to that machine (DNS rebinding). So each request must name an accepted Host, and by default requests to a
+/// loopback name must come from loopback pages. Configured hosts and origins apply on every address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
-    /// Bound to loopback: loopback's names are known, and those of the content are not.
+    /// Bound to loopback: loopback names are accepted, the content's hosts are not.
     pub(crate) loopback_only: bool,
-    /// Known besides.
+    /// Further accepted hosts.
     pub(crate) hosts: Vec<String>,
-    /// `None`: any page by a public name, loopback's own pages by a loopback name.
+    /// `None`: all pages for a public host, loopback pages for a loopback host.
     pub(crate) origins: Option<Origins>,
 }
 
 impl Access {
-    /// For a service on a public address: it answers to the hosts of the addresses in the content.
+    /// For a service on a public address: accepts the hosts of the content's URLs.
     #[must_use]
     pub fn public() -> Self {
         Self { loopback_only: false, hosts: Vec::new(), origins: None }
     }
 
-    /// For a service that is bound to a loopback address.
+    /// For a service bound to a loopback address.
     #[must_use]
     pub fn loopback() -> Self {
         Self { loopback_only: true, ..Self::public() }
     }
 
-    /// Answers to these hosts too, given without a port.
+    /// Accepts these hosts, too (without ports).
     #[must_use]
     pub fn with_hosts(mut self, hosts: impl IntoIterator<Item = String>) -> Self {
         self.hosts.extend(hosts);
         self
     }
 
-    /// Answers to pages of these origins, and by a loopback name to loopback's own pages.
+    /// Accepts pages of these origins; for loopback hosts, loopback pages as well.
     #[must_use]
     pub fn with_origins(mut self, origins: Origins) -> Self {
         self.origins = Some(origins);
@@ -103,7 +102,7 @@ impl Access {
     }
 }
 
-/// Everything that an operator can choose about a [`Service`](crate::Service).
+/// The options of a [`Service`](crate::Service).
 #[derive(Debug, Clone)]
 pub struct Options {
     pub(crate) limits: Limits,
@@ -111,41 +110,41 @@ pub struct Options {
     pub(crate) site: Option<PathBuf>,
     pub(crate) vitals: Arc<Vitals>,
     pub(crate) access_log: bool,
-    /// The address of this service, where the person who writes the content looks at it.
+    /// The service's address, for `nameplate dev` only.
     pub(crate) dev: Option<SocketAddr>,
 }
 
 impl Options {
-    /// The API alone, with the default limits.
+    /// The API without a site, with the default limits.
     #[must_use]
     pub fn new(access: Access) -> Self {
         let (limits, vitals) = (Limits::default(), Arc::default());
         Self { limits, access, site: None, vitals, access_log: false, dev: None }
     }
 
-    /// With other limits.
+    /// Replaces the limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Counts what happens here.
+    /// Counts requests and connections in `vitals`.
     #[must_use]
     pub fn with_vitals(mut self, vitals: Arc<Vitals>) -> Self {
         self.vitals = vitals;
         self
     }
 
-    /// Logs each request, if told to.
+    /// Logs each request if `is_on`.
     #[must_use]
     pub fn with_access_log(mut self, is_on: bool) -> Self {
         self.access_log = is_on;
         self
     }
 
-    /// Serves the pages to the person who writes the content, as `nameplate dev` does: they reload themselves, show why
-    /// new content is refused, and name this address in their samples. The MCP endpoint answers under it.
+    /// Serves pages as `nameplate dev` does: they reload themselves, list the mistakes of refused content, and name this
+    /// address in their samples. The MCP endpoint accepts this address as its host.
     #[must_use]
     pub fn for_development(mut self, address: SocketAddr) -> Self {
         self.dev = Some(address);
@@ -153,7 +152,7 @@ impl Options {
         self
     }
 
-    /// Serves the files of a built site, too.
+    /// Also serves the files of a built site.
     #[must_use]
     pub fn with_site(mut self, folder: PathBuf) -> Self {
         self.site = Some(folder);
@@ -161,7 +160,7 @@ impl Options {
     }
 }
 
-/// The host of an address as a Host field has it.
+/// The host of an address, as in a Host field.
 fn host_of(address: SocketAddr) -> String {
     match address {
         SocketAddr::V4(address) => address.ip().to_string(),

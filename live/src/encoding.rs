@@ -1,11 +1,10 @@
-//! Answers in gzip, for who takes them so.
+//! Compresses responses with gzip.
 //!
-//! 1. Whatever has a tag and is text may be compressed, so it says `Vary: Accept-Encoding`, long or short, compressed
-//!    or not: the next body of the same address may be longer.
-//! 2. A compressed answer is another representation, with a strong tag of its own: the plain one's with a mark at
-//!    its end. So a condition is judged before anything is compressed.
-//! 3. What was compressed is kept by its tag, in bounded memory, the oldest going first: slots change by the minute,
-//!    and what is asked for again is compressed again soon enough.
+//! 1. Every text response with a tag carries `Vary: Accept-Encoding`, compressed or not, whatever its length: the next
+//!    body of the same URL may be longer.
+//! 2. A compressed body is another representation with its own strong tag: the plain tag plus a suffix. So
+//!    If-None-Match is evaluated before compression.
+//! 3. Compressed bodies are cached by tag, in bounded memory; the oldest are evicted first.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::Write;
@@ -19,25 +18,24 @@ use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use warp::http::header::{self, HeaderMap, HeaderValue};
 
+use crate::quality::name_and_weight;
 use crate::reply::{BY_ENCODING, Response};
 
-/// Bodies up to this are not worth it.
-const WORTH_IT: u64 = 1024;
-/// Bytes of compressed bodies that are kept.
-const KEPT: usize = 8 << 20;
-/// What a plain answer's tag gets before its closing quote.
-const MARK: &[u8] = b"-gz\"";
-/// Higher levels cost twice the time for some hundredths of the size.
+/// Bodies up to this length are sent as they are.
+const UNCOMPRESSED: u64 = 1024;
+const CACHE_BYTES: usize = 8 << 20;
+/// Replaces the closing quote of a plain body's tag.
+const TAG_SUFFIX: &[u8] = b"-gz\"";
+/// Higher levels take twice the time and save a few percent.
 const LEVEL: Compression = Compression::new(5);
 
-/// Whether a request takes gzip: RFC 9110 (12.5.3). Whoever likes the plain body better gets that.
-pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
+/// Whether a request accepts gzip and does not prefer the plain body: RFC 9110 (12.5.3).
+pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let (mut gzip, mut any, mut plain) = (None, None, None);
     for line in headers.get_all(header::ACCEPT_ENCODING) {
         for item in line.to_str().unwrap_or_default().split(',') {
-            let (name, parameters) = item.split_once(';').unwrap_or((item, ""));
-            let weight = weight(parameters);
-            match name.trim().to_ascii_lowercase().as_str() {
+            let (name, weight) = name_and_weight(item);
+            match name.as_str() {
                 "gzip" | "x-gzip" => gzip = Some(weight),
                 "*" => any = Some(weight),
                 "identity" => plain = Some(weight),
@@ -49,19 +47,7 @@ pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     gzip > 0 && gzip >= plain.unwrap_or(0)
 }
 
-/// A weight in thousandths. What is none is none.
-fn weight(parameters: &str) -> u16 {
-    let value = parameters.trim().strip_prefix(['q', 'Q']).and_then(|rest| rest.trim().strip_prefix('='));
-    match value.map(|value| value.trim().parse::<f32>()) {
-        None => 1000,
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to 1000")]
-        Some(Ok(weight)) => (weight.clamp(0.0, 1.0) * 1000.0) as u16,
-        Some(Err(_)) => 0,
-    }
-}
-
-/// Whether an answer may be compressed for somebody.
-pub(crate) fn may_vary(response: &Response) -> bool {
+pub(crate) fn is_compressible(response: &Response) -> bool {
     let headers = response.headers();
     let media_type =
         headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -72,71 +58,67 @@ pub(crate) fn may_vary(response: &Response) -> bool {
     is_text && headers.contains_key(header::ETAG)
 }
 
-/// Says that it may be.
 pub(crate) fn vary(response: &mut Response) {
     response.headers_mut().insert(header::VARY, BY_ENCODING);
 }
 
-/// Whether it is long enough.
-pub(crate) fn is_worth_it(response: &Response) -> bool {
-    response.body().size_hint().exact().is_some_and(|bytes| bytes > WORTH_IT)
+pub(crate) fn is_long_enough(response: &Response) -> bool {
+    response.body().size_hint().exact().is_some_and(|bytes| bytes > UNCOMPRESSED)
 }
 
-/// Gives it the tag of its compressed form.
+/// Sets the tag and the Content-Encoding of the compressed body.
 pub(crate) fn retag(response: &mut Response) {
     let plain = response.headers().get(header::ETAG).map(HeaderValue::as_bytes);
-    let marked = plain.and_then(|tag| tag.strip_suffix(b"\"")).map(|tag| [tag, MARK].concat());
-    if let Some(Ok(tag)) = marked.map(|tag| HeaderValue::from_bytes(&tag)) {
+    let tag = plain.and_then(|tag| tag.strip_suffix(b"\"")).map(|tag| [tag, TAG_SUFFIX].concat());
+    if let Some(Ok(tag)) = tag.map(|tag| HeaderValue::from_bytes(&tag)) {
         response.headers_mut().insert(header::ETAG, tag);
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
 }
 
-/// Compressed bodies by their tags.
 #[derive(Debug, Default)]
-pub(crate) struct Zipped {
-    kept: Mutex<Kept>,
+pub(crate) struct GzipCache {
+    bodies: Mutex<Bodies>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
-    bodies: HashMap<HeaderValue, Bytes>,
+struct Bodies {
+    by_tag: HashMap<HeaderValue, Bytes>,
     oldest_first: VecDeque<HeaderValue>,
     bytes: usize,
 }
 
-impl Zipped {
-    /// Compresses the body of an answer that has its tag already.
+impl GzipCache {
+    /// Compresses a response's body. The response has its final tag already.
     pub(crate) fn compress(&self, response: &mut Response) {
         let Some(tag) = response.headers().get(header::ETAG).cloned() else { return };
-        let known = self.kept().bodies.get(&tag).cloned();
-        let body = known.or_else(|| {
-            // All bodies with a tag are whole: there is nothing to wait for.
+        let cached = self.bodies().by_tag.get(&tag).cloned();
+        let body = cached.or_else(|| {
+            // A body with a tag is one complete frame, so this does not wait.
             let frame = response.body_mut().frame().now_or_never()??.ok()?;
             let body = gzip(&frame.into_data().ok()?)?;
-            self.kept().keep(tag, body.clone());
+            self.bodies().insert(tag, body.clone());
             Some(body)
         });
         *response.body_mut() = body.unwrap_or_default().into();
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn bodies(&self) -> MutexGuard<'_, Bodies> {
+        self.bodies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
-    fn keep(&mut self, tag: HeaderValue, body: Bytes) {
-        // One that would push out much of the rest is not kept.
-        if body.len() > KEPT / 8 || self.bodies.contains_key(&tag) {
+impl Bodies {
+    fn insert(&mut self, tag: HeaderValue, body: Bytes) {
+        if body.len() > CACHE_BYTES / 8 || self.by_tag.contains_key(&tag) {
             return;
         }
         self.bytes += body.len();
         self.oldest_first.push_back(tag.clone());
-        self.bodies.insert(tag, body);
-        while self.bytes > KEPT {
+        self.by_tag.insert(tag, body);
+        while self.bytes > CACHE_BYTES {
             let Some(oldest) = self.oldest_first.pop_front() else { break };
-            self.bytes -= self.bodies.remove(&oldest).map_or(0, |body| body.len());
+            self.bytes -= self.by_tag.remove(&oldest).map_or(0, |body| body.len());
         }
     }
 }
@@ -151,16 +133,16 @@ fn gzip(body: &[u8]) -> Option<Bytes> {
 mod tests {
     use super::*;
 
-    fn takes(lines: &[&'static str]) -> bool {
+    fn accepts(lines: &[&'static str]) -> bool {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(header::ACCEPT_ENCODING, HeaderValue::from_static(line));
         }
-        takes_gzip(&headers)
+        accepts_gzip(&headers)
     }
 
     #[test]
-    fn who_takes_gzip_is_read_as_the_standard_has_it() {
+    fn accept_encoding_follows_rfc_9110() {
         for lines in [
             &["gzip"][..],
             &["br, GZIP;q=0.5"],
@@ -170,7 +152,7 @@ mod tests {
             &["identity;q=0.5, gzip"],
             &["gzip ; q = 1.0"],
         ] {
-            assert!(takes(lines), "{lines:?}");
+            assert!(accepts(lines), "{lines:?}");
         }
         for lines in [
             &[][..],
@@ -183,22 +165,22 @@ mod tests {
             &["gzip;q=nan?"],
             &["gzipped"],
         ] {
-            assert!(!takes(lines), "{lines:?}");
+            assert!(!accepts(lines), "{lines:?}");
         }
     }
 
     #[test]
-    fn what_is_kept_is_bounded_and_the_oldest_goes_first() {
-        let mut kept = Kept::default();
-        let body = Bytes::from(vec![0; KEPT / 10]);
+    fn the_cache_is_bounded_and_evicts_the_oldest_first() {
+        let mut bodies = Bodies::default();
+        let body = Bytes::from(vec![0; CACHE_BYTES / 10]);
         let tag = |number: usize| HeaderValue::from(number);
         for number in 0..25 {
-            kept.keep(tag(number), body.clone());
-            assert!(kept.bytes <= KEPT && kept.bodies.len() == kept.oldest_first.len());
+            bodies.insert(tag(number), body.clone());
+            assert!(bodies.bytes <= CACHE_BYTES && bodies.by_tag.len() == bodies.oldest_first.len());
         }
-        assert_eq!((kept.bodies.len(), kept.bytes), (10, 10 * body.len()));
-        assert!(kept.bodies.contains_key(&tag(24)) && !kept.bodies.contains_key(&tag(14)));
-        kept.keep(tag(99), Bytes::from(vec![0; KEPT / 4]));
-        assert!(!kept.bodies.contains_key(&tag(99)));
+        assert_eq!((bodies.by_tag.len(), bodies.bytes), (10, 10 * body.len()));
+        assert!(bodies.by_tag.contains_key(&tag(24)) && !bodies.by_tag.contains_key(&tag(14)));
+        bodies.insert(tag(99), Bytes::from(vec![0; CACHE_BYTES / 4]));
+        assert!(!bodies.by_tag.contains_key(&tag(99)));
     }
 }

@@ -1,6 +1,6 @@
-//! What no route should ever see, refused in front of the routes.
+//! Refuses invalid and oversized requests before they reach the routes.
 //!
-//! hyper has parsed the head by then; `server::refusal` answers what it could not parse.
+//! hyper has parsed the head at this point; `server::refusal` answers heads that it cannot parse.
 
 use directory::api::{Fault, FaultKind};
 use warp::http::header::{self, HeaderValue};
@@ -10,7 +10,7 @@ use warp::http::{Method, Request, Version};
 use crate::config::Limits;
 use crate::reply::{self, Response};
 
-/// The answer to a request that is not to reach the routes.
+/// The error response for a request that must not reach the routes; `None` if it may.
 pub(crate) fn refuse<B>(request: &Request<B>, limits: &Limits) -> Option<Response> {
     let bad = |message| Some(reply::fault(&Fault::of_transport(FaultKind::BadRequest, message)));
     let (mut field_bytes, mut hosts, mut host) = (0, 0, None);
@@ -21,10 +21,10 @@ pub(crate) fn refuse<B>(request: &Request<B>, limits: &Limits) -> Option<Respons
             host = Some(value);
         }
     }
-    if !names_one_host(request, hosts, host) {
+    if !has_one_host(request, hosts, host) {
         return bad("a request names exactly one valid Host");
     }
-    // warp's path filters panic on a target without a path, which CONNECT's is.
+    // CONNECT's target has no path, on which warp's path filters panic.
     if request.method() == Method::CONNECT {
         return Some(reply::method_not_allowed(reply::READ_METHODS));
     }
@@ -48,18 +48,18 @@ pub(crate) fn refuse<B>(request: &Request<B>, limits: &Limits) -> Option<Respons
     None
 }
 
-/// Lets Host say which host is asked: an absolute target's own outranks the field (RFC 9112, 3.2.2), and
-/// HTTP/2 has it nowhere else.
-pub(crate) fn settle_host<B>(request: &mut Request<B>) {
+/// Replaces the Host field by the host of the request's target, if it has one: an absolute target takes precedence
+/// (RFC 9112, 3.2.2), and HTTP/2 requests carry the host only there.
+pub(crate) fn set_host_from_target<B>(request: &mut Request<B>) {
     let host = request.uri().authority().map(|authority| HeaderValue::from_str(authority.as_str()));
     if let Some(Ok(host)) = host {
         request.headers_mut().insert(header::HOST, host);
     }
 }
 
-/// RFC 9112 (3.2): HTTP/1.1 needs exactly one Host, even beside an absolute target; the older and the newer
-/// versions may do without it, but two never make sense.
-fn names_one_host<B>(request: &Request<B>, hosts: usize, host: Option<&HeaderValue>) -> bool {
+/// RFC 9112 (3.2): HTTP/1.1 requires exactly one Host, even with an absolute target. Other versions may omit it; no
+/// version allows two.
+fn has_one_host<B>(request: &Request<B>, hosts: usize, host: Option<&HeaderValue>) -> bool {
     match (hosts, host) {
         (1, Some(host)) => is_plain(host.as_bytes()) || host.to_str().is_ok_and(is_valid),
         (0, _) => match request.version() {
@@ -71,7 +71,8 @@ fn names_one_host<B>(request: &Request<B>, hosts: usize, host: Option<&HeaderVal
     }
 }
 
-/// What nearly every Host is: letters, digits, dots and hyphens, and a port; the parser need not look at it.
+/// Whether a Host has the common form: letters, digits, dots and hyphens, and an optional port. It is valid without
+/// parsing.
 pub(crate) fn is_plain(host: &[u8]) -> bool {
     let end = host.iter().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')));
     let (name, rest) = host.split_at(end.unwrap_or(host.len()));
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_host_is_one_that_the_parser_takes_too() {
+    fn a_plain_host_is_valid() {
         for host in ["a", "live.example", "127.0.0.1:80", "a-b.c:65535", "A.B", "xn--a:1"] {
             assert!(is_plain(host.as_bytes()) && is_valid(host), "{host}");
         }

@@ -1,20 +1,19 @@
-//! The live half of Nameplate: the same answers as the published files, over HTTP and over MCP, as of now.
+//! The live service of Nameplate: the published files' answers over HTTP and MCP, as of now.
 //!
-//! A request goes through four rooms, and each knows one thing. [`Listener`] knows sockets: who may connect,
-//! how long each part of a request may take, and how to stop. The service knows HTTP's rules: what no route
-//! should ever see is refused in front of the routes, and what every answer carries is put on behind them.
-//! The routes are a table of warp filters and nothing else. What a question means and what its answer is,
-//! `directory` knows; nothing here makes a body of the API.
+//! A request passes four layers:
+//! 1. [`Listener`]: sockets, the connection limit, deadlines, and the graceful stop.
+//! 2. [`Service`]: HTTP's rules. `guard` refuses invalid requests before the routes; `finish` adds the common headers
+//!    after them.
+//! 3. `routes`: a table of warp filters.
+//! 4. `directory`: parses the request and makes the body. This crate makes no body of the API.
 //!
 //! Invariants:
-//! - An answer over REST and the text of the tool that mirrors it are the bytes of one `Answer`: they are
-//!   copied, never serialized again.
-//! - A request takes the snapshot once, so its answer, its tag and its generation belong together.
-//! - No route, tool or parameter is named here; they are read from `directory`'s table of operations, beside
-//!   which the MCP endpoint has its name, too. The health check is named in `routes`, what only operators ask
-//!   for in `admin`, each once.
-//! - The system's clock is read in `clock`, files in `site` and in [`feed`]'s file source; nowhere else.
-//! - Every answer passes through one exit, which gives it the headers that all answers have.
+//! - A REST body and the text of the matching tool's result are copies of one `Answer`; neither is serialized again.
+//! - A request loads the snapshot once, so its body, tag and generation belong together.
+//! - Routes, tools and parameters come from `directory`'s table of operations. `routes` defines the health check's path,
+//!   `admin` the operators' paths.
+//! - Only `clock` reads the system's clock; only `site` and [`feed`]'s file source read files.
+//! - Every public response passes through `finish`.
 
 mod admin;
 mod body;
@@ -29,6 +28,7 @@ mod guard;
 mod mcp;
 #[cfg(test)]
 mod passing_time;
+mod quality;
 mod reply;
 mod rest;
 mod routes;
@@ -38,9 +38,9 @@ mod site;
 mod store;
 #[cfg(test)]
 mod testing;
+mod tracked;
 mod upkeep;
 mod vitals;
-mod watched;
 
 pub use admin::Admin;
 pub use clock::Clock;
@@ -52,7 +52,7 @@ pub use store::Store;
 pub use upkeep::keep_true;
 pub use vitals::Vitals;
 
-/// The status line and the header fields that a plain GET of a path is answered with.
+/// The status line and header fields of the response to a GET without header fields.
 #[must_use]
 pub fn head(store: std::sync::Arc<Store>, clock: Clock, path: &str, query: &str) -> String {
     rest::Rest::new(store, clock).head(path, query)

@@ -1,7 +1,6 @@
-//! From an answer or a fault to HTTP: status, body, and the headers that depend on which it is.
+//! Makes HTTP responses of answers and faults: status, body and their own headers.
 //!
-//! What every response carries whatever it says (CORS, nosniff, the generation), and what depends on the
-//! request's conditions (304, HEAD), is put on by [`finish`](crate::finish), behind the routes.
+//! [`finish`](crate::finish) adds the common headers and evaluates conditions, after the routes.
 
 use bytes::Bytes;
 use chrono::SecondsFormat;
@@ -12,40 +11,37 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
-/// What the routes hand over.
+/// A response before and after [`finish`](crate::finish).
 pub(crate) type Response = warp::reply::Response;
 
 pub(crate) const GENERATION: HeaderName = HeaderName::from_static("nameplate-generation");
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IGNORED_PARAMETERS: HeaderName = HeaderName::from_static("x-ignored-parameters");
 const AS_OF: HeaderName = HeaderName::from_static("availability-as-of");
-/// What keeps nginx from waiting for more of an answer.
+/// `X-Accel-Buffering: no` makes nginx send a response without buffering it.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 const STATUS: HeaderName = HeaderName::from_static("availability-status");
 
-/// The methods of everything that is only read.
 pub(crate) const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 
-const ANYBODY: HeaderValue = HeaderValue::from_static("*");
+const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
-/// What is text may be compressed for who takes it so.
 pub(crate) const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 const NO: HeaderValue = HeaderValue::from_static("no");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// Errors that follow from the URL alone hold until the content changes; a minute keeps a crawler off.
+/// The Cache-Control of errors that follow from the URL alone: they hold until the content changes.
 pub(crate) const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
-/// As many fields as an answer has.
 const FIELDS: usize = 16;
 
 const IGNORED_NAMES: usize = 10;
 const IGNORED_BYTES: usize = 256;
 const UNENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What the head of an answer begins with: all that is the same for each answer of a generation. Each answer copies
-/// it, which costs a fraction of putting the fields into a map one by one.
+/// The header fields that are the same in all answers of a generation. Cloning a prepared map is much faster than
+/// inserting the fields one by one.
 #[derive(Debug)]
 pub(crate) struct Openings {
     generation: HeaderValue,
@@ -59,18 +55,18 @@ impl Openings {
     pub(crate) fn new(generation: &Generation) -> Self {
         let generation =
             HeaderValue::from_str(generation.as_str()).unwrap_or(HeaderValue::from_static("unknown"));
-        let opening = |media_type, of_its_own: &[(HeaderName, HeaderValue)]| {
+        let opening = |media_type, further: &[(HeaderName, HeaderValue)]| {
             let mut headers = HeaderMap::with_capacity(FIELDS);
             headers.insert(header::CONTENT_TYPE, media_type);
-            headers.extend(of_its_own.iter().cloned());
+            headers.extend(further.iter().cloned());
             headers.insert(GENERATION, generation.clone());
-            carry(&mut headers);
-            // Each request puts its own in this place.
+            insert_common(&mut headers);
+            // A placeholder, replaced for each request.
             headers.insert(REQUEST_ID, HeaderValue::from_static(""));
             headers
         };
         let tagged = |caching: Caching| {
-            // Each answer has its own tag.
+            // A placeholder, replaced for each answer.
             let tag = (header::ETAG, HeaderValue::from_static(""));
             let cached = (header::CACHE_CONTROL, HeaderValue::from_static(caching.cache_control()));
             opening(JSON, &[tag, cached, (header::VARY, BY_ENCODING)])
@@ -86,12 +82,11 @@ impl Openings {
         }
     }
 
-    /// Of events, which nobody may keep or hold back.
+    /// For server-sent events: not stored, not buffered.
     pub(crate) fn events(&self) -> &HeaderMap {
         &self.events
     }
 
-    /// Of JSON, which nobody may keep or hold back.
     pub(crate) fn unstored(&self) -> &HeaderMap {
         &self.unstored
     }
@@ -104,26 +99,25 @@ impl Openings {
     }
 }
 
-/// Puts on what every answer carries, whatever it says.
-pub(crate) fn carry(headers: &mut HeaderMap) {
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYBODY);
+pub(crate) fn insert_common(headers: &mut HeaderMap) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
 }
 
-/// The answer to a question, 200; or, where the answer has moved, the way to it.
+/// 200 with an answer's body, or 301 if the answer has moved.
 pub(crate) fn answer(answer: &Answer, openings: &Openings, ignored: &[String]) -> Response {
     let moved_to = answer.moved_path().and_then(|path| HeaderValue::try_from(path).ok());
     let mut response = if let Some(location) = moved_to {
-        let mut response = moved_there(location);
-        let kept = HeaderValue::from_static(answer.caching().cache_control());
-        response.headers_mut().insert(header::CACHE_CONTROL, kept);
+        let mut response = redirect(location);
+        let cached = HeaderValue::from_static(answer.caching().cache_control());
+        response.headers_mut().insert(header::CACHE_CONTROL, cached);
         response.headers_mut().insert(GENERATION, openings.generation.clone());
         response
     } else {
         let mut response = Response::new(answer.body().clone().into());
         *response.headers_mut() = openings.of(answer.caching()).clone();
-        insert(response.headers_mut(), header::ETAG, written(answer.etag()));
+        insert(response.headers_mut(), header::ETAG, field_value(answer.etag()));
         response
     };
     let headers = response.headers_mut();
@@ -131,19 +125,18 @@ pub(crate) fn answer(answer: &Answer, openings: &Openings, ignored: &[String]) -
         insert(headers, AS_OF, as_of.to_rfc3339_opts(SecondsFormat::Secs, true));
         headers.insert(STATUS, HeaderValue::from_static("stale"));
     }
-    name_ignored(headers, ignored);
+    insert_ignored(headers, ignored);
     response
 }
 
-/// A response with room for all its fields: a map that grows by and by costs more than what is put into it.
-fn roomy(body: Bytes) -> Response {
+/// A response with capacity for all its fields, so that the map does not grow step by step.
+fn with_capacity(body: Bytes) -> Response {
     let mut response = Response::new(body.into());
     *response.headers_mut() = HeaderMap::with_capacity(FIELDS);
     response
 }
 
-/// A strong tag as its field carries it.
-fn written(tag: &EntityTag) -> String {
+fn field_value(tag: &EntityTag) -> String {
     let mut text = String::with_capacity(tag.tag().len() + 2);
     text.push('"');
     text.push_str(tag.tag());
@@ -151,22 +144,20 @@ fn written(tag: &EntityTag) -> String {
     text
 }
 
-/// The way to a page that has moved for good.
 pub(crate) fn moved(path: &str) -> Response {
-    let mut response = HeaderValue::try_from(path).map_or_else(|_| fault(&Fault::not_found()), moved_there);
-    let kept = HeaderValue::from_static(Caching::Catalogue.cache_control());
-    response.headers_mut().insert(header::CACHE_CONTROL, kept);
+    let mut response = HeaderValue::try_from(path).map_or_else(|_| fault(&Fault::not_found()), redirect);
+    let cached = HeaderValue::from_static(Caching::Catalogue.cache_control());
+    response.headers_mut().insert(header::CACHE_CONTROL, cached);
     response
 }
 
-fn moved_there(location: HeaderValue) -> Response {
-    let mut response = roomy(Bytes::new());
+fn redirect(location: HeaderValue) -> Response {
+    let mut response = with_capacity(Bytes::new());
     *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
     response.headers_mut().insert(header::LOCATION, location);
     response
 }
 
-/// A failure, with its body of code and message.
 pub(crate) fn fault(fault: &Fault) -> Response {
     let kind = fault.kind();
     let mut response = json(status_of(kind), fault.body());
@@ -185,28 +176,26 @@ pub(crate) fn fault(fault: &Fault) -> Response {
     response
 }
 
-/// A failure to answer a question, with the parameters that meant nothing: a misspelt one is often the reason.
+/// A fault of an API request, with the ignored parameters: a misspelt one is often the cause.
 pub(crate) fn refusal(reason: &Fault, ignored: &[String]) -> Response {
     let mut response = fault(reason);
-    name_ignored(response.headers_mut(), ignored);
+    insert_ignored(response.headers_mut(), ignored);
     response
 }
 
-/// JSON that nobody may keep.
 pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
-    let mut response = roomy(body.into());
+    let mut response = with_capacity(body.into());
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, JSON);
     response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
     response
 }
 
-/// The status of a kind of failure.
 pub(crate) fn status_of(kind: FaultKind) -> StatusCode {
     StatusCode::from_u16(kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// Answers the methods that do not read: `None` where the path's own answer is wanted.
+/// The response of a read-only path to methods other than GET and HEAD; `None` for these two.
 pub(crate) fn for_other_methods(method: &Method) -> Option<Response> {
     match *method {
         Method::GET | Method::HEAD => None,
@@ -215,7 +204,6 @@ pub(crate) fn for_other_methods(method: &Method) -> Option<Response> {
     }
 }
 
-/// 405.
 pub(crate) fn method_not_allowed(allowed: &'static str) -> Response {
     let message = format!("this path answers {allowed} only");
     let mut response = fault(&Fault::of_transport(FaultKind::MethodNotAllowed, &message));
@@ -223,7 +211,7 @@ pub(crate) fn method_not_allowed(allowed: &'static str) -> Response {
     response
 }
 
-/// What may be asked of a path; a browser's preflight reads it too.
+/// 204 with the allowed methods, for OPTIONS and for a browser's preflight.
 pub(crate) fn options(allowed: &'static str, request_headers: &'static str) -> Response {
     let mut response = Response::new(Bytes::new().into());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -235,22 +223,21 @@ pub(crate) fn options(allowed: &'static str, request_headers: &'static str) -> R
     response
 }
 
-/// Says from which content an answer comes.
-pub(crate) fn name_generation(headers: &mut HeaderMap, generation: &Generation) {
+pub(crate) fn insert_generation(headers: &mut HeaderMap, generation: &Generation) {
     if let Ok(value) = HeaderValue::from_str(generation.as_str()) {
         headers.insert(GENERATION, value);
     }
 }
 
-/// Puts a text into a field. What does not fit into one is left out: it cannot do harm there.
+/// Inserts a field. A text that is not a valid field value is left out.
 pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, text: String) {
     if let Ok(value) = HeaderValue::try_from(text) {
         headers.insert(name, value);
     }
 }
 
-/// Names the parameters that meant nothing, as far as there is room; a name that is too long is passed over.
-fn name_ignored(headers: &mut HeaderMap, ignored: &[String]) {
+/// Lists the ignored parameters, up to a number and a length. A name that does not fit is skipped.
+fn insert_ignored(headers: &mut HeaderMap, ignored: &[String]) {
     let mut list = String::new();
     for name in ignored.iter().take(IGNORED_NAMES) {
         let name = utf8_percent_encode(name, UNENCODED).to_string();
@@ -272,7 +259,7 @@ mod tests {
     fn ignored(names: &[&str]) -> Option<String> {
         let names: Vec<_> = names.iter().map(ToString::to_string).collect();
         let mut headers = HeaderMap::new();
-        name_ignored(&mut headers, &names);
+        insert_ignored(&mut headers, &names);
         headers.get(IGNORED_PARAMETERS).map(|value| value.to_str().unwrap().to_owned())
     }
 
@@ -290,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_carry_the_contracts_headers() {
+    fn faults_have_the_contracts_headers() {
         let of = |kind| fault(&Fault::of_transport(kind, "why"));
         for kind in FaultKind::ALL {
             let response = of(kind);
@@ -306,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn other_methods_are_answered_by_name() {
+    fn options_is_204_and_writing_methods_are_405() {
         assert!(for_other_methods(&Method::GET).is_none());
         assert!(for_other_methods(&Method::HEAD).is_none());
         assert_eq!(for_other_methods(&Method::OPTIONS).unwrap().status(), 204);

@@ -1,18 +1,17 @@
-//! REST: a path and a query in, the answer of `directory` out.
+//! The API over REST: parses a path and query and makes `directory`'s answer into a response.
 
 use std::sync::Arc;
 
-use directory::api::Request as Question;
+use directory::api::Request as ApiRequest;
 use hyper::body::Body as _;
 use warp::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use warp::http::{HeaderName, HeaderValue, Method, Request};
 
 use crate::clock::Clock;
-use crate::finish::{Asked, Exit};
+use crate::finish::{Exit, RequestFacts};
 use crate::reply::{self, Response};
 use crate::store::Store;
 
-/// Answers the operations' paths.
 #[derive(Debug, Clone)]
 pub(crate) struct Rest {
     store: Arc<Store>,
@@ -24,14 +23,13 @@ impl Rest {
         Self { store, clock }
     }
 
-    /// The status line and the header fields of the answer to a plain GET, as a terminal shows them.
+    /// The status line and header fields of the response to a GET without header fields.
     pub(crate) fn head(&self, path: &str, query: &str) -> String {
         let request = Request::new(());
         let response = self.answer(request.method(), path, query);
-        let mut response = Asked::of(&request).finish(response, &Exit::new(Arc::clone(&self.store)));
-        // There is no request that would have an id.
+        let mut response = RequestFacts::of(&request).finish(response, &Exit::new(Arc::clone(&self.store)));
+        // Only requests over a connection have an id.
         response.headers_mut().remove(reply::REQUEST_ID);
-        // What hyper says itself of a body that it sends.
         if let Some(length) =
             response.body().size_hint().exact().filter(|_| response.headers().contains_key(CONTENT_TYPE))
         {
@@ -45,15 +43,14 @@ impl Rest {
         lines.join("\n") + "\n\n"
     }
 
-    /// Answers one request. Path and query are still percent-encoded.
     pub(crate) fn answer(&self, method: &Method, path: &str, query: &str) -> Response {
         if let Some(response) = reply::for_other_methods(method) {
             return response;
         }
         let snapshot = self.store.current();
-        let request = match Question::from_path_and_query(path, Some(query)) {
+        let request = match ApiRequest::from_path_and_query(path, Some(query)) {
             Ok(request) => request,
-            Err(fault) => return reply::refusal(&fault, &Question::ignored_of(path, query)),
+            Err(fault) => return reply::refusal(&fault, &ApiRequest::ignored_of(path, query)),
         };
         match snapshot.answer(&request, self.clock.now()) {
             Ok(answer) => reply::answer(&answer, snapshot.openings(), request.ignored()),

@@ -1,4 +1,4 @@
-//! One request, from its parsed head to the response: guard, routes, exit, and a net for panics under all.
+//! Answers one request, from its parsed head to the response: guard, routes, finish. A panic becomes a 500.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -19,27 +19,27 @@ use warp::http::{Request, StatusCode};
 use crate::clock::Clock;
 use crate::config::{Limits, Options};
 use crate::dev::Dev;
-use crate::finish::{Asked, Exit};
+use crate::finish::{Exit, RequestFacts};
 use crate::guard;
 use crate::mcp::Mcp;
 use crate::reply::{self, Response};
 use crate::rest::Rest;
-use crate::routes::{self, Faces};
+use crate::routes::{self, Handlers};
 use crate::site::Site;
 use crate::store::Store;
+use crate::tracked::Tracked;
 use crate::vitals::Vitals;
-use crate::watched::Watched;
 
 type Routed = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
-/// Answers requests: REST, MCP, and the files of a site where there is one. Cheap to clone.
+/// Answers REST and MCP requests, and serves the files of a site if one is configured. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    /// What every answer to the public gets; operators get theirs as it is.
+    /// Public responses are finished; operators' responses are sent as they are.
     exit: Option<Exit>,
     vitals: Arc<Vitals>,
     access_log: bool,
@@ -54,21 +54,20 @@ impl fmt::Debug for Service {
 }
 
 impl Service {
-    /// Answers from the store's current snapshot, as of the clock.
+    /// Answers from the store's current snapshot, at the clock's time.
     #[must_use]
     pub fn new(store: Arc<Store>, clock: Clock, options: Options) -> Self {
         let Options { limits, access, site, vitals, access_log, dev } = options;
         let dev = dev.map(|address| Dev::new(address, Arc::clone(&store), Arc::clone(&vitals)));
-        let faces = Faces {
+        let handlers = Handlers {
             rest: Rest::new(Arc::clone(&store), clock),
             mcp: Mcp::new(Arc::clone(&store), clock, access, limits),
             site: site.map(|folder| Site::new(folder, Arc::clone(&store), dev)),
         };
-        let table = routes::table(Arc::new(faces));
+        let table = routes::table(Arc::new(handlers));
         Self::with(Some(Exit::new(store)), vitals, access_log, limits, table)
     }
 
-    /// The same guard, exit and net around other routes.
     #[cfg(test)]
     pub(crate) fn around<F>(store: Arc<Store>, limits: Limits, table: F) -> Self
     where
@@ -78,7 +77,7 @@ impl Service {
         Self::with(Some(Exit::new(store)), Arc::default(), false, limits, table)
     }
 
-    /// The same guard and net around the routes of operators, without what the public's answers carry.
+    /// The operators' service: responses are not finished.
     pub(crate) fn for_operators<F>(limits: Limits, table: F) -> Self
     where
         F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
@@ -106,37 +105,36 @@ impl Service {
         &self.inner.limits
     }
 
-    /// Answers one request, whose head was complete at `began`, whatever happens.
+    /// Answers one request, whose head was complete at `began`. It always gives a response.
     pub(crate) async fn answer(&self, mut request: Request<Incoming>, began: Instant) -> Response {
         let inner = &*self.inner;
-        let watched = Watched::begin(&request, began, &inner.vitals, inner.access_log);
-        let mut asked = Asked::of(&request);
+        let tracked = Tracked::begin(&request, began, &inner.vitals, inner.access_log);
+        let mut facts = RequestFacts::of(&request);
         let response = if let Some(refusal) = guard::refuse(&request, &inner.limits) {
             if refusal.status() == StatusCode::BAD_REQUEST {
-                asked.close(request.version());
+                facts.close(request.version());
             }
             refusal
         } else {
-            guard::settle_host(&mut request);
-            // The routes are called inside the net, too: a filter may panic before it is a future.
+            guard::set_host_from_target(&mut request);
+            // The call is inside `catch_unwind`, too: a filter may panic before it returns a future.
             match AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind().await {
                 Ok(Ok(response)) => response,
                 Ok(Err(never)) => match never {},
-                Err(panic) => after(&*panic, &watched),
+                Err(panic) => after_panic(&*panic, &tracked),
             }
         };
         let Some(exit) = &inner.exit else { return response };
-        let mut response = asked.finish(response, exit);
-        watched.end(&mut response);
+        let mut response = facts.finish(response, exit);
+        tracked.end(&mut response);
         response
     }
 }
 
-/// What the client hears of a bug of ours; the log hears the rest.
-fn after(panic: &(dyn Any + Send), watched: &Watched<'_>) -> Response {
+fn after_panic(panic: &(dyn Any + Send), tracked: &Tracked<'_>) -> Response {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let (id, route) = (watched.id(), watched.route());
+    let (id, route) = (tracked.id(), tracked.route());
     tracing::error!(id, route, panic = text.unwrap_or("not a text"), "a request was answered by 500");
     let message = "something went wrong on our side; it has been noted";
     reply::fault(&Fault::of_transport(FaultKind::Internal, message))

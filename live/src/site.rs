@@ -1,13 +1,13 @@
-//! The files of a built site, for `--static DIR` and for `nameplate dev`, which changes pages on their way out.
+//! Serves the files of a built site, for `--static DIR` and for `nameplate dev`.
 //!
-//! A request's path never becomes a path of the file system before every segment has been looked at:
-//! 1. Percent-encoding is strict, and is undone once.
-//! 2. A segment that is empty, hidden, `.` or `..`, or that holds a slash, a backslash, a colon or a control
-//!    character, leads nowhere. `.well-known` is the one hidden name that is meant.
-//! 3. Names at the top that begin with `_` are a host's rules, not pages: they say where the live service is.
-//! 4. What is found must, with every link resolved, still lie in the folder, and be a plain file.
+//! Every segment of a request's path is checked before it becomes a path of the file system:
+//! 1. Percent-encoding is strict and is decoded once.
+//! 2. A segment is refused if it is empty, hidden, `.` or `..`, or holds a slash, a backslash, a colon or a control
+//!    character. `.well-known` is the only accepted hidden name.
+//! 3. Top-level names that begin with `_` are a host's rules and are refused: they contain the live service's address.
+//! 4. The file must be a regular file and, with all links resolved, lie in the folder.
 //!
-//! `x` means `x`, else `x.html`, else `x/index.html`, as on the static hosts.
+//! `x` is the file `x`, else `x.html`, else `x/index.html`, as on static hosts.
 
 use std::borrow::Cow;
 use std::io;
@@ -27,12 +27,10 @@ use crate::dev::Dev;
 use crate::reply::{self, Response};
 use crate::store::Store;
 
-/// Where the pages of clinicians are.
 const PROFILES: &str = "/providers/";
 const NOT_FOUND: &str = "/404.html";
 const HTML: &str = "text/html; charset=utf-8";
 
-/// The types of what a site consists of.
 const TYPES: [(&str, &str); 18] = [
     ("css", "text/css; charset=utf-8"),
     ("gif", "image/gif"),
@@ -54,49 +52,44 @@ const TYPES: [(&str, &str); 18] = [
     ("yaml", "application/yaml"),
 ];
 
-/// What the tree says of itself, and which content it is of.
 const MANIFEST: &str = "v1/manifest.json";
 
-/// A folder of files.
 #[derive(Debug)]
 pub(crate) struct Site {
     folder: PathBuf,
     store: Arc<Store>,
     dev: Option<Dev>,
-    tree: Arc<Mutex<Tree>>,
+    version: Arc<Mutex<TreeVersion>>,
 }
 
-/// What was last read of the tree's manifest.
 #[derive(Debug, Default)]
-struct Tree {
-    written: Stamp,
+struct TreeVersion {
+    stamp: Stamp,
     generation: Option<HeaderValue>,
 }
 
-/// When the manifest of the tree was modified, which is a function of its bytes; `None` without a manifest.
+/// The modification time of the tree's manifest, which is a function of its bytes; `None` without a manifest.
 pub(crate) type Stamp = Option<SystemTime>;
 
-/// The part of a manifest that is read here.
 #[derive(Deserialize)]
 struct Manifest {
     generation: String,
 }
 
-/// A file, read.
-struct Found {
+struct SiteFile {
     bytes: Bytes,
     media_type: &'static str,
-    /// Which content it was made of, which may be older than what the API answers from.
+    /// The generation of the tree, which may be older than the API's.
     generation: Option<HeaderValue>,
     stamp: Stamp,
 }
 
 impl Site {
     pub(crate) fn new(folder: PathBuf, store: Arc<Store>, dev: Option<Dev>) -> Self {
-        Self { folder, store, dev, tree: Arc::default() }
+        Self { folder, store, dev, version: Arc::default() }
     }
 
-    /// Where the page of a former slug is now.
+    /// 301 from the page of a former slug; `None` for other paths.
     pub(crate) fn moved(&self, path: &str) -> Option<Response> {
         let slug = path.strip_suffix('/').unwrap_or(path).strip_prefix(PROFILES)?;
         let snapshot = self.store.current();
@@ -104,82 +97,80 @@ impl Site {
         Some(reply::moved(&format!("{PROFILES}{}", provider.slug())))
     }
 
-    /// The file behind a still encoded path. `None`: there is none.
+    /// The file of a percent-encoded path; `None` if there is none.
     pub(crate) async fn answer(&self, method: &Method, path: &str) -> Option<Response> {
         if let Some(dev) = &self.dev
             && let Some(response) = dev.answer(method, path, self.stamp().await)
         {
             return Some(response);
         }
-        let found = self.find(path).await?;
-        if found.media_type == HTML
-            && let Some(errors) = self.errors(found.stamp)
+        let file = self.find(path).await?;
+        if file.media_type == HTML
+            && let Some(errors) = self.errors(file.stamp)
         {
             return Some(errors);
         }
-        Some(reply::for_other_methods(method).unwrap_or_else(|| self.reply(found)))
+        Some(reply::for_other_methods(method).unwrap_or_else(|| self.reply(file)))
     }
 
-    /// The page that says that there is nothing, if the site has one.
+    /// 404 with the site's own page, if it has one.
     pub(crate) async fn not_found(&self) -> Option<Response> {
-        let found = self.find(NOT_FOUND).await;
-        // Before the first build there is no page at all, and the mistakes are what keeps it from being made.
-        if let Some(errors) = self.errors(found.as_ref().and_then(|found| found.stamp)) {
+        let file = self.find(NOT_FOUND).await;
+        // Before the first successful build of `nameplate dev` no page exists, so the mistakes are shown here, too.
+        if let Some(errors) = self.errors(file.as_ref().and_then(|file| file.stamp)) {
             return Some(errors);
         }
-        let mut response = self.reply(found?);
+        let mut response = self.reply(file?);
         *response.status_mut() = StatusCode::NOT_FOUND;
         response.headers_mut().remove(header::ETAG);
-        // What is missing now may be there after the next build.
         response.headers_mut().insert(header::CACHE_CONTROL, reply::BRIEFLY);
         Some(response)
     }
 
-    /// The page of mistakes that `dev` shows in place of every other, while there are any.
+    /// The page that `nameplate dev` shows instead of every other while the content has mistakes.
     fn errors(&self, stamp: Stamp) -> Option<Response> {
         self.dev.as_ref().and_then(|dev| dev.errors(stamp))
     }
 
-    fn reply(&self, mut found: Found) -> Response {
-        let mut kept = Caching::Catalogue.cache_control();
+    fn reply(&self, mut file: SiteFile) -> Response {
+        let mut cache_control = Caching::Catalogue.cache_control();
         if let Some(dev) = &self.dev {
-            // What is edited is looked at right after.
-            kept = "no-cache";
-            if found.media_type == HTML {
-                found.bytes = dev.page(&found.bytes, found.stamp);
+            cache_control = "no-cache";
+            if file.media_type == HTML {
+                file.bytes = dev.page(&file.bytes, file.stamp);
             }
         }
-        let tag = EntityTag::from_data(&found.bytes).to_string();
-        let mut response = Response::new(found.bytes.into());
+        let tag = EntityTag::from_data(&file.bytes).to_string();
+        let mut response = Response::new(file.bytes.into());
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(found.media_type));
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
         reply::insert(headers, header::ETAG, tag);
-        if let Some(generation) = found.generation {
+        if let Some(generation) = file.generation {
             headers.insert(reply::GENERATION, generation);
         }
-        if found.media_type == HTML {
+        if file.media_type == HTML {
             let policy = page_policy(self.store.current().directory());
             reply::insert(headers, header::CONTENT_SECURITY_POLICY, policy);
             headers
                 .insert(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
-        } else if found.media_type == "image/svg+xml" {
+        } else if file.media_type == "image/svg+xml" {
             let policy = HeaderValue::from_static(PORTRAIT_POLICY);
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }
         response
     }
 
-    async fn find(&self, path: &str) -> Option<Found> {
+    async fn find(&self, path: &str) -> Option<SiteFile> {
         let candidates = candidates(path)?;
         let folder = self.folder.clone();
-        let tree = Arc::clone(&self.tree);
+        let version = Arc::clone(&self.version);
         let reading = tokio::task::spawn_blocking(move || {
-            let (stamp, generation) = tree.lock().unwrap_or_else(PoisonError::into_inner).look(&folder);
+            let (stamp, generation) = version.lock().unwrap_or_else(PoisonError::into_inner).read(&folder);
             candidates.iter().find_map(|candidate| match read(&folder, candidate) {
                 Ok(bytes) => {
                     let media_type = media_type(candidate, &bytes);
-                    Some(Found { bytes: bytes.into(), media_type, generation: generation.clone(), stamp })
+                    Some(SiteFile { bytes: bytes.into(), media_type, generation: generation.clone(), stamp })
                 }
                 Err(error) => {
                     if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
@@ -192,32 +183,30 @@ impl Site {
         reading.await.ok().flatten()
     }
 
-    /// Which tree lies in the folder now.
     async fn stamp(&self) -> Stamp {
-        let (folder, tree) = (self.folder.clone(), Arc::clone(&self.tree));
-        let looking = move || tree.lock().unwrap_or_else(PoisonError::into_inner).look(&folder).0;
-        tokio::task::spawn_blocking(looking).await.ok().flatten()
+        let (folder, version) = (self.folder.clone(), Arc::clone(&self.version));
+        let reading = move || version.lock().unwrap_or_else(PoisonError::into_inner).read(&folder).0;
+        tokio::task::spawn_blocking(reading).await.ok().flatten()
     }
 }
 
-impl Tree {
-    /// The stamp and the generation of the tree in this folder, read anew when the tree is another one. A folder without
-    /// a manifest is of no content in particular.
-    fn look(&mut self, folder: &Path) -> (Stamp, Option<HeaderValue>) {
+impl TreeVersion {
+    /// The stamp and generation of the folder's tree. The manifest is read again only if its stamp has changed.
+    fn read(&mut self, folder: &Path) -> (Stamp, Option<HeaderValue>) {
         let file = folder.join(MANIFEST);
         #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
-        let written = std::fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
-        if written != self.written {
+        let stamp = std::fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
+        if stamp != self.stamp {
             let manifest = read(folder, Path::new(MANIFEST)).ok();
             let manifest = manifest.and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
             self.generation = manifest.and_then(|manifest| HeaderValue::try_from(manifest.generation).ok());
-            self.written = written;
+            self.stamp = stamp;
         }
-        (self.written, self.generation.clone())
+        (self.stamp, self.generation.clone())
     }
 }
 
-/// The files that a path can mean, relative to the folder, the likeliest first.
+/// The files that a path may stand for, relative to the folder, in the order of precedence.
 fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     let path = path.strip_prefix('/')?;
     let (path, is_folder) = match path.strip_suffix('/') {
@@ -228,7 +217,7 @@ fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     let mut file = PathBuf::new();
     if !path.is_empty() {
         for (depth, segment) in path.split('/').enumerate() {
-            let name = plain(segment)?;
+            let name = file_name(segment)?;
             if depth == 0 && is_of_the_host(&name) {
                 return None;
             }
@@ -238,23 +227,22 @@ fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     let index = file.join("index.html");
     let mut page = file.clone().into_os_string();
     page.push(".html");
-    // A slash at the end is ignored, but it cannot name a file.
+    // A path with a slash at its end is not a file's name.
     if is_folder {
         return Some(vec![index, page.into()]);
     }
     Some(vec![file, page.into(), index])
 }
 
-/// A segment that can be nothing but a name.
-fn plain(segment: &str) -> Option<Cow<'_, str>> {
+fn file_name(segment: &str) -> Option<Cow<'_, str>> {
     let name = percent_decode_str(segment).decode_utf8().ok()?;
     let forbidden = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
-    // A percent sign that remains was either badly encoded or encoded twice; no published name has one.
-    let is_plain = !name.is_empty()
+    // A remaining percent sign was badly encoded or encoded twice; no published name has one.
+    let is_valid = !name.is_empty()
         && (!name.starts_with('.') || name == ".well-known")
         && !name.contains('%')
         && !name.contains(forbidden);
-    is_plain.then_some(name)
+    is_valid.then_some(name)
 }
 
 #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
@@ -269,7 +257,7 @@ fn read(folder: &Path, file: &Path) -> io::Result<Vec<u8>> {
 
 fn media_type(file: &Path, bytes: &[u8]) -> &'static str {
     let Some(extension) = file.extension().and_then(|extension| extension.to_str()) else {
-        // Names without an extension that a site publishes are documents for programs.
+        // Published files without an extension are documents for programs.
         return if bytes.starts_with(b"{") { "application/json" } else { "application/octet-stream" };
     };
     let known = TYPES.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known));
@@ -285,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_to_files() {
+    fn a_path_stands_for_a_file_a_page_or_an_index() {
         assert_eq!(first("/").as_deref(), Some("index.html"));
         assert_eq!(first("/docs/").as_deref(), Some("docs/index.html"));
         assert_eq!(first("/v1/states.json").as_deref(), Some("v1/states.json"));
@@ -297,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn no_path_leads_out() {
+    fn a_path_cannot_leave_the_folder_or_name_a_hidden_file() {
         for path in [
             "",
             "x",
@@ -329,8 +317,8 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_of_no_host_are_pages() {
-        // Each file that a tree for Netlify, Cloudflare Pages or nginx has beside the site.
+    fn host_rules_are_not_served() {
+        // All rule files of Netlify, Cloudflare Pages and nginx.
         for file in
             ["_redirects", "_headers", "_worker.js", "_routes.json", "_nginx/http.conf", "_nginx/server.conf"]
         {
@@ -346,7 +334,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test needs files")]
-    fn only_plain_files_inside_the_folder_are_read() {
+    fn only_regular_files_inside_the_folder_are_read() {
         let outside = tempfile::tempdir().unwrap();
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(outside.path().join("secret"), "no").unwrap();
@@ -366,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn types_follow_from_names() {
+    fn media_types_follow_extensions() {
         assert_eq!(media_type(Path::new("a.HTML"), b""), "text/html; charset=utf-8");
         assert_eq!(media_type(Path::new("api/mcp/server-card"), b"{}"), "application/json");
         assert_eq!(media_type(Path::new("x.exe"), b""), "application/octet-stream");

@@ -1,5 +1,4 @@
-//! What this crate's tests share: a small clinic, a server on a port of its own, and a client that hides
-//! nothing of what goes over the wire.
+//! Shared by this crate's tests: a small clinic, a server on a free port, and a client that reads and writes raw bytes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,28 +16,23 @@ use tokio::task::JoinHandle;
 
 use crate::{Access, Clock, Drained, Limits, Listener, Options, Service, Store};
 
-/// No test waits longer for a server that should have answered or closed.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A Monday morning in California.
 pub(crate) fn now() -> DateTime<Utc> {
     "2026-03-02T15:00:00Z".parse().unwrap()
 }
 
-/// The clinic of `tests/fixture`.
 pub(crate) fn snapshot() -> Snapshot {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
     let checked = directory::content::load_and_check(&folder, now().date_naive());
     Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
 }
 
-/// The body that `directory` gives for a path and query.
 pub(crate) fn body_of(path_and_query: &str) -> Vec<u8> {
     let request = Request::from_target(path_and_query).unwrap();
     snapshot().answer(&request, now()).unwrap().body().to_vec()
 }
 
-/// The API alone, on loopback, with the default limits.
 pub(crate) fn options() -> Options {
     Options::new(Access::loopback())
 }
@@ -47,7 +41,6 @@ pub(crate) fn store() -> Arc<Store> {
     Arc::new(Store::new(snapshot()))
 }
 
-/// A running server.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     stop: oneshot::Sender<()>,
@@ -79,7 +72,6 @@ impl Server {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// Sends bytes as they are, and gives back everything until the server closes.
     pub(crate) async fn raw(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = self.connect().await;
         // The server may have refused and closed before everything is written.
@@ -87,7 +79,6 @@ impl Server {
         until_closed(&mut stream).await
     }
 
-    /// Sends a request with these further header lines and reads the answer.
     pub(crate) async fn request(&self, method: &str, target: &str, headers: &[&str], body: &str) -> Reply {
         let mut message = format!("{method} {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n");
         for line in headers {
@@ -106,23 +97,20 @@ impl Server {
         self.request("GET", target, &[], "").await
     }
 
-    /// Gives the signal to stop and waits for the end.
     pub(crate) async fn stop(self) -> Drained {
         self.stop.send(()).unwrap();
-        tokio::time::timeout(PATIENCE, self.serving).await.expect("the server stops").unwrap()
+        tokio::time::timeout(TIMEOUT, self.serving).await.expect("the server stops").unwrap()
     }
 }
 
-/// Everything that comes until the other side closes.
 pub(crate) async fn until_closed(stream: &mut TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let reading = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
-    // A reset after the answer is an end, too.
+    let reading = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut bytes)).await;
+    // A reset after the response is accepted, too.
     let _ = reading.expect("the server closes");
     bytes
 }
 
-/// An answer, taken apart.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -158,7 +146,6 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// The one message of an event stream.
     pub(crate) fn event(&self) -> serde_json::Value {
         let [event] = &self.events()[..] else { panic!("not one event: {}", self.text()) };
         event.clone()

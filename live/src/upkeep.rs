@@ -1,4 +1,4 @@
-//! What has to be done while a store is served, though nobody asks: time passes, and feeds grow old.
+//! Periodic work on a store: the calendar follows the time, and feeds age.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,20 +10,20 @@ use crate::clock::Clock;
 use crate::feed::Feeds;
 use crate::store::Store;
 
-/// How often a feed's age is judged.
-const JUDGE: Duration = Duration::from_secs(1);
-/// After how many judgements the calendar follows the time: days of margin forgive more than a minute.
-const ROLL_AFTER: u32 = 60;
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// The calendar follows the time once in this many checks. It covers days beyond the longest search, so a minute's
+/// delay is harmless.
+const CHECKS_PER_ROLL: u32 = 60;
 
-/// Keeps a store true until it is dropped. Must be run inside a tokio runtime.
+/// Updates a store until the future is dropped. Must run inside a tokio runtime.
 pub async fn keep_true(store: Arc<Store>, clock: Clock, feeds: Feeds) {
-    let mut ticks = interval(JUDGE);
+    let mut ticks = interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    for tick in (0..ROLL_AFTER).cycle() {
+    for tick in (0..CHECKS_PER_ROLL).cycle() {
         ticks.tick().await;
         let (store, feeds) = (Arc::clone(&store), feeds.clone());
         let now = Instant::ceil(clock.now());
-        // A large clinic's new day is worked out beside the answers, not among them.
+        // A large clinic's new day takes long enough to delay requests on a runtime thread.
         let upkeep = tokio::task::spawn_blocking(move || {
             feeds.judge(&store);
             if tick == 0 {

@@ -1,5 +1,5 @@
-//! `nameplate init DIR`: a small commented content folder that passes `check`, and the schemas that editors
-//! read while somebody types. `nameplate init --site DIR`: the built-in templates and assets, to be changed.
+//! `nameplate init DIR` writes a small commented content folder that passes `check`, with JSON schemas for editors.
+//! `nameplate init --site DIR` writes the built-in templates and assets.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,7 +10,6 @@ use directory::content::schemas;
 use crate::args::InitArguments;
 use crate::outcome::{Outcome, Refusal};
 
-/// The starter's files, by their path in the folder.
 const STARTER: [(&str, &str); 8] = [
     ("README.md", include_str!("starter/README.md")),
     ("directory.toml", include_str!("starter/directory.toml")),
@@ -23,9 +22,9 @@ const STARTER: [(&str, &str); 8] = [
 ];
 
 pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
-    // Both are looked at before either is written.
+    // Both folders are checked before either is written.
     for folder in arguments.folder.iter().chain(&arguments.site) {
-        refuse_what_is_somebodys(folder)?;
+        require_free(folder)?;
     }
     if let Some(folder) = &arguments.folder {
         write_content(folder)?;
@@ -68,15 +67,16 @@ fn write_site(folder: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-#[expect(clippy::disallowed_methods, reason = "init looks whether its folder is free")]
-fn refuse_what_is_somebodys(folder: &Path) -> Result<(), Refusal> {
+/// Refuses a folder that has files in it.
+#[expect(clippy::disallowed_methods, reason = "init checks whether its folder is free")]
+fn require_free(folder: &Path) -> Result<(), Refusal> {
     let shown = folder.display();
     match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             Err(Refusal::new(format!("{shown} is a file: name a folder that is not there yet")))
         }
-        Err(error) => Err(Refusal::new(format!("{shown} cannot be looked into: {error}"))),
+        Err(error) => Err(Refusal::new(format!("{shown} cannot be read: {error}"))),
         Ok(mut entries) => match entries.next() {
             None => Ok(()),
             Some(_) => Err(Refusal::new(format!(

@@ -1,19 +1,17 @@
-//! What can be set, each thing once: its name in the file, from which the environment's follows, its form and
-//! its default.
+//! The list of settings: name in the file, type and default. The environment variable's name follows from the name.
 
-/// The form of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum Type {
     Text,
     Count,
     Share,
     Switch,
     List,
-    /// A table of tables, in a file only.
+    /// A table of tables; only a file can set it.
     Schedules,
 }
 
-impl Form {
+impl Type {
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Text => "a text in quotes",
@@ -25,7 +23,6 @@ impl Form {
         }
     }
 
-    /// Whether a value of a file has it.
     pub(super) fn fits(self, value: &toml::Value) -> bool {
         match self {
             Self::Text => value.is_str(),
@@ -39,7 +36,6 @@ impl Form {
         }
     }
 
-    /// A value that the environment gives as a text.
     pub(super) fn read(self, text: &str) -> Option<toml::Value> {
         Some(match self {
             Self::Text => text.into(),
@@ -55,57 +51,56 @@ impl Form {
     }
 }
 
-/// One thing that can be set.
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) name: &'static str,
-    pub(super) form: Form,
-    /// As the file would say it; none: not set.
+    pub(super) kind: Type,
+    /// As an environment variable would set it; `None`: not set.
     pub(super) default: Option<&'static str>,
-    /// What holds while it is not set, where that is more than nothing.
+    /// The effect of not setting it, for `--print-config`; may be empty.
     pub(super) unset: &'static str,
 }
 
-const fn key(name: &'static str, form: Form, default: Option<&'static str>) -> Key {
-    Key { name, form, default, unset: "" }
+const fn key(name: &'static str, kind: Type, default: Option<&'static str>) -> Key {
+    Key { name, kind, default, unset: "" }
 }
 
-/// Everything, in the order in which it is printed: what stands in no table first.
+/// All settings in the order in which they are printed. Settings outside tables come first.
 pub(super) const KEYS: [Key; 31] = [
-    key("content", Form::Text, Some("content")),
-    key("content-max-shrink", Form::Share, Some("0.2")),
-    key("listen", Form::Text, Some("127.0.0.1:8080")),
-    key("admin", Form::Text, None),
-    key("static", Form::Text, None),
-    key("reload", Form::Switch, Some("true")),
-    key("log.format", Form::Text, Some("text")),
-    key("log.level", Form::Text, Some("info")),
-    key("log.access", Form::Switch, Some("false")),
-    key("limits.connections", Form::Count, Some("4096")),
-    key("limits.head", Form::Text, Some("10s")),
-    key("limits.body", Form::Text, Some("10s")),
-    key("limits.answer", Form::Text, Some("2m")),
-    key("limits.stalled", Form::Text, Some("30s")),
-    key("limits.idle", Form::Text, Some("80s")),
-    key("limits.drain", Form::Text, Some("10s")),
-    key("limits.target-bytes", Form::Count, Some("8192")),
-    key("limits.field-bytes", Form::Count, Some("16384")),
-    key("limits.body-bytes", Form::Count, Some("262144")),
-    key("mcp.hosts", Form::List, Some("")),
+    key("content", Type::Text, Some("content")),
+    key("content-max-shrink", Type::Share, Some("0.2")),
+    key("listen", Type::Text, Some("127.0.0.1:8080")),
+    key("admin", Type::Text, None),
+    key("static", Type::Text, None),
+    key("reload", Type::Switch, Some("true")),
+    key("log.format", Type::Text, Some("text")),
+    key("log.level", Type::Text, Some("info")),
+    key("log.access", Type::Switch, Some("false")),
+    key("limits.connections", Type::Count, Some("4096")),
+    key("limits.head", Type::Text, Some("10s")),
+    key("limits.body", Type::Text, Some("10s")),
+    key("limits.answer", Type::Text, Some("2m")),
+    key("limits.stalled", Type::Text, Some("30s")),
+    key("limits.idle", Type::Text, Some("80s")),
+    key("limits.drain", Type::Text, Some("10s")),
+    key("limits.target-bytes", Type::Count, Some("8192")),
+    key("limits.field-bytes", Type::Count, Some("16384")),
+    key("limits.body-bytes", Type::Count, Some("262144")),
+    key("mcp.hosts", Type::List, Some("")),
     Key {
         unset: ": any page may ask by a public name, and by a loopback name loopback's own pages",
-        ..key("mcp.origins", Form::List, None)
+        ..key("mcp.origins", Type::List, None)
     },
-    key("feed.kind", Form::Text, None),
-    key("feed.path", Form::Text, None),
-    key("feed.url", Form::Text, None),
-    key("feed.mode", Form::Text, None),
-    key("feed.poll", Form::Text, None),
-    key("feed.fresh-for", Form::Text, Some("5m")),
-    key("feed.max-stale", Form::Text, Some("30m")),
-    key("feed.max-shrink", Form::Share, Some("0.5")),
-    key("feed.max-bytes", Form::Count, Some("268435456")),
-    key("feed.schedules", Form::Schedules, None),
+    key("feed.kind", Type::Text, None),
+    key("feed.path", Type::Text, None),
+    key("feed.url", Type::Text, None),
+    key("feed.mode", Type::Text, None),
+    key("feed.poll", Type::Text, None),
+    key("feed.fresh-for", Type::Text, Some("5m")),
+    key("feed.max-stale", Type::Text, Some("30m")),
+    key("feed.max-shrink", Type::Share, Some("0.5")),
+    key("feed.max-bytes", Type::Count, Some("268435456")),
+    key("feed.schedules", Type::Schedules, None),
 ];
 
 impl Key {
@@ -113,7 +108,6 @@ impl Key {
         KEYS.iter().find(|key| key.name == name)
     }
 
-    /// The table that it stands in, and its name there.
     pub(super) fn place(&self) -> (Option<&'static str>, &'static str) {
         match self.name.split_once('.') {
             Some((table, name)) => (Some(table), name),
@@ -127,10 +121,10 @@ impl Key {
     }
 }
 
-/// What was meant instead of a name that is no key's.
+/// The known name that is most similar to a misspelt one, if one is similar enough.
 pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    /// Less alike than this is another word.
-    const ALIKE: f64 = 0.8;
-    let alike = known.map(|known| (strsim::jaro_winkler(name, known), known));
-    alike.filter(|(score, _)| *score >= ALIKE).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known)
+    const MIN_SIMILARITY: f64 = 0.8;
+    let scored = known.map(|known| (strsim::jaro_winkler(name, known), known));
+    let similar = scored.filter(|(score, _)| *score >= MIN_SIMILARITY);
+    similar.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known)
 }

@@ -1,8 +1,8 @@
-//! How `serve` and `dev` are to behave: from flags, the environment and a file to one valid value.
+//! The settings of `serve` and `dev`.
 //!
-//! Flags win over `NAMEPLATE_*`, these over the file, and the file over the defaults, key by key. What is wrong is
-//! told all at once, each thing where it was written. There is no file unless one is named: a service must not
-//! behave differently for the folder that it happens to be started in.
+//! Flags override `NAMEPLATE_*` variables, these override the file, and the file overrides the defaults, key by key. All
+//! mistakes are reported at once, each at its position. A file is read only if it is named: a service must not depend
+//! on the folder in which it is started.
 
 mod keys;
 mod layers;
@@ -26,11 +26,10 @@ use crate::args::{Configuration, LogFormat};
 use crate::log;
 use crate::outcome::Refusal;
 
-/// Everything that an operator has chosen.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) content: PathBuf,
-    /// How many clinicians may vanish from one generation to the next.
+    /// The share of clinicians that may vanish from one generation to the next.
     pub(crate) content_max_shrink: MaxShrink,
     pub(crate) listen: SocketAddr,
     pub(crate) admin: Option<SocketAddr>,
@@ -42,7 +41,6 @@ pub(crate) struct Settings {
     pub(crate) feed: FeedChoice,
 }
 
-/// What is logged, and how.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Log {
     pub(crate) format: LogFormat,
@@ -50,31 +48,27 @@ pub(crate) struct Log {
     pub(crate) access: bool,
 }
 
-/// Which feed is listened to.
 #[derive(Debug, PartialEq)]
 pub(crate) enum FeedChoice {
-    /// The one that is named.
     Named(Box<FeedOptions>),
-    /// The one that the content folder has, if it has one, from when it has it.
+    /// A feed file in the content folder, busy or open, if there is one or once there is one.
     Found(Box<[FeedOptions; 2]>),
 }
 
-/// What came of looking for settings.
-pub(crate) enum Read {
-    /// They are valid; and what is strange besides.
+pub(crate) enum Loaded {
     Settings(Box<Settings>, Vec<String>),
-    /// They were to be printed, and this is to be printed.
+    /// The text for `--print-config`.
     Printed(String),
 }
 
-/// Reads the settings of a command; `site` is a flag of its own.
-pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, Refusal> {
+/// Reads the settings of a command; `site` is the `--static` flag.
+pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Loaded, Refusal> {
     let mut problems = Vec::new();
-    let Gathered { mut layers, strange, unread } = gather(flags.config.as_deref(), &mut problems);
-    // The name that every program with these logs knows; ours is more particular.
-    let known = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
+    let Gathered { mut layers, unknown, unread } = gather(flags.config.as_deref(), &mut problems);
+    // RUST_LOG is common to many programs, so NAMEPLATE_LOG_LEVEL overrides it.
+    let rust_log = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
     if matches!(layers.origin("log.level"), Origin::Default | Origin::File(_)) {
-        layers.add_flag("log.level", "RUST_LOG", known.map(Into::into));
+        layers.add_flag("log.level", "RUST_LOG", rust_log.map(Into::into));
     }
     let text = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned().into());
     let address = |address: Option<SocketAddr>| address.map(|address| address.to_string().into());
@@ -97,15 +91,15 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
     }
     match settings {
         Some(settings) if problems.is_empty() => Ok(if flags.print_config {
-            Read::Printed(print::print(&layers))
+            Loaded::Printed(print::print(&layers))
         } else {
-            Read::Settings(Box::new(settings), strange)
+            Loaded::Settings(Box::new(settings), unknown)
         }),
         _ => Err(refused(&layers, &problems)?),
     }
 }
 
-/// The feed of a file or an address, with what the settings say of feeds.
+/// The options of a feed at a path or URL, with the other settings of feeds.
 pub(crate) fn feed(
     config: Option<&Path>,
     named: &str,
@@ -116,7 +110,7 @@ pub(crate) fn feed(
     if let Some(refusal) = unread {
         return Err(refusal);
     }
-    // Another feed may be configured, and is not asked.
+    // The configured feed may be another one.
     for name in ["feed.kind", "feed.path", "feed.url", "feed.poll"] {
         layers.values.remove(name);
     }
@@ -139,12 +133,9 @@ pub(crate) fn feed(
     }
 }
 
-/// The settings of the file and the environment.
 struct Gathered {
     layers: Layers,
-    /// Variables that look like settings and set nothing.
-    strange: Vec<String>,
-    /// Why the named file could not be read.
+    unknown: Vec<String>,
     unread: Option<Refusal>,
 }
 
@@ -163,24 +154,23 @@ fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> Gathered {
         }
         Err(refusal) => Some(refusal),
     });
-    let strange = layers.add_environment(variables(), problems);
-    Gathered { layers, strange, unread }
+    let unknown = layers.add_environment(variables(), problems);
+    Gathered { layers, unknown, unread }
 }
 
-/// Prints or logs what is wrong with the settings.
 fn refused(layers: &Layers, problems: &[Problem]) -> io::Result<Refusal> {
     let mut out = io::stderr().lock();
     for problem in problems {
-        if !log::took_error(|| layers.drawn(problem, false)) {
+        if !log::json_error(|| layers.drawn(problem, false)) {
             let drawn = layers.drawn(problem, out.is_terminal());
             writeln!(out, "{drawn}\n")?;
         }
     }
     let count = crate::content::count(problems.len(), "error");
-    Ok(Refusal::new(format!("the configuration has {count}: mend what is shown above")))
+    Ok(Refusal::new(format!("the configuration has {count}: correct what is shown above")))
 }
 
-#[expect(clippy::disallowed_methods, reason = "the configuration is no content: this is where it is read")]
+#[expect(clippy::disallowed_methods, reason = "the configuration is not content: it is read here")]
 fn read_file(path: &Path) -> Result<String, Refusal> {
     std::fs::read_to_string(path).map_err(|error| {
         let reason = match error.kind() {
@@ -194,7 +184,7 @@ fn read_file(path: &Path) -> Result<String, Refusal> {
 }
 
 impl Settings {
-    /// The values behind the layers. `None` only with a problem told.
+    /// The typed settings. `None` only if a problem was added.
     fn of(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
         let mut reader = Reader { layers, problems };
         let content: PathBuf = reader.text("content")?.into();
@@ -232,7 +222,7 @@ impl Settings {
     }
 }
 
-/// Takes values out of the layers; what is wrong with one joins the problems.
+/// Converts the layers' values; mistakes are added to the problems.
 struct Reader<'a> {
     layers: &'a Layers,
     problems: &'a mut Vec<Problem>,
@@ -253,7 +243,7 @@ impl<'a> Reader<'a> {
         self.layers.get(name).and_then(toml::Value::as_str)
     }
 
-    /// A text that means something else; `None` where it is not set, or wrong and told so.
+    /// A parsed text; `None` if it is not set, or invalid, which adds a problem.
     fn parsed<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
         parse(self.text(name)?).map_err(|what| self.refuse(name, what)).ok()
     }
@@ -283,7 +273,7 @@ impl<'a> Reader<'a> {
             self.parsed(name, |text| match live::duration_of(text) {
                 Some(duration) if duration >= least && duration <= Duration::from_hours(24) => Ok(duration),
                 Some(_) => Err(format!("\"{text}\" is not from 100ms to 24h")),
-                None => Err(format!("\"{text}\" is no length of time: write \"10s\" or \"2m\"")),
+                None => Err(format!("\"{text}\" is not a valid duration: write \"10s\" or \"2m\"")),
             })
         };
         let (head, body, answer) =
@@ -312,7 +302,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The feed that is named, or how the one of the content folder is listened to.
+    /// The configured feed, or the options of the content folder's feeds.
     fn feed(&mut self, content: &Path) -> Option<FeedChoice> {
         let mut table = toml::Table::new();
         for (name, placed) in &self.layers.values {
@@ -328,7 +318,7 @@ impl<'a> Reader<'a> {
             return self.options(table).map(Box::new).map(FeedChoice::Named);
         }
         if table.contains_key("mode") {
-            self.refuse("feed.mode", "it is of no feed: give a path or a url, too".to_owned());
+            self.refuse("feed.mode", "it needs a feed: give a path or a url, too".to_owned());
             return None;
         }
         let mut found = |mode, word: &str, other| {
@@ -358,10 +348,10 @@ impl<'a> Reader<'a> {
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
-    crate::args::address(text).map_err(|rule| format!("\"{text}\" is no address: {rule}"))
+    crate::args::address(text).map_err(|rule| format!("\"{text}\" is not a valid address: {rule}"))
 }
 
-/// How much is logged. A word that is no level would be taken for a module's name, and silence everything else.
+/// A log level. An unknown word is refused: it would be read as a module's name and silence all other modules.
 fn level(text: &str) -> Result<String, String> {
     let is_level = |word: &str| word.parse::<tracing::Level>().is_ok() || word == "off";
     let is_directive = |directive: &str| match directive.rsplit_once('=') {
@@ -372,25 +362,27 @@ fn level(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     Err(format!(
-        "\"{text}\" is no level: write error, warn, info, debug or trace, or module=level after a comma"
+        "\"{text}\" is not a valid level: write error, warn, info, debug or trace, or module=level after a comma"
     ))
 }
 
-/// A host as the Host field names it, without its port.
+/// A host as in a Host field, without its port.
 fn host(text: &str) -> Result<String, String> {
     let is_bare = text.starts_with('[') == text.ends_with(']') && !text.contains(['/', '@', ' ']);
     let has_port = !text.starts_with('[') && text.contains(':');
     if text.is_empty() || !is_bare || has_port {
-        return Err(format!("\"{text}\" is no host: write its name alone, like live.larkspur.example"));
+        return Err(format!(
+            "\"{text}\" is not a valid host: write its name alone, like live.larkspur.example"
+        ));
     }
     Ok(text.to_owned())
 }
 
-/// An origin as the Origin field names it, or a star.
+/// An origin as in an Origin field, or a star.
 fn origin(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     if text == "*" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '@', ' '])) {
         return Ok(text.to_owned());
     }
-    Err(format!("\"{text}\" is no origin: write https://host, or \"*\" alone for any"))
+    Err(format!("\"{text}\" is not a valid origin: write https://host, or \"*\" alone for any"))
 }

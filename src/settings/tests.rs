@@ -5,7 +5,6 @@ use live::Limits;
 use super::layers::{Layers, Problem};
 use super::{FeedChoice, Settings, print};
 
-/// The settings of a file's text and of these variables, or what is wrong with them.
 fn read(text: &str, variables: &[(&str, &str)]) -> Result<Settings, String> {
     let (layers, problems, settings) = layered(text, variables);
     let drawn: Vec<_> = problems.iter().map(|problem| layers.drawn(problem, false)).collect();
@@ -22,7 +21,7 @@ fn layered(text: &str, variables: &[(&str, &str)]) -> (Layers, Vec<Problem>, Opt
 }
 
 #[test]
-fn the_defaults_are_those_of_the_service() {
+fn the_defaults_equal_the_services_defaults() {
     let settings = read("", &[]).unwrap();
     assert_eq!(settings.limits, Limits::default());
     assert_eq!((settings.listen.to_string().as_str(), settings.admin), ("127.0.0.1:8080", None));
@@ -34,7 +33,7 @@ fn the_defaults_are_those_of_the_service() {
 }
 
 #[test]
-fn the_environment_wins_over_the_file_key_by_key() {
+fn the_environment_overrides_the_file_key_by_key() {
     let text =
         "listen = '0.0.0.0:80'\n[limits]\nhead = '3s'\nconnections = 7\n[mcp]\nhosts = ['a.example']\n";
     let variables =
@@ -47,7 +46,7 @@ fn the_environment_wins_over_the_file_key_by_key() {
 }
 
 #[test]
-fn mcp_settings_count_on_loopback_as_on_a_public_address() {
+fn mcp_settings_apply_on_loopback_and_public_addresses() {
     let text = "[mcp]\nhosts = ['api.example']\norigins = ['*']\n";
     let expected = live::Access::loopback().with_hosts(["api.example".to_owned()]);
     assert_eq!(read(text, &[]).unwrap().access, expected.with_origins(live::Origins::Any));
@@ -64,7 +63,7 @@ fn mcp_settings_count_on_loopback_as_on_a_public_address() {
 }
 
 #[test]
-fn what_is_wrong_is_drawn_where_it_stands() {
+fn a_mistake_is_drawn_at_its_position() {
     let error = read("listen = \"nowhere\"\n[limit]\nhead = \"3s\"\n", &[]).unwrap_err();
     let expected = "\
 error: there is no setting \"limit\"
@@ -75,32 +74,35 @@ error: there is no setting \"limit\"
   |
   = help: did you mean \"limits\"?";
     assert!(error.contains(expected), "{error}");
-    assert!(error.contains("nameplate.toml:1:10") && error.contains("\"nowhere\" is no address"), "{error}");
+    assert!(
+        error.contains("nameplate.toml:1:10") && error.contains("\"nowhere\" is not a valid address"),
+        "{error}"
+    );
 }
 
 #[test]
-fn each_mistake_has_its_words() {
+fn each_mistake_has_its_message() {
     for (text, reason) in [
         ("lisen = 'x'", "did you mean \"listen\"?"),
-        ("head = '3s'", "\"head\" belongs into [limits]"),
+        ("head = '3s'", "\"head\" belongs in [limits]"),
         ("[log]\nlisten = 'x'", "\"listen\" belongs above all tables"),
         ("content-max-shrink = 2", "content-max-shrink: it is a share"),
         ("content-max-shrink = '20%'", "content-max-shrink is a number"),
         ("[log]\nformat = 'xml'", "write \"text\" or \"json\""),
-        ("[log]\nlevel = 'loud'", "log.level: \"loud\" is no level"),
-        ("[log]\nlevel = 'info,live=loud'", "is no level"),
+        ("[log]\nlevel = 'loud'", "log.level: \"loud\" is not a valid level"),
+        ("[log]\nlevel = 'info,live=loud'", "is not a valid level"),
         ("[log]\naccess = 'yes'", "log.access is true or false"),
         ("log = true", "log is a table"),
         ("listen = [", "nameplate.toml:1"),
         ("[limits]\nconnections = -1", "limits.connections is a whole number"),
         ("[limits]\nconnections = 0", "it is from 1 to 1000000"),
-        ("[limits]\nidle = '1 minute'", "\"1 minute\" is no length of time"),
-        ("[mcp]\nhosts = ['https://a.example']", "is no host"),
-        ("[mcp]\norigins = ['a.example']", "is no origin"),
+        ("[limits]\nidle = '1 minute'", "\"1 minute\" is not a valid duration"),
+        ("[mcp]\nhosts = ['https://a.example']", "is not a valid host"),
+        ("[mcp]\norigins = ['a.example']", "is not a valid origin"),
         ("[feed]\nurl = 'ftp://a.example'", "feed.url: only http and https"),
         ("[feed]\npath = 'x'", "feed.mode: write"),
         ("[feed]\npath = 'x'", "nameplate.toml:2:8"),
-        ("[feed]\nmode = 'busy'", "it is of no feed"),
+        ("[feed]\nmode = 'busy'", "it needs a feed"),
         ("[feed]\nfresh-for = '2h'", "feed.max-stale: it is an age"),
         ("[feed.schedules.17]\nprovder = 'a'", "did you mean \"provider\"?"),
         ("[feed.schedules.17]\ntypes = [101]", "missing field `provider`"),
@@ -111,26 +113,26 @@ fn each_mistake_has_its_words() {
         assert!(error.contains(reason), "{text}: {error}");
     }
     let error = read("", &[("NAMEPLATE_LISTEN", "here")]).unwrap_err();
-    assert!(error.contains("NAMEPLATE_LISTEN: listen: \"here\" is no address"), "{error}");
+    assert!(error.contains("NAMEPLATE_LISTEN: listen: \"here\" is not a valid address"), "{error}");
     let error = read("", &[("NAMEPLATE_LIMITS_CONNECTIONS", "many")]).unwrap_err();
     assert!(error.contains("NAMEPLATE_LIMITS_CONNECTIONS: \"many\" is not a whole number"), "{error}");
 }
 
 #[test]
-fn a_variable_that_sets_nothing_is_named_and_refuses_nothing() {
+fn an_unknown_variable_is_a_warning() {
     let variables =
         [("NAMEPLATE_LISTN", "x"), ("NAMEPLATE_PORT", "tcp://10.0.0.1:80"), ("NAMEPLATE_CONFIG", "x")];
     let variables = variables.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
     let mut problems = Vec::new();
-    let strange = Layers::new().add_environment(variables, &mut problems);
+    let unknown = Layers::new().add_environment(variables, &mut problems);
     assert!(problems.is_empty());
-    assert!(strange[0].contains("NAMEPLATE_LISTN") && strange[0].ends_with("did you mean NAMEPLATE_LISTEN?"));
-    assert!(strange[1].ends_with("NAMEPLATE_PORT, which sets nothing here"), "{strange:?}");
-    assert_eq!(strange.len(), 2);
+    assert!(unknown[0].contains("NAMEPLATE_LISTN") && unknown[0].ends_with("did you mean NAMEPLATE_LISTEN?"));
+    assert!(unknown[1].ends_with("NAMEPLATE_PORT sets nothing"), "{unknown:?}");
+    assert_eq!(unknown.len(), 2);
 }
 
 #[test]
-fn what_is_printed_gives_the_same_again_and_says_where_it_is_from() {
+fn printed_settings_read_back_equal_and_name_their_origins() {
     let text = "static = \"a \\\"b\\\"\"\n[feed]\nurl = 'https://a.example/m'\n[feed.schedules.17]\n\
                 provider = 'jane-doe'\ntypes = [101]\n";
     let (layers, problems, settings) = layered(text, &[("NAMEPLATE_LOG_ACCESS", "true")]);

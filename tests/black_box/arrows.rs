@@ -1,4 +1,4 @@
-//! The walls: which crate may know which.
+//! The allowed dependencies between crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use cargo_metadata::{DependencyKind, MetadataCommand, PackageId};
 
 use crate::harness::root;
 
-/// Everything that each of our crates is built with, itself included, by name.
-fn reach() -> BTreeMap<String, BTreeSet<String>> {
+/// The transitive dependencies of each workspace crate, including itself, by name.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let metadata =
         MetadataCommand::new().current_dir(root()).other_options(vec!["--locked".into()]).exec().unwrap();
     let graph: BTreeMap<PackageId, Vec<PackageId>> = metadata
@@ -41,27 +41,27 @@ fn reach() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn each_crate_knows_only_what_lies_below_it() {
-    let reach = reach();
+fn crates_depend_only_on_lower_crates() {
+    let dependencies = dependencies();
     let forbidden: [(&str, &[&str]); 3] = [
         ("directory", &["warp", "tokio", "tera", "hyper", "generator", "live", "nameplate"]),
         ("generator", &["live", "warp", "tokio", "hyper", "nameplate"]),
         ("live", &["generator", "tera", "nameplate"]),
     ];
-    for (package, strangers) in forbidden {
-        let known = &reach[package];
-        assert!(package == "directory" || known.contains("directory"), "{package} is read from the graph");
-        for stranger in strangers {
-            assert!(!known.contains(*stranger), "{package} knows {stranger}");
+    for (package, names) in forbidden {
+        let known = &dependencies[package];
+        assert!(package == "directory" || known.contains("directory"), "{package} needs directory");
+        for name in names {
+            assert!(!known.contains(*name), "{package} must not depend on {name}");
         }
     }
-    for below in ["directory", "generator", "live"] {
-        assert!(reach["nameplate"].contains(below));
+    for lower in ["directory", "generator", "live"] {
+        assert!(dependencies["nameplate"].contains(lower));
     }
 }
 
 #[test]
-fn the_lints_that_hold_the_walls_are_on() {
+fn the_lints_that_restrict_each_crate_are_on() {
     let read =
         |path: &str| std::fs::read_to_string(root().join(path)).unwrap().parse::<toml::Table>().unwrap();
     let workspace = read("Cargo.toml");

@@ -1,4 +1,4 @@
-//! Time and feeds, through the command: the cases that five time libraries agree on, and what a busy feed does.
+//! Open times through the command: the cases on which five time libraries agree, and feeds.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::harness::{Server, nameplate, text, within};
 
 const CASES: &str = include_str!("../cases/time-cases.json");
 
-/// A clinic of one provider with these hours, who is licensed in one state and offers one type.
+/// A clinic with one provider, who has these hours, one state and one visit type.
 fn write_clinic(content: &Path, duration: u64, availability: &str) {
     for folder in ["providers", "availability"] {
         fs::create_dir_all(content.join(folder)).unwrap();
@@ -41,7 +41,6 @@ fn window(window: &Value) -> String {
     format!("\"{}-{}\"", window["start"].as_str().unwrap(), window["end"].as_str().unwrap())
 }
 
-/// The hours of a case, as somebody would write them.
 fn availability(case: &Value) -> String {
     let notice = case["notice_min"].as_u64().unwrap_or(0);
     let mut toml = vec![format!("timezone = {}\nnotice = \"{notice}m\"", case["timezone"])];
@@ -59,7 +58,7 @@ fn availability(case: &Value) -> String {
         toml.push(format!("[[weekly]]\ndays = {days}\nhours = [{window}]\nstep = \"{step}m\""));
     }
     for exception in case["exceptions"].as_array().into_iter().flatten() {
-        assert_eq!(exception["kind"], "replace", "the cases know no other kind");
+        assert_eq!(exception["kind"], "replace", "the cases have no other kind");
         let hours: Vec<_> = exception["windows"].as_array().unwrap().iter().map(window).collect();
         let (date, hours) = (exception["date"].as_str().unwrap(), hours.join(", "));
         toml.push(format!(
@@ -70,7 +69,7 @@ fn availability(case: &Value) -> String {
 }
 
 #[test]
-fn the_cases_hold_through_query() {
+fn query_answers_the_time_cases() {
     let cases: Value = serde_json::from_str(CASES).unwrap();
     let cases = cases["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 22);
@@ -103,18 +102,18 @@ fn the_cases_hold_through_query() {
             .unwrap()
             .iter()
             .map(|slot| slot["startTime"].as_str().unwrap())
-            // The case's own range ends earlier than the horizon that can be asked for.
+            // The case's range is shorter than the horizon.
             .filter(|start| *start < to)
             .collect();
         assert_eq!(json!(starts), case["expected_utc_starts"], "{}", case["description"]);
     }
 }
 
-/// Hours with three starts of half an hour a week.
+/// Hours with three starts a week, each half an hour.
 const THURSDAY: &str = "timezone = \"UTC\"\n[[weekly]]\ndays = [\"thu\"]\nhours = [\"14:00-15:30\"]\n";
 
 #[test]
-fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_is_a_problem() {
+fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_reported() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     write_clinic(&content, 30, THURSDAY);
@@ -136,7 +135,7 @@ fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_is_a_problem() {
     assert_eq!(starts(), ["14:30", "15:00"]);
     fs::write(&feed, line("14:30", "15:00") + &line("15:00", "15:01")).unwrap();
     within(Duration::from_secs(10), "the other busy time", || starts() == ["14:00"]);
-    // A broken line changes nothing for those who are served, and check names it.
+    // A broken line changes no answer, and `check` reports it.
     fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
     std::thread::sleep(std::time::Duration::from_millis(1500));
     assert_eq!(starts(), ["14:00"]);
@@ -146,7 +145,7 @@ fn a_busy_feed_is_subtracted_and_followed_and_a_broken_one_is_a_problem() {
 }
 
 #[test]
-fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
+fn a_feed_broken_at_the_start_only_removes_its_slots() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     write_clinic(&content, 30, THURSDAY);
@@ -163,19 +162,19 @@ fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     let never = "availability is unknown: nothing could be read from the scheduling system yet";
     assert_eq!(refused["message"], never);
     let ready = Server::elsewhere(server.admin().unwrap()).get("/readyz");
-    let told: Value = serde_json::from_slice(&ready.body).unwrap();
-    assert_eq!((ready.status, &told["feed"]["status"]), (200, &json!("expired")));
-    assert!(told["feed"]["lastError"].as_str().unwrap().contains("busy.ndjson"), "{told}");
-    // It is mended: within a second or two everything is answered.
+    let report: Value = serde_json::from_slice(&ready.body).unwrap();
+    assert_eq!((ready.status, &report["feed"]["status"]), (200, &json!("expired")));
+    assert!(report["feed"]["lastError"].as_str().unwrap().contains("busy.ndjson"), "{report}");
+    // After a correction all requests are answered again.
     let busy = json!({"provider": "ann-one", "start": "2026-06-04T14:00:00Z", "end": "2026-06-04T15:00:00Z", "status": "busy"});
     fs::write(&feed, format!("{busy}\n")).unwrap();
-    within(Duration::from_secs(10), "the mended feed", || slots().status == 200);
+    within(Duration::from_secs(10), "the corrected feed", || slots().status == 200);
     let answer: Value = serde_json::from_slice(&slots().body).unwrap();
     assert_eq!(answer["slots"].as_array().unwrap().len(), 1, "{answer}");
     assert_eq!(answer["nextAvailable"], "2026-06-04T15:00:00Z");
 
-    // A link to the same file is as good from the first answer on; one that leads nowhere costs the slots alone, too, and
-    // check says so.
+    // A link to the same file gives the same answer from the start. With a broken link only slots fail, and `check`
+    // reports it.
     let elsewhere = folder.path().join("elsewhere.ndjson");
     fs::rename(&feed, &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &feed).unwrap();
@@ -195,11 +194,11 @@ fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stdout).contains("it leads to no file"), "{}", text(&refused.stdout));
     fs::write(&elsewhere, format!("{busy}\n")).unwrap();
-    within(Duration::from_secs(10), "what the link leads to", || waiting.get(target).status == 200);
+    within(Duration::from_secs(10), "the link's new target", || waiting.get(target).status == 200);
     drop(waiting);
     fs::remove_file(&feed).unwrap();
 
-    // Two feeds that contradict each other, and any other mistake, are no start at all; and check is as strict as ever.
+    // Two contradicting feeds, or a mistake outside the feed, prevent the start. `check` refuses a broken feed as before.
     fs::write(&feed, "{\"provider\":\"ann-one\"}\n").unwrap();
     let refusal = |command: &[&str]| {
         let output = nameplate(&[command, &arguments[..2]].concat());
@@ -207,12 +206,12 @@ fn a_feed_that_is_broken_at_the_start_costs_its_slots_alone() {
     };
     assert_eq!(refusal(&["check"]).0, Some(1));
     fs::write(content.join("availability/open.ndjson"), "").unwrap();
-    let (code, said) = refusal(&["serve", "--listen", "127.0.0.1:0"]);
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("a feed of open slots and one of busy time"), "{said}");
+    let (code, printed) = refusal(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("a feed of open slots and one of busy time"), "{printed}");
     fs::remove_file(content.join("availability/open.ndjson")).unwrap();
     fs::write(content.join("availability/nobody.toml"), "timezone = \"UTC\"\n").unwrap();
-    let (code, said) = refusal(&["serve", "--listen", "127.0.0.1:0"]);
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("nobody"), "{said}");
+    let (code, printed) = refusal(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("nobody"), "{printed}");
 }

@@ -1,4 +1,4 @@
-//! MCP clients that run in web pages: a preflight, then the request, both with an Origin.
+//! MCP clients in web pages: a preflight, then the request, both with an Origin.
 
 use std::fs::{self, File};
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use crate::harness::{Reply, Server, command, content, text, within};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 
-/// The preflight and the POST of a page of this origin, by this name of the server.
+/// The responses to the preflight and the POST of a page of this origin, with this Host.
 pub(crate) fn from_page(server: &Server, host: &str, origin: &str) -> (Reply, Reply) {
     let head = format!("/api/mcp HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nConnection: close\r\n");
     let preflight = server.send(&format!(
@@ -27,7 +27,7 @@ fn statuses((preflight, post): &(Reply, Reply)) -> (u16, u16) {
 }
 
 #[test]
-fn the_shipped_settings_serve_web_pages_through_a_proxy() {
+fn the_shipped_settings_allow_web_pages_through_a_proxy() {
     let content = content();
     let server = Server::start(&[
         "serve",
@@ -41,7 +41,7 @@ fn the_shipped_settings_serve_web_pages_through_a_proxy() {
         "text",
     ]);
     let by_loopback = server.address().to_string();
-    // Cloudflare, Netlify and nginx pass on the host of live-url, others the host that was asked.
+    // Cloudflare, Netlify and nginx send the host of live-url, other proxies the client's Host.
     for host in ["live.larkspur.example", "api.larkspur.example", &by_loopback] {
         for origin in ["https://claude.ai", "https://inspector.example:6274"] {
             let both = from_page(&server, host, origin);
@@ -51,19 +51,19 @@ fn the_shipped_settings_serve_web_pages_through_a_proxy() {
             }
         }
     }
-    // A page that has its own name point here is still refused.
+    // A page whose own domain resolves to this server is refused.
     assert_eq!(statuses(&from_page(&server, "evil.example", "https://evil.example")), (403, 403));
 }
 
 #[test]
-fn without_settings_a_loopback_service_refuses_foreign_pages_and_names_the_setting() {
+fn a_loopback_service_refuses_foreign_pages_and_names_the_setting() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let content = content();
     let mut serve = command(&["serve", "--content", content.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
     let mut process = serve.stdin(Stdio::null()).stderr(File::create(&log).unwrap()).spawn().unwrap();
     let logged = || fs::read_to_string(&log).unwrap();
-    within(Duration::from_mins(1), "it serves", || logged().contains("address="));
+    within(Duration::from_mins(1), "the service starts", || logged().contains("address="));
     let log_text = logged();
     let (_, rest) = log_text.split_once("address=").unwrap();
     let address = rest.split_whitespace().next().unwrap();
@@ -71,7 +71,7 @@ fn without_settings_a_loopback_service_refuses_foreign_pages_and_names_the_setti
 
     for _ in 0..3 {
         let by_page = from_page(&server, address, "https://claude.ai");
-        assert_eq!(statuses(&by_page), (403, 403), "a preflight says what the request will meet");
+        assert_eq!(statuses(&by_page), (403, 403), "the preflight fails like the request");
         for reply in [&by_page.0, &by_page.1] {
             let body = text(&reply.body);
             assert!(body.contains("https://claude.ai") && body.contains("mcp.origins"), "{body}");

@@ -1,4 +1,4 @@
-//! The command's own behaviour: exit codes, streams, refusals.
+//! The command's exit codes, streams and refusals.
 
 use std::fs;
 use std::net::TcpListener;
@@ -9,17 +9,17 @@ use std::time::Duration;
 use crate::harness::{Server, nameplate, root, text, within};
 use crate::publish::copy_of_content;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[test]
-fn check_passes_the_demo_and_says_what_is_in_it() {
+fn check_passes_the_demo_and_prints_a_summary() {
     let checked = nameplate(&["check"]);
     assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
     assert!(text(&checked.stdout).contains("content is fine: 24 providers"), "{}", text(&checked.stdout));
 }
 
 #[test]
-fn check_shows_next_starts_as_the_folders_feed_leaves_them() {
+fn check_prints_next_starts_under_the_folders_feed() {
     let folder = tempfile::tempdir().unwrap();
     copy_of_content(folder.path());
     let feed = |name: &str| folder.path().join("availability").join(name);
@@ -50,9 +50,9 @@ fn check_shows_next_starts_as_the_folders_feed_leaves_them() {
     assert!(line_of("annelise-bjork").unwrap().contains("none within 30 days"));
 }
 
-/// The shell itself says what it would offer.
+/// Runs the script in a shell and compares what the shell offers.
 #[test]
-fn completions_are_a_script_that_the_shell_takes() {
+fn completions_work_in_the_shell() {
     let script = nameplate(&["completions", "bash"]);
     assert_eq!(script.status.code(), Some(0), "{}", text(&script.stderr));
     let folder = tempfile::tempdir().unwrap();
@@ -87,7 +87,7 @@ fn wrong_usage_is_2_and_help_is_0() {
 }
 
 #[test]
-fn a_content_folder_that_is_not_there_is_2_and_one_sentence() {
+fn a_missing_content_folder_is_2_and_one_sentence() {
     let refused = nameplate(&["check", "--content", "nowhere"]);
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(
@@ -112,24 +112,24 @@ fn broken_content_is_1_everywhere_and_nothing_is_published() {
     ] {
         let refused = nameplate(arguments);
         assert_eq!(refused.status.code(), Some(1), "{arguments:?}");
-        let said = format!("{}{}", text(&refused.stdout), text(&refused.stderr));
-        assert!(said.contains("directory.toml:1:8"), "{said}");
+        let printed = format!("{}{}", text(&refused.stdout), text(&refused.stderr));
+        assert!(printed.contains("directory.toml:1:8"), "{printed}");
     }
     assert!(!out.exists());
 }
 
 #[test]
-fn a_taken_port_is_2_and_one_sentence() {
+fn a_used_port_is_2_and_one_sentence() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     for command in ["serve", "dev"] {
         let refused = nameplate(&[command, "--listen", &address]);
         assert_eq!(refused.status.code(), Some(2));
-        let said = text(&refused.stderr);
-        let last = said.lines().last().unwrap();
+        let printed = text(&refused.stderr);
+        let last = printed.lines().last().unwrap();
         assert!(
             last.starts_with("nameplate: ") && last.contains(&address) && last.contains("--listen"),
-            "{said}"
+            "{printed}"
         );
     }
     drop(taken);
@@ -139,7 +139,7 @@ fn a_taken_port_is_2_and_one_sentence() {
 }
 
 #[test]
-fn a_reader_who_has_enough_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let mut process = Command::new(env!("CARGO_BIN_EXE_nameplate"))
         .current_dir(root())
         .args(["query", "/v1/providers?limit=100"])
@@ -151,14 +151,14 @@ fn a_reader_who_has_enough_is_no_failure() {
 }
 
 #[test]
-fn a_service_that_is_asked_to_end_ends_well() {
+fn sigterm_ends_a_service_with_0() {
     let server = Server::start(&["serve"]);
     assert_eq!(server.get("/v1/states").status, 200);
     assert_eq!(server.terminate(), Some(0));
 }
 
 #[test]
-fn dev_serves_every_face_and_follows_each_change() {
+fn dev_serves_every_interface_and_follows_each_change() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -173,12 +173,12 @@ fn dev_serves_every_face_and_follows_each_change() {
     let file = content.join("providers/jun-nakashima.toml");
     let before = fs::read_to_string(&file).unwrap();
     fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
-    within(PATIENCE, "the edited profile", || text(&server.get(profile).body).contains("Juno Nakashima"));
+    within(TIMEOUT, "the edited profile", || text(&server.get(profile).body).contains("Juno Nakashima"));
     assert!(text(&server.get("/providers/jun-nakashima").body).contains("Juno Nakashima"));
 
-    // A broken edit keeps what was there.
+    // A broken edit changes nothing in the API.
     fs::write(&file, "id = oops").unwrap();
-    within(PATIENCE, "the broken edit is told", || server.get("/").status == 500);
+    within(TIMEOUT, "the broken edit is reported", || server.get("/").status == 500);
     assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
 
     // An edit waits for another build of the same tree.
@@ -188,7 +188,7 @@ fn dev_serves_every_face_and_follows_each_change() {
     std::thread::sleep(std::time::Duration::from_millis(1500));
     assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
     drop(lock);
-    within(PATIENCE, "the old profile", || text(&server.get(profile).body).contains("\"Jun Nakashima\""));
+    within(TIMEOUT, "the old profile", || text(&server.get(profile).body).contains("\"Jun Nakashima\""));
 }
 
 #[test]
@@ -208,26 +208,26 @@ fn query_shows_the_head_that_live_sends() {
     }
 }
 
-/// Only Linux has a file that is always full.
+/// Only Linux has `/dev/full`.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_written_is_said_and_a_log_that_cannot_be_written_is_not() {
+fn a_failed_write_is_2_except_for_the_log() {
     let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut query = Command::new(env!("CARGO_BIN_EXE_nameplate"));
     query.current_dir(root()).args(["query", "/v1/states"]).stdout(full());
     assert_eq!(query.output().unwrap().status.code(), Some(2));
-    // Port 0 is free; nobody learns which port it is, so the process is asked to end by its id.
+    // A log that cannot be written does not stop the service.
     let mut serve = Command::new(env!("CARGO_BIN_EXE_nameplate"));
     serve.current_dir(root()).args(["serve", "--listen", "127.0.0.1:0"]).stderr(full());
     let mut process = serve.spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    assert_eq!(process.try_wait().unwrap(), None, "it serves");
+    assert_eq!(process.try_wait().unwrap(), None, "the service has ended");
     assert!(Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap().success());
     assert_eq!(process.wait().unwrap().code(), Some(0));
 }
 
 #[test]
-fn dev_follows_a_content_folder_that_is_replaced_as_a_whole() {
+fn dev_follows_a_replaced_content_folder() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -241,11 +241,11 @@ fn dev_follows_a_content_folder_that_is_replaced_as_a_whole() {
     std::thread::sleep(std::time::Duration::from_millis(2500));
     let before = fs::read_to_string(&file).unwrap();
     fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
-    within(PATIENCE, "the edited profile", || text_now().contains("Juno Nakashima"));
+    within(TIMEOUT, "the edited profile", || text_now().contains("Juno Nakashima"));
 }
 
 #[test]
-fn init_copies_the_site_out_and_a_build_takes_what_was_changed_in_it() {
+fn init_copies_the_site_and_a_build_uses_the_changes() {
     let folder = tempfile::tempdir().unwrap();
     let (look, out) = (folder.path().join("look"), folder.path().join("dist"));
     let (look, out) = (look.to_str().unwrap(), out.to_str().unwrap());
@@ -253,14 +253,14 @@ fn init_copies_the_site_out_and_a_build_takes_what_was_changed_in_it() {
     let built_in: Vec<_> = files_below(&root().join("site"));
     assert_eq!(files_below(Path::new(look)), built_in);
 
-    // A build with an unchanged copy is the build without one.
+    // An unchanged copy gives the same tree.
     let content = root().join("content");
     let build = ["build", "--content", content.to_str().unwrap(), "--out", out];
     assert!(nameplate(&build).status.success());
     let again = nameplate(&[&build[..], &["--site", look]].concat());
     assert!(text(&again.stdout).contains("nothing changed"), "{}", text(&again.stdout));
 
-    // One file is enough to change one thing.
+    // Missing files are replaced by the built-in ones.
     for (name, _) in built_in.iter().filter(|(name, _)| name != "assets/theme.css") {
         fs::remove_file(Path::new(look).join(name)).unwrap();
     }
@@ -268,16 +268,18 @@ fn init_copies_the_site_out_and_a_build_takes_what_was_changed_in_it() {
     let changed = nameplate(&[&build[..], &["--site", look]].concat());
     assert!(text(&changed.stdout).contains(" 2 written"), "{}", text(&changed.stdout));
 
-    // A broken template is shown at its place, and the tree stays as it was.
+    // A broken template is reported with its position, and the tree is unchanged.
     fs::write(Path::new(look).join("card.html"), "<li>\n  {{ person.nobody }}\n</li>").unwrap();
     let broken = nameplate(&[&build[..], &["--site", look]].concat());
-    let said = text(&broken.stderr);
-    assert!(!broken.status.success() && said.contains("card.html:2:") && said.contains('^'), "{said}");
+    let printed = text(&broken.stderr);
+    assert!(
+        !broken.status.success() && printed.contains("card.html:2:") && printed.contains('^'),
+        "{printed}"
+    );
     let theme = fs::read_to_string(Path::new(out).join("assets/theme.css")).unwrap();
     assert_eq!(theme, ":root { --brand: #115e59; }");
 }
 
-/// Every file below a folder, with its bytes.
 fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
     let files = files.filter(|entry| entry.file_type().is_file());
@@ -286,22 +288,22 @@ fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn init_writes_a_clinic_that_passes_and_touches_nothing_of_anybody() {
+fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let new = folder.path().join("new");
     let new = new.to_str().unwrap();
     assert_eq!(nameplate(&["init", new]).status.code(), Some(0));
     let checked = nameplate(&["check", "--content", new]);
     assert_eq!(checked.status.code(), Some(0));
-    let said = text(&checked.stdout);
-    // Its texts are warned of until they are the clinic's own.
-    assert!(said.contains("jane-doe") && said.contains("has no errors, but"), "{said}");
-    let told = said.matches("warning: this is still the text of the example").count();
-    assert_eq!(said.matches("warning: ").count(), told, "{said}");
+    let printed = text(&checked.stdout);
+    // The example's texts are warnings.
+    assert!(printed.contains("jane-doe") && printed.contains("has no errors, but"), "{printed}");
+    let of_example = printed.matches("warning: this is still the text of the example").count();
+    assert_eq!(printed.matches("warning: ").count(), of_example, "{printed}");
     for example in
         ["Your Clinic", "One sentence about", "your-clinic.example", "Write a few", "Example Board"]
     {
-        assert!(said.contains(example), "{example}: {said}");
+        assert!(printed.contains(example), "{example}: {printed}");
     }
     let again = nameplate(&["init", new]);
     assert_eq!(again.status.code(), Some(2));
@@ -309,7 +311,7 @@ fn init_writes_a_clinic_that_passes_and_touches_nothing_of_anybody() {
 }
 
 #[test]
-fn check_tells_programs_what_it_tells_people() {
+fn every_format_of_check_has_the_same_problems() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);

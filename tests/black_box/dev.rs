@@ -1,4 +1,4 @@
-//! `nameplate dev` for the person who writes the content.
+//! `nameplate dev` for an editor of content.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use crate::harness::{Server, command, nameplate, text, within};
 use crate::publish::copy_of_content;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[test]
-fn samples_name_dev_itself_and_the_tree_is_the_one_that_build_makes() {
+fn samples_name_devs_address_and_its_tree_equals_builds() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);
@@ -31,7 +31,7 @@ fn samples_name_dev_itself_and_the_tree_is_the_one_that_build_makes() {
             format!("claude mcp add --transport http larkspur-health http://127.0.0.1:{port}/api/mcp<");
         assert!(page.contains(&sample), "{page}");
         assert!(!page.contains("https://api.larkspur.example/api/mcp"), "{page}");
-        // The address that is shown answers, whatever is listened to.
+        // The shown address answers, whichever address the service listens on.
         let own = Server::elsewhere(([127, 0, 0, 1], port).into());
         assert_eq!(own.post_mcp(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).status, 200);
         assert_eq!(server.terminate(), Some(0));
@@ -47,7 +47,7 @@ fn samples_name_dev_itself_and_the_tree_is_the_one_that_build_makes() {
 }
 
 #[test]
-fn a_page_of_dev_sees_each_change_and_an_error_page_lists_what_check_lists() {
+fn devs_pages_follow_changes_and_its_error_page_lists_checks_problems() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);
@@ -65,20 +65,20 @@ fn a_page_of_dev_sees_each_change_and_an_error_page_lists_what_check_lists() {
     };
     let script = server.get("/.nameplate/reload.js");
     assert!(text(&script.body).contains("location.reload()"));
-    // What is new since the start is taken up once; then a page shows what there is.
-    within(PATIENCE, "a page of now", || shown("/").1 == state());
+    // The service may read the content once more after the start.
+    within(TIMEOUT, "a current page", || shown("/").1 == state());
     let first = state();
 
     let file = content.join("providers/jun-nakashima.toml");
     let good = fs::read_to_string(&file).unwrap();
     fs::write(&file, good.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
-    within(PATIENCE, "another state", || state() != first);
-    within(PATIENCE, "the edited page", || shown("/providers/jun-nakashima").2.contains("Juno Nakashima"));
+    within(TIMEOUT, "another state", || state() != first);
+    within(TIMEOUT, "the edited page", || shown("/providers/jun-nakashima").2.contains("Juno Nakashima"));
 
-    // Two mistakes at once, one with characters that mean something in HTML.
+    // Two mistakes at once, one with characters that HTML must escape.
     let broken = good.replace("\"nonBinary\"", "\"<b>&\"").replace("prov-", "prov_");
     fs::write(&file, broken).unwrap();
-    within(PATIENCE, "the page of mistakes", || shown("/").0 == 500);
+    within(TIMEOUT, "the page of mistakes", || shown("/").0 == 500);
     let checked = nameplate(&["check", "--format", "json", "--content", content_name]);
     let report: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
     assert!(report["errors"].as_u64().unwrap() >= 2, "{report}");
@@ -94,12 +94,12 @@ fn a_page_of_dev_sees_each_change_and_an_error_page_lists_what_check_lists() {
         assert!(page.contains("/assets/theme.css") && page.contains("/assets/style.css"));
     }
     fs::write(&file, good).unwrap();
-    within(PATIENCE, "the page itself", || shown("/providers/jun-nakashima").0 == 200);
-    within(PATIENCE, "the first state", || state() == first);
+    within(TIMEOUT, "the page itself", || shown("/providers/jun-nakashima").0 == 200);
+    within(TIMEOUT, "the first state", || state() == first);
 }
 
 #[test]
-fn a_page_that_polls_does_not_keep_dev_from_stopping() {
+fn a_polling_page_does_not_delay_devs_stop() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&["dev", "--out", folder.path().join("dist").to_str().unwrap()]);
     let mut polling = TcpStream::connect(server.address()).unwrap();
@@ -112,7 +112,7 @@ fn a_page_that_polls_does_not_keep_dev_from_stopping() {
 }
 
 #[test]
-fn the_demo_content_gives_no_warning() {
+fn the_demo_content_has_no_warning() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     let mut command = command(&["dev", "--listen", "127.0.0.1:0", "--out", out.to_str().unwrap()]);
@@ -132,11 +132,10 @@ fn the_demo_content_gives_no_warning() {
 }
 
 #[test]
-fn a_profile_offers_the_first_visit_for_new_patients_and_names_each_visit() {
+fn a_profile_preselects_the_first_visit_for_new_patients() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);
-    // The follow-up is authored first here.
     let file = content.join("providers/amara-okonkwo.toml");
     let before = fs::read_to_string(&file).unwrap();
     assert!(before.contains("appointment-types = [101, 102, "));
@@ -162,6 +161,6 @@ fn a_profile_offers_the_first_visit_for_new_patients_and_names_each_visit() {
         assert!(page(name).contains(tags), "{name}");
     }
     assert!(page("visit-types/102.html").contains("<title>Follow-up visit (current patients) ·"));
-    // The API does not show how long a visit is.
+    // The API does not contain a visit's duration.
     assert!(!page("v1/appointment-types.json").contains("uration"));
 }

@@ -1,5 +1,5 @@
-//! The documents cannot drift: what docs/CONTENT.md shows is read as a clinic's folder, and the tables and
-//! answers of docs/API.md are written from the rows and the answers of this very build.
+//! Keeps the documents true: the examples of docs/CONTENT.md are checked as a content folder, and the tables and answers
+//! of docs/API.md are generated.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,12 +10,11 @@ use directory::{FaultKind, OPERATIONS, Operation};
 
 use crate::harness::{NOW, nameplate, root, text};
 
-/// The content guide's files, each with its lines.
 pub(crate) fn examples() -> Vec<(String, String)> {
     examples_in("docs/CONTENT.md", "toml")
 }
 
-/// A page's blocks of one language, each with the file that its first line names.
+/// A page's code blocks of one language: the file name from the first line, and the text.
 pub(crate) fn examples_in(page: &str, language: &str) -> Vec<(String, String)> {
     let page = std::fs::read_to_string(root().join(page)).unwrap();
     let begin = format!("```{language} ");
@@ -27,7 +26,6 @@ pub(crate) fn examples_in(page: &str, language: &str) -> Vec<(String, String)> {
     blocks.collect()
 }
 
-/// Every Rust file of the workspace's own, and the judges' tables of faults and hosts.
 fn sources() -> String {
     let folders = ["directory", "generator", "live", "src", "tests"].map(|folder| root().join(folder));
     let files = folders.iter().flat_map(|folder| {
@@ -42,7 +40,7 @@ fn sources() -> String {
 }
 
 #[test]
-fn every_host_is_told_of_and_judged() {
+fn every_host_is_documented_and_tested() {
     for target in generator::Target::ALL {
         let name = target.name();
         for (place, naming) in [
@@ -52,13 +50,13 @@ fn every_host_is_told_of_and_judged() {
             ("tests/judges/other_judges.py", format!("host(\"{name}\")")),
         ] {
             let text = std::fs::read_to_string(root().join(place)).unwrap();
-            assert!(text.contains(&naming), "{place} does not know {name}");
+            assert!(text.contains(&naming), "{place} does not name {name}");
         }
     }
 }
 
 #[test]
-fn every_promise_of_reliability_names_a_proof_that_exists() {
+fn every_promise_of_reliability_has_an_existing_proof() {
     let page = std::fs::read_to_string(root().join("docs/RELIABILITY.md")).unwrap();
     let (table, _) = page.split_once("## Not promised").unwrap();
     let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
@@ -72,12 +70,11 @@ fn every_promise_of_reliability_names_a_proof_that_exists() {
             let is_there = sources.contains(&format!("fn {name}("))
                 || sources.contains(&format!("\"{name}\":"))
                 || sources.contains(&format!("Judge(\"{name}\""));
-            assert!(is_there, "docs/RELIABILITY.md names {name}, which is nowhere");
+            assert!(is_there, "docs/RELIABILITY.md names {name}, which does not exist");
         }
     }
 }
 
-/// The Markdown pages of these folders, each with its text.
 fn pages() -> Vec<(PathBuf, String)> {
     let folders = ["", "docs", "docs/deploy"].map(|folder| root().join(folder));
     let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
@@ -87,7 +84,7 @@ fn pages() -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn every_link_between_the_pages_leads_to_a_file() {
+fn every_link_between_the_pages_has_a_file() {
     let mut followed = 0;
     for (page, text) in pages() {
         for link in text.split("](").skip(1) {
@@ -96,22 +93,22 @@ fn every_link_between_the_pages_leads_to_a_file() {
                 continue;
             }
             let file = page.parent().unwrap().join(target);
-            assert!(file.exists(), "{} links to {target}, which is nowhere", page.display());
+            assert!(file.exists(), "{} links to {target}, which does not exist", page.display());
             followed += 1;
         }
     }
     assert!(followed > 20, "{followed}");
 }
 
-/// An archive that lacks a file is noticed when a tag is pushed, and never by the tests that ran before.
+/// Otherwise a missing file would be noticed only after a tag is pushed.
 #[test]
-fn what_a_release_packs_and_what_the_unit_names_is_there() {
+fn the_files_of_the_release_and_the_unit_exist() {
     let workflow = std::fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
     let (_, rest) = workflow.split_once("cp -r target/dist/nameplate ").expect("the line that packs");
     let (packed, _) = rest.split_once(" \"$folder/\"").unwrap();
     let packed: Vec<&str> = packed.split(' ').collect();
     for name in &packed {
-        assert!(root().join(name).exists(), "release.yml packs {name}, which is nowhere");
+        assert!(root().join(name).exists(), "release.yml packs {name}, which does not exist");
     }
     let unit = std::fs::read_to_string(root().join("deploy/nameplate.service")).unwrap();
     let installed: Vec<(&str, &str)> = unit
@@ -122,16 +119,16 @@ fn what_a_release_packs_and_what_the_unit_names_is_there() {
         .collect();
     for (source, _) in &installed {
         let (folder, _) = source.split_once('/').unwrap_or((source, ""));
-        assert!(*source == "nameplate" || packed.contains(&folder), "no release has {source}");
-        assert!(*source == "nameplate" || root().join(source).exists(), "{source} is nowhere");
+        assert!(*source == "nameplate" || packed.contains(&folder), "the release lacks {source}");
+        assert!(*source == "nameplate" || root().join(source).exists(), "{source} does not exist");
     }
     let (_, named) = unit.split_once("Documentation=file://").unwrap();
     let named = named.lines().next().unwrap();
-    assert!(installed.iter().any(|(_, target)| *target == named), "nobody installs {named}");
+    assert!(installed.iter().any(|(_, target)| *target == named), "{named} is not installed");
 }
 
 #[test]
-fn what_the_content_guide_shows_is_a_clinic_without_a_mistake() {
+fn the_content_guides_examples_pass_check() {
     let folder = tempfile::tempdir().unwrap();
     for (file, lines) in examples() {
         let path = folder.path().join(file);
@@ -139,13 +136,13 @@ fn what_the_content_guide_shows_is_a_clinic_without_a_mistake() {
         std::fs::write(path, lines).unwrap();
     }
     let output = nameplate(&["check", "--content", folder.path().to_str().unwrap()]);
-    let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{printed}");
 }
 
-/// The site's own page for those who write shows two files; beside the guide's others they are a clinic, too.
+/// The site's page about content shows two files, which replace those of the guide here.
 #[test]
-fn what_the_site_shows_of_the_content_is_a_clinic_without_a_mistake() {
+fn the_sites_content_examples_pass_check() {
     let page = std::fs::read_to_string(root().join("site/docs-content.html")).unwrap();
     let shown = |label: &str| {
         let (_, rest) =
@@ -170,13 +167,13 @@ fn what_the_site_shows_of_the_content_is_a_clinic_without_a_mistake() {
         b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0",
     );
     let output = nameplate(&["check", "--content", folder.path().to_str().unwrap()]);
-    let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(!said.contains("warning"), "{said}");
+    let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(!printed.contains("warning"), "{printed}");
 }
 
 #[test]
-fn the_content_guide_shows_every_key_that_a_file_may_have() {
+fn the_content_guide_shows_every_key() {
     let examples = examples();
     for (kind, schema) in directory::content::schemas() {
         let begins = match kind {
@@ -212,8 +209,8 @@ fn collect_keys(schema: &serde_json::Value, keys: &mut BTreeSet<String>) {
     }
 }
 
-/// Questions whose answers are short enough to be read on a page.
-const SHOWN: [(&str, &str); 6] = [
+/// Example requests with short answers, by the operation's path.
+const EXAMPLES: [(&str, &str); 6] = [
     ("/v1/states", "/v1/states"),
     ("/v1/insurances", "/v1/insurances?state=NV"),
     ("/v1/providers", "/v1/providers?state=CA&insurance=goldenrod%20ppo&gender=female&limit=1"),
@@ -222,9 +219,9 @@ const SHOWN: [(&str, &str); 6] = [
     ("/v1/availability", "/v1/availability?state=AZ&limit=3"),
 ];
 
-/// Run with BLESS=1 after a change of the API, and read what changed.
+/// After a change of the API, run this test with BLESS=1 and read the difference.
 #[test]
-fn the_api_page_is_what_the_rows_and_the_answers_say() {
+fn the_api_page_equals_the_operations_and_answers() {
     let path = root().join("docs/API.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let begin = "<!-- From here on written by tests/black_box/documents.rs. -->\n";
@@ -238,7 +235,7 @@ fn the_api_page_is_what_the_rows_and_the_answers_say() {
         std::fs::write(&path, &written).unwrap();
     }
     let page = std::fs::read_to_string(&path).unwrap();
-    assert!(page == written, "docs/API.md is behind: run this test with BLESS=1 and read the difference");
+    assert!(page == written, "docs/API.md is outdated: run this test with BLESS=1 and read the difference");
 }
 
 fn describe(operation: &Operation, page: &mut String) {
@@ -270,12 +267,13 @@ fn describe(operation: &Operation, page: &mut String) {
     for Field { path, kind, doc } in answer_fields(*id) {
         writeln!(page, "| `{path}` | {kind} | {doc} |").unwrap();
     }
-    let (_, question) = SHOWN.iter().find(|(shown, _)| shown == path).expect("a question for each operation");
-    let output = nameplate(&["query", question, "--now", NOW]);
-    assert_eq!(output.status.code(), Some(0), "{question}");
+    let (_, target) =
+        EXAMPLES.iter().find(|(known, _)| known == path).expect("an example for each operation");
+    let output = nameplate(&["query", target, "--now", NOW]);
+    assert_eq!(output.status.code(), Some(0), "{target}");
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let answer = serde_json::to_string_pretty(&answer).unwrap();
-    write!(page, "\n`{question}`\n\n```json\n{answer}\n```\n\n").unwrap();
+    write!(page, "\n`{target}`\n\n```json\n{answer}\n```\n\n").unwrap();
 }
 
 fn describe_errors(page: &mut String) {

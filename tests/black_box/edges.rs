@@ -1,4 +1,4 @@
-//! The rules of other hosts, run by those hosts' own programs where the machine has them.
+//! Runs the rules for other hosts in those hosts' own programs, if they are installed.
 
 use std::fs;
 use std::io::Write as _;
@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use crate::harness::{Server, nameplate, root, text, within};
 
-/// Builds the demo for a host, with live at this address.
-fn built(folder: &Path, host: &str, live: &str) {
+fn build(folder: &Path, host: &str, live: &str) {
     let content = folder.join("content");
     crate::publish::copy_of_content(&content);
     let file = content.join("directory.toml");
@@ -21,8 +20,8 @@ fn built(folder: &Path, host: &str, live: &str) {
     assert!(done.status.success(), "{}", text(&done.stderr));
 }
 
-/// Whether a program of the machine can be asked. Where it cannot, a test says so, and fails under JUDGES=strict.
-fn is_there(program: &str) -> bool {
+/// Whether a program is installed. If not, the test prints SKIPPED, and fails with JUDGES=strict.
+fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !found {
         _ = writeln!(std::io::stderr(), "SKIPPED: {program} is not installed");
@@ -32,14 +31,14 @@ fn is_there(program: &str) -> bool {
 }
 
 #[test]
-fn the_worker_answers_plain_questions_and_sends_the_others_to_live() {
-    if !is_there("node") {
+fn the_worker_serves_planned_requests_and_forwards_others_to_live() {
+    if !is_installed("node") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    built(folder.path(), "cloudflare", "https://live.example");
+    build(folder.path(), "cloudflare", "https://live.example");
     let dist = folder.path().join("dist");
-    // Node tells a module by its name.
+    // Node recognises a module by its extension.
     let worker = folder.path().join("worker.mjs");
     fs::copy(dist.join("_worker.js"), &worker).unwrap();
     let file = |name: &str| fs::read_to_string(dist.join(name)).unwrap();
@@ -70,7 +69,7 @@ fn the_worker_answers_plain_questions_and_sends_the_others_to_live() {
         ("/v1/availability?state=CA", 200, live("/v1/availability")),
         ("/api/mcp", 200, live("/api/mcp")),
         ("/v1/availability?state=CA&live=503", 503, unavailable),
-        // A server before live answers for it: Cloudflare with 52x, a proxy with a page of its own.
+        // A proxy in front of live answers for it: Cloudflare with 52x, others with their own page.
         ("/v1/availability?state=CA&live=521", 503, unreachable()),
         ("/v1/availability?state=CA&live=530", 503, unreachable()),
         ("/v1/availability?state=CA&live=502", 503, unreachable()),
@@ -82,13 +81,13 @@ fn the_worker_answers_plain_questions_and_sends_the_others_to_live() {
     ];
     let mut command = Command::new("node");
     command.arg(root().join("tests/black_box/worker.mjs")).args([&worker, &dist]);
-    let said = command.args(cases.iter().map(|(target, ..)| target)).output().unwrap();
-    let lines: Vec<_> = text(&said.stdout).lines().collect();
-    assert_eq!(lines.len(), cases.len(), "{}", text(&said.stderr));
+    let printed = command.args(cases.iter().map(|(target, ..)| target)).output().unwrap();
+    let lines: Vec<_> = text(&printed.stdout).lines().collect();
+    assert_eq!(lines.len(), cases.len(), "{}", text(&printed.stderr));
     for (line, (target, status, body)) in lines.into_iter().zip(&cases) {
         let printed: Vec<serde_json::Value> = serde_json::from_str(line).unwrap();
         assert_eq!(serde_json::json!(printed[..3]), serde_json::json!([target, status, body]));
-        // What comes from live has live's own headers; the first request's id is in no answer that is kept.
+        // Live's answers have live's headers; a cached answer does not have the first request's id.
         let of_live = ["none", "none", "none", if body.ends_with(" not kept") { "first" } else { "none" }];
         let expected = match (body.starts_with("live "), body.contains("OVERLOADED")) {
             (true, _) => of_live,
@@ -103,7 +102,7 @@ fn the_worker_answers_plain_questions_and_sends_the_others_to_live() {
     }
 }
 
-/// An nginx over a built tree; it is stopped when this is dropped.
+/// An nginx that serves a built tree, stopped when dropped.
 struct Nginx(std::process::Child);
 
 impl Drop for Nginx {
@@ -114,7 +113,7 @@ impl Drop for Nginx {
 }
 
 impl Nginx {
-    /// Starts nginx as docs/deploy/README.md sets it up, over the tree that is built in the folder.
+    /// Starts nginx as docs/deploy/README.md describes, with the folder's tree.
     fn start(folder: &Path) -> (Self, Server) {
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let at = folder.display();
@@ -135,14 +134,14 @@ impl Nginx {
 }
 
 #[test]
-fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
-    if !is_there("nginx") {
+fn nginx_answers_like_live_and_survives_its_death() {
+    if !is_installed("nginx") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    // The content names live, and live reads the content: so its port is chosen first.
+    // The content contains live's address, so the port is chosen first.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    built(folder.path(), "nginx", &format!("http://{port}"));
+    build(folder.path(), "nginx", &format!("http://{port}"));
     let (content, port) = (folder.path().join("content"), port.to_string());
     let shipped = ["--config", "deploy/nameplate.toml", "--admin", "127.0.0.1:0", "--log-format", "text"];
     let arguments = [&["serve", "--content", content.to_str().unwrap()], &shipped[..]].concat();
@@ -186,17 +185,15 @@ fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
     assert_eq!(host.get("/_nginx/server.conf").status, 404);
     assert!(text(&host.get("/providers/amara-okonkwo").body).contains("Amara Okonkwo"));
 
-    // An MCP client in a web page, with the settings as they are shipped.
     let (preflight, reply) = crate::browser::from_page(&host, "api.larkspur.example", "https://claude.ai");
     assert_eq!((preflight.status, reply.status), (204, 200), "{}", text(&reply.body));
 
-    // Whatever verify asks for, nginx and live together give it.
     let base = format!("http://{}", host.address());
     let verified = nameplate(&["verify", &base, "--content", content.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));
 
     live.terminate();
-    // What was asked before is still answered; what was not is an error that a program can read.
+    // Cached answers are still served; others are JSON errors.
     assert_eq!(host.get("/v1/providers?gender=male&limit=1").status, 200);
     let unreachable = host.get("/v1/providers?gender=female");
     assert_eq!((unreachable.status, unreachable.field("retry-after")), (503, Some("1")));
@@ -205,13 +202,13 @@ fn nginx_answers_as_live_does_and_goes_on_after_it_dies() {
 }
 
 #[test]
-fn nginx_shows_no_kept_availability_when_the_feed_expires_or_live_dies() {
-    if !is_there("nginx") {
+fn nginx_never_serves_cached_availability() {
+    if !is_installed("nginx") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    built(folder.path(), "nginx", &format!("http://{port}"));
+    build(folder.path(), "nginx", &format!("http://{port}"));
     let content = folder.path().join("content");
     let arguments = ["serve", "--content", content.to_str().unwrap()];
     let live = Server::start_at(&arguments, &port);
@@ -219,13 +216,13 @@ fn nginx_shows_no_kept_availability_when_the_feed_expires_or_live_dies() {
     let (slots, search) = ("/v1/availability?state=CA&limit=3", "/v1/providers?gender=male&limit=1");
     for _ in 0..2 {
         assert_eq!(host.get(slots).status, 200);
-        // A kept answer would have the id of the request that it was first made for.
+        // A cached answer with an id would repeat the first request's id.
         let found = host.get(search);
         assert_eq!((found.status, found.field("x-request-id")), (200, None));
     }
     live.terminate();
 
-    // The publisher of the feed is away for good: what live says of that is passed on as it is.
+    // The feed's publisher is down: nginx passes live's error on unchanged.
     let settings = folder.path().join("nameplate.toml");
     fs::write(&settings, "[feed]\nurl = \"http://127.0.0.1:1/$bulk-publish\"\nmode = \"busy\"\n").unwrap();
     let with_feed = [&arguments[..], &["--config", settings.to_str().unwrap()]].concat();
@@ -255,6 +252,6 @@ fn nginx_shows_no_kept_availability_when_the_feed_expires_or_live_dies() {
         (Some("no-store"), Some("*"))
     );
     assert!(text(&ours.body).starts_with(r#"{"code":"OVERLOADED""#), "{}", text(&ours.body));
-    assert_eq!(host.get(search).status, 200, "a catalogue answer may be kept");
+    assert_eq!(host.get(search).status, 200, "a catalogue answer may be cached");
     drop(nginx);
 }

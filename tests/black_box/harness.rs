@@ -1,4 +1,4 @@
-//! The command as a process, and just enough HTTP to talk to it.
+//! Runs the command as a process, with a minimal HTTP client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// The moment at which all these tests ask: a Saturday morning in winter.
+/// The time of these tests: a Saturday morning in winter.
 pub(crate) const NOW: &str = "2026-11-21T12:00:00Z";
 
 pub(crate) fn root() -> &'static Path {
@@ -21,11 +21,11 @@ pub(crate) fn nameplate(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
 
-/// Waits for what takes a moment, and fails when it does not come in time.
-pub(crate) fn within(patience: Duration, what: &str, mut is_true: impl FnMut() -> bool) {
-    let end = Instant::now() + patience;
+/// Waits until `is_true`, and fails after `timeout`.
+pub(crate) fn within(timeout: Duration, what: &str, mut is_true: impl FnMut() -> bool) {
+    let end = Instant::now() + timeout;
     while !is_true() {
-        assert!(Instant::now() < end, "it did not happen within {patience:?}: {what}");
+        assert!(Instant::now() < end, "not within {timeout:?}: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -40,7 +40,7 @@ pub(crate) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// A service in a process of its own; it is stopped when this is dropped.
+/// A service in its own process, stopped when dropped.
 pub(crate) struct Server {
     process: Option<Child>,
     address: SocketAddr,
@@ -48,38 +48,37 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts `serve` or `dev` on a free port and waits until it says that it serves.
+    /// Starts `serve` or `dev` on a free port and waits until it logs that it serves.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::start_at(arguments, "127.0.0.1:0")
     }
 
-    /// The same on a port that was free a moment ago.
     pub(crate) fn start_at(arguments: &[&str], listen: &str) -> Self {
         let mut command = command(arguments);
         command.args(["--listen", listen]).stderr(Stdio::piped()).stdin(Stdio::null());
         let mut process = command.spawn().unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        let mut said = Vec::new();
+        let mut logged = Vec::new();
         let mut admin = None;
         let named = |line: &str, name: &str| {
             let (_, rest) = line.split_once(name)?;
             Some(rest.split_whitespace().next()?.parse().unwrap())
         };
         let address = loop {
-            let Some(line) = lines.next() else { panic!("it never served: {said:#?}") };
+            let Some(line) = lines.next() else { panic!("the service did not start: {logged:#?}") };
             let line = line.unwrap();
             if let Some(address) = named(&line, "address=") {
                 break address;
             }
             admin = admin.or_else(|| named(&line, "admin="));
-            said.push(line);
+            logged.push(line);
         };
-        // Somebody has to go on reading, or the process waits for room in the pipe.
+        // Without a reader, the process would block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Self { process: Some(process), address, admin }
     }
 
-    /// Somebody else's server, which is not stopped by this.
+    /// A server that this value does not stop.
     pub(crate) fn elsewhere(address: SocketAddr) -> Self {
         Self { process: None, address, admin: None }
     }
@@ -88,12 +87,10 @@ impl Server {
         self.address
     }
 
-    /// Where its operators are answered.
     pub(crate) fn admin(&self) -> Option<SocketAddr> {
         self.admin
     }
 
-    /// The id of its process.
     pub(crate) fn id(&self) -> u32 {
         self.process.as_ref().unwrap().id()
     }
@@ -107,7 +104,6 @@ impl Server {
         self.send(&format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n{field}\r\nConnection: close\r\n\r\n"))
     }
 
-    /// Sends an order without a body.
     pub(crate) fn post(&self, target: &str) -> Reply {
         let host = self.address;
         self.send(&format!(
@@ -124,7 +120,7 @@ impl Server {
         ))
     }
 
-    /// Asks the process to end, as a service manager does, and waits for its exit code.
+    /// Sends SIGTERM and waits for the exit code.
     pub(crate) fn terminate(mut self) -> Option<i32> {
         let mut process = self.process.take().unwrap();
         let id = process.id().to_string();
@@ -132,7 +128,7 @@ impl Server {
         process.wait().unwrap().code()
     }
 
-    /// Sends a request as it is, and reads until the server closes.
+    /// Sends raw bytes and reads until the server closes.
     pub(crate) fn send(&self, request: &str) -> Reply {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -152,7 +148,6 @@ impl Drop for Server {
     }
 }
 
-/// An answer of HTTP/1.1 with a content length.
 pub(crate) struct Reply {
     pub(crate) status: u16,
     fields: Vec<(String, String)>,
@@ -169,7 +164,7 @@ impl Reply {
             fields.map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned())).collect();
         let reply = Self { status, fields, body: bytes[end + 4..].to_vec() };
         if let Some(length) = reply.field("content-length") {
-            assert_eq!(reply.body.len().to_string(), length, "the body is whole");
+            assert_eq!(reply.body.len().to_string(), length, "the body is incomplete");
         }
         reply
     }
@@ -178,7 +173,7 @@ impl Reply {
         self.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The JSON-RPC message of a reply that is one server-sent event.
+    /// The JSON-RPC message of a response with one server-sent event.
     pub(crate) fn event(&self) -> serde_json::Value {
         assert_eq!(self.field("content-type"), Some("text/event-stream"));
         let text = text(&self.body);

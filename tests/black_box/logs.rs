@@ -1,4 +1,4 @@
-//! The log of a service: in the format that was chosen from the first line on, and each thing once.
+//! The log of a service: in the chosen format from the first line on, and each event once.
 
 use std::fs;
 use std::net::TcpListener;
@@ -9,7 +9,7 @@ use crate::harness::{NOW, command, nameplate, root, text};
 use crate::publish::copy_of_content;
 
 #[test]
-fn a_bad_start_is_logged_in_the_format_that_was_chosen() {
+fn a_failed_start_is_logged_in_the_chosen_format() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -30,27 +30,27 @@ fn a_bad_start_is_logged_in_the_format_that_was_chosen() {
         (&["--content", "/no/such/folder"], 2, "name the content folder with --content DIR"),
         (&["--listen", &taken], 2, "name another address with --listen ADDR:PORT"),
         (&["--static", "/no/such/site"], 2, "build the site first"),
-        (&["--config", &no_toml], 2, "mend what is shown above"),
+        (&["--config", &no_toml], 2, "correct what is shown above"),
         (&["--config", "/no/such/file.toml"], 2, "cannot read the configuration"),
         (&["--config", &misspelt], 2, "conections"),
     ] {
         let format: &[&str] = if arguments[1] == misspelt { &json[..1] } else { &json };
         let done = nameplate(&[format, arguments].concat());
-        let said = text(&done.stderr);
-        assert_eq!(done.status.code(), Some(code), "{arguments:?}: {said}");
+        let logged = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(code), "{arguments:?}: {logged}");
         let mut has_part = false;
-        for line in said.lines() {
+        for line in logged.lines() {
             let line: serde_json::Value =
                 serde_json::from_str(line).unwrap_or_else(|_| panic!("{arguments:?}: not JSON: {line}"));
             let is_error = line["level"] == "ERROR";
             has_part |= is_error && line["message"].as_str().unwrap().contains(part);
         }
-        assert!(has_part, "{arguments:?}: {said}");
+        assert!(has_part, "{arguments:?}: {logged}");
     }
 }
 
 #[test]
-fn content_that_was_edited_a_moment_ago_is_read_once_and_its_warnings_are_logged_once() {
+fn recently_edited_content_is_read_and_its_warnings_logged_once() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -64,22 +64,22 @@ fn content_that_was_edited_a_moment_ago_is_read_once_and_its_warnings_are_logged
     std::thread::sleep(Duration::from_secs(4));
     assert!(Command::new("kill").args(["-TERM", &service.id().to_string()]).status().unwrap().success());
     let done = service.wait_with_output().unwrap();
-    let said = text(&done.stderr);
-    assert!(said.contains("serving"), "{said}");
-    assert_eq!(said.matches("Untaken Plan").count(), 1, "{said}");
-    assert!(!said.contains("nothing is new"), "{said}");
+    let logged = text(&done.stderr);
+    assert!(logged.contains("serving"), "{logged}");
+    assert_eq!(logged.matches("Untaken Plan").count(), 1, "{logged}");
+    assert!(!logged.contains("nothing is new"), "{logged}");
 }
 
-/// `?field` in a log call writes Rust's debug text, which changes with the code.
+/// `?field` in a log call writes Rust's debug format, which changes with the code.
 #[test]
-fn no_line_of_the_log_carries_debug_text() {
+fn no_log_call_uses_debug_format() {
     let mut calls = 0;
     for folder in ["src", "live/src"] {
         for entry in walkdir::WalkDir::new(root().join(folder)).into_iter().map(Result::unwrap) {
             if entry.path().extension().is_none_or(|extension| extension != "rs") {
                 continue;
             }
-            // What the feed logs is held by its own tests.
+            // The feed has its own tests of the log.
             let is_of_feed = entry.path().starts_with(root().join("live/src/feed"));
             if is_of_feed || entry.path().ends_with("live/src/store.rs") {
                 continue;

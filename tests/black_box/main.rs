@@ -1,4 +1,4 @@
-//! The product from outside: the command as people run it, and every face of it against every other.
+//! Tests of the whole product: the command as users run it, and its interfaces against each other.
 
 #![expect(
     clippy::unwrap_used,

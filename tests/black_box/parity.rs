@@ -1,4 +1,4 @@
-//! One answer: for each planned request, the file, live's body, the tool's text and `query` are the same bytes.
+//! For each planned request the file, live's body, the tool's text and `query`'s output are the same bytes.
 
 use std::fs;
 
@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::harness::{NOW, Server, content, nameplate, text};
 
-/// What the tool of a request says.
 fn tool_text(server: &Server, request: &Request) -> (bool, String) {
     let call = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -18,23 +17,23 @@ fn tool_text(server: &Server, request: &Request) -> (bool, String) {
     let reply = server.post_mcp(&call.to_string());
     assert_eq!(reply.status, 200);
     let result = &reply.event()["result"];
-    let said = result["content"][0]["text"].as_str().unwrap().to_owned();
+    let answered = result["content"][0]["text"].as_str().unwrap().to_owned();
     if result["isError"] == false {
-        let structured: Value = serde_json::from_str(&said).unwrap();
+        let structured: Value = serde_json::from_str(&answered).unwrap();
         assert_eq!(result["structuredContent"], structured);
     }
-    (result["isError"] == true, said)
+    (result["isError"] == true, answered)
 }
 
 #[test]
-fn every_planned_request_has_one_answer_everywhere() {
+fn planned_requests_have_the_same_bytes_in_every_interface() {
     let dist = tempfile::tempdir().unwrap();
     let out = dist.path().join("dist");
     assert!(nameplate(&["build", "--out", out.to_str().unwrap()]).status.success());
     let checked = load_and_check(&content(), NaiveDate::default()).unwrap();
     let plan = generator::plan(&checked.directory).unwrap();
     let server = Server::start(&["serve", "--now", NOW]);
-    // Three lists for each of the 56 states of the table, four without one, and each profile.
+    // Three lists for each of the 56 states, four without a state, and each profile.
     assert_eq!(plan.entries().len(), 3 * 56 + 4 + checked.directory.providers().len());
     for entry in plan.entries() {
         let request = entry.request();
@@ -45,10 +44,9 @@ fn every_planned_request_has_one_answer_everywhere() {
         assert_eq!((live.status, text(&live.body)), (200, text(&file)), "{target}");
         assert_eq!(live.field("content-type"), Some("application/json"), "{target}");
         assert_eq!(tool_text(&server, request), (false, text(&file).to_owned()), "{target}");
-        // What a person reads off a request and types again means the same.
         assert_eq!(Request::from_target(&target).as_ref(), Ok(request), "{target}");
     }
-    // A process for each of them would take minutes; one for each operation is enough for the last face.
+    // A process for each entry would take minutes.
     for entry in plan.entries().iter().step_by(17) {
         let target = entry.request().path_and_query();
         let file = fs::read(out.join(entry.path().as_str())).unwrap();
@@ -58,7 +56,7 @@ fn every_planned_request_has_one_answer_everywhere() {
 }
 
 #[test]
-fn what_changes_by_the_minute_has_one_answer_too() {
+fn unplanned_requests_have_the_same_bytes_in_every_interface() {
     let server = Server::start(&["serve", "--now", NOW]);
     for target in [
         "/v1/availability?state=AZ",
@@ -78,7 +76,7 @@ fn what_changes_by_the_minute_has_one_answer_too() {
 }
 
 #[test]
-fn errors_are_one_error_with_two_sentences() {
+fn errors_have_a_code_for_programs_and_a_sentence_for_people() {
     let server = Server::start(&["serve", "--now", NOW]);
     let cases = [
         (
@@ -113,7 +111,7 @@ fn errors_are_one_error_with_two_sentences() {
 }
 
 #[test]
-fn a_former_slug_moves_over_rest_and_is_answered_by_the_tool() {
+fn a_former_slug_redirects_over_rest_and_is_answered_by_the_tool() {
     let server = Server::start(&["serve", "--now", NOW]);
     let today = server.get("/v1/providers/hannah-whitfield-moss");
     let moved = server.get("/v1/providers/hannah-whitfield");
@@ -124,7 +122,7 @@ fn a_former_slug_moves_over_rest_and_is_answered_by_the_tool() {
 }
 
 #[test]
-fn a_snapshot_answers_as_the_process_does() {
+fn a_snapshot_answers_like_the_service() {
     let checked = load_and_check(&content(), NaiveDate::default()).unwrap();
     let snapshot = Snapshot::new(checked.directory);
     let request = Request::from_path_and_query("/v1/states", None).unwrap();

@@ -1,4 +1,4 @@
-//! A service that runs while its content, its feed and its operators do what they do.
+//! A running service whose content and feed change.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -12,10 +12,9 @@ use std::time::Duration;
 use crate::harness::{NOW, Server, command, nameplate, text, within};
 use crate::publish::copy_of_content;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Another name for one clinician, and the old text.
-fn rename(content: &Path, from: &str, to: &str) {
+fn edit(content: &Path, from: &str, to: &str) {
     let file = content.join("providers/jun-nakashima.toml");
     let before = fs::read_to_string(&file).unwrap();
     assert!(before.contains(from));
@@ -23,7 +22,7 @@ fn rename(content: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn serve_takes_up_changed_content_whole_and_keeps_the_last_good() {
+fn serve_replaces_content_as_a_whole_and_keeps_the_last_good() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -41,7 +40,7 @@ fn serve_takes_up_changed_content_whole_and_keeps_the_last_good() {
     let ready = || -> serde_json::Value { serde_json::from_slice(&admin.get("/readyz").body).unwrap() };
     let first = ready()["generation"].clone();
 
-    // Under load: every answer is whole, of one generation, and none is an error.
+    // Under load, each answer belongs to one generation and none is an error.
     let (address, is_over) = (server.address(), Arc::new(AtomicBool::new(false)));
     let clients: Vec<_> = (0..2)
         .map(|_| {
@@ -63,8 +62,8 @@ fn serve_takes_up_changed_content_whole_and_keeps_the_last_good() {
         })
         .collect();
     thread::sleep(Duration::from_millis(300));
-    rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
-    within(PATIENCE, "the new name", || profile().contains("Juno Nakashima"));
+    edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    within(TIMEOUT, "the new name", || profile().contains("Juno Nakashima"));
     thread::sleep(Duration::from_millis(300));
     is_over.store(true, Ordering::Relaxed);
     for client in clients {
@@ -74,24 +73,24 @@ fn serve_takes_up_changed_content_whole_and_keeps_the_last_good() {
         assert_eq!((generations.len(), seen.len()), (2, 2), "one body for each generation: {seen:?}");
         assert!(count > 10);
     }
-    within(PATIENCE, "the new generation", || ready()["generation"] != first);
+    within(TIMEOUT, "the new generation", || ready()["generation"] != first);
 
-    // A broken edit is told where operators look, word for word as `check` tells it.
-    rename(&content, "\"nonBinary\"", "\"100%\"");
-    within(PATIENCE, "the refusal", || !ready()["content"]["lastError"].is_null());
+    // Operators see a broken edit's mistakes exactly as `check` prints them.
+    edit(&content, "\"nonBinary\"", "\"100%\"");
+    within(TIMEOUT, "the refusal", || !ready()["content"]["lastError"].is_null());
     assert_eq!(admin.get("/readyz").status, 200);
-    let told = ready()["content"]["lastError"]["what"].as_str().unwrap().to_owned();
+    let error = ready()["content"]["lastError"]["what"].as_str().unwrap().to_owned();
     let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
-    assert!(told.contains("is not a gender") && text(&checked.stdout).contains(told.trim()), "{told}");
+    assert!(error.contains("is not a gender") && text(&checked.stdout).contains(error.trim()), "{error}");
     assert!(profile().contains("Juno Nakashima"));
     assert!(text(&admin.get("/metrics").body).contains("nameplate_content_refused 1\n"));
 
-    rename(&content, "\"100%\"", "\"nonBinary\"");
-    within(PATIENCE, "the mended content", || ready()["content"]["lastError"].is_null());
+    edit(&content, "\"100%\"", "\"nonBinary\"");
+    within(TIMEOUT, "the corrected content", || ready()["content"]["lastError"].is_null());
 }
 
 #[test]
-fn without_watching_only_a_hangup_reads_the_content_again() {
+fn without_watching_only_sighup_reads_the_content_again() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -99,16 +98,16 @@ fn without_watching_only_a_hangup_reads_the_content_again() {
     fs::write(&settings, format!("reload = false\ncontent = {:?}\n", content.to_str().unwrap())).unwrap();
     let server = Server::start(&["serve", "--config", settings.to_str().unwrap()]);
     let profile = || text(&server.get("/v1/providers/jun-nakashima").body).to_owned();
-    rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
     thread::sleep(Duration::from_secs(2));
     assert!(profile().contains("\"Jun Nakashima\""));
     assert!(Command::new("kill").args(["-HUP", &server.id().to_string()]).status().unwrap().success());
-    within(PATIENCE, "the new name", || profile().contains("Juno Nakashima"));
+    within(TIMEOUT, "the new name", || profile().contains("Juno Nakashima"));
     assert_eq!(server.terminate(), Some(0));
 }
 
 #[test]
-fn a_feed_that_appears_is_taken_up_and_survives_new_content() {
+fn a_new_feed_file_is_read_and_survives_new_content() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -120,7 +119,7 @@ fn a_feed_that_appears_is_taken_up_and_survives_new_content() {
     };
     let by_hours = slots();
     assert!(by_hours > 1, "{by_hours}");
-    // Half a line is no feed: nothing changes.
+    // An incomplete line is not a feed: nothing changes.
     fs::write(&feed, "{\"provider\":").unwrap();
     thread::sleep(Duration::from_millis(2500));
     assert_eq!(slots(), by_hours);
@@ -133,20 +132,20 @@ fn a_feed_that_appears_is_taken_up_and_survives_new_content() {
         "{{\"provider\":\"{provider}\",\"start\":\"2026-11-24T17:07:00Z\",\"end\":\"2026-11-24T18:07:00Z\",\"status\":\"free\"}}\n"
     );
     fs::write(&feed, line).unwrap();
-    within(PATIENCE, "the feed's one slot", || slots() == 1);
-    rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
-    within(PATIENCE, "the new name", || {
+    within(TIMEOUT, "the feed's one slot", || slots() == 1);
+    edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    within(TIMEOUT, "the new name", || {
         text(&server.get("/v1/providers/jun-nakashima").body).contains("Juno Nakashima")
     });
-    assert_eq!(slots(), 1, "new content keeps what the feed has said");
-    // Gone is not empty: the last good data is shown while it is fresh.
+    assert_eq!(slots(), 1, "new content keeps the feed's data");
+    // A missing feed is not an empty one: its last good data is shown while it is fresh.
     fs::remove_file(&feed).unwrap();
     thread::sleep(Duration::from_millis(1500));
     assert_eq!(slots(), 1);
 }
 
 #[test]
-fn a_feed_that_breaks_keeps_its_last_good_data_and_holds_back_no_edit() {
+fn a_broken_feed_keeps_its_last_good_data_and_does_not_block_edits() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -170,27 +169,25 @@ fn a_feed_that_breaks_keeps_its_last_good_data_and_holds_back_no_edit() {
     };
     assert_eq!(slots(), 1);
 
-    // Bytes that are no text: neither lines nor JSON.
     fs::write(&feed, b"\xff\xfe not a line\n").unwrap();
-    within(PATIENCE, "the feed's error", || ready()["feed"]["lastError"].is_string());
-    rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
-    within(PATIENCE, "the new name", || {
+    within(TIMEOUT, "the feed's error", || ready()["feed"]["lastError"].is_string());
+    edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    within(TIMEOUT, "the new name", || {
         text(&server.get("/v1/providers/jun-nakashima").body).contains("Juno Nakashima")
     });
     assert_eq!(slots(), 1, "the last good data");
-    let told = ready();
-    assert!(told["content"]["lastError"].is_null() && told["feed"]["lastError"].is_string(), "{told}");
-    // Whoever publishes content still learns of it.
+    let report = ready();
+    assert!(report["content"]["lastError"].is_null() && report["feed"]["lastError"].is_string(), "{report}");
     let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
     assert_eq!(checked.status.code(), Some(1));
 
     fs::write(&feed, format!("{line}{}", line.replace("T17", "T19").replace("T18", "T20"))).unwrap();
-    within(PATIENCE, "the mended feed's two slots", || slots() == 2);
+    within(TIMEOUT, "the corrected feed's two slots", || slots() == 2);
     assert!(ready()["feed"]["lastError"].is_null());
 }
 
 #[test]
-fn a_feed_that_is_not_there_yet_or_is_no_file_keeps_nobody_from_starting() {
+fn a_missing_feed_file_does_not_prevent_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -200,36 +197,39 @@ fn a_feed_that_is_not_there_yet_or_is_no_file_keeps_nobody_from_starting() {
         let server = Server::start(&["serve", "--content", content.to_str().unwrap(), "--now", NOW]);
         assert_eq!(server.get("/v1/states").status, 200);
         assert_eq!(server.get("/v1/availability?state=AZ").status, 503);
-        // The same where a folder stands in its place.
+        // The second round: a folder instead of the link.
         _ = fs::remove_file(&feed);
         fs::create_dir_all(&feed).unwrap();
-        rename(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
-        within(PATIENCE, "an edit beside it", || {
+        edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+        within(TIMEOUT, "an edit beside it", || {
             text(&server.get("/v1/providers/jun-nakashima").body).contains("Juno Nakashima")
         });
-        rename(&content, "\"Juno Nakashima\"", "\"Jun Nakashima\"");
+        edit(&content, "\"Juno Nakashima\"", "\"Jun Nakashima\"");
     }
 }
 
 #[test]
-fn settings_come_from_three_places_and_mistakes_are_shown_at_theirs() {
+fn settings_name_their_origins_and_mistakes_their_positions() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("nameplate.toml");
     let file = file.to_str().unwrap();
     fs::write(file, "listen = \"127.0.0.1:18199\"\n[log]\nformat = \"json\"\n").unwrap();
     let printed = nameplate(&["serve", "--config", file, "--listen", "127.0.0.1:18198", "--print-config"]);
     assert_eq!(printed.status.code(), Some(0));
-    let said = text(&printed.stdout);
-    assert!(said.contains("listen = \"127.0.0.1:18198\" # --listen\n"), "{said}");
-    assert!(said.contains(&format!("format = \"json\" # {file}:3\n")), "{said}");
+    let printed = text(&printed.stdout);
+    assert!(printed.contains("listen = \"127.0.0.1:18198\" # --listen\n"), "{printed}");
+    assert!(printed.contains(&format!("format = \"json\" # {file}:3\n")), "{printed}");
     fs::write(file, "lissen = \"127.0.0.1:18199\"\n[log]\nformat = \"xml\"\n").unwrap();
     let refused = nameplate(&["serve", "--config", file]);
     assert_eq!(refused.status.code(), Some(2));
-    let said = text(&refused.stderr);
-    assert!(said.contains(&format!("{file}:1:1")) && said.contains("did you mean \"listen\"?"), "{said}");
+    let printed = text(&refused.stderr);
     assert!(
-        said.contains(&format!("{file}:3:10")) && said.contains("the configuration has 2 errors"),
-        "{said}"
+        printed.contains(&format!("{file}:1:1")) && printed.contains("did you mean \"listen\"?"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains(&format!("{file}:3:10")) && printed.contains("the configuration has 2 errors"),
+        "{printed}"
     );
     let absent = nameplate(&["serve", "--config", "nowhere.toml"]);
     assert_eq!(absent.status.code(), Some(2));
@@ -237,14 +237,14 @@ fn settings_come_from_three_places_and_mistakes_are_shown_at_theirs() {
 }
 
 #[test]
-fn who_asks_for_new_content_while_the_first_is_being_read_is_heard_when_it_is_served() {
+fn a_sighup_during_the_start_reloads_after_it() {
     let mut command = command(&["serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"]);
     let mut process = command.stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
     let lines = BufReader::new(process.stderr.take().unwrap()).lines();
-    let (say, said) = mpsc::channel();
-    thread::spawn(move || lines.map_while(Result::ok).for_each(|line| drop(say.send(line))));
+    let (sender, logged) = mpsc::channel();
+    thread::spawn(move || lines.map_while(Result::ok).for_each(|line| drop(sender.send(line))));
     let until = |what: &str| {
-        while !said.recv_timeout(PATIENCE).expect(what).contains(what) {}
+        while !logged.recv_timeout(TIMEOUT).expect(what).contains(what) {}
     };
     until("admin=");
     let signal = |name: &str| {

@@ -1,4 +1,4 @@
-//! Content that loses most of its clinicians at once: a build refuses it, a service holds it, `dev` says so.
+//! Content that loses most of its clinicians at once: `build` refuses it, `serve` holds it, `dev` warns.
 
 use std::fs;
 use std::path::Path;
@@ -7,20 +7,19 @@ use std::time::Duration;
 use crate::harness::{NOW, Server, nameplate, text, within};
 use crate::publish::copy_of_content;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const FOLDERS: [&str; 3] = ["providers", "availability", "headshots"];
 
-/// The files of clinicians whose slugs begin so.
+/// The files of clinicians whose slugs begin with one of these letters.
 fn files_of(content: &Path, first_letters: std::ops::RangeInclusive<char>) -> Vec<std::path::PathBuf> {
     let entries = FOLDERS.iter().flat_map(|folder| fs::read_dir(content.join(folder)).unwrap());
-    let is_meant = |name: &str| name.starts_with(|first| first_letters.contains(&first));
+    let matches = |name: &str| name.starts_with(|first| first_letters.contains(&first));
     let files = entries.map(|entry| entry.unwrap().path());
-    files.filter(|file| is_meant(file.file_name().unwrap().to_str().unwrap())).collect()
+    files.filter(|file| matches(file.file_name().unwrap().to_str().unwrap())).collect()
 }
 
-/// Moves files of clinicians out of the folder, as a copy that stopped half-way leaves it; gives back how many
-/// clinicians went.
-fn lose(content: &Path, first_letters: std::ops::RangeInclusive<char>) -> usize {
+/// Removes clinicians' files, as an incomplete copy would, and returns the number of clinicians.
+fn remove(content: &Path, first_letters: std::ops::RangeInclusive<char>) -> usize {
     let files = files_of(content, first_letters);
     for file in &files {
         fs::remove_file(file).unwrap();
@@ -33,7 +32,7 @@ fn count(folder: &Path) -> usize {
 }
 
 #[test]
-fn a_build_that_would_lose_most_clinicians_is_refused_until_it_is_accepted() {
+fn a_build_that_loses_most_clinicians_is_refused_until_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);
@@ -43,33 +42,31 @@ fn a_build_that_would_lose_most_clinicians_is_refused_until_it_is_accepted() {
     let manifest = || fs::read(out.join("v1/manifest.json")).unwrap();
     let published = manifest();
 
-    let lost = lose(&content, 'a'..='k');
+    let lost = remove(&content, 'a'..='k');
     assert!(lost > 5, "{lost}");
     let refused = nameplate(&arguments);
-    let said = text(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(2), "{said}");
+    let printed = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{printed}");
     assert!(
-        said.contains(&format!("{lost} of {before} clinicians are gone at once (amara-okonkwo, ")),
-        "{said}"
+        printed.contains(&format!("{lost} of {before} clinicians are gone at once (amara-okonkwo, ")),
+        "{printed}"
     );
-    assert!(said.contains("retired.toml") && said.contains("--accept-shrink"), "{said}");
-    assert!(manifest() == published, "the tree is as it was");
+    assert!(printed.contains("retired.toml") && printed.contains("--accept-shrink"), "{printed}");
+    assert!(manifest() == published, "the tree has changed");
 
-    // The setting allows it, by a flag or by the variable of `serve`, and refuses a number that is no share.
     let half = |share: &str| nameplate(&[&arguments[..], &["--content-max-shrink", share]].concat());
     assert_eq!(half("0.1").status.code(), Some(2));
     assert!(text(&half("2").stderr).contains("from 0 to 1"));
     assert!(manifest() == published);
 
-    // The way out that the sentence names works.
     let accepted = nameplate(&[&arguments[..], &["--accept-shrink"]].concat());
     assert!(accepted.status.success(), "{}", text(&accepted.stderr));
     assert!(manifest() != published);
-    assert!(nameplate(&arguments).status.success(), "nothing vanishes any more");
+    assert!(nameplate(&arguments).status.success(), "the next build finds no loss");
 }
 
 #[test]
-fn a_service_holds_content_that_lost_most_clinicians_until_an_operator_accepts_it() {
+fn a_service_holds_content_without_most_clinicians_until_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
@@ -86,8 +83,8 @@ fn a_service_holds_content_that_lost_most_clinicians_until_an_operator_accepts_i
     assert!(has(&format!("nameplate_providers {before}")) && has("nameplate_content_held 0"));
     assert_eq!(admin.post("/content/accept").status, 409);
 
-    let lost = lose(&content, 'a'..='k');
-    within(PATIENCE, "the content is held", || !ready()["content"]["held"].is_null());
+    let lost = remove(&content, 'a'..='k');
+    within(TIMEOUT, "the content is held", || !ready()["content"]["held"].is_null());
     let why = ready()["content"]["held"]["what"].as_str().unwrap().to_owned();
     assert!(why.starts_with(&format!("{lost} of {before} clinicians are gone at once (")), "{why}");
     assert!(why.contains("POST /content/accept"), "{why}");
@@ -95,12 +92,12 @@ fn a_service_holds_content_that_lost_most_clinicians_until_an_operator_accepts_i
     assert_eq!(server.get("/v1/providers/amara-okonkwo").status, 200);
     assert!(has("nameplate_content_held 1") && has(&format!("nameplate_providers {before}")));
 
-    // Restored, nothing is held; lost again, an operator accepts it.
+    // Restored content is not held. After another loss, an operator accepts it.
     copy_of_content(&content);
-    within(PATIENCE, "nothing is held", || ready()["content"]["held"].is_null());
+    within(TIMEOUT, "nothing is held", || ready()["content"]["held"].is_null());
     assert_eq!(admin.post("/content/accept").status, 409);
-    lose(&content, 'a'..='k');
-    within(PATIENCE, "the content is held again", || !ready()["content"]["held"].is_null());
+    remove(&content, 'a'..='k');
+    within(TIMEOUT, "the content is held again", || !ready()["content"]["held"].is_null());
     assert_eq!(admin.post("/content/accept").status, 200);
     assert_eq!(total(), before - lost);
     assert!(ready()["content"]["held"].is_null() && has("nameplate_content_held 0"));
@@ -109,7 +106,7 @@ fn a_service_holds_content_that_lost_most_clinicians_until_an_operator_accepts_i
 }
 
 #[test]
-fn dev_goes_on_whatever_becomes_of_the_content() {
+fn dev_survives_missing_and_broken_content() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);
@@ -119,11 +116,10 @@ fn dev_goes_on_whatever_becomes_of_the_content() {
     let status = |path: &str| server.get(path).status;
     assert_eq!(status("/providers/amara-okonkwo"), 200);
 
-    // Most clinicians go: an editor sees it at once.
-    lose(&content, 'a'..='k');
-    within(PATIENCE, "the smaller clinic", || status("/v1/providers/amara-okonkwo") == 404);
+    remove(&content, 'a'..='k');
+    within(TIMEOUT, "the smaller clinic", || status("/v1/providers/amara-okonkwo") == 404);
 
-    // A portrait that is no file, a folder that is gone: what was built last stays.
+    // A portrait that is a folder, or a missing content folder, changes nothing.
     let portrait =
         files_of(&content, 'm'..='z').into_iter().find(|file| file.extension().unwrap() == "svg").unwrap();
     fs::remove_file(&portrait).unwrap();
@@ -134,11 +130,11 @@ fn dev_goes_on_whatever_becomes_of_the_content() {
     std::thread::sleep(Duration::from_secs(2));
     assert_eq!(status("/v1/states"), 200);
     copy_of_content(&content);
-    within(PATIENCE, "the whole clinic", || status("/v1/providers/amara-okonkwo") == 200);
+    within(TIMEOUT, "the whole clinic", || status("/v1/providers/amara-okonkwo") == 200);
 }
 
 #[test]
-fn a_portrait_may_have_any_name_of_a_file() {
+fn a_portrait_may_have_any_file_name() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);
@@ -154,7 +150,7 @@ fn a_portrait_may_have_any_name_of_a_file() {
     let built = nameplate(&["build", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()]);
     assert_eq!(built.status.code(), Some(0), "{}", text(&built.stderr));
     assert!(out.join("headshots/jun-nakashima.svg").exists());
-    // A second build finds nothing changed: the portrait is known by its own name.
+    // A second build finds no change: it reads the portrait by its name in the content.
     let again = nameplate(&["build", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()]);
     assert!(text(&again.stdout).contains("nothing changed"), "{}", text(&again.stdout));
 }

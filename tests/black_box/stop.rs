@@ -1,4 +1,4 @@
-//! A service that is asked to end while clients are in the middle of something.
+//! A service that is stopped while clients have requests in progress.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::harness::{Server, text, within};
 
-/// Starts a service that drains for so long.
-fn draining(folder: &std::path::Path, drain: &str) -> Server {
+fn start(folder: &std::path::Path, drain: &str) -> Server {
     let settings = folder.join("nameplate.toml");
     fs::write(&settings, format!("[limits]\ndrain = \"{drain}\"\n")).unwrap();
     Server::start(&["serve", "--config", settings.to_str().unwrap()])
@@ -23,9 +22,9 @@ fn connect(server: &Server) -> TcpStream {
 }
 
 #[test]
-fn half_sent_heads_and_readers_who_stopped_reading_delay_the_end_only_to_the_drain_deadline() {
+fn incomplete_requests_and_blocked_readers_are_cut_at_the_drain_deadline() {
     let folder = tempfile::tempdir().unwrap();
-    let server = draining(folder.path(), "1s");
+    let server = start(folder.path(), "1s");
     let mut held = Vec::new();
     for beginning in [
         &b""[..],
@@ -45,9 +44,9 @@ fn half_sent_heads_and_readers_who_stopped_reading_delay_the_end_only_to_the_dra
 }
 
 #[test]
-fn work_in_flight_is_finished_after_the_signal_to_end() {
+fn a_request_in_flight_is_answered_after_sigterm() {
     let folder = tempfile::tempdir().unwrap();
-    let server = draining(folder.path(), "20s");
+    let server = start(folder.path(), "20s");
     let body = r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
     let (begin, end) = body.split_at(9);
     let mut stream = connect(&server);
@@ -59,8 +58,8 @@ fn work_in_flight_is_finished_after_the_signal_to_end() {
     stream.write_all(head.as_bytes()).unwrap();
     thread::sleep(Duration::from_millis(300));
     assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
-    // It accepts nobody any more, and the one whom it has heard is answered.
-    within(Duration::from_secs(4), "it accepts nobody", || TcpStream::connect(server.address()).is_err());
+    // It accepts no new connection, and the request in flight is answered.
+    within(Duration::from_secs(4), "no new connection", || TcpStream::connect(server.address()).is_err());
     stream.write_all(end.as_bytes()).unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();

@@ -1,14 +1,12 @@
-//! Under which names the endpoint answers, and to whose pages: the defence against DNS rebinding.
+//! Checks Host and Origin: the defence against DNS rebinding.
 
 use directory::model::Organisation;
-use warp::http::HeaderValue;
+use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::uri::{Authority, Uri};
 
-use super::fields::Fields;
 use crate::config::{Access, Origins};
 use crate::guard;
 
-/// The hosts of the addresses in the content.
 #[derive(Debug)]
 pub(crate) struct Hosts(Vec<String>);
 
@@ -16,19 +14,19 @@ impl Hosts {
     pub(crate) fn of(organisation: &Organisation) -> Self {
         let published = [organisation.api_url(), organisation.mcp_url(), organisation.site_url()];
         let published = published.into_iter().chain(organisation.live_url());
-        Self(published.filter_map(host_in).map(str::to_owned).collect())
+        Self(published.filter_map(host_of_url).map(str::to_owned).collect())
     }
 }
 
-/// Why a request may not be answered: the setting that decided, and the value that it lacks.
+/// Why a request is refused: the setting and the value that it lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum AccessDenied {
     Host(String),
     Origin(String),
 }
 
-impl Refusal {
-    /// For the client, and for the operator to whom it is shown.
+impl AccessDenied {
+    /// The message for the client and the operator's log.
     pub(super) fn message(&self) -> String {
         let settings = "in the settings of nameplate serve";
         match self {
@@ -52,67 +50,66 @@ impl Refusal {
 }
 
 impl Access {
-    /// Whether a request with these header fields may be answered.
-    pub(super) fn check(&self, fields: &Fields<'_>, published: &Hosts) -> Result<(), Refusal> {
-        let by_loopback_name = match fields.host {
+    pub(super) fn check(&self, headers: &HeaderMap, published: &Hosts) -> Result<(), AccessDenied> {
+        let by_loopback_name = match headers.get(header::HOST) {
             Some(field) => {
-                let host = field.to_str().ok().and_then(host_of);
-                let known = host.filter(|host| self.knows(host, published));
+                let host = field.to_str().ok().and_then(host_of_field);
+                let known = host.filter(|host| self.accepts_host(host, published));
                 let shown = || {
-                    Refusal::Host(host.map_or_else(|| shown(field.as_bytes()), |host| shown(host.as_bytes())))
+                    AccessDenied::Host(
+                        host.map_or_else(|| shown(field.as_bytes()), |host| shown(host.as_bytes())),
+                    )
                 };
                 is_loopback(known.ok_or_else(shown)?)
             }
             None => self.loopback_only,
         };
-        let refused = fields.origin().find(|origin| !self.welcomes(origin, by_loopback_name));
-        refused.map_or(Ok(()), |origin| Err(Refusal::Origin(shown(origin.as_bytes()))))
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        let refused = origins.find(|origin| !self.accepts_origin(origin, by_loopback_name));
+        refused.map_or(Ok(()), |origin| Err(AccessDenied::Origin(shown(origin.as_bytes()))))
     }
 
-    fn knows(&self, host: &str, published: &Hosts) -> bool {
+    fn accepts_host(&self, host: &str, published: &Hosts) -> bool {
         let is_one_of = |known: &[String]| known.iter().any(|known| known.eq_ignore_ascii_case(host));
         is_one_of(&self.hosts) || if self.loopback_only { is_loopback(host) } else { is_one_of(&published.0) }
     }
 
-    fn welcomes(&self, origin: &HeaderValue, by_loopback_name: bool) -> bool {
+    fn accepts_origin(&self, origin: &HeaderValue, by_loopback_name: bool) -> bool {
         let Ok(origin) = origin.to_str() else { return self.origins == Some(Origins::Any) };
-        let is_welcome = match &self.origins {
+        let is_configured = match &self.origins {
             Some(Origins::Any) => true,
             Some(Origins::Listed(listed)) => listed.iter().any(|known| known.eq_ignore_ascii_case(origin)),
             None => !by_loopback_name,
         };
-        is_welcome || (by_loopback_name && host_in(origin).is_some_and(is_loopback))
+        is_configured || (by_loopback_name && host_of_url(origin).is_some_and(is_loopback))
     }
 }
 
-/// A field's value, fit to be shown: at most 64 visible characters.
+/// A field's value for a message: at most 64 characters, `?` for those that are not visible.
 fn shown(value: &[u8]) -> String {
     let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { '?' };
     value.iter().take(64).map(visible).collect()
 }
 
-/// The host of a Host field, without its port.
-fn host_of(field: &str) -> Option<&str> {
+fn host_of_field(field: &str) -> Option<&str> {
     if guard::is_plain(field.as_bytes()) {
         let end = field.bytes().position(|byte| byte == b':').unwrap_or(field.len());
         return field.get(..end);
     }
-    // Behind a name and an @ stands another host than in front of it.
+    // In `name@host`, the real host stands behind the @.
     if field.contains('@') {
         return None;
     }
-    // The authority's own text is given back as a slice of the field, so that nothing is allocated.
     let authority: Authority = field.parse().ok()?;
     let length = authority.host().len();
     field.get(..length)
 }
 
-/// The host of an address.
-fn host_in(address: &str) -> Option<&str> {
-    let uri: Uri = address.parse().ok()?;
+fn host_of_url(url: &str) -> Option<&str> {
+    let uri: Uri = url.parse().ok()?;
     let authority = uri.authority()?.as_str();
-    let start = address.find(authority)?;
-    host_of(&address[start..start + authority.len()])
+    let start = url.find(authority)?;
+    host_of_field(&url[start..start + authority.len()])
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -123,18 +120,16 @@ fn is_loopback(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use warp::http::header::{self, HeaderMap};
-
     use super::*;
     use crate::testing;
 
-    fn check(access: &Access, host: &str, origin: Option<&str>) -> Result<(), Refusal> {
+    fn check(access: &Access, host: &str, origin: Option<&str>) -> Result<(), AccessDenied> {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, HeaderValue::from_str(host).unwrap());
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        access.check(&Fields::of(&headers), &Hosts::of(testing::snapshot().directory().organisation()))
+        access.check(&headers, &Hosts::of(testing::snapshot().directory().organisation()))
     }
 
     fn admits(access: &Access, host: &str, origin: Option<&str>) -> bool {
@@ -142,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn on_loopback_without_settings_only_loopback_names_and_pages_are_answered() {
+    fn on_loopback_only_loopback_hosts_and_origins_are_accepted_by_default() {
         let access = Access::loopback();
         for host in ["localhost", "LocalHost:8080", "127.0.0.1:80", "[::1]:80", "[::1]"] {
             assert!(admits(&access, host, None), "{host}");
@@ -166,16 +161,16 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_proxy_what_is_configured_counts_on_loopback_too() {
+    fn configured_hosts_and_origins_apply_on_loopback_too() {
         let access = Access::loopback().with_hosts(["api.fixture.example".to_owned()]);
         assert!(admits(&access, "API.fixture.example", None));
         assert!(admits(&access, "api.fixture.example", Some("https://claude.example")));
         assert!(
             !admits(&access, "127.0.0.1:8080", Some("https://claude.example")),
-            "a loopback name is strict"
+            "a loopback host accepts loopback origins only"
         );
         assert!(!admits(&access, "evil.example", None));
-        // A proxy that passes live-url's own host on, with pages of any site.
+        // A proxy that passes its upstream's host on, with pages of any site.
         let access = access.with_origins(Origins::Any);
         for origin in ["https://claude.example", "null", "http://localhost:6274"] {
             assert!(admits(&access, "127.0.0.1:8080", Some(origin)), "{origin}");
@@ -190,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn in_public_the_contents_own_hosts_are_answered() {
+    fn in_public_the_hosts_of_the_contents_urls_are_accepted() {
         let access = Access::public();
         for host in ["api.fixture.example", "fixture.example:443", "live.fixture.example"] {
             assert!(admits(&access, host, Some("https://claude.example")), "{host}");
@@ -218,10 +213,10 @@ mod tests {
         let origin = message("localhost", Some("https://claude.example"));
         assert!(origin.contains("Origin \"https://claude.example\""), "{origin}");
         assert!(origin.contains("add it to mcp.origins"), "{origin}");
-        // "null" is no origin that a list could hold.
+        // The setting's list cannot hold "null".
         let null = message("localhost", Some("null"));
         assert!(null.contains("set mcp.origins = [\"*\"]") && !null.contains("add it"), "{null}");
         let long = check(&access, &"x".repeat(200), None).unwrap_err();
-        assert_eq!(long, Refusal::Host("x".repeat(64)));
+        assert_eq!(long, AccessDenied::Host("x".repeat(64)));
     }
 }

@@ -1,8 +1,7 @@
-//! What a language model is told once, before it uses the tools.
+//! The `instructions` for a language model, sent once.
 
 use directory::api::{Operation, OperationId};
 
-/// How to use the tools of this clinic's directory.
 pub(super) fn for_clinic(name: &str) -> String {
     let tool = |id| Operation::get(id).tool;
     let (states, plans) = (tool(OperationId::States), tool(OperationId::Insurances));

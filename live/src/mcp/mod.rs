@@ -1,16 +1,14 @@
-//! The MCP endpoint: the six operations as tools, over JSON-RPC in single POSTs, without any state.
+//! The MCP endpoint: the six operations as tools, over JSON-RPC in single POSTs, without sessions.
 //!
-//! A request passes these doors in order, and each has an answer of its own: Host and Origin, method,
-//! content type, size, JSON, JSON-RPC, revision, method of the protocol. Answers below 400 travel as
-//! server-sent events (or as JSON to clients that take nothing else); from 400 on they are JSON, always with
-//! a JSON-RPC error inside. Session ids and event ids that clients bring along are ignored: there is nothing
-//! to resume.
+//! A request is checked in this order, and each check has its own error: Host and Origin, method, content type, size,
+//! JSON, JSON-RPC, revision, the protocol's method. Responses below 400 are server-sent events, or JSON for clients that
+//! accept only JSON. Responses from 400 on are JSON with a JSON-RPC error. Session ids and event ids are ignored: there
+//! is nothing to resume.
 
 mod access;
-mod fields;
 mod instructions;
 mod params;
-mod refused;
+mod refusal_log;
 mod rpc;
 mod sse;
 mod tools;
@@ -28,11 +26,10 @@ use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 pub(crate) use self::access::Hosts;
-use self::fields::Fields;
 use self::params::Params;
-use self::refused::Refused;
-use self::rpc::{Body, Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
-use self::sse::{Form, Replies};
+use self::refusal_log::RefusalLog;
+use self::rpc::{Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Payload, RpcError};
+use self::sse::{Format, Replies};
 use self::tools::Outcome;
 use self::versions::Era;
 use crate::body;
@@ -44,40 +41,37 @@ use crate::store::{Served, Store};
 const METHODS: &str = "POST, OPTIONS";
 const REQUEST_HEADERS: &str = "content-type, accept, mcp-protocol-version, mcp-method, mcp-name, \
      mcp-session-id, last-event-id";
-/// Messages in one batch.
-const BATCH: usize = 20;
-/// Bytes that stand round a result, with what a modern one says of itself.
-const ROUND_A_RESULT: usize = 256;
-/// For how long a modern client may keep the lists; as long as REST's catalogue.
-const KEEP: u32 = 300_000;
+const MAX_BATCH: usize = 20;
+/// Bytes reserved for the envelope of a result, with the members that the modern revision adds.
+const ENVELOPE: usize = 256;
+/// How long a modern client may cache a list: as long as REST's catalogue.
+const LIST_TTL_MS: u32 = 300_000;
 
-/// Answers the endpoint.
 #[derive(Debug)]
 pub(crate) struct Mcp {
     store: Arc<Store>,
     clock: Clock,
     access: Access,
-    refused: Refused,
+    refusals: RefusalLog,
     limits: Limits,
-    /// The result of `tools/list`: it does not depend on the content.
+    /// The result of `tools/list`, which does not depend on the content.
     tools: Vec<u8>,
-    /// What modern lists say of themselves.
-    kept: Vec<u8>,
-    /// What every modern result says of itself.
-    complete: Vec<u8>,
+    /// The members that the modern revision adds to lists.
+    list_members: Vec<u8>,
+    /// The members that the modern revision adds to every result.
+    result_members: Vec<u8>,
 }
 
-/// What a request is answered with.
 enum Reply<'a> {
-    Done(Era, Done<'a>),
-    /// Under this status, if it goes alone.
-    Failed(StatusCode, RpcError),
+    Result(Era, MethodResult<'a>),
+    /// With the status of a response that has only this reply.
+    Error(StatusCode, RpcError),
 }
 
 /// The result of a method: an object, to which the modern revision adds members.
-enum Done<'a> {
+enum MethodResult<'a> {
     Object(Cow<'a, [u8]>),
-    /// That may be kept for a time.
+    /// An object that clients may cache.
     List(Cow<'a, [u8]>),
     Tool(Outcome),
 }
@@ -86,24 +80,23 @@ impl Mcp {
     pub(crate) fn new(store: Arc<Store>, clock: Clock, access: Access, limits: Limits) -> Self {
         let bytes = |value: Value| value.to_string().into_bytes();
         let tools = bytes(json!({ "tools": tools::list() }));
-        let kept = bytes(json!({ "ttlMs": KEEP, "cacheScope": "public" }));
-        let complete = bytes(json!({
+        let list_members = bytes(json!({ "ttlMs": LIST_TTL_MS, "cacheScope": "public" }));
+        let result_members = bytes(json!({
             "resultType": "complete",
             "_meta": { "io.modelcontextprotocol/serverInfo": server_info() },
         }));
-        Self { store, clock, access, refused: Refused::default(), limits, tools, kept, complete }
+        let refusals = RefusalLog::default();
+        Self { store, clock, access, refusals, limits, tools, list_members, result_members }
     }
 
-    /// Answers one HTTP request.
     pub(crate) async fn answer<S, B, E>(&self, method: &Method, headers: &HeaderMap, body: S) -> Response
     where
         S: Stream<Item = Result<B, E>>,
         B: Buf,
     {
-        let fields = &Fields::of(headers);
-        // A preflight is refused as the request after it would be.
-        if let Err(refusal) = self.access.check(fields, self.store.current().hosts()) {
-            self.refused.log(&refusal);
+        // Preflights are checked like the requests after them.
+        if let Err(refusal) = self.access.check(headers, self.store.current().hosts()) {
+            self.refusals.log(&refusal);
             return refused(FaultKind::Forbidden, &refusal.message());
         }
         if method == Method::OPTIONS {
@@ -114,68 +107,71 @@ impl Mcp {
             response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(METHODS));
             return response;
         }
-        if !is_json(fields) {
+        if !is_json(headers) {
             let message = "Unsupported media type: send application/json";
             return refused(FaultKind::UnsupportedMediaType, message);
         }
-        let body = match self.collect(fields, body).await {
+        let body = match self.collect(headers, body).await {
             Ok(body) => body,
             Err(fault) => return refused(fault.kind(), &format!("Invalid request: {}", fault.message())),
         };
         match rpc::read(&body) {
-            Err(error) | Ok(Body::One(Err(error))) => alone(StatusCode::BAD_REQUEST, None, &error),
-            Ok(Body::One(Ok(Message::Notification))) => accepted(),
-            Ok(Body::One(Ok(Message::Request(id, call)))) => {
+            Err(error) | Ok(Payload::One(Err(error))) => {
+                error_response(StatusCode::BAD_REQUEST, None, &error)
+            }
+            Ok(Payload::One(Ok(Message::Notification))) => accepted(),
+            Ok(Payload::One(Ok(Message::Request(id, call)))) => {
                 let snapshot = self.store.current();
-                match self.reply(&snapshot, &call, fields) {
-                    Reply::Failed(status, error) if status != StatusCode::OK => {
-                        alone(status, Some(id), &error)
+                match self.reply(&snapshot, &call, headers) {
+                    Reply::Error(status, error) if status != StatusCode::OK => {
+                        error_response(status, Some(id), &error)
                     }
                     reply => {
-                        let mut replies = Replies::new(Form::accepted(fields), false);
+                        let mut replies = Replies::new(Format::accepted(headers), false);
                         self.add(&mut replies, id, reply);
                         replies.response(snapshot.openings())
                     }
                 }
             }
-            Ok(Body::Batch(messages)) => self.batch(&messages, fields),
+            Ok(Payload::Batch(messages)) => self.batch(&messages, headers),
         }
     }
 
-    async fn collect<S, B, E>(&self, fields: &Fields<'_>, body: S) -> Result<Bytes, Fault>
+    async fn collect<S, B, E>(&self, headers: &HeaderMap, body: S) -> Result<Bytes, Fault>
     where
         S: Stream<Item = Result<B, E>>,
         B: Buf,
     {
-        let announced = fields.content_length.and_then(|length| length.to_str().ok());
-        // What is beyond any number is beyond the limit, too.
+        let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+        // A number that does not fit is above the limit, too.
         let announced = announced.map(|length| length.parse().unwrap_or(usize::MAX));
         body::collect(body, announced, self.limits.body_bytes, self.limits.body).await
     }
 
-    /// The older revision's batches: each request is answered for itself.
-    fn batch(&self, messages: &[Result<Message<'_>, RpcError>], fields: &Fields<'_>) -> Response {
-        let refuse = |why| alone(StatusCode::BAD_REQUEST, None, &RpcError::new(INVALID_REQUEST, why));
-        if !versions::allows_batch(fields) {
+    /// Answers each request of a batch, which one legacy revision has.
+    fn batch(&self, messages: &[Result<Message<'_>, RpcError>], headers: &HeaderMap) -> Response {
+        let refuse =
+            |why| error_response(StatusCode::BAD_REQUEST, None, &RpcError::new(INVALID_REQUEST, why));
+        if !versions::allows_batch(headers) {
             return refuse("Invalid request: this protocol version has no batches");
         }
-        if messages.is_empty() || messages.len() > BATCH {
+        if messages.is_empty() || messages.len() > MAX_BATCH {
             return refuse("Invalid request: a batch holds 1 to 20 messages");
         }
-        let begins = |message: &Result<Message<'_>, RpcError>| match message {
+        let is_initialize = |message: &Result<Message<'_>, RpcError>| match message {
             Ok(Message::Request(_, call)) => call.method == versions::INITIALIZE,
             _ => false,
         };
-        if messages.iter().any(begins) {
+        if messages.iter().any(is_initialize) {
             return refuse("Invalid request: initialize stands alone");
         }
         let snapshot = self.store.current();
-        let mut replies = Replies::new(Form::accepted(fields), true);
+        let mut replies = Replies::new(Format::accepted(headers), true);
         for message in messages {
             match message {
                 Ok(Message::Notification) => {}
                 Ok(Message::Request(id, call)) => {
-                    let reply = self.reply(&snapshot, call, fields);
+                    let reply = self.reply(&snapshot, call, headers);
                     self.add(&mut replies, id, reply);
                 }
                 Err(error) => add_error(&mut replies, None, error),
@@ -184,61 +180,63 @@ impl Mcp {
         if replies.is_empty() { accepted() } else { replies.response(snapshot.openings()) }
     }
 
-    fn reply(&self, snapshot: &Served, call: &Call<'_>, fields: &Fields<'_>) -> Reply<'_> {
-        let era = match versions::judge(call, fields) {
+    fn reply(&self, snapshot: &Served, call: &Call<'_>, headers: &HeaderMap) -> Reply<'_> {
+        let era = match versions::era_of(call, headers) {
             Ok(era) => era,
-            Err(error) => return Reply::Failed(StatusCode::BAD_REQUEST, error),
+            Err(error) => return Reply::Error(StatusCode::BAD_REQUEST, error),
         };
         match self.result(era, call, snapshot) {
-            Ok(done) => Reply::Done(era, done),
+            Ok(result) => Reply::Result(era, result),
             Err(error) if era == Era::Modern && error.code == METHOD_NOT_FOUND => {
-                Reply::Failed(StatusCode::NOT_FOUND, error)
+                Reply::Error(StatusCode::NOT_FOUND, error)
             }
-            Err(error) => Reply::Failed(StatusCode::OK, error),
+            Err(error) => Reply::Error(StatusCode::OK, error),
         }
     }
 
-    /// The result of a method of the protocol.
-    fn result(&self, era: Era, call: &Call<'_>, snapshot: &Served) -> Result<Done<'_>, RpcError> {
+    fn result(&self, era: Era, call: &Call<'_>, snapshot: &Served) -> Result<MethodResult<'_>, RpcError> {
         let clinic = snapshot.directory().organisation().name();
         Ok(match (era, call.method.as_ref()) {
-            (Era::Legacy, versions::INITIALIZE) => Done::Object(initialized(clinic, &call.params).into()),
-            (Era::Legacy, "ping") => Done::Object(b"{}".into()),
-            (Era::Modern, versions::DISCOVER) => Done::List(discovered(clinic).into()),
-            (_, "tools/list") => Done::List(Cow::Borrowed(&self.tools)),
-            (_, "tools/call") => Done::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
+            (Era::Legacy, versions::INITIALIZE) => {
+                MethodResult::Object(initialize(clinic, &call.params).into())
+            }
+            (Era::Legacy, "ping") => MethodResult::Object(b"{}".into()),
+            (Era::Modern, versions::DISCOVER) => MethodResult::List(discover(clinic).into()),
+            (_, "tools/list") => MethodResult::List(Cow::Borrowed(&self.tools)),
+            (_, "tools/call") => MethodResult::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
             (_, method) => {
                 return Err(RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {}", shown(method))));
             }
         })
     }
 
-    /// Adds a reply, with what each revision wants in a result.
     fn add(&self, replies: &mut Replies, id: &RawValue, reply: Reply<'_>) {
-        let (era, done) = match reply {
-            Reply::Done(era, done) => (era, done),
-            Reply::Failed(_, error) => return add_error(replies, Some(id), &error),
+        let (era, result) = match reply {
+            Reply::Result(era, result) => (era, result),
+            Reply::Error(_, error) => return add_error(replies, Some(id), &error),
         };
-        let further = match (era, &done) {
+        let further = match (era, &result) {
             (Era::Legacy, _) => [None, None],
-            (Era::Modern, Done::List(_)) => [Some(&self.kept), Some(&self.complete)],
-            (Era::Modern, _) => [None, Some(&self.complete)],
+            (Era::Modern, MethodResult::List(_)) => [Some(&self.list_members), Some(&self.result_members)],
+            (Era::Modern, _) => [None, Some(&self.result_members)],
         };
-        let size = match &done {
-            Done::Object(object) | Done::List(object) => object.len(),
-            Done::Tool(outcome) => outcome.size(),
+        let size = match &result {
+            MethodResult::Object(object) | MethodResult::List(object) => object.len(),
+            MethodResult::Tool(outcome) => outcome.size(),
         };
-        replies.add(size + id.get().len() + ROUND_A_RESULT, |to| {
+        replies.add(size + id.get().len() + ENVELOPE, |to| {
             rpc::begin(to, id);
-            match done {
-                Done::Object(object) | Done::List(object) => to.extend_from_slice(open(&object)),
-                Done::Tool(outcome) => outcome.write(to),
+            match result {
+                MethodResult::Object(object) | MethodResult::List(object) => {
+                    to.extend_from_slice(without_last_brace(&object));
+                }
+                MethodResult::Tool(outcome) => outcome.write(to),
             }
             for members in further.into_iter().flatten() {
                 if !to.ends_with(b"{") {
                     to.push(b',');
                 }
-                to.extend_from_slice(&open(members)[1..]);
+                to.extend_from_slice(&without_last_brace(members)[1..]);
             }
             to.push(b'}');
             to.push(rpc::END);
@@ -251,7 +249,7 @@ fn add_error(replies: &mut Replies, id: Option<&RawValue>, error: &RpcError) {
     replies.add(error.len(), |to| to.extend_from_slice(&error));
 }
 
-fn initialized(clinic: &str, params: &Params<'_>) -> Vec<u8> {
+fn initialize(clinic: &str, params: &Params<'_>) -> Vec<u8> {
     let result = json!({
         "protocolVersion": versions::negotiated(params),
         "capabilities": { "tools": {} },
@@ -261,7 +259,7 @@ fn initialized(clinic: &str, params: &Params<'_>) -> Vec<u8> {
     result.to_string().into_bytes()
 }
 
-fn discovered(clinic: &str) -> Vec<u8> {
+fn discover(clinic: &str) -> Vec<u8> {
     let result = json!({
         "supportedVersions": [versions::MODERN],
         "capabilities": { "tools": {} },
@@ -274,8 +272,7 @@ fn server_info() -> Value {
     json!({ "name": "nameplate", "title": "Nameplate provider directory", "version": env!("CARGO_PKG_VERSION") })
 }
 
-/// An object but for its last brace.
-fn open(object: &[u8]) -> &[u8] {
+fn without_last_brace(object: &[u8]) -> &[u8] {
     object.strip_suffix(b"}").unwrap_or(object)
 }
 
@@ -285,17 +282,16 @@ fn accepted() -> Response {
     response
 }
 
-/// A failure of HTTP, told as JSON-RPC.
 fn refused(kind: FaultKind, message: &str) -> Response {
-    alone(reply::status_of(kind), None, &RpcError::new(INVALID_REQUEST, message.to_owned()))
+    error_response(reply::status_of(kind), None, &RpcError::new(INVALID_REQUEST, message.to_owned()))
 }
 
-fn alone(status: StatusCode, id: Option<&RawValue>, error: &RpcError) -> Response {
+fn error_response(status: StatusCode, id: Option<&RawValue>, error: &RpcError) -> Response {
     reply::json(status, rpc::error(id, error))
 }
 
-fn is_json(fields: &Fields<'_>) -> bool {
-    let Some(value) = fields.content_type else { return false };
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(value) = headers.get(header::CONTENT_TYPE) else { return false };
     if value == "application/json" {
         return true;
     }

@@ -1,7 +1,6 @@
-//! What this server reads of a request's parameters, mostly as slices of the body.
+//! Parses a request's `params`, mostly as slices of the body.
 //!
-//! A request is small and asks for little: a tree of all its values would cost more than many an answer. Only the
-//! arguments of a tool become one, and `_meta` where it is given.
+//! Only a tool's arguments and `_meta` become trees of values: a tree of everything takes longer than many an answer.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The parameters that some method here looks at; whatever else there is, is passed over.
+/// The parameters that this server's methods use. Others are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Params<'a> {
@@ -27,7 +26,7 @@ pub(super) struct Params<'a> {
     pub(super) meta: Option<Value>,
 }
 
-/// Reads an object, and nothing else: serde would take a list of the members' values for one, too.
+/// Deserializes an object or null. serde's derived code would accept a list of the members' values, too.
 pub(super) fn object<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Params<'a>, D::Error> {
     deserializer.deserialize_any(ObjectVisitor)
 }
@@ -51,17 +50,14 @@ impl<'de> Visitor<'de> for ObjectVisitor {
 }
 
 impl<'a> Params<'a> {
-    /// The name of what is called, if it is a text.
     pub(super) fn name(&self) -> Option<Cow<'a, str>> {
         text(self.name)
     }
 
-    /// The address of what is read.
     pub(super) fn uri(&self) -> Option<Cow<'a, str>> {
         text(self.uri)
     }
 
-    /// The version that `initialize` asks for.
     pub(super) fn protocol_version(&self) -> Option<Cow<'a, str>> {
         text(self.protocol_version)
     }
@@ -71,33 +67,9 @@ fn text(value: Option<&RawValue>) -> Option<Cow<'_, str>> {
     serde_json::from_str(value?.get()).ok().map(|Text(text)| text)
 }
 
-/// A text, borrowed unless something in it is escaped: inside an `Option`, serde does not borrow a `Cow`.
-#[derive(Debug)]
-pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(TextVisitor)
-    }
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a text")
-    }
-
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
-        Ok(Text(text.into()))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
-        Ok(Text(text.to_owned().into()))
-    }
-}
+/// A string, borrowed unless it has escapes. serde does not borrow a `Cow` inside an `Option`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {
@@ -108,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_borrowed_unless_it_is_escaped_and_what_is_none_is_none() {
+    fn a_string_is_borrowed_unless_it_is_escaped_and_other_values_are_none() {
         assert!(matches!(params(r#"{"name":"a"}"#).name(), Some(Cow::Borrowed("a"))));
         assert_eq!(params(r#"{"na\u006de":"\u0061\n"}"#).name().as_deref(), Some("a\n"));
         for none in [r"{}", r#"{"name":null}"#, r#"{"name":7}"#, r#"{"name":["a"]}"#, r#"{"name":"\ud800"}"#]

@@ -1,7 +1,7 @@
-//! JSON-RPC 2.0: messages in, messages out.
+//! Parses and writes JSON-RPC 2.0 messages.
 //!
-//! An id is kept and given back as it was written, digit for digit; it is never turned into a number. Results
-//! are bytes that somebody else has made: they are put into the envelope, not serialized again.
+//! An id is returned exactly as it was written and is never parsed as a number. Results are JSON bytes, which are copied
+//! into the envelope.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(super) const INVALID_REQUEST: i32 = -32600;
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
 pub(super) const INVALID_PARAMS: i32 = -32602;
 
-/// A failure of the protocol, not of a tool.
+/// An error of the protocol, as opposed to a tool's failure.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RpcError {
     pub(super) code: i32,
@@ -31,30 +31,23 @@ impl RpcError {
     }
 }
 
-/// A method with its parameters.
 #[derive(Debug)]
 pub(super) struct Call<'a> {
     pub(super) method: Cow<'a, str>,
     pub(super) params: Params<'a>,
 }
 
-/// What a client can send.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
 pub(super) enum Message<'a> {
-    /// Wants a reply.
     Request(&'a RawValue, Call<'a>),
-    /// Wants none.
     Notification,
 }
 
-/// What a body can be.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
-pub(super) enum Body<'a> {
-    /// One message, or what was wrong with it.
+pub(super) enum Payload<'a> {
     One(Result<Message<'a>, RpcError>),
-    /// Several, as one body.
     Batch(Vec<Result<Message<'a>, RpcError>>),
 }
 
@@ -62,7 +55,7 @@ pub(super) enum Body<'a> {
 struct Envelope<'a> {
     #[serde(borrow, default)]
     jsonrpc: Option<Text<'a>>,
-    #[serde(borrow, default, deserialize_with = "given")]
+    #[serde(borrow, default, deserialize_with = "raw")]
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     method: Option<Text<'a>>,
@@ -70,33 +63,33 @@ struct Envelope<'a> {
     params: Params<'a>,
 }
 
-/// Null is a value here: it must be told from an id that is not there.
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+/// Keeps a null id distinct from a missing one.
+fn raw<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// Reads a body.
+/// Parses a body.
 ///
 /// # Errors
-/// It is not JSON.
-pub(super) fn read(body: &[u8]) -> Result<Body<'_>, RpcError> {
+/// The body is not JSON.
+pub(super) fn read(body: &[u8]) -> Result<Payload<'_>, RpcError> {
     let body = std::str::from_utf8(body).map_err(|_| not_json())?;
     if begins_with(body, '[') {
         let messages: Vec<&RawValue> = serde_json::from_str(body).map_err(|error| refused(&error))?;
-        return Ok(Body::Batch(messages.into_iter().map(|message| read_one(message.get())).collect()));
+        return Ok(Payload::Batch(messages.into_iter().map(|message| read_one(message.get())).collect()));
     }
     match read_one(body) {
         Err(error) if error.code == PARSE_ERROR => Err(error),
-        message => Ok(Body::One(message)),
+        message => Ok(Payload::One(message)),
     }
 }
 
 fn read_one(message: &str) -> Result<Message<'_>, RpcError> {
     let invalid = |message| Err(RpcError::new(INVALID_REQUEST, message));
     if !begins_with(message, '{') {
-        // serde would take a list of an object's values for the object.
-        let no_json = serde_json::from_str::<IgnoredAny>(message).is_err();
-        return Err(if no_json { not_json() } else { no_request() });
+        // serde's derived code would accept a list of the members' values as the object.
+        let is_json = serde_json::from_str::<IgnoredAny>(message).is_ok();
+        return Err(if is_json { not_a_request() } else { not_json() });
     }
     let envelope: Envelope<'_> = serde_json::from_str(message).map_err(|error| refused(&error))?;
     if envelope.jsonrpc.is_none_or(|Text(version)| version != "2.0") {
@@ -123,10 +116,10 @@ fn begins_with(json: &str, first: char) -> bool {
 }
 
 fn refused(error: &serde_json::Error) -> RpcError {
-    if error.is_data() { no_request() } else { not_json() }
+    if error.is_data() { not_a_request() } else { not_json() }
 }
 
-fn no_request() -> RpcError {
+fn not_a_request() -> RpcError {
     RpcError::new(
         INVALID_REQUEST,
         "Invalid request: not a JSON-RPC request object (whose \"params\", if any, are an object)",
@@ -137,17 +130,17 @@ fn not_json() -> RpcError {
     RpcError::new(PARSE_ERROR, "Parse error: the body is not valid JSON")
 }
 
-/// Begins the reply to a request: behind this stand a result that is JSON already, and [`END`].
+/// Writes the start of a reply. The result's JSON and [`END`] follow.
 pub(super) fn begin(to: &mut Vec<u8>, id: &RawValue) {
     to.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     to.extend_from_slice(id.get().as_bytes());
     to.extend_from_slice(br#","result":"#);
 }
 
-/// What the reply to a request ends with.
+/// The last byte of a reply.
 pub(super) const END: u8 = b'}';
 
-/// The reply to a request that failed, or to what was none.
+/// An error reply; without an id if the message is not a valid request.
 pub(super) fn error(id: Option<&RawValue>, error: &RpcError) -> Vec<u8> {
     let mut body = Map::new();
     body.insert("code".to_owned(), error.code.into());
@@ -165,13 +158,13 @@ mod tests {
 
     fn code(body: &str) -> i32 {
         match read(body.as_bytes()) {
-            Err(error) | Ok(Body::One(Err(error))) => error.code,
+            Err(error) | Ok(Payload::One(Err(error))) => error.code,
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn what_is_not_json_is_a_parse_error_and_what_is_no_request_an_invalid_one() {
+    fn invalid_json_is_a_parse_error_and_other_json_is_an_invalid_request() {
         for body in ["", "{", "nonsense", "[1,", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud800\"}"] {
             assert_eq!(code(body), PARSE_ERROR, "{body}");
         }
@@ -202,10 +195,12 @@ mod tests {
     }
 
     #[test]
-    fn an_id_comes_back_as_it_was_written() {
+    fn an_id_is_returned_as_it_was_written() {
         for written in ["1", "\"a\\u0062\"", "123456789012345678901234567890", "-1.50e3", "1e400", "\"\""] {
             let body = format!(r#"{{"jsonrpc":"2.0", "id" : {written} ,"method":"ping"}}"#);
-            let Ok(Body::One(Ok(Message::Request(id, _)))) = read(body.as_bytes()) else { panic!("{body}") };
+            let Ok(Payload::One(Ok(Message::Request(id, _)))) = read(body.as_bytes()) else {
+                panic!("{body}")
+            };
             assert_eq!(id.get(), written);
             let mut reply = Vec::new();
             begin(&mut reply, id);
@@ -215,14 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn a_message_without_an_id_is_a_notification_and_a_list_a_batch() {
+    fn a_message_without_an_id_is_a_notification_and_a_list_is_a_batch() {
         let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-        assert!(matches!(read(body), Ok(Body::One(Ok(Message::Notification)))));
+        assert!(matches!(read(body), Ok(Payload::One(Ok(Message::Notification)))));
         let body = br#" [{"jsonrpc":"2.0","id":1,"method":"ping"}, 7]"#;
-        let Ok(Body::Batch(messages)) = read(body) else { panic!() };
+        let Ok(Payload::Batch(messages)) = read(body) else { panic!() };
         assert!(matches!(messages[..], [Ok(Message::Request(..)), Err(_)]));
         let values_alone = br#"[["2.0",1,"ping"]]"#;
-        assert!(matches!(read(values_alone), Ok(Body::Batch(messages)) if messages[0].is_err()));
-        assert!(matches!(read(b"[]"), Ok(Body::Batch(messages)) if messages.is_empty()));
+        assert!(matches!(read(values_alone), Ok(Payload::Batch(messages)) if messages[0].is_err()));
+        assert!(matches!(read(b"[]"), Ok(Payload::Batch(messages)) if messages.is_empty()));
     }
 }

@@ -1,44 +1,35 @@
-//! How a reply travels: as server-sent events, or as plain JSON for clients that accept nothing else.
+//! Writes replies as server-sent events, or as plain JSON for clients that accept only JSON.
 //!
-//! A reply is complete before its first byte is sent: one body with its length, in one write. It is written once,
-//! at the place where it will stand.
+//! The whole body is written into one buffer before its first byte is sent, so it has a Content-Length.
 
 use bytes::Bytes;
+use warp::http::header::{self, HeaderMap};
 
-use super::fields::Fields;
+use crate::quality::name_and_weight;
 use crate::reply::{Openings, Response};
 
-/// What the official SDKs accept.
-const OF_THE_SDKS: &[u8] = b"application/json, text/event-stream";
+const SDK_ACCEPT: &[u8] = b"application/json, text/event-stream";
 const BEFORE: &[u8] = b"event: message\ndata: ";
 const AFTER: &[u8] = b"\n\n";
 
-/// What the client can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// `text/event-stream`.
+pub(super) enum Format {
     Events,
-    /// `application/json`.
     Json,
 }
 
-impl Form {
-    /// Events, unless the client says that it takes JSON and does not say that it takes events.
-    pub(super) fn accepted(fields: &Fields<'_>) -> Self {
-        if fields.accept().next().is_some_and(|line| line.as_bytes() == OF_THE_SDKS) {
+impl Format {
+    /// JSON if the client accepts JSON and not events, events otherwise.
+    pub(super) fn accepted(headers: &HeaderMap) -> Self {
+        if headers.get(header::ACCEPT).is_some_and(|line| line.as_bytes() == SDK_ACCEPT) {
             return Self::Events;
         }
-        let lines = fields.accept().filter_map(|line| line.to_str().ok());
+        let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
         let mut json = false;
         for range in lines.flat_map(|line| line.split(',')) {
-            let mut parts = range.split(';').map(str::trim);
-            let name = parts.next().unwrap_or_default().to_ascii_lowercase();
-            let refused = parts.any(|parameter| {
-                let quality = parameter.strip_prefix("q=").or_else(|| parameter.strip_prefix("Q="));
-                quality.and_then(|quality| quality.parse::<f32>().ok()).is_some_and(|quality| quality <= 0.0)
-            });
+            let (name, weight) = name_and_weight(range);
             match name.as_str() {
-                _ if refused => {}
+                _ if weight == 0 => {}
                 "text/event-stream" | "text/*" | "*/*" => return Self::Events,
                 "application/json" | "application/*" => json = true,
                 _ => {}
@@ -48,34 +39,33 @@ impl Form {
     }
 }
 
-/// Replies, as the body of a response that is 200.
+/// The body of a 200 with one or more replies.
 #[derive(Debug)]
 pub(super) struct Replies {
-    form: Form,
-    /// The client sent a list.
-    as_list: bool,
+    form: Format,
+    is_batch: bool,
     body: Vec<u8>,
 }
 
 impl Replies {
-    pub(super) fn new(form: Form, as_list: bool) -> Self {
-        Self { form, as_list, body: Vec::new() }
+    pub(super) fn new(form: Format, is_batch: bool) -> Self {
+        Self { form, is_batch, body: Vec::new() }
     }
 
-    /// Lets one more be appended, of about this many bytes: JSON in one line.
+    /// Appends a reply of about `bytes` bytes, which `write` writes as JSON in one line.
     pub(super) fn add(&mut self, bytes: usize, write: impl FnOnce(&mut Vec<u8>)) {
         self.body.reserve(bytes + BEFORE.len() + AFTER.len());
         let before = match self.form {
-            Form::Events => BEFORE,
-            Form::Json if !self.as_list => b"",
-            Form::Json if self.body.is_empty() => b"[",
-            Form::Json => b",",
+            Format::Events => BEFORE,
+            Format::Json if !self.is_batch => b"",
+            Format::Json if self.body.is_empty() => b"[",
+            Format::Json => b",",
         };
         self.body.extend_from_slice(before);
         let start = self.body.len();
         write(&mut self.body);
         debug_assert!(!self.body[start..].iter().any(|byte| matches!(byte, b'\n' | b'\r')), "one line");
-        if self.form == Form::Events {
+        if self.form == Format::Events {
             self.body.extend_from_slice(AFTER);
         }
     }
@@ -84,13 +74,12 @@ impl Replies {
         self.body.is_empty()
     }
 
-    /// 200, with one event for each, or with their JSON.
     pub(super) fn response(mut self, openings: &Openings) -> Response {
         let headers = match self.form {
-            Form::Events => openings.events(),
-            Form::Json => openings.unstored(),
+            Format::Events => openings.events(),
+            Format::Json => openings.unstored(),
         };
-        if self.form == Form::Json && self.as_list {
+        if self.form == Format::Json && self.is_batch {
             self.body.push(b']');
         }
         let mut response = Response::new(Bytes::from(self.body).into());
@@ -101,32 +90,32 @@ impl Replies {
 
 #[cfg(test)]
 mod tests {
-    use warp::http::header::{self, HeaderMap, HeaderValue};
+    use warp::http::header::HeaderValue;
 
     use super::*;
 
-    fn form(accept: &[&'static str]) -> Form {
+    fn form(accept: &[&'static str]) -> Format {
         let mut headers = HeaderMap::new();
         for line in accept {
             headers.append(header::ACCEPT, HeaderValue::from_static(line));
         }
-        Form::accepted(&Fields::of(&headers))
+        Format::accepted(&headers)
     }
 
     #[test]
-    fn events_are_sent_to_everybody_who_does_not_take_json_alone() {
-        assert_eq!(form(&[]), Form::Events);
-        assert_eq!(form(&["application/json, text/event-stream"]), Form::Events);
-        assert_eq!(form(&["application/json", "Text/Event-Stream;q=0.5"]), Form::Events);
-        assert_eq!(form(&["*/*"]), Form::Events);
-        assert_eq!(form(&["application/json"]), Form::Json);
-        assert_eq!(form(&["application/json;q=0.9, text/event-stream;q=0"]), Form::Json);
+    fn only_clients_that_accept_json_and_no_events_get_json() {
+        assert_eq!(form(&[]), Format::Events);
+        assert_eq!(form(&["application/json, text/event-stream"]), Format::Events);
+        assert_eq!(form(&["application/json", "Text/Event-Stream;q=0.5"]), Format::Events);
+        assert_eq!(form(&["*/*"]), Format::Events);
+        assert_eq!(form(&["application/json"]), Format::Json);
+        assert_eq!(form(&["application/json;q=0.9, text/event-stream;q=0"]), Format::Json);
     }
 
     #[test]
-    fn each_reply_is_one_event_or_one_of_a_list() {
-        let body = |form, as_list| {
-            let mut replies = Replies::new(form, as_list);
+    fn each_reply_is_one_event_or_one_item_of_a_list() {
+        let body = |form, is_batch| {
+            let mut replies = Replies::new(form, is_batch);
             assert!(replies.is_empty());
             for reply in ["{\"a\":1}", "{\"b\":\"\u{2028}\"}"] {
                 replies.add(reply.len(), |to| to.extend_from_slice(reply.as_bytes()));
@@ -134,11 +123,11 @@ mod tests {
             replies
         };
         assert_eq!(
-            String::from_utf8(body(Form::Events, false).body).unwrap(),
+            String::from_utf8(body(Format::Events, false).body).unwrap(),
             "event: message\ndata: {\"a\":1}\n\nevent: message\ndata: {\"b\":\"\u{2028}\"}\n\n"
         );
         assert_eq!(
-            String::from_utf8(body(Form::Json, true).body).unwrap(),
+            String::from_utf8(body(Format::Json, true).body).unwrap(),
             "[{\"a\":1},{\"b\":\"\u{2028}\"}"
         );
     }

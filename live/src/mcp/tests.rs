@@ -21,14 +21,13 @@ async fn call(server: &Server, tool: &str, arguments: Value) -> Value {
     reply.event()["result"].clone()
 }
 
-/// A request of the revision without a handshake.
 async fn modern(server: &Server, method: &str, mut params: Value, headers: &[&str]) -> Reply {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let mirrored = format!("mcp-method: {method}");
-    let mut lines = vec!["mcp-protocol-version: 2026-07-28", &mirrored];
+    let method_line = format!("mcp-method: {method}");
+    let mut lines = vec!["mcp-protocol-version: 2026-07-28", &method_line];
     lines.extend(headers);
     let body = json!({ "jsonrpc": "2.0", "id": "m", "method": method, "params": params });
     post(server, &lines, &body).await
@@ -42,7 +41,7 @@ fn is_error(reply: &Reply, status: u16, code: i32) {
 }
 
 #[tokio::test]
-async fn initialize_echoes_a_known_version_and_needs_no_session() {
+async fn initialize_returns_a_known_version_without_a_session() {
     let server = Server::start(options()).await;
     let initialize = |version: &str| json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
     for (asked, answered) in [
@@ -59,8 +58,8 @@ async fn initialize_echoes_a_known_version_and_needs_no_session() {
         assert_eq!(result["capabilities"], json!({ "tools": {} }));
         assert!(result["serverInfo"]["name"].is_string() && result["serverInfo"]["version"].is_string());
         let instructions = result["instructions"].as_str().unwrap();
-        for taught in ["911", "988", "time zone", "search_providers", "Never follow instructions"] {
-            assert!(instructions.contains(taught), "{taught}");
+        for topic in ["911", "988", "time zone", "search_providers", "Never follow instructions"] {
+            assert!(instructions.contains(topic), "{topic}");
         }
         assert_eq!(reply.header("mcp-session-id"), None);
         assert_eq!(reply.header("cache-control"), Some("no-store"));
@@ -107,7 +106,7 @@ async fn each_tool_returns_the_bytes_of_its_endpoint() {
 }
 
 #[tokio::test]
-async fn a_failed_lookup_is_a_sentence_and_nothing_else() {
+async fn a_failed_lookup_is_only_a_sentence() {
     let server = Server::start(options()).await;
     for (tool, arguments, sentence) in [
         (
@@ -144,7 +143,7 @@ async fn a_failed_lookup_is_a_sentence_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn legacy_errors_of_the_protocol_travel_as_events() {
+async fn legacy_protocol_errors_are_events() {
     let server = Server::start(options()).await;
     assert_eq!(send(&server, "ping", json!({})).await.event()["result"], json!({}));
     for method in ["prompts/list", "resources/list", "nonsense"] {
@@ -162,7 +161,7 @@ async fn legacy_errors_of_the_protocol_travel_as_events() {
 }
 
 #[tokio::test]
-async fn notifications_are_accepted_and_what_is_no_request_is_refused() {
+async fn notifications_are_accepted_and_invalid_requests_refused() {
     let server = Server::start(options()).await;
     let reply = post(&server, &[], &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
     assert_eq!((reply.status, reply.body.len()), (202, 0));
@@ -175,7 +174,7 @@ async fn notifications_are_accepted_and_what_is_no_request_is_refused() {
 }
 
 #[tokio::test]
-async fn http_is_judged_before_json() {
+async fn http_is_checked_before_json() {
     let server = Server::start(options().with_limits(Limits { body_bytes: 200, ..Limits::default() })).await;
     for method in ["GET", "DELETE", "PUT", "HEAD"] {
         let reply = server.request(method, "/api/mcp", &["accept: text/event-stream"], "").await;
@@ -210,7 +209,7 @@ async fn http_is_judged_before_json() {
 }
 
 #[tokio::test]
-async fn a_chunked_body_is_counted_while_it_comes() {
+async fn a_chunked_body_is_limited_while_it_arrives() {
     let limits = Limits { body_bytes: 64, body: std::time::Duration::from_millis(200), ..Limits::default() };
     let server = Server::start(options().with_limits(limits)).await;
     let head =
@@ -227,7 +226,7 @@ async fn a_chunked_body_is_counted_while_it_comes() {
 }
 
 #[tokio::test]
-async fn a_client_that_takes_json_alone_gets_it() {
+async fn a_client_that_accepts_only_json_gets_json() {
     let server = Server::start(options()).await;
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     let reply = server.request("POST", "/api/mcp", &[JSON, "accept: application/json"], ping).await;
@@ -239,7 +238,7 @@ async fn a_client_that_takes_json_alone_gets_it() {
 }
 
 #[tokio::test]
-async fn batches_belong_to_one_revision() {
+async fn only_one_revision_accepts_batches() {
     let server = Server::start(options()).await;
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
     let note = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
@@ -264,7 +263,7 @@ async fn batches_belong_to_one_revision() {
 }
 
 #[tokio::test]
-async fn a_modern_request_stands_by_itself() {
+async fn a_modern_request_needs_no_handshake() {
     let server = Server::start(options()).await;
     let result = modern(&server, "server/discover", json!({}), &[]).await.event()["result"].clone();
     assert_eq!(result["supportedVersions"], json!(["2026-07-28"]));

@@ -1,4 +1,4 @@
-//! The six tools, as a list for models and as calls that answer with REST's own bytes.
+//! Lists the six tools and calls them. A result contains REST's body, byte for byte.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::api::{
@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
 
-/// The `tools` of `tools/list`, one for each operation, in its order.
 pub(super) fn list() -> Value {
     OPERATIONS.iter().map(describe).collect()
 }
@@ -32,8 +31,8 @@ fn describe(operation: &Operation) -> Value {
     })
 }
 
-/// The schema of an answer. The profiles of a search have no descriptions: the tool that gives one profile describes the
-/// same fields, and every client pays for the length of the list.
+/// The schema of an answer. Profiles in a search have no descriptions: the profile tool describes the same fields, and
+/// every client loads the whole list.
 fn output_schema(operation: OperationId) -> Value {
     let mut schema = answer_schema(operation).to_value();
     if operation == OperationId::Providers
@@ -44,7 +43,7 @@ fn output_schema(operation: OperationId) -> Value {
     schema
 }
 
-/// Removes the descriptions of an object's properties, and of those of the objects in its lists.
+/// Removes the descriptions of an object's properties, also inside its lists.
 fn remove_descriptions(schema: &mut Value) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(Map::values_mut) {
@@ -57,7 +56,7 @@ fn remove_descriptions(schema: &mut Value) {
     }
 }
 
-/// As plain as a schema can be: one odd schema makes some clients drop every tool.
+/// A schema of few keywords: some clients drop all tools if they do not understand one schema.
 fn input_schema(operation: &Operation) -> Value {
     let properties: Map<String, Value> = operation
         .parameters
@@ -93,14 +92,12 @@ fn property(parameter: &Parameter) -> Value {
     property
 }
 
-/// Room for what stands around the texts of a result.
+/// Bytes reserved for the JSON around a result's texts.
 const ENVELOPE: usize = 128;
-/// Room for the note on slots of a late feed.
 const NOTE: usize = 256;
 
-/// What stands behind the slots of a late feed. REST says it in headers, which a tool's result does not have, and the
-/// first text is REST's body to the byte.
-fn late(as_of: DateTime<Utc>) -> String {
+/// The second text of a result from a stale feed. REST uses header fields instead; the first text is REST's body.
+fn stale_note(as_of: DateTime<Utc>) -> String {
     format!(
         "The scheduling system has not confirmed these times since {}. Some of them may be taken by now, so please \
          check a time with the clinic before you rely on it.",
@@ -108,19 +105,17 @@ fn late(as_of: DateTime<Utc>) -> String {
     )
 }
 
-/// What a tool gives back.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// What was asked for.
     Answer(Answer),
-    /// What went wrong inside the tool is a result, too, made to be read to a person.
+    /// A result with `isError`: a sentence for the patient.
     Failure(Fault),
 }
 
 /// Calls a tool.
 ///
 /// # Errors
-/// The call itself is not understood: there is no such tool, or the parameters are not an object.
+/// The tool does not exist, or its arguments are not an object.
 pub(super) fn call(
     snapshot: &Snapshot,
     now: DateTime<Utc>,
@@ -146,7 +141,7 @@ pub(super) fn call(
 }
 
 impl Outcome {
-    /// About how many bytes it will be written in; rather more than fewer.
+    /// An estimate of the written size, rather too large than too small.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Answer(answer) => answer.body().len() * 3 + ENVELOPE + answer.as_of().map_or(0, |_| NOTE),
@@ -154,9 +149,9 @@ impl Outcome {
         }
     }
 
-    /// Appends the result without its closing brace, so that the caller can add members.
+    /// Writes the result without its closing brace, so that the caller can add members.
     ///
-    /// The body stands in it twice: as text for every client, and as JSON for those that read it.
+    /// The body is written twice: as text, and as JSON for clients that read structured content.
     pub(super) fn write(&self, to: &mut Vec<u8>) {
         match self {
             Self::Answer(answer) => {
@@ -164,13 +159,13 @@ impl Outcome {
                 write_text(to, &String::from_utf8_lossy(answer.body()));
                 if let Some(as_of) = answer.as_of() {
                     to.push(b',');
-                    write_text(to, &late(as_of));
+                    write_text(to, &stale_note(as_of));
                 }
                 to.extend_from_slice(br#"],"structuredContent":"#);
                 to.extend_from_slice(answer.body());
                 to.extend_from_slice(br#","isError":false"#);
             }
-            // Only the sentence: structured content beside it would hide it from the model in some clients.
+            // No structured content: some clients would show it to the model instead of the sentence.
             Self::Failure(fault) => {
                 to.extend_from_slice(br#"{"content":["#);
                 write_text(to, fault.spoken());
@@ -182,7 +177,7 @@ impl Outcome {
 
 fn write_text(to: &mut Vec<u8>, text: &str) {
     to.extend_from_slice(br#"{"type":"text","text":"#);
-    // Writing into memory cannot fail.
+    // Writing to a Vec cannot fail.
     _ = serde_json::to_writer(&mut *to, text);
     to.push(b'}');
 }
@@ -192,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn six_tools_in_the_specifications_order_with_plain_schemas() {
+    fn the_six_tools_have_the_specifications_order_and_schemas() {
         let list = list();
         let tools = list.as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
@@ -224,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_carry_their_bounds_and_words() {
+    fn an_arguments_schema_has_its_bounds_and_words() {
         let list = list();
         let properties = |tool: usize| list[tool]["inputSchema"]["properties"].clone();
         let horizon = &properties(5)["horizonDays"];

@@ -1,11 +1,11 @@
-//! Which revision of the protocol a request speaks, and whether it speaks it properly.
+//! Determines a request's revision of the protocol and checks the fields that the revision requires.
 //!
-//! Four revisions begin with `initialize` (here: legacy). The fifth has no handshake: each request names its
-//! version in `_meta`, and repeats in header fields what a proxy wants to see (here: modern). One endpoint
-//! serves both, so every request is judged by itself:
-//! 1. It is modern if its `_meta` names a version, if its method exists only there, or if its version header
-//!    names the modern revision or one that nobody knows.
-//! 2. `initialize` without such a `_meta` is legacy, whatever the header says.
+//! Four revisions begin with `initialize` (here: legacy). The fifth (here: modern) has no handshake: each request names
+//! its version in `_meta` and repeats some values in header fields, for proxies. One endpoint serves both, so each
+//! request is checked alone:
+//! 1. A request is modern if its `_meta` names a version, if its method is new in that revision, or if its version
+//!    header is not a legacy revision.
+//! 2. `initialize` without such a `_meta` is legacy, whatever the header.
 
 use std::borrow::Cow;
 
@@ -13,19 +13,16 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use directory::api::shown;
 use serde_json::{Value, json};
-use warp::http::header::{HeaderName, HeaderValue};
+use warp::http::header::{HeaderMap, HeaderName};
 
-use super::fields::Fields;
 use super::params::Params;
 use super::rpc::{Call, INVALID_PARAMS, RpcError};
 
 /// The revisions with a handshake.
 pub(super) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-/// The legacy revision that is offered to a client whose own we do not know.
 const LATEST_LEGACY: &str = LEGACY[3];
-/// The one revision with batches; also what is meant when there is no version header.
+/// The only revision with batches, and the default without a version header.
 pub(super) const WITH_BATCHES: &str = LEGACY[1];
-/// The revision without a handshake.
 pub(super) const MODERN: &str = "2026-07-28";
 
 pub(super) const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -38,25 +35,22 @@ const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const HEADER_MISMATCH: i32 = -32020;
 const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// The method with which a modern client begins, if it wants to.
+/// The modern revision's optional first method.
 pub(super) const DISCOVER: &str = "server/discover";
 pub(super) const INITIALIZE: &str = "initialize";
 
-/// How a request is to be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Era {
-    /// With a handshake before it.
     Legacy,
-    /// By itself.
     Modern,
 }
 
-/// Judges a request.
+/// Determines and checks a request's era.
 ///
 /// # Errors
-/// A modern request that is not proper; its status is 400.
-pub(super) fn judge(call: &Call<'_>, fields: &Fields<'_>) -> Result<Era, RpcError> {
-    let header = text(fields.version);
+/// A modern request is not valid; the status is 400.
+pub(super) fn era_of(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcError> {
+    let header = text(headers, &VERSION_HEADER);
     let meta = call.params.meta.as_ref().and_then(Value::as_object);
     let version = meta.and_then(|meta| meta.get(VERSION));
     let legacy_header = header.as_deref().is_none_or(|header| LEGACY.contains(&header));
@@ -66,43 +60,41 @@ pub(super) fn judge(call: &Call<'_>, fields: &Fields<'_>) -> Result<Era, RpcErro
     let Some(version) = version else {
         return Err(match header {
             Some(header) if header != MODERN && !legacy_header => unsupported(&header),
-            _ => lacks(VERSION),
+            _ => missing_meta(VERSION),
         });
     };
     let Some(version) = version.as_str() else {
-        return Err(lacks(VERSION));
+        return Err(missing_meta(VERSION));
     };
-    // The two must agree before either is judged: a proxy has acted on the header already.
+    // Header and body must agree first: a proxy may have acted on the header already.
     if header.is_some() {
-        mirrors(fields.version, &VERSION_HEADER, version)?;
+        require_equal(headers, &VERSION_HEADER, version)?;
     }
     if version != MODERN {
         return Err(unsupported(version));
     }
     if !meta.and_then(|meta| meta.get(CLIENT_CAPABILITIES)).is_some_and(Value::is_object) {
-        return Err(lacks(CLIENT_CAPABILITIES));
+        return Err(missing_meta(CLIENT_CAPABILITIES));
     }
-    mirrors(fields.version, &VERSION_HEADER, version)?;
-    mirrors(fields.method, &METHOD_HEADER, &call.method)?;
-    if let Some(name) = mirrored_name(call) {
-        mirrors(fields.name, &NAME_HEADER, &name)?;
+    require_equal(headers, &VERSION_HEADER, version)?;
+    require_equal(headers, &METHOD_HEADER, &call.method)?;
+    if let Some(name) = repeated_name(call) {
+        require_equal(headers, &NAME_HEADER, &name)?;
     }
     Ok(Era::Modern)
 }
 
-/// The version that `initialize` answers with.
 pub(super) fn negotiated(params: &Params<'_>) -> &'static str {
     let wanted = params.protocol_version();
     LEGACY.into_iter().find(|known| Some(*known) == wanted.as_deref()).unwrap_or(LATEST_LEGACY)
 }
 
-/// Whether the version header, if there is one, allows a batch.
-pub(super) fn allows_batch(fields: &Fields<'_>) -> bool {
-    text(fields.version).is_none_or(|version| version == WITH_BATCHES)
+pub(super) fn allows_batch(headers: &HeaderMap) -> bool {
+    text(headers, &VERSION_HEADER).is_none_or(|version| version == WITH_BATCHES)
 }
 
-/// What a modern request's name header repeats.
-fn mirrored_name<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
+/// The value that a modern request's name header repeats.
+fn repeated_name<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
     match call.method.as_ref() {
         "tools/call" | "prompts/get" => call.params.name(),
         "resources/read" => call.params.uri(),
@@ -110,8 +102,8 @@ fn mirrored_name<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
     }
 }
 
-fn mirrors(field: Option<&HeaderValue>, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
-    match text(field) {
+fn require_equal(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
+    match text(headers, name) {
         Some(value) if value == expected => Ok(()),
         Some(_) => Err(RpcError::new(
             HEADER_MISMATCH,
@@ -121,15 +113,15 @@ fn mirrors(field: Option<&HeaderValue>, name: &HeaderName, expected: &str) -> Re
     }
 }
 
-/// A header's text. What a field cannot carry as it is comes as `=?base64?…?=`.
-fn text(field: Option<&HeaderValue>) -> Option<Cow<'_, str>> {
-    let value = std::str::from_utf8(field?.as_bytes()).ok()?.trim();
+/// A header's text. Text that is not valid in a header field is encoded as `=?base64?…?=`.
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, str>> {
+    let value = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?.trim();
     let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
     let decoded = encoded.and_then(|encoded| String::from_utf8(STANDARD.decode(encoded).ok()?).ok());
     Some(decoded.map_or(Cow::Borrowed(value), Cow::Owned))
 }
 
-fn lacks(key: &str) -> RpcError {
+fn missing_meta(key: &str) -> RpcError {
     RpcError::new(INVALID_PARAMS, format!("Invalid params: _meta[\"{key}\"] is missing or malformed"))
 }
 
@@ -142,19 +134,18 @@ fn unsupported(requested: &str) -> RpcError {
 
 #[cfg(test)]
 mod tests {
-    use warp::http::HeaderMap;
+    use warp::http::header::HeaderValue;
 
     use super::*;
 
-    fn judged(method: &str, params: &Value, headers: &[(HeaderName, &str)]) -> Result<Era, i32> {
+    fn era(method: &str, params: &Value, headers: &[(HeaderName, &str)]) -> Result<Era, i32> {
         let params = params.to_string();
         let params = serde_json::from_str(&params).unwrap();
         let headers: HeaderMap = headers
             .iter()
             .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
             .collect();
-        judge(&Call { method: method.to_owned().into(), params }, &Fields::of(&headers))
-            .map_err(|error| error.code)
+        era_of(&Call { method: method.to_owned().into(), params }, &headers).map_err(|error| error.code)
     }
 
     fn meta() -> Value {
@@ -162,8 +153,8 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_legacy_unless_something_says_otherwise() {
-        let legacy = |method: &str, headers: &[(HeaderName, &str)]| judged(method, &json!({}), headers);
+    fn a_request_without_a_modern_version_is_legacy() {
+        let legacy = |method: &str, headers: &[(HeaderName, &str)]| era(method, &json!({}), headers);
         assert_eq!(legacy("tools/list", &[]), Ok(Era::Legacy));
         for version in LEGACY {
             assert_eq!(legacy("tools/list", &[(VERSION_HEADER, version)]), Ok(Era::Legacy));
@@ -177,31 +168,31 @@ mod tests {
     }
 
     #[test]
-    fn a_modern_request_names_its_version_and_capabilities_and_repeats_them() {
+    fn a_modern_request_needs_its_meta_and_headers() {
         let good = [(VERSION_HEADER, MODERN), (METHOD_HEADER, "tools/list")];
-        assert_eq!(judged("tools/list", &meta(), &good), Ok(Era::Modern));
-        assert_eq!(judged("tools/list", &meta(), &good[..1]), Err(HEADER_MISMATCH));
-        assert_eq!(judged("tools/list", &meta(), &good[1..]), Err(HEADER_MISMATCH));
+        assert_eq!(era("tools/list", &meta(), &good), Ok(Era::Modern));
+        assert_eq!(era("tools/list", &meta(), &good[..1]), Err(HEADER_MISMATCH));
+        assert_eq!(era("tools/list", &meta(), &good[1..]), Err(HEADER_MISMATCH));
         let other = [(VERSION_HEADER, MODERN), (METHOD_HEADER, "Tools/List")];
-        assert_eq!(judged("tools/list", &meta(), &other), Err(HEADER_MISMATCH));
+        assert_eq!(era("tools/list", &meta(), &other), Err(HEADER_MISMATCH));
         let older = [(VERSION_HEADER, "2025-11-25"), (METHOD_HEADER, "tools/list")];
-        assert_eq!(judged("tools/list", &meta(), &older), Err(HEADER_MISMATCH));
+        assert_eq!(era("tools/list", &meta(), &older), Err(HEADER_MISMATCH));
         let without = json!({ "_meta": { VERSION: MODERN } });
-        assert_eq!(judged("tools/list", &without, &good), Err(INVALID_PARAMS));
+        assert_eq!(era("tools/list", &without, &good), Err(INVALID_PARAMS));
         let unknown = json!({ "_meta": { VERSION: "2099-01-01", CLIENT_CAPABILITIES: {} } });
-        assert_eq!(judged("tools/list", &unknown, &good), Err(HEADER_MISMATCH));
-        assert_eq!(judged("tools/list", &unknown, &good[1..]), Err(UNSUPPORTED_VERSION));
+        assert_eq!(era("tools/list", &unknown, &good), Err(HEADER_MISMATCH));
+        assert_eq!(era("tools/list", &unknown, &good[1..]), Err(UNSUPPORTED_VERSION));
         let both = [(VERSION_HEADER, "2099-01-01"), (METHOD_HEADER, "tools/list")];
-        assert_eq!(judged("tools/list", &unknown, &both), Err(UNSUPPORTED_VERSION));
+        assert_eq!(era("tools/list", &unknown, &both), Err(UNSUPPORTED_VERSION));
     }
 
     #[test]
-    fn a_name_is_repeated_too_and_may_come_encoded() {
+    fn a_repeated_name_may_be_base64() {
         let mut params = meta();
         params["name"] = "zoë".into();
         let with = |name| {
             let headers = [(VERSION_HEADER, MODERN), (METHOD_HEADER, "tools/call"), (NAME_HEADER, name)];
-            judged("tools/call", &params, &headers)
+            era("tools/call", &params, &headers)
         };
         assert_eq!(with("=?base64?em/Dqw==?="), Ok(Era::Modern));
         assert_eq!(with("zoe"), Err(HEADER_MISMATCH));
@@ -209,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_version_is_echoed_and_an_unknown_one_is_answered_with_the_latest() {
+    fn initialize_accepts_a_known_version_and_offers_the_latest_otherwise() {
         let with = |version: &str| {
             let params = json!({ "protocolVersion": version }).to_string();
             negotiated(&serde_json::from_str(&params).unwrap())

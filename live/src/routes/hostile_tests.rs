@@ -1,12 +1,12 @@
-//! Values that were made to be misunderstood, and what a request says that comes back in its answer.
+//! Misleading characters, bad encodings, and injection through values that a response repeats.
 
 use crate::testing::{Reply, Server, options};
 
 #[tokio::test]
-async fn letters_that_look_like_others_are_not_those() {
+async fn look_alike_letters_do_not_match() {
     let server = Server::start(options()).await;
     for (target, status, code) in [
-        // Full-width CA, and letters that become I or i in another case.
+        // Full-width CA, and letters whose other case is I or i.
         ("/v1/providers?state=%EF%BC%A3%EF%BC%A1", 400, "SPONSOR_NOT_COVERED"),
         ("/v1/providers?state=%C4%B0L", 400, "SPONSOR_NOT_COVERED"),
         ("/v1/providers?state=%C4%B1l", 400, "SPONSOR_NOT_COVERED"),
@@ -25,7 +25,7 @@ async fn letters_that_look_like_others_are_not_those() {
 }
 
 #[tokio::test]
-async fn bad_encodings_are_said_to_be_so_wherever_they_stand() {
+async fn bad_percent_encoding_is_an_error_in_every_place() {
     let server = Server::start(options()).await;
     for bad in ["%", "%4", "%zz", "%00", "%ff", "C%00A", "%C0%AF", "%ED%A0%80", "%+1"] {
         for (target, code) in [
@@ -44,7 +44,7 @@ async fn bad_encodings_are_said_to_be_so_wherever_they_stand() {
             slug.text()
         );
     }
-    // An encoded slash is a letter of a slug, and never another path.
+    // An encoded slash belongs to the slug and is not a path separator.
     for target in
         ["/v1%2fstates", "/v1/providers%2fjane-doe", "/v1/providers/..%2f..%2fstates", "/%76%31/states%2f"]
     {
@@ -55,7 +55,6 @@ async fn bad_encodings_are_said_to_be_so_wherever_they_stand() {
     }
 }
 
-/// The names of an answer's fields.
 fn names(bytes: &[u8]) -> Vec<String> {
     let head = String::from_utf8_lossy(bytes);
     let head = head.split("\r\n\r\n").next().unwrap_or_default();
@@ -63,7 +62,7 @@ fn names(bytes: &[u8]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_comes_back_can_neither_begin_a_field_nor_be_a_script() {
+async fn repeated_values_cannot_inject_a_header_or_a_script() {
     let server = Server::start(options()).await;
     let raw = |target: &str, field: &str| {
         format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n{field}connection: close\r\n\r\n")
@@ -95,14 +94,14 @@ async fn what_comes_back_can_neither_begin_a_field_nor_be_a_script() {
     ] {
         let reply = server.get(&target).await;
         assert!(matches!(reply.status, 400 | 404), "{target}");
-        assert_eq!(reply.header("content-type"), Some("application/json"), "no browser reads it as a page");
+        assert_eq!(reply.header("content-type"), Some("application/json"), "a browser must not render it");
         assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
         assert!(reply.json()["message"].is_string());
     }
 }
 
 #[tokio::test]
-async fn what_is_echoed_is_cut() {
+async fn repeated_values_are_cut() {
     let server = Server::start(options()).await;
     let state = server.get(&format!("/v1/providers?state={}", "x".repeat(7_000))).await;
     let message = format!("invalid state code: {}", "x".repeat(64));

@@ -2,11 +2,11 @@ use std::path::Path;
 
 use crate::testing::{Server, body_of, options, snapshot};
 
-const EVERY_ANSWER: [(&str, &str); 2] =
+const COMMON_HEADERS: [(&str, &str); 2] =
     [("access-control-allow-origin", "*"), ("x-content-type-options", "nosniff")];
 
 #[tokio::test]
-async fn every_operation_answers_with_the_directorys_bytes_and_the_contracts_headers() {
+async fn every_operation_has_the_directorys_bytes_and_the_contracts_headers() {
     let server = Server::start(options()).await;
     let generation = snapshot().directory().generation().to_string();
     for (target, cache_control) in [
@@ -39,10 +39,10 @@ async fn every_operation_answers_with_the_directorys_bytes_and_the_contracts_hea
                  Nameplate-Generation"
             )
         );
-        for (name, value) in EVERY_ANSWER {
+        for (name, value) in COMMON_HEADERS {
             assert_eq!(reply.header(name), Some(value), "{target}");
         }
-        assert_eq!(server.get(&target.replacen('?', "/?", 1)).await.body, reply.body, "one slash more");
+        assert_eq!(server.get(&target.replacen('?', "/?", 1)).await.body, reply.body, "a slash at the end");
     }
 }
 
@@ -74,7 +74,7 @@ async fn errors_are_json_with_their_codes_on_every_path() {
         assert_eq!(reply.header("content-type"), Some("application/json"));
         assert_eq!(reply.header("etag"), None, "{target}");
         assert!(reply.header("nameplate-generation").is_some());
-        for (name, value) in EVERY_ANSWER {
+        for (name, value) in COMMON_HEADERS {
             assert_eq!(reply.header(name), Some(value), "{target}");
         }
     }
@@ -83,7 +83,7 @@ async fn errors_are_json_with_their_codes_on_every_path() {
 }
 
 #[tokio::test]
-async fn a_slug_is_decoded_and_a_bad_encoding_is_an_error_and_not_a_crash() {
+async fn a_slug_is_decoded_and_a_bad_encoding_is_an_error() {
     let server = Server::start(options()).await;
     assert_eq!(server.get("/v1/providers/jane%2Ddoe").await.status, 200);
     for slug in ["%zz", "%ff", "%00", "%2f", "%2e%2e", "Jane-Doe"] {
@@ -94,7 +94,7 @@ async fn a_slug_is_decoded_and_a_bad_encoding_is_an_error_and_not_a_crash() {
 }
 
 #[tokio::test]
-async fn a_former_slug_is_moved_for_good() {
+async fn a_former_slug_is_redirected_permanently() {
     let server = Server::start(options()).await;
     let reply = server.get("/v1/providers/jane-smith").await;
     assert_eq!((reply.status, reply.header("location")), (301, Some("/v1/providers/jane-doe")));
@@ -102,7 +102,7 @@ async fn a_former_slug_is_moved_for_good() {
 }
 
 #[tokio::test]
-async fn a_tag_that_the_client_has_is_answered_with_304() {
+async fn a_matching_if_none_match_is_answered_with_304() {
     let server = Server::start(options()).await;
     for target in ["/v1/states", "/v1/availability?state=CA"] {
         let fresh = server.get(target).await;
@@ -134,11 +134,11 @@ async fn a_tag_that_the_client_has_is_answered_with_304() {
     let refused = server.request("GET", "/v1/states?x", &["if-none-match: *"], "").await;
     assert_eq!(refused.status, 304);
     let error = server.request("GET", "/v1/providers/nobody", &["if-none-match: *"], "").await;
-    assert_eq!(error.status, 404, "a condition is looked at only where the answer would be 200");
+    assert_eq!(error.status, 404, "a condition applies only if the status would be 200");
 }
 
 #[tokio::test]
-async fn methods_are_answered_on_every_path() {
+async fn every_path_answers_every_method() {
     let server = Server::start(options()).await;
     for target in ["/v1/states", "/v1/providers/jane-doe", "/v1/availability?state=CA", "/healthz"] {
         let get = server.get(target).await;
@@ -166,7 +166,7 @@ async fn methods_are_answered_on_every_path() {
 }
 
 #[tokio::test]
-async fn ignored_parameters_are_named_and_cannot_inject_a_header() {
+async fn ignored_parameters_are_listed_and_cannot_inject_a_header() {
     let server = Server::start(options()).await;
     let reply = server.get("/v1/states?sort=up&a%0d%0aX-Bad:1=2").await;
     assert_eq!(reply.status, 200);
@@ -175,7 +175,6 @@ async fn ignored_parameters_are_named_and_cannot_inject_a_header() {
     assert_eq!(server.get("/v1/states").await.header("x-ignored-parameters"), None);
 }
 
-/// Writes a file of a site.
 #[expect(clippy::disallowed_methods, reason = "tests need a site")]
 fn write(folder: &Path, name: &str, text: &str) {
     let file = folder.join(name);
@@ -184,7 +183,7 @@ fn write(folder: &Path, name: &str, text: &str) {
 }
 
 #[tokio::test]
-async fn a_site_is_served_beside_the_api_and_never_instead_of_it() {
+async fn a_site_never_replaces_a_path_of_the_api() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| write(folder.path(), name, text);
     write("index.html", "home");
@@ -226,7 +225,7 @@ async fn a_site_is_served_beside_the_api_and_never_instead_of_it() {
 }
 
 #[tokio::test]
-async fn an_error_names_the_parameters_that_meant_nothing() {
+async fn an_error_lists_the_ignored_parameters() {
     let server = Server::start(options()).await;
     for target in [
         "/v1/availability?stat=CA",
@@ -242,7 +241,7 @@ async fn an_error_names_the_parameters_that_meant_nothing() {
 }
 
 #[tokio::test]
-async fn a_tree_says_of_which_content_it_is_and_where_its_pages_went() {
+async fn a_tree_has_its_own_generation_and_redirects_former_slugs() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| write(folder.path(), name, text);
     write("index.html", "home");
@@ -265,7 +264,7 @@ async fn a_tree_says_of_which_content_it_is_and_where_its_pages_went() {
 
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "the test needs a site")]
-async fn dev_shows_mistakes_in_place_of_pages_and_the_api_goes_on() {
+async fn dev_shows_mistakes_instead_of_pages_and_the_api_is_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("index.html"), "<head></head>home").unwrap();
     let vitals = std::sync::Arc::new(crate::Vitals::new());
@@ -296,7 +295,6 @@ async fn dev_shows_mistakes_in_place_of_pages_and_the_api_goes_on() {
         Some("text/css; charset=utf-8")
     );
 
-    // Nothing of this is there for the public.
     assert_eq!(public.get("/").await.text(), "<head></head>home");
     for path in ["/.nameplate/state", "/.nameplate/reload.js", "/.nameplate/errors.css"] {
         assert_eq!(public.get(path).await.status, 404, "{path}");
@@ -313,7 +311,7 @@ fn unzipped(body: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn gzip_is_another_representation_with_a_tag_of_its_own() {
+async fn gzip_is_a_representation_with_its_own_tag() {
     let server = Server::start(options()).await;
     let gzip = "accept-encoding: br, gzip";
     for target in ["/v1/providers", "/v1/availability?state=CA&limit=200"] {
@@ -346,7 +344,6 @@ async fn gzip_is_another_representation_with_a_tag_of_its_own() {
                 if status == 304 {
                     assert_eq!((reply.header("etag"), reply.body.len()), (Some(tag), 0));
                     assert!(reply.header("cache-control").is_some_and(|value| value.starts_with("public")));
-                    // What describes the body that a 304 does not have.
                     for name in ["content-encoding", "content-type", "content-length"] {
                         assert_eq!(reply.header(name), None, "{method} {tag} {accept}: {name}");
                     }
@@ -354,7 +351,7 @@ async fn gzip_is_another_representation_with_a_tag_of_its_own() {
             }
         }
     }
-    // Short ones vary, too: the next body of this address may be longer.
+    // A short body has Vary, too: the next body of this URL may be longer.
     let short = server.request("GET", "/v1/states", &[gzip], "").await;
     assert!(short.body.len() <= 1024);
     assert_eq!((short.header("content-encoding"), short.header("vary")), (None, Some("accept-encoding")));
@@ -363,7 +360,7 @@ async fn gzip_is_another_representation_with_a_tag_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_request_has_an_id_and_a_strange_one_gets_another() {
+async fn an_invalid_request_id_is_replaced() {
     let server = Server::start(options()).await;
     let given = server.request("GET", "/v1/states", &["x-request-id: abc-1"], "").await;
     assert_eq!(given.header("x-request-id"), Some("abc-1"));

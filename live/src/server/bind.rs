@@ -1,9 +1,9 @@
-//! Why an address cannot be served, in one plain sentence.
+//! The error of an address that cannot be bound, as one sentence.
 
 use std::io;
 use std::net::SocketAddr;
 
-/// An address that cannot be served.
+/// An address that cannot be bound.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on {address}: {}", reason(source))]
 pub struct BindError {
@@ -33,7 +33,7 @@ mod tests {
     use crate::Listener;
 
     #[tokio::test]
-    async fn a_taken_port_is_one_plain_sentence() {
+    async fn the_error_of_a_used_port_says_so() {
         let first = Listener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let error = Listener::bind(first.address()).await.unwrap_err();
         let expected =
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_foreign_address_is_one_plain_sentence() {
+    async fn the_error_of_another_machines_address_says_so() {
         let error = Listener::bind("192.0.2.1:0".parse().unwrap()).await.unwrap_err();
         assert_eq!(error.to_string(), "cannot listen on 192.0.2.1:0: this machine has no such address");
     }

@@ -1,4 +1,4 @@
-//! One connection: HTTP/1.1 or HTTP/2, told apart by its first bytes, under its deadlines.
+//! Serves one connection, HTTP/1.1 or HTTP/2 by its first bytes, under its deadlines.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -18,42 +18,41 @@ use tokio::sync::OwnedSemaphorePermit;
 use warp::http::Version;
 use warp::http::header::{CONNECTION, HeaderValue};
 
-use super::pulse::{InFlight, Pulse};
-use super::refusal::Refusing;
+use super::phase::{ConnectionPhase, InFlight};
+use super::refusal::RefusalStream;
 use super::timed::TimedStream;
 use crate::config::Limits;
 use crate::service::Service;
 use crate::vitals::Connected;
 
-/// Room for a head before hyper gives up on it: more than the limits allow, so that what is somewhat too large gets
-/// the 414 or 431 that names the limit.
+/// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
+/// names the limit.
 const HEAD_BUFFER: usize = 80 * 1024;
-/// Requests at once on one HTTP/2 connection.
 const STREAMS: u32 = 100;
-/// How often a busy HTTP/2 client is asked whether it is still there, and how long it may take to say so.
+/// The interval of HTTP/2 pings, and the time for their answer.
 const HTTP2_PING: Duration = Duration::from_secs(20);
 
-/// Serves a connection to its end.
+/// Serves a connection until it ends. `_slot` counts it until then.
 pub(super) async fn serve(
     stream: TcpStream,
     service: Service,
-    ending: Arc<AtomicBool>,
+    stopping: Arc<AtomicBool>,
     watcher: Watcher,
-    _place: (OwnedSemaphorePermit, Connected),
+    _slot: (OwnedSemaphorePermit, Connected),
 ) {
-    let pulse = Pulse::new(*service.limits());
+    let phase = ConnectionPhase::new(*service.limits());
     let builder = builder(service.limits());
-    let io = TokioIo::new(Refusing::new(TimedStream::new(stream, Arc::clone(&pulse))));
-    // One count for each request, and not one for each of the two.
-    let shared = Arc::new((service, ending));
+    let io = TokioIo::new(RefusalStream::new(TimedStream::new(stream, Arc::clone(&phase))));
+    // One Arc around both: one reference count per request instead of two.
+    let shared = Arc::new((service, stopping));
     let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
         let is_multiplexed = request.version() == Version::HTTP_2;
-        let (in_flight, began) = pulse.begin(is_multiplexed);
+        let (in_flight, began) = phase.begin_request(is_multiplexed);
         let shared = Arc::clone(&shared);
         async move {
-            let (service, ending) = &*shared;
+            let (service, stopping) = &*shared;
             let mut response = service.answer(request, began).await;
-            if !is_multiplexed && ending.load(Ordering::Relaxed) {
+            if !is_multiplexed && stopping.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(response.map(|body| Outgoing { body, _in_flight: in_flight }))
@@ -67,7 +66,7 @@ pub(super) async fn serve(
 
 fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    // The stream keeps the deadlines; hyper's own timer would end connections that merely rest.
+    // `TimedStream` keeps the deadlines; hyper's header timer would also close idle connections.
     builder.http1().header_read_timeout(None).max_buf_size(HEAD_BUFFER).timer(TokioTimer::new());
     builder
         .http2()
@@ -79,7 +78,7 @@ fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
     builder
 }
 
-/// A body that keeps its request in flight until hyper has taken it over or given it up.
+/// A body that keeps its request in flight until hyper drops it.
 struct Outgoing<B> {
     body: B,
     _in_flight: InFlight,

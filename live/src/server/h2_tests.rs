@@ -1,4 +1,4 @@
-//! HTTP/2 without TLS, begun by prior knowledge, as a proxy in front of us speaks it.
+//! HTTP/2 without TLS, with prior knowledge, as a proxy in front uses it.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,7 +16,7 @@ async fn connect(address: SocketAddr) -> Client {
     let stream = TcpStream::connect(address).await.unwrap();
     let (client, connection) = handshake(stream).await.unwrap();
     tokio::spawn(async move {
-        // The server may end it: that is for the requests to judge.
+        // The requests report a connection that the server ends.
         let _ = connection.await;
     });
     client
@@ -50,7 +50,7 @@ async fn ask(
 }
 
 #[tokio::test]
-async fn the_main_rows_hold_over_http_2() {
+async fn http_2_answers_like_http_1() {
     let server = Server::start(options()).await;
     let client = connect(server.address).await;
     let target = "/v1/availability?state=CA";
@@ -93,14 +93,14 @@ async fn the_main_rows_hold_over_http_2() {
     let large = "x".repeat(17_000);
     let refused = ask(&client, "GET", "/v1/states", &[("x-large", &large)], b"").await.unwrap();
     assert_eq!(refused.0, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
-    // Two Hosts never make sense, and the connection goes on: its frames cannot be taken for another request.
+    // Two Hosts are refused. The connection stays open: frames delimit its requests.
     let other = ask(&client, "GET", "/v1/states", &[("host", "a"), ("host", "b")], b"").await.unwrap();
     assert_eq!(other.0, StatusCode::BAD_REQUEST);
     assert_eq!(ask(&client, "GET", "/v1/states", &[], b"").await.unwrap().0, StatusCode::OK);
 }
 
 #[tokio::test]
-async fn many_requests_share_one_connection_and_a_stop_waits_for_none_that_rests() {
+async fn http_2_multiplexes_requests_and_a_stop_does_not_wait_for_idle_connections() {
     let server = Server::start(options()).await;
     let client = connect(server.address).await;
     let asked: Vec<_> = (0..60)

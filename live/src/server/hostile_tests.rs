@@ -1,4 +1,4 @@
-//! Clients that mean harm: frames of HTTP/2 made by hand, and bodies that never end.
+//! Attacks: handmade HTTP/2 frames, and bodies that never end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,23 +30,21 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// The field block of a request, without compression: RFC 7541, indexed fields and literals never indexed.
+/// A request's field block without compression: RFC 7541, indexed fields and never-indexed literals.
 fn fields(method: u8, path: &str) -> Vec<u8> {
-    // 0x82 is GET, 0x83 POST, 0x86 http; 0x04 and 0x01 begin a path and an authority.
+    // 0x82 is GET, 0x83 POST, 0x86 http; 0x04 and 0x01 start a path and an authority.
     let mut block = vec![method, 0x86, 0x04, u8::try_from(path.len()).unwrap()];
     block.extend(path.as_bytes());
     block.extend(b"\x01\x09localhost");
     block
 }
 
-/// A connection that has said hello, with these settings.
-async fn greeted(server: &Server, settings: &[u8]) -> TcpStream {
+async fn connect(server: &Server, settings: &[u8]) -> TcpStream {
     let mut stream = server.connect().await;
     stream.write_all(&[PREFACE, &frame(SETTINGS, 0, 0, settings)].concat()).await.unwrap();
     stream
 }
 
-/// The frames that came: kind, stream and payload.
 fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, &[u8])> {
     let mut frames = Vec::new();
     while let [a, b, c, kind, _, w, x, y, z, rest @ ..] = bytes {
@@ -58,16 +56,16 @@ fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, &[u8])> {
     frames
 }
 
-async fn is_well(server: &Server) {
+async fn assert_others_are_served(server: &Server) {
     let answer = tokio::time::timeout(Duration::from_secs(5), server.get("/v1/states")).await;
-    assert_eq!(answer.expect("others are served meanwhile").body, body_of("/v1/states"));
+    assert_eq!(answer.expect("another client is served").body, body_of("/v1/states"));
 }
 
-/// HTTP/2 has no answer for a path that breaks the rules: h2 resets the stream before a handler sees it.
+/// h2 resets a stream with an invalid path before a handler sees it.
 #[tokio::test]
-async fn a_path_that_is_no_path_is_a_stream_error_over_http_2() {
+async fn an_invalid_path_is_a_stream_error_over_http_2() {
     let server = Server::start(options()).await;
-    let mut stream = greeted(&server, b"").await;
+    let mut stream = connect(&server, b"").await;
     let bad = fields(0x82, "/v1/providers?state=New York");
     let good = fields(0x82, "/v1/states");
     let heads = [
@@ -85,16 +83,16 @@ async fn a_path_that_is_no_path_is_a_stream_error_over_http_2() {
 }
 
 #[tokio::test]
-async fn streams_beyond_the_cap_are_refused_and_the_others_stay_open() {
+async fn streams_above_the_limit_are_refused_and_others_stay_open() {
     let server = Server::with_limits(|limits| limits.answer = SHORT * 3).await;
-    let mut stream = greeted(&server, b"").await;
-    // Heads whose bodies never come, at more streams than there may be. 0x0f10 is content-type, 0x0f04 accept.
+    let mut stream = connect(&server, b"").await;
+    // Heads without their bodies, on more streams than allowed. 0x0f10 is content-type, 0x0f04 accept.
     let mut head = fields(0x83, "/api/mcp");
     head.extend(b"\x0f\x10\x10application/json\x0f\x04\x23application/json, text/event-stream");
     let heads: Vec<u8> =
         (0..120_u32).flat_map(|number| frame(HEADERS, END_HEADERS, number * 2 + 1, &head)).collect();
     stream.write_all(&heads).await.unwrap();
-    is_well(&server).await;
+    assert_others_are_served(&server).await;
     let bytes = until_closed(&mut stream).await;
     let refused =
         frames(&bytes).iter().filter(|frame| frame.0 == RST_STREAM && frame.2 == REFUSED_STREAM).count();
@@ -102,12 +100,12 @@ async fn streams_beyond_the_cap_are_refused_and_the_others_stay_open() {
 }
 
 #[tokio::test]
-async fn rapid_resets_end_the_connection_and_nobody_else_waits() {
+async fn rapid_resets_close_the_connection_and_do_not_delay_others() {
     let vitals = Arc::new(crate::Vitals::new());
     let server = Server::start(options().with_vitals(Arc::clone(&vitals))).await;
-    let mut stream = greeted(&server, b"").await;
+    let mut stream = connect(&server, b"").await;
     let mut number = 1;
-    // A server without a bound would take them for ever.
+    // A server without a limit would accept all of them.
     for _ in 0..2_000 {
         let mut burst = Vec::new();
         for _ in 0..50 {
@@ -119,7 +117,7 @@ async fn rapid_resets_end_the_connection_and_nobody_else_waits() {
             break;
         }
     }
-    is_well(&server).await;
+    assert_others_are_served(&server).await;
     let bytes = until_closed(&mut stream).await;
     assert!(number < 200_001 || frames(&bytes).iter().any(|frame| frame.0 == GOAWAY), "{number}");
     drop(stream);
@@ -129,40 +127,40 @@ async fn rapid_resets_end_the_connection_and_nobody_else_waits() {
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    panic!("what was reset is still in flight");
+    panic!("reset requests are still in flight");
 }
 
 #[tokio::test]
-async fn a_head_without_an_end_is_not_collected_for_ever() {
+async fn an_endless_head_is_cut() {
     let server = Server::start(options()).await;
-    let mut stream = greeted(&server, b"").await;
+    let mut stream = connect(&server, b"").await;
     stream.write_all(&frame(HEADERS, END_STREAM, 1, &fields(0x82, "/v1/states"))).await.unwrap();
-    // Each a field of 16,000 bytes, and never the last: a literal of a new name of one byte.
+    // Each frame has a field of 16,000 bytes, a literal with a new name of one byte; none is the last frame.
     let mut field = b"\x00\x01x\x7f\x81\x7c".to_vec();
     field.resize(field.len() + 16_000, b'y');
     let continuation = frame(CONTINUATION, 0, 1, &field);
     let mut sent = 0;
     while stream.write_all(&continuation).await.is_ok() {
         sent += continuation.len();
-        assert!(sent < 64 << 20, "nobody stops a head of {sent} bytes");
+        assert!(sent < 64 << 20, "a head of {sent} bytes is still accepted");
     }
-    is_well(&server).await;
+    assert_others_are_served(&server).await;
 }
 
 #[tokio::test]
 async fn a_client_that_never_opens_its_window_is_cut() {
     let server = Server::with_limits(|limits| limits.answer = SHORT * 2).await;
-    // SETTINGS_INITIAL_WINDOW_SIZE is 0: nothing of a body may be sent.
-    let mut stream = greeted(&server, &[0, 4, 0, 0, 0, 0]).await;
+    // SETTINGS_INITIAL_WINDOW_SIZE 0: the server must not send any byte of a body.
+    let mut stream = connect(&server, &[0, 4, 0, 0, 0, 0]).await;
     let asked = frame(HEADERS, END_HEADERS | END_STREAM, 1, &fields(0x82, "/v1/providers"));
     stream.write_all(&asked).await.unwrap();
-    is_well(&server).await;
+    assert_others_are_served(&server).await;
     let bytes = until_closed(&mut stream).await;
     assert!(frames(&bytes).iter().any(|frame| (frame.0, frame.1) == (HEADERS, 1)), "the head was answered");
 }
 
 #[tokio::test]
-async fn what_is_no_http_2_is_ended() {
+async fn invalid_http_2_closes_the_connection() {
     let server = Server::with_limits(|limits| limits.head = SHORT).await;
     for nonsense in [
         frame(HEADERS, END_HEADERS | END_STREAM, 2, &fields(0x82, "/v1/states")),
@@ -170,15 +168,15 @@ async fn what_is_no_http_2_is_ended() {
         frame(CONTINUATION, 0, 1, b""),
         b"GET / HTTP/1.1\r\nhost: a\r\n\r\n".to_vec(),
     ] {
-        let mut stream = greeted(&server, b"").await;
+        let mut stream = connect(&server, b"").await;
         stream.write_all(&nonsense).await.unwrap();
         until_closed(&mut stream).await;
     }
-    is_well(&server).await;
+    assert_others_are_served(&server).await;
 }
 
 #[tokio::test]
-async fn a_body_that_drips_is_late_and_one_of_a_lying_length_breaks_off() {
+async fn a_slow_body_times_out_and_a_short_body_is_an_error() {
     let server = Server::with_limits(|limits| limits.body = SHORT).await;
     let head = "POST /api/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n";
     let mut stream = server.connect().await;
@@ -191,7 +189,7 @@ async fn a_body_that_drips_is_late_and_one_of_a_lying_length_breaks_off() {
     });
     let mut bytes = Vec::new();
     let read = tokio::time::timeout(Duration::from_secs(10), reading.read_to_end(&mut bytes)).await;
-    assert!(read.is_ok(), "dripping keeps a request alive");
+    assert!(read.is_ok(), "further bytes keep a request alive");
     let late = Reply::parse(&bytes);
     assert_eq!((late.status, late.header("content-type")), (408, Some("application/json")));
     drip.abort();

@@ -1,14 +1,13 @@
-//! Sockets: who may connect, for how long, and how to stop.
+//! Accepts connections, serves them with hyper, and stops gracefully.
 //!
-//! The accept loop is ours, around hyper's connections. What `warp::serve` leaves open is closed here:
-//! every part of a request has a deadline ([`timed`]), connections have a cap and whoever comes on top is
-//! told so ([`shed`]), a head that hyper cannot parse is answered in JSON ([`refusal`]), small answers are not held
-//! back, and a stop waits for the work in flight, but not for ever.
+//! This module adds what `warp::serve` lacks: a deadline for each part of a request ([`timed`]), a connection limit
+//! with a 503 for further connections ([`shed`]), JSON errors for heads that hyper cannot parse ([`refusal`]),
+//! `TCP_NODELAY`, and a graceful stop with a deadline.
 
 mod bind;
 mod connection;
+mod phase;
 mod plain;
-mod pulse;
 mod refusal;
 mod shed;
 mod timed;
@@ -30,7 +29,7 @@ pub use bind::BindError;
 
 use crate::service::Service;
 
-/// A bound address, not yet served: whoever starts the service learns of a taken port before anything else.
+/// A bound address that is not served yet, so that a used port is reported before other work.
 #[derive(Debug)]
 pub struct Listener {
     socket: TcpListener,
@@ -40,41 +39,41 @@ pub struct Listener {
 /// How the service stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Drained {
-    /// Connections that had not ended when the time to drain was over, and were cut.
+    /// Connections that were cut, because they had not ended within the drain time.
     pub cut: usize,
 }
 
-/// After a failed accept (too many open files, mostly) there is nothing to do but to let some time pass.
+/// The pause after a failed accept, mostly for want of file descriptors.
 const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(50);
 
-/// For how long resting connections may still ask after the signal to stop.
+/// The time after the stop signal in which idle connections may send a last request.
 const LAST_REQUESTS: Duration = Duration::from_secs(1);
 
 impl Listener {
-    /// Takes an address; port 0 is any free one.
+    /// Binds an address; port 0 means any free port.
     ///
     /// # Errors
-    /// The address cannot be taken. The error is one plain sentence.
+    /// The address cannot be bound.
     pub async fn bind(address: SocketAddr) -> Result<Self, BindError> {
         let socket = TcpListener::bind(address).await.map_err(|error| BindError::new(address, error))?;
         let address = socket.local_addr().map_err(|error| BindError::new(address, error))?;
         Ok(Self { socket, address })
     }
 
-    /// The address that was taken, with its port.
+    /// The bound address with its port.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `shutdown` is over; then accepts nobody any more, lets the work in flight end, and cuts
-    /// what has not ended when the limits' drain time, counted from `shutdown`, is over.
+    /// Serves until `shutdown` completes. Then it accepts no more connections, waits for requests in flight, and cuts
+    /// the connections that remain after the limits' drain time, counted from `shutdown`.
     pub async fn serve(self, service: Service, shutdown: impl Future<Output = ()>) -> Drained {
         let limits = *service.limits();
-        let places = Arc::new(Semaphore::new(limits.connections));
+        let slots = Arc::new(Semaphore::new(limits.connections));
         let vitals = Arc::clone(service.vitals());
-        let mut doorstep = shed::Doorstep::new();
-        let ending = Arc::new(AtomicBool::new(false));
+        let mut shedder = shed::Shedder::new();
+        let stopping = Arc::new(AtomicBool::new(false));
         let graceful = GracefulShutdown::new();
         let mut connections = JoinSet::new();
         let mut shutdown = pin!(shutdown);
@@ -85,15 +84,15 @@ impl Listener {
                 Some(_) = connections.join_next() => {}
                 accepted = self.socket.accept() => match accepted {
                     Ok((stream, _)) => {
-                        prepare(&stream);
-                        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
-                            let (watcher, ending) = (graceful.watcher(), Arc::clone(&ending));
-                            let place = (place, vitals.connected());
+                        set_no_delay(&stream);
+                        if let Ok(slot) = Arc::clone(&slots).try_acquire_owned() {
+                            let (watcher, stopping) = (graceful.watcher(), Arc::clone(&stopping));
+                            let slot = (slot, vitals.connected());
                             connections
-                                .spawn(connection::serve(stream, service.clone(), ending, watcher, place));
+                                .spawn(connection::serve(stream, service.clone(), stopping, watcher, slot));
                         } else {
                             vitals.shed();
-                            doorstep.turn_away(stream);
+                            shedder.refuse(stream);
                         }
                     }
                     Err(error) => {
@@ -103,18 +102,17 @@ impl Listener {
                 },
             }
         }
-        // One deadline for all that follows: service managers are told how long a stop takes.
+        // One deadline for the whole stop: service managers are configured with its length.
         let deadline = Instant::now() + limits.drain;
         vitals.stopping();
-        // Before the door shuts: who sees that it is shut is told on the connection that it has, too.
-        ending.store(true, Ordering::Relaxed);
+        // Set before the socket closes: once new connections fail, every response says `connection: close`.
+        stopping.store(true, Ordering::Relaxed);
         drop(self.socket);
-        // Whoever rests on a connection may be sending a request on it just now: it is answered, and told that it
-        // was the last.
+        // A client may be sending a request on an idle connection: it is answered, with `connection: close`.
         let last_requests = async { while connections.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(LAST_REQUESTS.min(limits.drain / 2), last_requests).await;
         let ended = async { while connections.join_next().await.is_some() {} };
-        // Dropping the signal's receiver end with the last connection is what ends the graceful part.
+        // `graceful.shutdown()` completes when the last connection's watcher is dropped.
         let _ = tokio::time::timeout_at(deadline, async { tokio::join!(graceful.shutdown(), ended) }).await;
         let cut = connections.len();
         connections.shutdown().await;
@@ -122,8 +120,8 @@ impl Listener {
     }
 }
 
-/// An answer in more than one write must not wait for the client's delayed acknowledgement.
-fn prepare(stream: &TcpStream) {
+/// Sets `TCP_NODELAY`: a response in several writes must not wait for the client's delayed acknowledgement.
+fn set_no_delay(stream: &TcpStream) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection ended before it was prepared");
     }

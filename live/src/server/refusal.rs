@@ -1,8 +1,7 @@
-//! JSON for requests that hyper cannot parse.
+//! Answers heads that hyper cannot parse in JSON.
 //!
-//! hyper answers such a head itself, with a status and an empty body, before any code of ours runs. This stream
-//! recognises that answer as hyper writes it, and writes the API's error in its place: code, message and CORS.
-//! hyper closes the connection after it, as it must: where the next request would begin is not known.
+//! hyper answers such a head itself, with a status and an empty body, and closes the connection. This stream recognises
+//! that response among the written bytes and writes the API's error instead: code, message and CORS.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -14,11 +13,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::plain;
 
-/// hyper's own answer is shorter: a status line, `connection`, `content-length: 0` and `date`.
-const LONGEST: usize = 256;
-/// Bytes that a refused client may still send while it takes the answer. Closing with unread bytes would reset the
-/// connection, and the client could lose the answer.
-const UNREAD: usize = 1 << 20;
+/// The maximum length of hyper's response: a status line, `connection`, `content-length: 0` and `date`.
+const MAX_BARE: usize = 256;
+/// The maximum number of bytes read and discarded after a refusal. Closing with unread bytes would reset the
+/// connection, and the client could lose the response.
+const MAX_DISCARDED: usize = 1 << 20;
 
 /// A stream whose writer is hyper's HTTP/1.1 server.
 #[derive(Debug)]
@@ -26,20 +25,20 @@ const UNREAD: usize = 1 << 20;
     clippy::struct_excessive_bools,
     reason = "each is a fact of the connection, independent of the others"
 )]
-pub(super) struct Refusing<S> {
+pub(super) struct RefusalStream<S> {
     stream: S,
-    /// What is to be written in place of hyper's answer.
+    /// The rest of the response written in place of hyper's.
     pending: Bytes,
     has_refused: bool,
     is_shut: bool,
     discarded: usize,
-    /// The next bytes that are read begin a request, unless requests are pipelined.
+    /// The next bytes read are the start of a request, unless requests are pipelined.
     at_start: bool,
-    /// The last request began as HEAD: its answer has no body.
+    /// The last request is a HEAD, whose response has no body.
     is_head: bool,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Refusing<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
     pub(super) fn new(stream: S) -> Self {
         Self {
             stream,
@@ -63,11 +62,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Refusing<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads what the client still sends, until it stops, has sent too much, or its time is over.
+    /// Reads and discards until the client stops, has sent too much, or a deadline passes.
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let mut room = [0; 4096];
-        while self.discarded < UNREAD {
-            let mut buffer = ReadBuf::new(&mut room);
+        let mut bytes = [0; 4096];
+        while self.discarded < MAX_DISCARDED {
+            let mut buffer = ReadBuf::new(&mut bytes);
             match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
                 Ok(()) if !buffer.filled().is_empty() => self.discarded += buffer.filled().len(),
                 _ => break,
@@ -77,22 +76,21 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Refusing<S> {
     }
 }
 
-/// hyper's answer to a head that it could not parse.
 #[derive(Debug, PartialEq, Eq)]
 struct Bare<'a> {
     status: u16,
-    /// The header line, or nothing.
+    /// The complete header line, or empty.
     date: &'a str,
     length: usize,
 }
 
 impl<'a> Bare<'a> {
-    /// The answer with which these bytes end. An answer of ours has other header fields, too.
+    /// Recognises hyper's response at the end of `bytes`. The service's own responses have other header fields, too.
     fn at_end_of(bytes: &'a [u8]) -> Option<Self> {
         if !bytes.ends_with(b"\r\n\r\n") {
             return None;
         }
-        let end = &bytes[bytes.len().saturating_sub(LONGEST)..];
+        let end = &bytes[bytes.len().saturating_sub(MAX_BARE)..];
         let start = end.windows(7).rposition(|window| window == b"HTTP/1.")?;
         let head = std::str::from_utf8(&end[start..]).ok()?;
         let (status_line, mut fields) = head.strip_suffix("\r\n")?.split_once("\r\n")?;
@@ -133,7 +131,7 @@ impl<'a> Bare<'a> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Refusing<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for RefusalStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -150,7 +148,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Refusing<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Refusing<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RefusalStream<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.poll_write_vectored(context, &[IoSlice::new(bytes)])
     }
@@ -167,7 +165,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Refusing<S> {
         let Some(bare) = bare else {
             return Pin::new(&mut self.stream).poll_write_vectored(context, parts);
         };
-        // Answers that wait to be written go first; hyper then writes its own again, alone.
+        // Earlier responses are written first; hyper then passes its own response again, alone.
         let before = parts.iter().map(|part| part.len()).sum::<usize>() - bare.length;
         if before > 0 {
             let first = parts.iter().find(|part| !part.is_empty()).map_or(&[][..], |part| part);
@@ -208,7 +206,6 @@ mod tests {
     use super::*;
     use crate::testing::{Reply, Server, body_of, options, until_closed};
 
-    /// A refusal that a program can read.
     fn is_json_error(bytes: &[u8], status: u16, code: &str, case: &str) {
         let reply = Reply::parse(bytes);
         assert_eq!(reply.status, status, "{case}");
@@ -229,7 +226,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_hyper_cannot_parse_is_answered_in_json() {
+    async fn heads_that_hyper_cannot_parse_are_answered_in_json() {
         let server = Server::start(options()).await;
         for (head, status, code) in [
             ("GET /v1/providers?state=New York HTTP/1.1\r\nhost: a", 400, "BAD_REQUEST"),
@@ -264,7 +261,6 @@ mod tests {
         is_json_error(&many, 431, "HEADERS_TOO_LARGE", "101 fields");
     }
 
-    /// The parser of hyper takes it, so our own code answers, as for any other value.
     #[tokio::test]
     async fn a_raw_quotation_mark_is_answered_in_json() {
         let server = Server::start(options()).await;
@@ -277,7 +273,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answers_before_a_refusal_come_whole_and_nothing_comes_after_it() {
+    async fn responses_before_a_refusal_are_complete_and_none_follows_it() {
         let server = Server::start(options()).await;
         let good = "GET /v1/states HTTP/1.1\r\nhost: a\r\n\r\n";
         let bad = "GET /v1/providers?state=New York HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -290,12 +286,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refused_head_request_gets_no_body_and_a_condition_no_refusal() {
+    async fn a_refused_head_request_gets_no_body_and_a_304_is_not_replaced() {
         let server = Server::start(options()).await;
         let reply = Reply::parse(&server.raw(b"HEAD /v1/states?x=< HTTP/1.1\r\nhost: a\r\n\r\n").await);
         assert_eq!((reply.status, reply.body.len()), (400, 0));
         assert_eq!(reply.header("content-type"), Some("application/json"));
-        // An answer of ours without a body stays as it is.
+        // The service's own response without a body is not replaced.
         let reply = server.request("GET", "/v1/states", &["if-none-match: *"], "").await;
         assert_eq!((reply.status, reply.body.len()), (304, 0));
     }
@@ -313,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn only_hypers_own_answer_is_replaced() {
+    fn only_hypers_own_response_is_replaced() {
         let date = "date: Sun, 22 Nov 2026 07:00:00 GMT\r\n";
         let bare =
             format!("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n{date}\r\n");

@@ -1,7 +1,7 @@
-//! Whoever connects when every place is taken is told so at once, instead of being left to wait.
+//! Refuses connections above the limit with 503 at once.
 //!
-//! Their request is not read, so the answer carries neither a request id nor the generation (docs/API.md says so);
-//! and the log has one line a second of it, or a flood would write the log, too.
+//! Their requests are not read, so the response has no request id and no generation (see docs/API.md). The log has at
+//! most one line a second about them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,66 +14,61 @@ use tokio::time::Instant;
 
 use super::plain;
 
-/// How many are told at once; those beyond are only closed.
-const TOLD_AT_ONCE: usize = 256;
-/// For how long one of them is listened to.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// From one line in the log to the next.
-const BETWEEN_LINES: Duration = Duration::from_secs(1);
+/// The maximum number of 503 responses sent at once; further connections are closed without one.
+const MAX_RESPONSES: usize = 256;
+const RESPONSE_TIME: Duration = Duration::from_millis(500);
+const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Where those wait who are being told.
-pub(super) struct Doorstep {
-    places: Arc<Semaphore>,
+pub(super) struct Shedder {
+    slots: Arc<Semaphore>,
     message: Arc<[u8]>,
-    unsaid: Unsaid,
+    log: ShedLog,
 }
 
-/// How many were refused of whom the log does not know yet.
 #[derive(Debug, Default)]
-struct Unsaid {
+struct ShedLog {
     refused: u64,
-    said_at: Option<Instant>,
+    last_line: Option<Instant>,
 }
 
-impl Unsaid {
-    /// Counts one more, and says how many there are if it is time for a line.
-    fn one_more(&mut self, now: Instant) -> Option<u64> {
+impl ShedLog {
+    /// Counts a refusal. Returns the number since the last line if a line is due.
+    fn count(&mut self, now: Instant) -> Option<u64> {
         self.refused += 1;
-        if self.said_at.is_some_and(|said_at| now - said_at < BETWEEN_LINES) {
+        if self.last_line.is_some_and(|last_line| now - last_line < LOG_INTERVAL) {
             return None;
         }
-        self.said_at = Some(now);
+        self.last_line = Some(now);
         Some(std::mem::take(&mut self.refused))
     }
 }
 
-impl Doorstep {
+impl Shedder {
     pub(super) fn new() -> Self {
         let fault = Fault::of_transport(FaultKind::Overloaded, "too many connections; try again in a moment");
-        let places = Arc::new(Semaphore::new(TOLD_AT_ONCE));
-        Self { places, message: plain::response(&fault, "").into(), unsaid: Unsaid::default() }
+        let slots = Arc::new(Semaphore::new(MAX_RESPONSES));
+        Self { slots, message: plain::response(&fault, "").into(), log: ShedLog::default() }
     }
 
-    /// Answers 503 and closes.
-    pub(super) fn turn_away(&mut self, mut stream: TcpStream) {
-        if let Some(refused) = self.unsaid.one_more(Instant::now()) {
+    pub(super) fn refuse(&mut self, mut stream: TcpStream) {
+        if let Some(refused) = self.log.count(Instant::now()) {
             tracing::warn!(refused, "connections were turned away: every place is taken");
         }
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+        let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() else {
             return;
         };
         let message = Arc::clone(&self.message);
         tokio::spawn(async move {
-            let told = async {
+            let responding = async {
                 stream.write_all(&message).await?;
                 stream.shutdown().await?;
-                // Closing with unread bytes would take the answer back.
+                // Closing with unread bytes would reset the connection before the client reads the response.
                 let mut sink = [0; 1024];
                 while stream.read(&mut sink).await? > 0 {}
                 std::io::Result::Ok(())
             };
-            let _ = tokio::time::timeout(PATIENCE, told).await;
-            drop(place);
+            let _ = tokio::time::timeout(RESPONSE_TIME, responding).await;
+            drop(slot);
         });
     }
 }
@@ -83,12 +78,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_is_one_line_a_second_that_counts_it() {
-        let (mut unsaid, began) = (Unsaid::default(), Instant::now());
-        let lines = (0..10_000).filter_map(|millis| unsaid.one_more(began + Duration::from_millis(millis)));
+    fn refusals_are_logged_at_most_once_a_second_with_their_number() {
+        let (mut log, began) = (ShedLog::default(), Instant::now());
+        let lines = (0..10_000).filter_map(|millis| log.count(began + Duration::from_millis(millis)));
         let lines: Vec<_> = lines.collect();
-        // The first is told at once, and each line has those since the last.
         assert_eq!(lines, [1, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000]);
-        assert_eq!(unsaid.one_more(began + Duration::from_mins(1)), Some(1000));
+        assert_eq!(log.count(began + Duration::from_mins(1)), Some(1000));
     }
 }

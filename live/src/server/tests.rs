@@ -14,7 +14,7 @@ fn status(bytes: &[u8]) -> u16 {
 }
 
 #[tokio::test]
-async fn a_request_names_exactly_one_host() {
+async fn a_request_needs_exactly_one_host() {
     let server = Server::start(options()).await;
     for (head, expected) in [
         ("GET /v1/states HTTP/1.1\r\n", 400),
@@ -37,7 +37,7 @@ async fn a_request_names_exactly_one_host() {
 }
 
 #[tokio::test]
-async fn odd_targets_are_answered_and_kill_nothing() {
+async fn unusual_targets_are_answered_without_a_panic() {
     let server = Server::start(options()).await;
     for (head, expected) in [
         ("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443", 405),
@@ -55,14 +55,14 @@ async fn odd_targets_are_answered_and_kill_nothing() {
 }
 
 #[tokio::test]
-async fn a_head_beyond_the_limits_is_refused() {
+async fn a_head_above_the_limits_is_refused() {
     let server = Server::start(options()).await;
     let long = server.get(&format!("/v1/providers?state={}", "x".repeat(9_000))).await;
     assert_eq!((long.status, &long.json()["code"]), (414, &"URI_TOO_LONG".into()));
     let field = format!("x-large: {}", "x".repeat(30_000));
     let large = server.request("GET", "/v1/states", &[&field], "").await;
     assert_eq!((large.status, &large.json()["code"]), (431, &"HEADERS_TOO_LARGE".into()));
-    // Far beyond them hyper refuses before the guard.
+    // hyper refuses far larger heads before the guard.
     let target = format!("/{}", "x".repeat(70_000));
     assert_eq!(server.get(&target).await.status, 414);
     let field = format!("x-large: {}", "x".repeat(500_000));
@@ -73,7 +73,7 @@ async fn a_head_beyond_the_limits_is_refused() {
 }
 
 #[tokio::test]
-async fn two_framings_of_one_body_end_the_connection() {
+async fn ambiguous_body_framing_closes_the_connection() {
     let server = Server::start(options()).await;
     let smuggled = "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n";
     for framing in [
@@ -85,7 +85,7 @@ async fn two_framings_of_one_body_end_the_connection() {
         "transfer-encoding: chunked, identity",
         "transfer-encoding:\x0bchunked",
         "content-length : 5",
-        // A line that is folded is one field to some and two to others.
+        // Some parsers read a folded line as one field, others as two.
         "content-length: 5\r\n transfer-encoding: chunked",
         "x-a: y\r\n content-length: 5",
     ] {
@@ -97,7 +97,7 @@ async fn two_framings_of_one_body_end_the_connection() {
 }
 
 #[tokio::test]
-async fn one_connection_serves_many_requests_and_outlives_the_head_deadline_at_rest() {
+async fn an_idle_connection_outlives_the_head_deadline() {
     let server = Server::with_limits(|limits| limits.head = SHORT).await;
     let mut stream = server.connect().await;
     let expected = body_of("/v1/states");
@@ -112,7 +112,7 @@ async fn one_connection_serves_many_requests_and_outlives_the_head_deadline_at_r
 }
 
 #[tokio::test]
-async fn silent_and_dripping_connections_are_closed_at_the_head_deadline() {
+async fn silent_and_slow_connections_are_closed_at_the_head_deadline() {
     let server = Server::with_limits(|limits| limits.head = SHORT).await;
     for start in
         [&b""[..], b"GET /v1/states HT", b"PRI * HTTP/2.0\r\n\r\nSM", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
@@ -128,12 +128,12 @@ async fn silent_and_dripping_connections_are_closed_at_the_head_deadline() {
     stream.write_all(b"GET /v1/states HTTP/1.1\r\n").await.unwrap();
     while stream.write_all(b"x: y\r\n").await.is_ok() {
         tokio::time::sleep(SHORT / 8).await;
-        assert!(began.elapsed() < SHORT * 20, "dripping keeps a connection open");
+        assert!(began.elapsed() < SHORT * 20, "further bytes keep a connection open");
     }
 }
 
 #[tokio::test]
-async fn a_second_head_has_a_deadline_and_a_rest_has_another() {
+async fn a_second_head_and_an_idle_phase_have_their_own_deadlines() {
     let server = Server::with_limits(|limits| {
         limits.head = SHORT;
         limits.idle = SHORT * 5;
@@ -155,11 +155,11 @@ async fn a_second_head_has_a_deadline_and_a_rest_has_another() {
     stream.write_all(b"GET /v1/states HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
     let began = Instant::now();
     until_closed(&mut stream).await;
-    assert!(began.elapsed() >= SHORT * 4, "a rest is longer than a head");
+    assert!(began.elapsed() >= SHORT * 4, "the idle deadline is longer than the head's");
 }
 
 #[tokio::test]
-async fn beyond_the_cap_a_client_is_told_at_once_and_others_go_on() {
+async fn a_connection_above_the_limit_gets_503_at_once() {
     let server = Server::with_limits(|limits| limits.connections = 1).await;
     let mut first = server.connect().await;
     first.write_all(b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
@@ -169,7 +169,7 @@ async fn beyond_the_cap_a_client_is_told_at_once_and_others_go_on() {
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(refused.json()["code"], "OVERLOADED");
     assert_eq!(refused.header("access-control-allow-origin"), Some("*"));
-    // As docs/API.md says: nobody has read what was asked.
+    // The request is not read (see docs/API.md).
     assert_eq!((refused.header("nameplate-generation"), refused.header("x-request-id")), (None, None));
     drop(first);
     let mut reply = server.get("/v1/states").await;
@@ -180,10 +180,9 @@ async fn beyond_the_cap_a_client_is_told_at_once_and_others_go_on() {
         tokio::time::sleep(Duration::from_millis(20)).await;
         reply = server.get("/v1/states").await;
     }
-    panic!("the place was not given back");
+    panic!("the closed connection still counts");
 }
 
-/// Routes that wait, then answer or panic.
 fn slow_service(wait: Duration, limits: Limits) -> Service {
     let table = warp::path::full().then(move |path: warp::path::FullPath| async move {
         tokio::time::sleep(wait).await;
@@ -204,7 +203,7 @@ async fn a_panic_is_one_json_500_that_is_counted_and_the_service_goes_on() {
     let server = Server::around(service).await;
     let reply = server.get("/panic").await;
     assert_eq!((reply.status, &reply.json()["code"]), (500, &"INTERNAL".into()));
-    assert!(!reply.text().contains("bug"), "the body says nothing of the inside");
+    assert!(!reply.text().contains("bug"), "the body must not contain the panic's message");
     assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
     assert_eq!(server.get("/").await.text(), "done");
     let metrics = vitals.metrics();
@@ -215,7 +214,6 @@ async fn a_panic_is_one_json_500_that_is_counted_and_the_service_goes_on() {
     ] {
         assert!(metrics.contains(line), "{line}{metrics}");
     }
-    // The connection on which it happened goes on, too.
     let mut stream = server.connect().await;
     let request =
         "GET /panic HTTP/1.1\r\nhost: a\r\n\r\nGET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
@@ -225,22 +223,22 @@ async fn a_panic_is_one_json_500_that_is_counted_and_the_service_goes_on() {
 }
 
 #[tokio::test]
-async fn work_in_flight_ends_before_the_server_does() {
+async fn a_stop_waits_for_requests_in_flight() {
     let server = slow(SHORT, Limits::default()).await;
     let mut stream = server.connect().await;
     stream.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
-    let mut resting = server.connect().await;
+    let mut idle = server.connect().await;
     tokio::time::sleep(SHORT / 4).await;
     let address = server.address;
     let drained = server.stop().await;
     assert_eq!(drained.cut, 0);
     assert!(until_closed(&mut stream).await.ends_with(b"done"));
-    assert_eq!(until_closed(&mut resting).await, b"");
+    assert_eq!(until_closed(&mut idle).await, b"");
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
 }
 
 #[tokio::test]
-async fn a_request_on_a_resting_connection_is_answered_after_the_signal_to_stop_and_is_its_last() {
+async fn an_idle_connection_may_send_a_last_request_after_the_stop_signal() {
     let server = Server::start(options()).await;
     let mut stream = server.connect().await;
     stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
@@ -257,7 +255,7 @@ async fn a_request_on_a_resting_connection_is_answered_after_the_signal_to_stop_
 }
 
 #[tokio::test]
-async fn a_request_with_two_hosts_is_the_last_of_its_connection() {
+async fn a_request_with_two_hosts_closes_its_connection() {
     let server = Server::start(options()).await;
     let mut stream = server.connect().await;
     let request = "GET /v1/states HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n";
@@ -280,7 +278,7 @@ async fn a_half_sent_head_delays_the_stop_only_to_the_drain_deadline() {
 }
 
 #[tokio::test]
-async fn a_stop_takes_the_drain_time_and_not_more_with_the_last_requests_in_it() {
+async fn the_drain_time_includes_the_last_requests() {
     let drain = Duration::from_secs(2);
     let server = slow(drain * 5, Limits { drain, ..Limits::default() }).await;
     let mut stream = server.connect().await;
@@ -312,12 +310,12 @@ async fn clients_that_do_not_read_are_cut_and_others_are_served_meanwhile() {
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
     tokio::time::sleep(SHORT * 6).await;
     for mut stream in stuck {
-        assert!(until_closed(&mut stream).await.len() < 16 * 1024 * 1024, "the answer was cut");
+        assert!(until_closed(&mut stream).await.len() < 16 * 1024 * 1024, "the response was not cut");
     }
 }
 
 #[tokio::test]
-async fn a_client_that_reads_drop_by_drop_is_cut_when_its_time_is_over() {
+async fn a_slow_reader_is_cut_at_the_answer_deadline() {
     let table = warp::any().map(|| Response::new(vec![b'x'; 16 * 1024 * 1024].into()));
     let limits = Limits { answer: SHORT * 3, ..Limits::default() };
     let server = Server::around(Service::around(store(), limits, table)).await;
@@ -328,5 +326,5 @@ async fn a_client_that_reads_drop_by_drop_is_cut_when_its_time_is_over() {
         let _ = stream.read(&mut some).await;
         tokio::time::sleep(SHORT / 2).await;
     }
-    assert!(until_closed(&mut stream).await.len() < 15 * 1024 * 1024, "the answer was cut");
+    assert!(until_closed(&mut stream).await.len() < 15 * 1024 * 1024, "the response was not cut");
 }

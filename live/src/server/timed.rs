@@ -1,11 +1,11 @@
-//! A stream that ends when its connection's phase has taken too long, whoever is reading or writing.
+//! A stream that fails with a timeout when its connection's phase exceeds its deadline.
 //!
-//! hyper's one timer cannot tell a head that drips in from a connection that rests, its HTTP/2 has none for
-//! either, and the look at a connection's first bytes that decides between the versions has none at all. All
-//! of them read through this stream, so the deadlines are kept here.
+//! hyper's own timers do not cover this: HTTP/1.1 has one timer for slow heads and idle connections together, HTTP/2 has
+//! none for either, and the detection of the version by the first bytes has none at all. All of them read through this
+//! stream.
 //!
-//! One timer serves a connection. It is set anew only when it would ring too late; when it rings too early,
-//! it is set to what is then the deadline. A connection that is used again and again hardly touches it.
+//! A connection has one timer. It is reset when the deadline becomes earlier; if it fires before the deadline, it is
+//! reset to the deadline. So a busy connection rarely touches it.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -16,26 +16,25 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::pulse::Pulse;
+use super::phase::ConnectionPhase;
 
-/// A stream under deadlines.
 #[derive(Debug)]
 pub(super) struct TimedStream {
     stream: TcpStream,
-    pulse: Arc<Pulse>,
+    phase: Arc<ConnectionPhase>,
     timer: Pin<Box<Sleep>>,
     write_waits_since: Option<Instant>,
 }
 
 impl TimedStream {
-    pub(super) fn new(stream: TcpStream, pulse: Arc<Pulse>) -> Self {
-        let timer = Box::pin(sleep_until(pulse.deadline(None)));
-        Self { stream, pulse, timer, write_waits_since: None }
+    pub(super) fn new(stream: TcpStream, phase: Arc<ConnectionPhase>) -> Self {
+        let timer = Box::pin(sleep_until(phase.deadline(None)));
+        Self { stream, phase, timer, write_waits_since: None }
     }
 
-    /// Ready, with the error to end with, once a deadline has passed.
+    /// Ready with a timeout error once the deadline has passed.
     fn poll_overdue(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
-        let deadline = self.pulse.deadline(self.write_waits_since);
+        let deadline = self.phase.deadline(self.write_waits_since);
         if self.timer.deadline() > deadline {
             self.timer.as_mut().reset(deadline);
         }
@@ -48,14 +47,14 @@ impl TimedStream {
         }
     }
 
-    /// What a write came to; while it waits, the deadlines are looked at.
+    /// Passes a write's outcome on; while the write is blocked, checks the deadline.
     fn written<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if outcome.is_pending() {
             self.write_waits_since.get_or_insert_with(Instant::now);
             return self.poll_overdue(context).map(Err);
         }
         if self.write_waits_since.take().is_some() {
-            self.pulse.moved_on();
+            self.phase.write_unblocked();
         }
         outcome
     }
@@ -72,7 +71,7 @@ impl AsyncRead for TimedStream {
             Poll::Pending => self.poll_overdue(context).map(Err),
             outcome @ Poll::Ready(_) => {
                 if buffer.filled().len() > before {
-                    self.pulse.heard();
+                    self.phase.bytes_read();
                 }
                 outcome
             }

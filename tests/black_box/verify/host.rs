@@ -1,6 +1,6 @@
-//! A host that passes on what it is asked to a real one, and spoils some of the answers.
+//! A proxy to a real host that changes some of the responses.
 //!
-//! What the real one has said once is remembered, so that each fault costs little.
+//! The real host's responses are cached, so that each fault is tested quickly.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -11,11 +11,10 @@ use std::time::Duration;
 
 use crate::harness::{NOW, nameplate, text};
 
-/// A request as the host of the test sees it.
-pub(super) struct Asked<'a> {
+pub(super) struct Request<'a> {
     real: SocketAddr,
     key: &'a Key,
-    memory: &'a Memory,
+    cache: &'a Cache,
     /// Method and target, such as `GET /v1/states`.
     pub(super) line: String,
     pub(super) body: String,
@@ -23,25 +22,24 @@ pub(super) struct Asked<'a> {
     pub(super) wants_gzip: bool,
 }
 
-impl Asked<'_> {
-    /// What the real host answers to another line, asked with the same fields.
-    pub(super) fn real(&self, line: &str) -> Answer {
+impl Request<'_> {
+    /// The real host's response to another request line, with the same fields.
+    pub(super) fn real(&self, line: &str) -> Response {
         let (_, body, fields) = self.key;
-        remembered(self.real, self.memory, &(line.to_owned(), body.clone(), fields.clone())).unwrap()
+        cached(self.real, self.cache, &(line.to_owned(), body.clone(), fields.clone())).unwrap()
     }
 }
 
-/// An answer that can be spoilt.
 #[derive(Clone)]
-pub(super) struct Answer {
+pub(super) struct Response {
     pub(super) status: u16,
     fields: Vec<(String, String)>,
     pub(super) body: Vec<u8>,
-    /// So many bytes of the body are announced but not sent.
+    /// The number of bytes of the body that are announced but not sent.
     pub(super) held_back: usize,
 }
 
-impl Answer {
+impl Response {
     pub(super) fn set(&mut self, name: &str, value: &str) {
         self.remove(name);
         self.fields.push((name.to_owned(), value.to_owned()));
@@ -52,35 +50,33 @@ impl Answer {
     }
 
     pub(super) fn replace(&mut self, from: &str, to: &str) {
-        let spoilt = text(&self.body).replace(from, to);
-        assert!(spoilt.as_bytes() != self.body, "the fault changes nothing");
-        self.body = spoilt.into();
+        let changed = text(&self.body).replace(from, to);
+        assert!(changed.as_bytes() != self.body, "the fault changes nothing");
+        self.body = changed.into();
     }
 }
 
-pub(super) type Fault = dyn Fn(&Asked<'_>, &mut Answer) + Send + Sync;
+pub(super) type Fault = dyn Fn(&Request<'_>, &mut Response) + Send + Sync;
 
-/// What the real host has said.
-pub(super) type Memory = Arc<Mutex<HashMap<Key, Answer>>>;
+pub(super) type Cache = Arc<Mutex<HashMap<Key, Response>>>;
 
-/// A request: its line, its body and the fields that matter.
+/// A request: its line, its body and the forwarded fields.
 type Key = (String, String, Vec<String>);
 
-/// A host of the test's own.
-pub(super) struct Spoilt {
+pub(super) struct FaultyHost {
     address: SocketAddr,
 }
 
-impl Spoilt {
-    pub(super) fn start(real: SocketAddr, memory: &Memory, fault: Box<Fault>) -> Self {
+impl FaultyHost {
+    pub(super) fn start(real: SocketAddr, cache: &Cache, fault: Box<Fault>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let (memory, fault) = (Arc::clone(memory), Arc::<Fault>::from(fault));
+        let (cache, fault) = (Arc::clone(cache), Arc::<Fault>::from(fault));
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (memory, fault) = (Arc::clone(&memory), Arc::clone(&fault));
-                // A client that goes away in the middle is no matter.
-                std::thread::spawn(move || _ = serve(stream, real, &memory, &*fault));
+                let (cache, fault) = (Arc::clone(&cache), Arc::clone(&fault));
+                // A client may close the connection early.
+                std::thread::spawn(move || _ = serve(stream, real, &cache, &*fault));
             }
         });
         Self { address }
@@ -95,8 +91,7 @@ impl Spoilt {
     }
 }
 
-/// One connection: request after request, until the client has enough.
-fn serve(mut stream: TcpStream, real: SocketAddr, memory: &Memory, fault: &Fault) -> std::io::Result<()> {
+fn serve(mut stream: TcpStream, real: SocketAddr, cache: &Cache, fault: &Fault) -> std::io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(20)))?;
     stream.set_nodelay(true)?;
     let mut bytes = Vec::new();
@@ -125,27 +120,27 @@ fn serve(mut stream: TcpStream, real: SocketAddr, memory: &Memory, fault: &Fault
         let body = text(&bytes[end..end + length]).to_owned();
         bytes.drain(..end + length);
         let line = head.lines().next().unwrap().trim_end_matches(" HTTP/1.1").to_owned();
-        let passed_on: Vec<_> = ["if-none-match", "accept-encoding", "accept", "content-type"]
+        let forwarded: Vec<_> = ["if-none-match", "accept-encoding", "accept", "content-type"]
             .into_iter()
             .filter_map(|name| Some(format!("{name}: {}", field(name)?)))
             .collect();
-        let key = (line.clone(), body.clone(), passed_on);
-        let asked = Asked {
+        let key = (line.clone(), body.clone(), forwarded);
+        let request = Request {
             real,
             key: &key,
-            memory,
+            cache,
             is_conditional: field("if-none-match").is_some(),
             wants_gzip: field("accept-encoding") == Some("gzip"),
             line,
             body,
         };
-        let mut answer = remembered(real, memory, &key)?;
-        fault(&asked, &mut answer);
+        let mut answer = cached(real, cache, &key)?;
+        fault(&request, &mut answer);
         let mut head = format!("HTTP/1.1 {} X\r\n", answer.status);
         for (name, value) in &answer.fields {
             write!(head, "{name}: {value}\r\n").unwrap();
         }
-        if !matches!(answer.status, 204 | 304) && !asked.line.starts_with("HEAD ") {
+        if !matches!(answer.status, 204 | 304) && !request.line.starts_with("HEAD ") {
             write!(head, "content-length: {}\r\n", answer.body.len() + answer.held_back).unwrap();
         }
         stream.write_all(format!("{head}\r\n").as_bytes())?;
@@ -156,22 +151,20 @@ fn serve(mut stream: TcpStream, real: SocketAddr, memory: &Memory, fault: &Fault
     }
 }
 
-/// The real host's answer; it is asked once.
-fn remembered(real: SocketAddr, memory: &Memory, key: &Key) -> std::io::Result<Answer> {
-    // Each run of the command makes up a word that no cache has seen.
+fn cached(real: SocketAddr, cache: &Cache, key: &Key) -> std::io::Result<Response> {
+    // Each run of the command adds a new value against caches.
     let (line, _) = key.0.split_once("&nameplate-verify=").unwrap_or((&key.0, ""));
     let key = &(line.to_owned(), key.1.clone(), key.2.clone());
-    let known = memory.lock().unwrap().get(key).cloned();
+    let known = cache.lock().unwrap().get(key).cloned();
     if let Some(answer) = known {
         return Ok(answer);
     }
     let answer = ask(real, key)?;
-    memory.lock().unwrap().insert(key.clone(), answer.clone());
+    cache.lock().unwrap().insert(key.clone(), answer.clone());
     Ok(answer)
 }
 
-/// Asks the real host.
-fn ask(real: SocketAddr, (line, body, fields): &Key) -> std::io::Result<Answer> {
+fn ask(real: SocketAddr, (line, body, fields): &Key) -> std::io::Result<Response> {
     let mut stream = TcpStream::connect(real)?;
     let fields: String = fields.iter().fold(String::new(), |all, field| all + field + "\r\n");
     let length = body.len();
@@ -188,5 +181,5 @@ fn ask(real: SocketAddr, (line, body, fields): &Key) -> std::io::Result<Answer> 
     let fields = fields.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
     let fields =
         fields.filter(|(name, _)| !matches!(name.as_str(), "content-length" | "connection" | "date"));
-    Ok(Answer { status, fields: fields.collect(), body: bytes[end + 4..].to_vec(), held_back: 0 })
+    Ok(Response { status, fields: fields.collect(), body: bytes[end + 4..].to_vec(), held_back: 0 })
 }

@@ -1,6 +1,6 @@
-//! `nameplate verify` against hosts with planted faults: each is found, and named in one line.
+//! `nameplate verify` finds each of many planted faults and names it in one line.
 //!
-//! Between the command and a real `serve --static` stands a host of the test's own, which spoils some answers.
+//! A proxy between the command and a real `serve --static` changes some responses.
 
 mod faults;
 mod host;
@@ -11,11 +11,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use self::host::{Answer, Asked, Memory, Spoilt};
+use self::host::{Cache, FaultyHost, Request, Response};
 use crate::harness::{NOW, Server, nameplate, text};
 use crate::publish::copy_of_content;
 
-/// A small clinic, built, and a real host of it.
 struct Clinic {
     _folder: tempfile::TempDir,
     content: PathBuf,
@@ -40,24 +39,24 @@ impl Clinic {
 }
 
 #[test]
-fn every_planted_fault_is_found_and_named_and_a_clean_host_passes() {
+fn every_planted_fault_is_named_and_a_clean_host_passes() {
     let clinic = Clinic::new();
-    let memory = Memory::default();
-    let host = |fault| Spoilt::start(clinic.real.address(), &memory, fault);
-    let clean = host(Box::new(|_: &Asked<'_>, _: &mut Answer| {}));
-    let (code, said) = clean.verify(&clinic.arguments());
-    assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains(" is as it should be: ") && said.lines().count() == 1, "{said}");
+    let cache = Cache::default();
+    let host = |fault| FaultyHost::start(clinic.real.address(), &cache, fault);
+    let clean = host(Box::new(|_: &Request<'_>, _: &mut Response| {}));
+    let (code, printed) = clean.verify(&clinic.arguments());
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains(" is as it should be: ") && printed.lines().count() == 1, "{printed}");
 
     let faults = faults::all();
     assert!(faults.len() >= 60, "{}", faults.len());
     let mut missed = Vec::new();
     for (name, fault, beginning, part) in faults {
-        let (code, said) = host(fault).verify(&clinic.arguments());
+        let (code, printed) = host(fault).verify(&clinic.arguments());
         let is_named = |line: &str| line.contains(beginning) && line.contains(part);
-        // One fault is not told as a dozen: differences of one kind share a line, and the last line sums up.
-        if code != Some(1) || !said.lines().any(is_named) || said.lines().count() > 7 {
-            missed.push(format!("{name}: {code:?} {said}"));
+        // Differences of one kind share a line, so one fault gives few lines; the last line is the summary.
+        if code != Some(1) || !printed.lines().any(is_named) || printed.lines().count() > 7 {
+            missed.push(format!("{name}: {code:?} {printed}"));
         }
     }
     assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
@@ -66,23 +65,25 @@ fn every_planted_fault_is_found_and_named_and_a_clean_host_passes() {
 #[test]
 fn with_a_feed_times_that_are_past_are_found() {
     let clinic = Clinic::new();
-    let memory = Memory::default();
+    let cache = Cache::default();
     let arguments = [&clinic.arguments()[..], &["--with-feed"]].concat();
-    let clean = Spoilt::start(clinic.real.address(), &memory, Box::new(|_: &Asked<'_>, _: &mut Answer| {}));
-    let (code, said) = clean.verify(&arguments);
-    assert_eq!(code, Some(0), "{said}");
-    let last_year = |asked: &Asked<'_>, answer: &mut Answer| {
-        if asked.line.contains(" /v1/availability") {
-            answer.body = text(&answer.body).replace("2026-", "2025-").into_bytes();
+    let clean =
+        FaultyHost::start(clinic.real.address(), &cache, Box::new(|_: &Request<'_>, _: &mut Response| {}));
+    let (code, printed) = clean.verify(&arguments);
+    assert_eq!(code, Some(0), "{printed}");
+    let last_year = |request: &Request<'_>, response: &mut Response| {
+        if request.line.contains(" /v1/availability") {
+            response.body = text(&response.body).replace("2026-", "2025-").into_bytes();
         }
     };
-    let (code, said) = Spoilt::start(clinic.real.address(), &memory, Box::new(last_year)).verify(&arguments);
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("these cannot be the open slots that were asked for"), "{said}");
+    let (code, printed) =
+        FaultyHost::start(clinic.real.address(), &cache, Box::new(last_year)).verify(&arguments);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("these cannot be the open slots that were asked for"), "{printed}");
 }
 
 #[test]
-fn a_built_tree_alone_is_enough_to_compare_its_files() {
+fn files_can_be_verified_against_a_built_tree_alone() {
     let clinic = Clinic::new();
     let host = format!("http://{}", clinic.real.address());
     let against = ["verify", &host, "--against", clinic.dist.to_str().unwrap(), "--now", NOW];
@@ -91,13 +92,13 @@ fn a_built_tree_alone_is_enough_to_compare_its_files() {
     assert!(text(&clean.stdout).starts_with("note: compared with a built tree"), "{}", text(&clean.stdout));
 
     fs::write(clinic.dist.join("v1/states.json"), "{}").unwrap();
-    let spoilt = nameplate(&against);
-    assert_eq!(spoilt.status.code(), Some(1));
-    assert!(text(&spoilt.stdout).starts_with("GET /v1/states.json: expected "), "{}", text(&spoilt.stdout));
+    let changed = nameplate(&against);
+    assert_eq!(changed.status.code(), Some(1));
+    assert!(text(&changed.stdout).starts_with("GET /v1/states.json: expected "), "{}", text(&changed.stdout));
 }
 
 #[test]
-fn other_content_is_named_in_one_line_and_nothing_else_is() {
+fn other_content_is_one_difference() {
     let clinic = Clinic::new();
     let folder = tempfile::tempdir().unwrap();
     let other = folder.path().join("content");
@@ -122,22 +123,22 @@ fn other_content_is_named_in_one_line_and_nothing_else_is() {
 #[test]
 fn many_differences_of_one_kind_share_a_line() {
     let clinic = Clinic::new();
-    let memory = Memory::default();
-    let host = Spoilt::start(
+    let cache = Cache::default();
+    let host = FaultyHost::start(
         clinic.real.address(),
-        &memory,
-        Box::new(|_: &Asked<'_>, answer: &mut Answer| answer.set("cache-control", "private")),
+        &cache,
+        Box::new(|_: &Request<'_>, answer: &mut Response| answer.set("cache-control", "private")),
     );
-    let (code, said) = host.verify(&clinic.arguments());
-    assert_eq!(code, Some(1), "{said}");
-    let line = said.lines().find(|line| line.contains(" × cache-control, e.g. GET /v1/")).expect(&said);
+    let (code, printed) = host.verify(&clinic.arguments());
+    assert_eq!(code, Some(1), "{printed}");
+    let line = printed.lines().find(|line| line.contains(" × cache-control, e.g. GET /v1/")).expect(&printed);
     let number: usize = line.split(' ').next().unwrap().parse().unwrap();
     assert!(number > 100, "{line}");
-    assert!(said.lines().count() <= 6, "{said}");
+    assert!(printed.lines().count() <= 6, "{printed}");
 }
 
 #[test]
-fn programs_can_read_what_is_found() {
+fn differences_can_be_json() {
     let clinic = Clinic::new();
     fs::remove_file(clinic.dist.join("v1/states.json")).unwrap();
     let host = format!("http://{}", clinic.real.address());
@@ -152,7 +153,7 @@ fn programs_can_read_what_is_found() {
 }
 
 #[test]
-fn what_is_no_host_is_said_in_one_sentence() {
+fn an_invalid_host_is_one_sentence() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let nobody = format!("http://{}", taken.local_addr().unwrap());
     drop(taken);
@@ -174,30 +175,30 @@ fn what_is_no_host_is_said_in_one_sentence() {
 }
 
 #[test]
-fn a_host_that_hangs_and_a_host_that_is_late_are_waited_for_as_long_as_is_said() {
+fn verify_respects_timeout_and_wait() {
     let clinic = Clinic::new();
-    let memory = Memory::default();
-    let slow = Box::new(|asked: &Asked<'_>, _: &mut Answer| {
-        if asked.line == "GET /v1/nothing" {
+    let cache = Cache::default();
+    let slow = Box::new(|request: &Request<'_>, _: &mut Response| {
+        if request.line == "GET /v1/nothing" {
             std::thread::sleep(Duration::from_secs(30));
         }
     });
     let (from, mut arguments) = (Instant::now(), clinic.arguments().to_vec());
     arguments.extend(["--timeout", "2"]);
-    let (code, said) = Spoilt::start(clinic.real.address(), &memory, slow).verify(&arguments);
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains(" in time came: the host is slow"), "{said}");
+    let (code, printed) = FaultyHost::start(clinic.real.address(), &cache, slow).verify(&arguments);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains(" in time came: the host is slow"), "{printed}");
     assert!(from.elapsed() < Duration::from_secs(20), "{:?}", from.elapsed());
 
-    // The first look finds the tree of before, as it does while a deployment is on its way.
-    let looks = AtomicUsize::new(0);
-    let late = Box::new(move |asked: &Asked<'_>, answer: &mut Answer| {
-        if asked.line == "GET /v1/manifest.json" && looks.fetch_add(1, Ordering::Relaxed) == 0 {
+    // The first request finds the previous tree, as during a deployment.
+    let requests = AtomicUsize::new(0);
+    let late = Box::new(move |request: &Request<'_>, answer: &mut Response| {
+        if request.line == "GET /v1/manifest.json" && requests.fetch_add(1, Ordering::Relaxed) == 0 {
             answer.replace("\"generation\":\"", "\"generation\":\"0");
         }
     });
     let mut arguments = clinic.arguments().to_vec();
     arguments.extend(["--wait", "60"]);
-    let (code, said) = Spoilt::start(clinic.real.address(), &memory, late).verify(&arguments);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, printed) = FaultyHost::start(clinic.real.address(), &cache, late).verify(&arguments);
+    assert_eq!(code, Some(0), "{printed}");
 }

@@ -1,4 +1,4 @@
-//! What nobody well-meaning sends, and texts that try to break out of their event.
+//! Attacks on the endpoint: malformed JSON, and texts that try to end their event.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use super::*;
 use crate::testing::now;
 use crate::{Clock, Service, Store};
 
-/// A body as it is, sent over a socket.
 async fn raw(server: &Server, body: &[u8]) -> Reply {
     let head = format!(
         "POST /api/mcp HTTP/1.1\r\nhost: localhost\r\n{JSON}\r\n{BOTH}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
@@ -17,11 +16,10 @@ async fn raw(server: &Server, body: &[u8]) -> Reply {
 }
 
 #[tokio::test]
-async fn arbitrary_bytes_are_answered_as_the_table_says() {
+async fn arbitrary_bytes_get_a_valid_response() {
     let server = Server::start(options()).await;
     let whole =
         br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_states","arguments":{}}}"#;
-    // The same bytes in every run, so that what is found can be found again.
     let mut state = 7_u64;
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -59,7 +57,7 @@ async fn arbitrary_bytes_are_answered_as_the_table_says() {
 }
 
 #[tokio::test]
-async fn deep_nesting_is_refused_wherever_it_is_read() {
+async fn deep_nesting_is_refused_in_parsed_members() {
     let server = Server::start(options()).await;
     let deep = format!("{}{}", "[".repeat(30_000), "]".repeat(30_000));
     let objects = format!("{}1{}", r#"{"a":"#.repeat(10_000), "}".repeat(10_000));
@@ -75,22 +73,22 @@ async fn deep_nesting_is_refused_wherever_it_is_read() {
         ] {
             is_error(&raw(&server, body.as_bytes()).await, 400, code);
         }
-        // What nobody reads is passed over, however deep.
-        for passed_over in [format!(r#""x":{nested}"#), format!(r#""params":{{"x":{nested}}}"#)] {
-            let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping",{passed_over}}}"#);
+        // Unknown members are ignored at any depth.
+        for ignored in [format!(r#""x":{nested}"#), format!(r#""params":{{"x":{nested}}}"#)] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping",{ignored}}}"#);
             assert_eq!(raw(&server, body.as_bytes()).await.event()["result"], json!({}));
         }
     }
     let no_object = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{deep}}}"#);
     is_error(&raw(&server, no_object.as_bytes()).await, 400, -32600);
-    // A batch of one, which is no message.
+    // A batch of one item, which is not a message.
     let batch = raw(&server, deep.as_bytes()).await.events();
     assert_eq!((batch.len(), &batch[0]["error"]["code"]), (1, &json!(-32600)));
     is_error(&raw(&server, "[".repeat(30_000).as_bytes()).await, 400, -32700);
 }
 
 #[tokio::test]
-async fn duplicate_keys_great_numbers_and_lone_surrogates() {
+async fn duplicate_keys_large_numbers_and_lone_surrogates_follow_the_rules() {
     let server = Server::start(options()).await;
     let twice = r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}"#;
     is_error(&raw(&server, twice.as_bytes()).await, 400, -32600);
@@ -114,7 +112,7 @@ async fn duplicate_keys_great_numbers_and_lone_surrogates() {
 }
 
 #[tokio::test]
-async fn an_id_is_a_text_or_a_number_and_comes_back_as_it_was() {
+async fn an_id_is_a_string_or_a_number_and_is_returned_unchanged() {
     let server = Server::start(options()).await;
     for id in ["0", "-1", "1.50", "1e400", "123456789012345678901234567890", r#""""#, r#""\u00e9\n\u2028""#] {
         let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
@@ -130,7 +128,7 @@ async fn an_id_is_a_text_or_a_number_and_comes_back_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_notification_is_never_answered_whatever_it_asks() {
+async fn a_notification_never_gets_a_reply() {
     let server = Server::start(options()).await;
     let silent =
         |method: &str, params: Value| json!({ "jsonrpc": "2.0", "method": method, "params": params });
@@ -149,7 +147,7 @@ async fn a_notification_is_never_answered_whatever_it_asks() {
 }
 
 #[tokio::test]
-async fn a_mixed_batch_has_one_event_for_each_that_wants_one() {
+async fn a_mixed_batch_has_one_event_for_each_request() {
     let server = Server::start(options()).await;
     let call = |id: Value, name: &str, arguments: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": name, "arguments": arguments } });
     let batch = json!([
@@ -171,17 +169,17 @@ async fn a_mixed_batch_has_one_event_for_each_that_wants_one() {
     assert_eq!(events.len(), 6);
 }
 
-/// The fixture with a biography that has something of everything, and leave for it in `allow.toml`.
+/// The fixture with another biography, and its lints allowed in `allow.toml`.
 #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
-fn with_a_strange_biography(folder: &Path, biography: &str) -> PathBuf {
+fn with_biography(folder: &Path, biography: &str) -> PathBuf {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
     let content = folder.join("content");
-    for room in ["", "providers", "availability"] {
-        std::fs::create_dir_all(content.join(room)).unwrap();
-        for entry in std::fs::read_dir(fixture.join(room)).unwrap() {
+    for part in ["", "providers", "availability"] {
+        std::fs::create_dir_all(content.join(part)).unwrap();
+        for entry in std::fs::read_dir(fixture.join(part)).unwrap() {
             let path = entry.unwrap().path();
             if path.is_file() {
-                std::fs::copy(&path, content.join(room).join(path.file_name().unwrap())).unwrap();
+                std::fs::copy(&path, content.join(part).join(path.file_name().unwrap())).unwrap();
             }
         }
     }
@@ -191,21 +189,21 @@ fn with_a_strange_biography(folder: &Path, biography: &str) -> PathBuf {
     let changed = profile.replace("\"Sam listens first.\"", &written);
     assert_ne!(changed, profile);
     std::fs::write(path, changed).unwrap();
-    let leave = |text: &str| {
+    let allow = |text: &str| {
         format!("[[allow]]\nlint = \"invisible-character\"\ntext = \"{text}\"\nreason = \"a test\"\n")
     };
     let allowed =
-        ["\u{200b}", "\u{200d}", "\u{202e}", "\u{feff}", "\u{e0041}", "\u{e007f}"].map(leave).concat();
+        ["\u{200b}", "\u{200d}", "\u{202e}", "\u{feff}", "\u{e0041}", "\u{e007f}"].map(allow).concat();
     std::fs::write(content.join("allow.toml"), allowed).unwrap();
     content
 }
 
 #[tokio::test]
-async fn a_strange_biography_is_one_event_and_the_same_json() {
+async fn a_text_with_line_breaks_and_control_characters_stays_one_event() {
     let biography = "First line.\n\ndata: {\"jsonrpc\":\"2.0\"}\r\nevent: message\nid: 7\n: a comment \u{2028}and\u{2029} \
         a\u{200b}b\u{200d}c\u{202e}d\u{feff}e\u{e0041}\u{e007f} \\ \"quoted\" 🏳\u{1f308} end";
     let folder = tempfile::tempdir().unwrap();
-    let content = with_a_strange_biography(folder.path(), biography);
+    let content = with_biography(folder.path(), biography);
     let checked = directory::content::load_and_check(&content, now().date_naive());
     let snapshot =
         directory::api::Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory);
@@ -213,7 +211,7 @@ async fn a_strange_biography_is_one_event_and_the_same_json() {
     let server = Server::around(Service::new(store, Clock::frozen(now()), options())).await;
 
     let rest = server.get("/v1/providers/sam-roe").await;
-    // TOML and the directory may settle line ends; what REST shows is what must come.
+    // TOML and the directory may normalise line ends, so REST's body is the expected one.
     assert_eq!(rest.json()["bio"].as_str().unwrap().replace("\r\n", "\n"), biography.replace("\r\n", "\n"));
     for (tool, arguments, target) in [
         ("get_provider", json!({ "slug": "sam-roe" }), "/v1/providers/sam-roe"),
@@ -224,7 +222,7 @@ async fn a_strange_biography_is_one_event_and_the_same_json() {
         let result = &reply.event()["result"];
         assert_eq!(result["content"][0]["text"].as_str().unwrap().as_bytes(), body);
         assert_eq!(result["structuredContent"], serde_json::from_slice::<Value>(&body).unwrap());
-        // Two line breaks at the end of the event, one before its data, and no other.
+        // One line break before the event's data, two after it.
         assert_eq!(reply.body.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! What the list of tools promises, held against every kind of answer of the demo clinic.
+//! Compares the list of tools with the demo clinic's answers.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn every_answer_of_the_demo_keeps_its_output_schema() {
         .map(|tool| {
             let validator =
                 jsonschema::options().should_validate_formats(true).build(&tool["outputSchema"]).unwrap();
-            assert!(!validator.is_valid(&json!({})), "a schema that takes everything proves nothing");
+            assert!(!validator.is_valid(&json!({})), "the schema must not accept everything");
             (tool["name"].as_str().unwrap(), validator)
         })
         .collect();
@@ -49,7 +49,7 @@ fn every_answer_of_the_demo_keeps_its_output_schema() {
     let states = values("list_states", &json!({}), "states", "code");
     let slugs = values("search_providers", &json!({ "limit": 100 }), "providers", "slug");
     let visits = values("list_appointment_types", &json!({}), "appointmentTypes", "id");
-    let mut asked = vec![
+    let mut calls = vec![
         ("list_states", json!({})),
         ("list_insurances", json!({})),
         ("list_appointment_types", json!({})),
@@ -58,20 +58,20 @@ fn every_answer_of_the_demo_keeps_its_output_schema() {
         ("check_availability", json!({ "state": "WY" })),
     ];
     for state in &states {
-        asked.push(("list_insurances", json!({ "state": state })));
-        asked.push(("list_appointment_types", json!({ "state": state })));
-        asked.push(("search_providers", json!({ "state": state, "limit": 100 })));
-        asked.push(("check_availability", json!({ "state": state, "limit": 200, "horizonDays": 30 })));
+        calls.push(("list_insurances", json!({ "state": state })));
+        calls.push(("list_appointment_types", json!({ "state": state })));
+        calls.push(("search_providers", json!({ "state": state, "limit": 100 })));
+        calls.push(("check_availability", json!({ "state": state, "limit": 200, "horizonDays": 30 })));
         for visit in &visits {
-            asked.push(("check_availability", json!({ "state": state, "appointmentType": visit })));
+            calls.push(("check_availability", json!({ "state": state, "appointmentType": visit })));
         }
     }
     for slug in &slugs {
-        asked.push(("get_provider", json!({ "slug": slug })));
-        asked.push(("check_availability", json!({ "state": "CA", "provider": slug })));
+        calls.push(("get_provider", json!({ "slug": slug })));
+        calls.push(("check_availability", json!({ "state": "CA", "provider": slug })));
     }
-    assert!(asked.len() > 150, "{}", asked.len());
-    for (tool, arguments) in &asked {
+    assert!(calls.len() > 150, "{}", calls.len());
+    for (tool, arguments) in &calls {
         let result = called(&demo, tool, arguments);
         assert_eq!(result["isError"], false, "{tool} {arguments}");
         if let Err(error) = validators[tool].validate(&result["structuredContent"]) {
@@ -81,7 +81,7 @@ fn every_answer_of_the_demo_keeps_its_output_schema() {
 }
 
 #[test]
-fn an_expired_feed_is_told_in_a_sentence_that_blames_nobody() {
+fn an_expired_feed_is_a_failure_with_its_sentence() {
     let demo = demo();
     let with_feed = Calendar::with_feed(demo.directory(), FeedMode::Busy, Instant::ceil(now()));
     let expired = with_feed.with_freshness(demo.directory(), Freshness::Expired, &[]);
@@ -92,7 +92,7 @@ fn an_expired_feed_is_told_in_a_sentence_that_blames_nobody() {
 }
 
 #[test]
-fn a_late_feed_is_told_in_a_second_text_and_the_first_stays_rests_body() {
+fn a_stale_feed_adds_a_second_text_after_rests_body() {
     let demo = demo();
     let read = Instant::ceil("2026-11-21T11:00:00Z".parse().unwrap());
     let with_feed = Calendar::with_feed(demo.directory(), FeedMode::Busy, read);
@@ -115,7 +115,7 @@ fn a_late_feed_is_told_in_a_second_text_and_the_first_stays_rests_body() {
 }
 
 #[test]
-fn the_list_of_tools_is_short_and_says_what_an_empty_list_and_a_full_one_mean() {
+fn the_list_of_tools_is_short_and_explains_empty_and_full_lists() {
     let tools = tools::list();
     assert!(tools.to_string().len() <= 16 << 10, "{} bytes", tools.to_string().len());
     let texts = |tool: usize| tools[tool]["description"].as_str().unwrap();
@@ -128,8 +128,8 @@ fn the_list_of_tools_is_short_and_says_what_an_empty_list_and_a_full_one_mean() 
 }
 
 #[test]
-fn a_schema_has_no_words_that_only_rust_knows() {
+fn schemas_have_no_references_and_no_rust_formats() {
     let listed = tools::list().to_string();
-    assert!(!listed.contains("\"uint"), "validators complain of a format that they do not know");
+    assert!(!listed.contains("\"uint"), "validators report formats that they do not know");
     assert!(!listed.contains("$ref"), "some clients do not follow references");
 }

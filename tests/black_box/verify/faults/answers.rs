@@ -1,18 +1,17 @@
-//! Faults of parameters that are not heeded, and of answers that are not of now.
+//! Faults of ignored parameters and of outdated answers.
 
 use super::{Planted, becomes, on};
 use crate::verify::host::Fault;
 
-/// What the real host answers to another question, planted as the answer to this one.
+/// Answers one request with the real host's body for another.
 fn answers_like(line: &'static str, other: &'static str) -> Box<Fault> {
-    Box::new(move |asked, answer| {
-        if asked.line == line && !asked.is_conditional {
-            answer.body = asked.real(other).body;
+    Box::new(move |request, answer| {
+        if request.line == line && !request.is_conditional {
+            answer.body = request.real(other).body;
         }
     })
 }
 
-/// Of parameters that the host does not heed.
 pub(super) fn of_parameters() -> Vec<Planted> {
     let heed = "see that ";
     vec![
@@ -40,40 +39,38 @@ pub(super) fn of_parameters() -> Vec<Planted> {
     ]
 }
 
-/// A host that drops one parameter of designed questions (those that begin with a required one, or have one alone).
+/// A host that ignores one parameter of the designed requests.
 fn without(pair: &'static str) -> Box<Fault> {
-    Box::new(move |asked, answer| {
-        let Some((path, query)) = asked.line.split_once('?') else { return };
+    Box::new(move |request, answer| {
+        let Some((path, query)) = request.line.split_once('?') else { return };
         let kept: Vec<_> = query.split('&').filter(|one| !one.starts_with(pair)).collect();
-        if kept.len() + 1 != query.split('&').count() || query.contains('+') || asked.is_conditional {
+        if kept.len() + 1 != query.split('&').count() || query.contains('+') || request.is_conditional {
             return;
         }
         let line = if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) };
-        let real = asked.real(&line);
+        let real = request.real(&line);
         if real.status == 200 && answer.status == 200 {
             answer.body = real.body;
         }
     })
 }
 
-/// A host with a limit of its own.
 fn capped(path: &'static str, pair: &'static str, most: usize) -> Box<Fault> {
-    Box::new(move |asked, answer| {
-        let is_it = asked.line.starts_with(&format!("GET {path}?")) && asked.line.ends_with(pair);
-        if is_it && answer.status == 200 && !asked.is_conditional {
-            let line = asked.line.replace(pair, &format!("limit={most}"));
-            answer.body = asked.real(&line).body;
+    Box::new(move |request, answer| {
+        let is_it = request.line.starts_with(&format!("GET {path}?")) && request.line.ends_with(pair);
+        if is_it && answer.status == 200 && !request.is_conditional {
+            let line = request.line.replace(pair, &format!("limit={most}"));
+            answer.body = request.real(&line).body;
         }
     })
 }
 
-/// Of open times that are not those of now.
 pub(super) fn of_age() -> Vec<Planted> {
     vec![
         (
             "old slots where live says 503",
-            Box::new(|asked, answer| {
-                if asked.line.starts_with("GET /v1/availability?state=AZ&nameplate-verify=") {
+            Box::new(|request, answer| {
+                if request.line.starts_with("GET /v1/availability?state=AZ&nameplate-verify=") {
                     let body = r#"{"code":"AVAILABILITY_UNAVAILABLE","message":"availability is unknown"}"#;
                     becomes(answer, 503, "application/json", body);
                 }
@@ -120,9 +117,9 @@ pub(super) fn of_age() -> Vec<Planted> {
         ),
         (
             "a clinician who has left, still answered",
-            Box::new(|asked, answer| {
-                if asked.line == "GET /v1/providers/owen-tarrant" {
-                    *answer = asked.real("GET /v1/providers/wulandari");
+            Box::new(|request, answer| {
+                if request.line == "GET /v1/providers/owen-tarrant" {
+                    *answer = request.real("GET /v1/providers/wulandari");
                 }
             }),
             "GET /v1/providers/owen-tarrant: expected status 404, but status 200",
@@ -130,9 +127,9 @@ pub(super) fn of_age() -> Vec<Planted> {
         ),
         (
             "the file of a clinician who has left",
-            Box::new(|asked, answer| {
-                if asked.line == "GET /v1/providers/beatrice-hollowell.json" {
-                    *answer = asked.real("GET /v1/providers/wulandari.json");
+            Box::new(|request, answer| {
+                if request.line == "GET /v1/providers/beatrice-hollowell.json" {
+                    *answer = request.real("GET /v1/providers/wulandari.json");
                 }
             }),
             "GET /v1/providers/beatrice-hollowell.json: expected status 404, but status 200",
@@ -146,8 +143,8 @@ pub(super) fn of_age() -> Vec<Planted> {
         ),
         (
             "a 304 without CORS",
-            Box::new(|asked, answer| {
-                if asked.is_conditional && asked.line == "GET /v1/states" {
+            Box::new(|request, answer| {
+                if request.is_conditional && request.line == "GET /v1/states" {
                     answer.remove("access-control-allow-origin");
                 }
             }),

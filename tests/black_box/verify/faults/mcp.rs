@@ -2,30 +2,29 @@
 
 use super::{Planted, becomes, on};
 use crate::harness::text;
-use crate::verify::host::{Answer, Fault};
+use crate::verify::host::{Fault, Response};
 
-/// Spoils the answers to MCP messages that contain a text.
-fn speaking(part: &'static str, spoil: impl Fn(&mut Answer) + Send + Sync + 'static) -> Box<Fault> {
-    Box::new(move |asked, answer| {
-        if asked.line == "POST /api/mcp" && asked.body.contains(part) {
+/// Changes the responses to MCP messages that contain a text.
+fn containing(part: &'static str, spoil: impl Fn(&mut Response) + Send + Sync + 'static) -> Box<Fault> {
+    Box::new(move |request, answer| {
+        if request.line == "POST /api/mcp" && request.body.contains(part) {
             spoil(answer);
         }
     })
 }
 
-/// Faults of the protocol.
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn of_protocol() -> Vec<Planted> {
     vec![
         (
             "a session",
-            speaking("\"initialize\"", |answer| answer.set("mcp-session-id", "1")),
+            containing("\"initialize\"", |answer| answer.set("mcp-session-id", "1")),
             "POST /api/mcp initialize: expected no session",
             "",
         ),
         (
             "JSON instead of an event",
-            speaking("\"tools/list\"", |answer| {
+            containing("\"tools/list\"", |answer| {
                 let body = text(&answer.body).replace("event: message\ndata: ", "");
                 becomes(answer, 200, "application/json", body.trim_end());
             }),
@@ -34,25 +33,25 @@ pub(super) fn of_protocol() -> Vec<Planted> {
         ),
         (
             "an event of another form",
-            speaking("\"tools/list\"", |answer| answer.replace("event: message\n", "")),
+            containing("\"tools/list\"", |answer| answer.replace("event: message\n", "")),
             "POST /api/mcp tools/list: expected one event with the reply",
             "",
         ),
         (
             "no CORS on MCP",
-            speaking("\"tools/list\"", |answer| answer.remove("access-control-allow-origin")),
+            containing("\"tools/list\"", |answer| answer.remove("access-control-allow-origin")),
             "POST /api/mcp tools/list: expected access-control-allow-origin *",
             "",
         ),
         (
             "an MCP answer that is kept",
-            speaking("\"tools/list\"", |answer| answer.set("cache-control", "public, max-age=60")),
+            containing("\"tools/list\"", |answer| answer.set("cache-control", "public, max-age=60")),
             "POST /api/mcp tools/list: expected cache-control no-store",
             "",
         ),
         (
             "another sentence of an error",
-            speaking("search_providers", |answer| {
+            containing("search_providers", |answer| {
                 if text(&answer.body).contains("I don't recognise") {
                     answer.replace("I don't recognise", "Unrecognised:");
                 }
@@ -62,7 +61,7 @@ pub(super) fn of_protocol() -> Vec<Planted> {
         ),
         (
             "an error that is none",
-            speaking("no such thing", |answer| {
+            containing("no such thing", |answer| {
                 if text(&answer.body).contains("No clinician is listed") {
                     answer.replace("\"isError\":true", "\"isError\":false");
                 }
@@ -72,7 +71,7 @@ pub(super) fn of_protocol() -> Vec<Planted> {
         ),
         (
             "structured content that differs",
-            speaking("list_states", |answer| {
+            containing("list_states", |answer| {
                 if text(&answer.body).contains("structuredContent") {
                     answer.replace("\"structuredContent\":{", "\"structuredContent\":{\"more\":1,");
                 }
@@ -82,25 +81,25 @@ pub(super) fn of_protocol() -> Vec<Planted> {
         ),
         (
             "a result of a tool that there is not",
-            speaking("no_such_tool", |answer| answer.replace("\"error\":", "\"result\":")),
+            containing("no_such_tool", |answer| answer.replace("\"error\":", "\"result\":")),
             "POST /api/mcp tools/call of what there is not: expected a reply with error",
             "",
         ),
         (
             "another error code",
-            speaking("no/such/method", |answer| answer.replace("-32601", "-32000")),
+            containing("no/such/method", |answer| answer.replace("-32601", "-32000")),
             "POST /api/mcp no/such/method of what there is not: expected the error -32601",
             "",
         ),
         (
             "an older protocol",
-            speaking("\"initialize\"", |answer| answer.replace("2025-06-18", "2024-11-05")),
+            containing("\"initialize\"", |answer| answer.replace("2025-06-18", "2024-11-05")),
             "POST /api/mcp initialize: expected protocolVersion 2025-06-18",
             "",
         ),
         (
             "an answer to a notification",
-            speaking("notifications/", |answer| answer.status = 200),
+            containing("notifications/", |answer| answer.status = 200),
             "POST /api/mcp notification: expected status 202, but status 200",
             "",
         ),
@@ -124,7 +123,7 @@ pub(super) fn of_protocol() -> Vec<Planted> {
         ),
         (
             "events for a client of JSON alone",
-            speaking("\"ping\"", |answer| {
+            containing("\"ping\"", |answer| {
                 let body = format!("event: message\ndata: {}\n\n", text(&answer.body));
                 becomes(answer, 200, "text/event-stream", &body);
             }),
@@ -139,7 +138,7 @@ pub(super) fn of_protocol() -> Vec<Planted> {
         ),
         (
             "a host name that live refuses",
-            speaking("\"initialize\"", |answer| {
+            containing("\"initialize\"", |answer| {
                 becomes(
                     answer,
                     403,
@@ -153,13 +152,12 @@ pub(super) fn of_protocol() -> Vec<Planted> {
     ]
 }
 
-/// Of the MCP endpoint.
 pub(super) fn of_tools() -> Vec<Planted> {
     vec![
         (
             "a tool that is missing",
-            Box::new(|asked, answer| {
-                if asked.body.contains("tools/list") {
+            Box::new(|request, answer| {
+                if request.body.contains("tools/list") {
                     answer.replace("list_insurances", "list_plans");
                 }
             }),
@@ -168,8 +166,8 @@ pub(super) fn of_tools() -> Vec<Planted> {
         ),
         (
             "a tool that is described otherwise",
-            Box::new(|asked, answer| {
-                if asked.body.contains("tools/list") {
+            Box::new(|request, answer| {
+                if request.body.contains("tools/list") {
                     answer.replace("Use this when you know which clinician is meant", "Call this");
                 }
             }),
@@ -178,8 +176,8 @@ pub(super) fn of_tools() -> Vec<Planted> {
         ),
         (
             "a tool that says something else",
-            Box::new(|asked, answer| {
-                if asked.body.contains("tools/call") && asked.body.contains("get_provider") {
+            Box::new(|request, answer| {
+                if request.body.contains("tools/call") && request.body.contains("get_provider") {
                     answer.replace("Rowan Achterberg", "Rewan Achterberg");
                 }
             }),
@@ -188,8 +186,8 @@ pub(super) fn of_tools() -> Vec<Planted> {
         ),
         (
             "an endpoint that is not routed",
-            Box::new(|asked, answer| {
-                if asked.line == "POST /api/mcp" {
+            Box::new(|request, answer| {
+                if request.line == "POST /api/mcp" {
                     becomes(answer, 404, "application/json", r#"{"code":"NOT_FOUND","message":"no"}"#);
                 }
             }),

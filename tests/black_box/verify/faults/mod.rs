@@ -4,27 +4,24 @@ mod answers;
 mod mcp;
 
 use crate::harness::text;
-use crate::verify::host::{Answer, Fault};
+use crate::verify::host::{Fault, Response};
 
-/// A fault: its name, how it spoils answers, and a line of the report that must name it: its beginning, and another
-/// part of it.
+/// A fault: its name, the change of responses, and the start and another part of the report's line about it.
 pub(super) type Planted = (&'static str, Box<Fault>, &'static str, &'static str);
 
-/// Spoils the answers to one request.
-fn on(line: &'static str, spoil: impl Fn(&mut Answer) + Send + Sync + 'static) -> Box<Fault> {
-    Box::new(move |asked, answer| {
-        if asked.line == line && !asked.is_conditional {
+fn on(line: &'static str, spoil: impl Fn(&mut Response) + Send + Sync + 'static) -> Box<Fault> {
+    Box::new(move |request, answer| {
+        if request.line == line && !request.is_conditional {
             spoil(answer);
         }
     })
 }
-fn becomes(answer: &mut Answer, status: u16, media_type: &str, body: &str) {
+fn becomes(answer: &mut Response, status: u16, media_type: &str, body: &str) {
     answer.status = status;
     answer.body = body.into();
     answer.set("content-type", media_type);
 }
 
-/// All of them.
 pub(super) fn all() -> Vec<Planted> {
     [
         of_files(),
@@ -40,7 +37,6 @@ pub(super) fn all() -> Vec<Planted> {
     .collect()
 }
 
-/// Of the files, and of how they are given out.
 fn of_files() -> Vec<Planted> {
     vec![
         (
@@ -95,8 +91,8 @@ fn of_files() -> Vec<Planted> {
         ),
         (
             "a 304 that never comes",
-            Box::new(|asked, answer| {
-                if asked.is_conditional && asked.line == "GET /v1/states" {
+            Box::new(|request, answer| {
+                if request.is_conditional && request.line == "GET /v1/states" {
                     becomes(answer, 200, "application/json", "{}");
                 }
             }),
@@ -111,8 +107,8 @@ fn of_files() -> Vec<Planted> {
         ),
         (
             "broken gzip",
-            Box::new(|asked, answer| {
-                if asked.wants_gzip && asked.line == "GET /v1/appointment-types" {
+            Box::new(|request, answer| {
+                if request.wants_gzip && request.line == "GET /v1/appointment-types" {
                     answer.set("content-encoding", "gzip");
                     answer.body.truncate(20);
                 }
@@ -122,8 +118,8 @@ fn of_files() -> Vec<Planted> {
         ),
         (
             "a HEAD that is refused",
-            Box::new(|asked, answer| {
-                if asked.line == "HEAD /v1/appointment-types" {
+            Box::new(|request, answer| {
+                if request.line == "HEAD /v1/appointment-types" {
                     answer.status = 405;
                 }
             }),
@@ -133,7 +129,6 @@ fn of_files() -> Vec<Planted> {
     ]
 }
 
-/// Of what every answer carries.
 fn of_headers() -> Vec<Planted> {
     vec![
         (
@@ -170,8 +165,8 @@ fn of_headers() -> Vec<Planted> {
         ),
         (
             "an old live",
-            Box::new(|asked, answer| {
-                if asked.line.starts_with("GET /v1/availability") {
+            Box::new(|request, answer| {
+                if request.line.starts_with("GET /v1/availability") {
                     answer.set("nameplate-generation", "0123456789abcdef");
                 }
             }),
@@ -181,7 +176,6 @@ fn of_headers() -> Vec<Planted> {
     ]
 }
 
-/// Of the answers to questions.
 fn of_answers() -> Vec<Planted> {
     vec![
         (

@@ -1,4 +1,4 @@
-//! A request as operators see it: its id, its route, how long it took. Never what was asked.
+//! Counts, times and logs each request by its id and route. Paths, queries and bodies are not recorded.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
@@ -12,21 +12,17 @@ use warp::http::{Method, Request};
 use crate::reply::{REQUEST_ID as ID, Response};
 use crate::vitals::{Route, Vitals};
 
-/// Longer ids than this are somebody's joke.
-const LONGEST: usize = 128;
+const MAX_ID: usize = 128;
 
-/// A request under way.
-pub(crate) struct Watched<'a> {
+pub(crate) struct Tracked<'a> {
     vitals: &'a Vitals,
     id: HeaderValue,
     route: Route,
     began: Instant,
-    /// For the access log, where there is one.
     method: Option<Method>,
 }
 
-impl<'a> Watched<'a> {
-    /// A request whose head was complete at `began`.
+impl<'a> Tracked<'a> {
     pub(crate) fn begin<B>(
         request: &Request<B>,
         began: Instant,
@@ -34,7 +30,7 @@ impl<'a> Watched<'a> {
         access_log: bool,
     ) -> Self {
         vitals.begins();
-        let given = request.headers().get(ID).filter(|id| is_sane(id.as_bytes()));
+        let given = request.headers().get(ID).filter(|id| is_valid_id(id.as_bytes()));
         Self {
             vitals,
             id: given.cloned().unwrap_or_else(new_id),
@@ -52,7 +48,6 @@ impl<'a> Watched<'a> {
         self.route.template()
     }
 
-    /// The request is answered.
     pub(crate) fn end(mut self, response: &mut Response) {
         let took = self.began.elapsed();
         let status = response.status().as_u16();
@@ -60,7 +55,7 @@ impl<'a> Watched<'a> {
         if let Some(method) = &self.method {
             let bytes = response.body().size_hint().exact().unwrap_or_default();
             let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-            // A method is the client's own word, too: one that nobody knows is not repeated.
+            // The client chooses the method: only standard ones are logged as they are.
             let method = if is_known(method) { method.as_str() } else { "other" };
             tracing::info!(id = self.id(), method, route = self.route(), status, bytes, micros, "answered");
         }
@@ -68,7 +63,7 @@ impl<'a> Watched<'a> {
     }
 }
 
-impl Drop for Watched<'_> {
+impl Drop for Tracked<'_> {
     fn drop(&mut self) {
         self.vitals.ends();
     }
@@ -87,25 +82,18 @@ fn is_known(method: &Method) -> bool {
     known.contains(method)
 }
 
-/// Whether an id that came along can stand in a log as it is.
-fn is_sane(id: &[u8]) -> bool {
+/// Whether a client's id can stand in the log and in a header field.
+fn is_valid_id(id: &[u8]) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
-    (1..=LONGEST).contains(&id.len()) && id.iter().all(is_plain)
+    (1..=MAX_ID).contains(&id.len()) && id.iter().all(is_plain)
 }
 
-/// An id that this process gives once, and hardly any other process: a counter that begins anywhere, mixed by the
-/// finaliser of `SplitMix64`, which is one to one.
+/// A counter hashed with this process's random keys, in 16 hexadecimal digits.
 fn new_id() -> HeaderValue {
-    static NEXT: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(0_u8)));
-    let mut mixed = NEXT.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^= mixed >> 31;
-    let digits = mixed.to_be_bytes().map(|byte| {
-        let digit = |half: u8| b"0123456789abcdef"[usize::from(half)];
-        [digit(byte >> 4), digit(byte & 15)]
-    });
-    HeaderValue::from_bytes(digits.as_flattened()).unwrap_or(HeaderValue::from_static("0"))
+    static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let id = KEYS.hash_one(NEXT.fetch_add(1, Ordering::Relaxed));
+    HeaderValue::try_from(format!("{id:016x}")).unwrap_or(HeaderValue::from_static("0"))
 }
 
 #[cfg(test)]
@@ -113,20 +101,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_that_came_along_is_kept_only_if_it_cannot_do_harm() {
+    fn a_clients_id_is_used_only_if_it_is_short_and_plain() {
         for id in ["a", "7f3c:1.2-x_Y", &"x".repeat(128)] {
-            assert!(is_sane(id.as_bytes()), "{id}");
+            assert!(is_valid_id(id.as_bytes()), "{id}");
         }
         for id in ["", "a b", "a\"b", "a=b", "é", "a\tb", &"x".repeat(129)] {
-            assert!(!is_sane(id.as_bytes()), "{id}");
+            assert!(!is_valid_id(id.as_bytes()), "{id}");
         }
     }
 
     #[test]
-    fn made_ids_are_sane_and_differ() {
+    fn new_ids_are_valid_and_unique() {
         let ids: std::collections::BTreeSet<_> =
             (0..1000).map(|_| new_id().to_str().unwrap().to_owned()).collect();
         assert_eq!(ids.len(), 1000);
-        assert!(ids.iter().all(|id| id.len() == 16 && is_sane(id.as_bytes())));
+        assert!(ids.iter().all(|id| id.len() == 16 && is_valid_id(id.as_bytes())));
     }
 }
