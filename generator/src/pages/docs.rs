@@ -1,4 +1,4 @@
-//! The documentation: read from `OPERATIONS`, with examples that are real answers of this build.
+//! The contexts of the documentation pages, from `OPERATIONS`, with real answers as examples.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,6 @@ use super::page::DocsPage;
 use super::samples::{Clients, Sample, clients, samples};
 use crate::{examples, openapi};
 
-/// What the pages of the documentation are given.
 #[derive(Debug, Default)]
 pub(super) struct Docs {
     operations: BTreeMap<OperationId, OperationPage>,
@@ -25,7 +24,7 @@ pub(super) struct Docs {
     quickstart_answer: String,
 }
 
-/// What `docs-operation.html` is given, as `operation`.
+/// The value `operation` of `docs-operation.html`.
 #[derive(Debug, Serialize)]
 struct OperationPage {
     path: &'static str,
@@ -40,7 +39,7 @@ struct OperationPage {
     samples: Vec<Sample>,
     answer: String,
     fields: Vec<FieldRow>,
-    /// Whether the answer depends on the moment, so that the one shown is of a day gone by.
+    /// Whether the answer depends on the time, so that the one shown is outdated.
     of_a_moment: bool,
     failures: Vec<Failure>,
 }
@@ -53,7 +52,7 @@ struct ParameterRow {
     in_path: bool,
     is_number: bool,
     words: &'static [&'static str],
-    /// The value that the example asks with; empty where it does not.
+    /// The value in the example; empty if the example does not use the parameter.
     value: String,
 }
 
@@ -92,7 +91,6 @@ impl Docs {
         }
     }
 
-    /// Gives a page what it shows.
     pub(super) fn fill(&self, context: &mut Context, page: DocsPage) {
         match page {
             DocsPage::Start => {
@@ -111,7 +109,7 @@ impl Docs {
     }
 }
 
-/// What the menu calls a page.
+/// The title of a page in the menu.
 pub(super) fn title(page: DocsPage) -> &'static str {
     match page {
         DocsPage::Start => "Quickstart",
@@ -121,7 +119,7 @@ pub(super) fn title(page: DocsPage) -> &'static str {
     }
 }
 
-/// The path that a page of the documentation is about.
+/// The API path that a page describes.
 pub(super) fn path(page: DocsPage) -> Option<&'static str> {
     match page {
         DocsPage::Operation(id) => Some(Operation::get(id).path),
@@ -131,11 +129,11 @@ pub(super) fn path(page: DocsPage) -> Option<&'static str> {
 
 impl OperationPage {
     fn new(row: &'static Operation, snapshot: &Snapshot) -> Self {
-        let asked = Request::from(openapi::shortened(examples::example(row.id, snapshot.directory())));
+        let request = Request::from(openapi::shortened(examples::example(row.id, snapshot.directory())));
         let moment = DateTime::<Utc>::from_timestamp(openapi::MOMENT, 0).unwrap_or_default();
-        let answer = snapshot.answer(&asked, moment);
-        let example = asked.path_and_query();
-        let arguments = asked.arguments();
+        let answer = snapshot.answer(&request, moment);
+        let example = request.path_and_query();
+        let arguments = request.arguments();
         let value = |parameter: &Parameter| match arguments.get(parameter.name) {
             Some(Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
@@ -156,7 +154,7 @@ impl OperationPage {
                 Err(fault) => pretty(&fault.body()),
             },
             fields: answer_fields(row.id).into_iter().map(FieldRow::new).collect(),
-            of_a_moment: matches!(asked.question(), Question::Availability(_)),
+            of_a_moment: matches!(request.question(), Question::Availability(_)),
             failures: openapi::failures(row).into_iter().map(Failure::new).collect(),
         }
     }
@@ -183,7 +181,7 @@ impl ParameterRow {
 
 impl FieldRow {
     fn new(field: Field) -> Self {
-        // The page shows plain text.
+        // Doc comments are Markdown, and the page shows plain text.
         Self { path: field.path, kind: field.kind, doc: field.doc.replace('`', "") }
     }
 }
@@ -199,7 +197,7 @@ fn address(snapshot: &Snapshot, path_and_query: &str) -> String {
     format!("{}{path_and_query}", snapshot.directory().organisation().api_url())
 }
 
-/// The same values as a person reads them.
+/// Indented JSON.
 fn pretty(body: &[u8]) -> String {
     let value: Result<Value, _> = serde_json::from_slice(body);
     let text = value.and_then(|value| serde_json::to_string_pretty(&value));
