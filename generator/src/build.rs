@@ -69,7 +69,7 @@ pub enum BuildError {
     Shrunk(Shrunk),
     /// The output lies in a folder that the build reads.
     #[error(
-        "the output {out} lies inside {source_folder}, which the tree is made from; choose an output beside it, such as \"dist\"",
+        "the output {out} lies inside {source_folder}, which the build reads; choose an output beside it, such as \"dist\"",
         out = .out.display(), source_folder = .source_folder.display()
     )]
     OutputInside {
@@ -140,7 +140,7 @@ pub(crate) fn build_with_progress(
         output.record(&BuildRecord { inputs, manifest: published.manifest, notes: layout.notes.clone() });
     }
     let Layout { pages, files, mut notes, .. } = layout;
-    // Each holds tens of thousands of allocations.
+    // Freeing their many allocations takes time.
     rayon::join(|| drop(pages), || drop((files, output)));
     notes.extend(summary::foreign(&published.foreign, &options.out));
     notes.extend(removed.notes(snapshot.directory()));
@@ -155,7 +155,6 @@ pub(crate) fn build_with_progress(
     })
 }
 
-/// Refuses a directory in which too many of the published clinicians are missing.
 fn guard_against_shrinking(
     directory: &Directory,
     output: &LockedOutput,
@@ -199,17 +198,14 @@ pub enum Progress {
     Rendered,
 }
 
-/// A capacity for the files that are neither answers nor pages.
-const OTHER_FILES: usize = 128;
+const OTHER_FILES_CAPACITY: usize = 128;
 
-/// Every file of a tree, and its source.
 struct Layout<'a> {
     snapshot: &'a Snapshot,
     pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,
     notes: Vec<String>,
     overlay_hash: [u8; 32],
-    /// The fingerprint of the content that was checked.
     fingerprint: Option<&'a Fingerprint>,
     /// Whether a portrait, which is read a second time here, differs from the one that was checked.
     portrait_changed: AtomicBool,
@@ -242,9 +238,9 @@ impl<'a> Layout<'a> {
             Some((pages, all, page_files)) => (Some(pages), all, page_files),
             None => (None, Vec::new(), Vec::new()),
         };
-        let mut files = Vec::with_capacity(plan.entries().len() + all.len() + OTHER_FILES);
+        let mut files = Vec::with_capacity(plan.entries().len() + all.len() + OTHER_FILES_CAPACITY);
         let mut add = |path: TreePath, source: FileSource| {
-            files.push(PlannedFile { path, source, is_compressed: false })
+            files.push(PlannedFile { path, source, is_compressed: false });
         };
         for (path, request) in plan.into_entries() {
             add(path, FileSource::Answer(request));
@@ -322,7 +318,6 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// One file of the tree, not yet rendered.
 #[derive(Debug)]
 struct PlannedFile {
     path: TreePath,

@@ -117,7 +117,7 @@ impl Change {
             Self::StoppedTaking { plan, state } => format!("{who} stopped taking {plan} in {state}"),
             Self::Offers(visit) => format!("{who} now offer{does} “{visit}”"),
             Self::NoLongerOffers(visit) => format!("{who} stopped offering “{visit}”"),
-            Self::Edited => format!("{who} {has} other words in the profile"),
+            Self::Edited => format!("{who} {has} changed profile texts"),
         }
     }
 }
@@ -157,7 +157,7 @@ mod tests {
                 "Gus is no longer listed",
                 "Ed now takes new patients in CA",
                 "4 providers stopped taking Aetna PPO in CA",
-                "Hal has other words in the profile",
+                "Hal has changed profile texts",
             ]
         );
     }

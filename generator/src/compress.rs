@@ -6,10 +6,8 @@ use std::path::Path;
 use directory::api::is_of_the_host;
 use flate2::{Compression, GzBuilder};
 
-/// The extensions of text files.
 const EXTENSIONS: [&str; 7] = ["json", "html", "css", "js", "svg", "txt", "xml"];
-/// Smaller files are not worth compressing.
-const SMALLEST: usize = 1024;
+const SMALLEST_COMPRESSED: usize = 1024;
 /// RFC 1952: an unknown system.
 const UNKNOWN_SYSTEM: u8 = 255;
 
@@ -21,12 +19,11 @@ pub(crate) fn is_compressible(path: &str) -> bool {
 
 /// The bytes in gzip; `None` if that is not smaller or the file is too small.
 pub(crate) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
-    if bytes.len() < SMALLEST {
+    if bytes.len() < SMALLEST_COMPRESSED {
         return None;
     }
     let builder = GzBuilder::new().mtime(0).operating_system(UNKNOWN_SYSTEM);
     let mut encoder = builder.write(Vec::with_capacity(bytes.len() / 2), Compression::default());
-    // Writing into memory cannot fail.
     encoder.write_all(bytes).ok()?;
     let compressed = encoder.finish().ok()?;
     (compressed.len() < bytes.len()).then_some(compressed)
@@ -52,7 +49,7 @@ mod tests {
 
     #[test]
     fn small_files_images_and_host_rules_are_not_compressed() {
-        assert_eq!(gzip("x".repeat(SMALLEST - 1).as_bytes()), None);
+        assert_eq!(gzip("x".repeat(SMALLEST_COMPRESSED - 1).as_bytes()), None);
         for path in ["headshots/a.png", "headshots/a.webp", "_headers", "_worker.js", "_nginx/http.conf"] {
             assert!(!is_compressible(path), "{path}");
         }

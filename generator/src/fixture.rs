@@ -14,7 +14,6 @@ pub(crate) fn snapshot() -> Snapshot {
     load(&folder())
 }
 
-/// The clinic without a live service.
 pub(crate) fn snapshot_without_live() -> Snapshot {
     let folder = copy();
     edit(folder.path(), "directory.toml", |text| text.replace("live-url", "# live-url"));
@@ -45,7 +44,6 @@ pub(crate) fn load(folder: &Path) -> Snapshot {
     }
 }
 
-/// A copy of the clinic's content folder.
 #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
 pub(crate) fn copy() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
@@ -57,7 +55,6 @@ pub(crate) fn copy() -> tempfile::TempDir {
     copy
 }
 
-/// Changes a file of a content folder.
 #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
 pub(crate) fn edit(folder: &Path, name: &str, change: impl Fn(String) -> String) {
     let path = folder.join(name);

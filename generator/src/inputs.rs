@@ -22,7 +22,6 @@ use crate::site::Site;
 
 /// The running program, even if another one was installed in its place meanwhile. Linux only.
 const PROGRAM: &str = "/proc/self/exe";
-/// How many bytes of the program one task hashes.
 const PIECE: u64 = 1 << 18;
 
 /// The hash of the program's bytes; `None` if they cannot be read. Pieces are hashed with XXH3, as entity tags are: it
@@ -48,7 +47,6 @@ fn hash_in_pieces(path: &Path) -> io::Result<[u8; 32]> {
     Ok(Sha256::digest(pieces?.join(" ")).into())
 }
 
-/// Combines the hashes of all inputs into one.
 pub(crate) fn combine(
     program: &[u8; 32],
     options: &BuildOptions,

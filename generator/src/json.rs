@@ -5,15 +5,12 @@ use std::io::{self, Write};
 use rayon::prelude::*;
 use serde::{Serialize, Serializer as _};
 
-/// How many items one task serializes.
 const ITEMS_PER_PIECE: usize = 256;
 /// How many serialized pieces are in memory at a time: a long list takes megabytes.
 const PIECES_AT_A_TIME: usize = 16;
-/// A capacity that most items need.
 const BYTES_PER_ITEM: usize = 256;
 const END: &[u8] = b"]}";
 
-/// Compact JSON.
 pub(crate) fn to_json<T: Serialize>(value: &T) -> Vec<u8> {
     // Fails only for maps whose keys are not text; no value here has one.
     serde_json::to_vec(value).unwrap_or_default()
@@ -31,7 +28,6 @@ pub(crate) fn write_list<'i, T: Sync, R: Serialize>(
     to.write_all(head.strip_suffix(END).unwrap_or_default())?;
     let piece = |items: &'i [T]| {
         let mut json = Vec::with_capacity(items.len() * BYTES_PER_ITEM);
-        // Fails only for maps whose keys are not text.
         _ = serde_json::Serializer::new(&mut json).collect_seq(items.iter().map(&row));
         json
     };

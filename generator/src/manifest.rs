@@ -39,7 +39,6 @@ pub struct ManifestEntry {
 pub struct Sha256Digest([u8; 32]);
 
 impl ManifestEntry {
-    /// Describes a file by its bytes.
     pub(crate) fn of(path: &TreePath, body: &[u8]) -> Self {
         Self::tagged(path, body, &EntityTag::from_data(body))
     }
@@ -166,7 +165,6 @@ impl<'de> Deserialize<'de> for Sha256Digest {
 }
 
 impl Manifest {
-    /// Sorts the files by path.
     pub(crate) fn new(generation: &Generation, mut files: Vec<ManifestEntry>) -> Self {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Self { generation: generation.as_str().to_owned(), files }

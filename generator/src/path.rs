@@ -51,7 +51,6 @@ impl TreePath {
         path
     }
 
-    /// The folder of the file; empty at the top.
     pub(crate) fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }

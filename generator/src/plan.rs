@@ -57,7 +57,6 @@ impl Plan {
         self.entries.into_iter().map(|entry| (entry.path, entry.request))
     }
 
-    /// Whether answers of this operation are published as files.
     pub(crate) fn answers(&self, operation: OperationId) -> bool {
         self.entries.iter().any(|entry| entry.request.operation().id == operation)
     }
@@ -77,7 +76,6 @@ impl PlanEntry {
     }
 }
 
-/// The questions of one operation whose answers are published.
 fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Question> {
     let scoped = |question: fn(Option<StateCode>) -> Question| {
         std::iter::once(None).chain(StateCode::all().map(Some)).map(question).collect()

@@ -16,11 +16,11 @@ use walkdir::WalkDir;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The system refused.
-    #[error("cannot read {path}: {source}; look whether it is there and who may read it", path = path.display())]
+    #[error("cannot read {path}: {source}; check that it exists and that you may read it", path = path.display())]
     Io {
-        /// Which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A link, a folder or something else that is not a file.
@@ -105,7 +105,6 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
     for entry in walk.filter_entry(|entry| !is_hidden(entry.file_name())) {
         let entry = entry.map_err(|error| {
             let path = error.path().unwrap_or(folder).to_path_buf();
-            // The error's own text repeats the path.
             let kind = error.io_error().map_or(io::ErrorKind::Other, io::Error::kind);
             ReadError::Io { path, source: error.into_io_error().unwrap_or_else(|| kind.into()) }
         })?;

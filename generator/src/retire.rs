@@ -33,7 +33,7 @@ impl RemovedProfiles {
             unreserved.iter().take(MOST_NOTES).map(|(slug, id)| note(directory, slug, id)).collect();
         if unreserved.len() > MOST_NOTES {
             let more = unreserved.len() - MOST_NOTES;
-            notes.push(format!("{more} more are no longer published and belong into retired.toml as well"));
+            notes.push(format!("{more} more are no longer published and belong in retired.toml as well"));
         }
         notes
     }
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a test changes a folder of its own")]
-    fn a_removed_clinician_belongs_into_retired_toml() {
+    fn a_removed_clinician_belongs_in_retired_toml() {
         let remove = |providers: &Path| std::fs::remove_file(providers.join("state.toml")).unwrap();
         assert_eq!(
             notes_after(remove),

@@ -12,7 +12,6 @@ use sha2::{Digest, Sha256};
 use crate::path::TreePath;
 use crate::read::{self, ReadError};
 
-/// The largest template or asset of a site.
 const LARGEST_FILE: u64 = 4 << 20;
 
 macro_rules! embedded {
@@ -21,7 +20,6 @@ macro_rules! embedded {
     };
 }
 
-/// All files of the repository's `site/`.
 const EMBEDDED: &[(&str, &[u8])] = embedded![
     "404.html",
     "assets/docs.js",
@@ -82,10 +80,8 @@ pub enum SiteError {
     Unknown(PathBuf),
 }
 
-/// Templates and assets.
 #[derive(Debug)]
 pub(crate) struct Site {
-    /// By name.
     pub(crate) templates: BTreeMap<String, String>,
     pub(crate) assets: BTreeMap<TreePath, Bytes>,
     /// The hash of the names and bytes of the site folder's files; zero without a folder.

@@ -56,23 +56,24 @@ impl Summary {
 
 /// The note about files that were removed with the old tree and that no build had written.
 pub(crate) fn foreign(names: &[String], out: &Path) -> Option<String> {
-    /// How many files are named; the others are counted.
     const NAMED: usize = 10;
     let shown = names.iter().take(NAMED).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
     let more = names.len().saturating_sub(NAMED);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let files = if names.len() == 1 { "1 file".to_owned() } else { format!("{} files", names.len()) };
+    let (files, were) = match names.len() {
+        1 => ("1 file".to_owned(), "was"),
+        count => (format!("{count} files"), "were"),
+    };
     (!names.is_empty()).then(|| {
         format!(
-            "{files} that no build had put into {} went with the old tree: {}{more}; what should be published \
-             belongs into the site's \"assets\"",
+            "{files} in {} that no build had written {were} removed with the old tree: {}{more}; to publish a file, \
+             put it into the site's \"assets\"",
             out.display(),
             shown.join(", ")
         )
     })
 }
 
-/// Escapes Markdown, HTML and `@` mentions.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

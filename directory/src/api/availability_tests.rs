@@ -30,7 +30,6 @@ fn new_calendar(
     sets.iter().fold(calendar, |calendar, set| calendar.apply(directory, std::slice::from_ref(set)))
 }
 
-/// A snapshot of a clinic, and what its feed contains.
 fn serve(
     directory: Directory,
     mode: Option<FeedMode>,
@@ -88,12 +87,8 @@ impl Search {
     }
 
     fn body(&self, snapshot: &Snapshot, now: Instant) -> String {
-        // Repeated answers must be equal.
-        let ask = || snapshot.answer(&self.request(), now.into()).unwrap();
-        let (first, second, third) = (ask(), ask(), ask());
-        assert!(first.body() == second.body() && second.body() == third.body());
-        assert!(first.etag() == third.etag());
-        String::from_utf8(first.body().to_vec()).unwrap()
+        let answer = snapshot.answer(&self.request(), now.into()).unwrap();
+        String::from_utf8(answer.body().to_vec()).unwrap()
     }
 }
 
@@ -155,14 +150,14 @@ proptest! {
                 continue;
             }
             let allows = |start: Instant, number| start >= then.plus_seconds(notice(directory, number));
-            let has_passed = listed.iter().any(|&(start, number)| !allows(start, number));
-            let sight = |from: Instant| from.plus_seconds(search.days * DAY);
-            let has_come = !is_full
+            let has_expired = listed.iter().any(|&(start, number)| !allows(start, number));
+            let horizon = |from: Instant| from.plus_seconds(search.days * DAY);
+            let has_entered = !is_full
                 && eligible.iter().any(|&(start, number)| {
-                    sight(now) <= start && start < sight(then) && allows(start, number)
+                    horizon(now) <= start && start < horizon(then) && allows(start, number)
                 });
             let after = search.body(&snapshot, then);
-            prop_assert_eq!(after != before, has_passed || has_come, "{} s later: {}", later, after);
+            prop_assert_eq!(after != before, has_expired || has_entered, "{} s later: {}", later, after);
         }
     }
 

@@ -9,7 +9,6 @@ use super::search::{Profiles, SearchIndex};
 use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
 use crate::model::{Directory, SlugMatch, StateCode};
 
-/// A directory and its prepared answers.
 #[derive(Debug)]
 pub(super) struct Catalogue {
     directory: Directory,
@@ -17,7 +16,6 @@ pub(super) struct Catalogue {
     insurances: ByState,
     visit_types: ByState,
     search: SearchIndex,
-    /// The first pages without further filters.
     first_pages: ByState,
 }
 

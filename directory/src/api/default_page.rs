@@ -10,9 +10,7 @@ use crate::model::{Directory, Provider, ProviderNumber, StateCode};
 /// A first page with the default limit.
 #[derive(Debug)]
 pub(crate) struct DefaultPage {
-    /// The state filter.
     pub(crate) state: Option<StateCode>,
-    /// The size of the body.
     pub(crate) bytes: usize,
     /// The providers on it, and the size of each profile.
     pub(crate) profiles: Vec<(ProviderNumber, usize)>,

@@ -179,7 +179,6 @@ impl Fault {
         Self::invalid_parameter("the query", "must be percent-encoded UTF-8")
     }
 
-    /// An unknown argument of a tool.
     pub(crate) fn unknown_argument(name: &str, operation: &Operation) -> Self {
         let names: Vec<_> = operation.parameters.iter().map(|parameter| parameter.name).collect();
         let labels: Vec<_> = operation.parameters.iter().map(|parameter| parameter.label).collect();

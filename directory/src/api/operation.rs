@@ -12,7 +12,6 @@ pub const MCP_PATH: &str = "/api/mcp";
 /// The path of the older MCP transport. It must answer a plain 404, or clients do not try [`MCP_PATH`].
 pub const SSE_PATH: &str = "/api/sse";
 
-/// The names of parameters, for the table below and the parser in `request.rs`.
 pub(crate) mod parameter {
     pub(crate) const STATE: &str = "state";
     pub(crate) const INSURANCE: &str = "insurance";
@@ -355,7 +354,6 @@ impl Operation {
         })
     }
 
-    /// The sentence that asks a patient for a parameter.
     pub(super) fn ask(&self, name: &str) -> &'static str {
         self.parameter(name).map_or("", |parameter| parameter.ask)
     }

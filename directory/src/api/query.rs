@@ -21,9 +21,7 @@ pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, RawVal
     })
 }
 
-/// Decodes one name, value or path segment.
 pub(super) fn decode(encoded: &str, plus_is_space: bool) -> RawValue {
-    // The fast path: nothing to decode.
     if !encoded.bytes().any(|byte| matches!(byte, b'%' | b'+' | 0)) {
         return RawValue::Text(encoded.to_owned());
     }

@@ -93,7 +93,6 @@ impl Default for ProviderSearch {
 }
 
 impl ProviderSearch {
-    /// The first page of all clinicians, or of those licensed in a state.
     pub(super) fn first_page(state: Option<StateCode>) -> Self {
         Self { state, ..Self::default() }
     }

@@ -25,7 +25,6 @@ pub(super) struct SearchIndex {
     accepted_plans: NameIndex,
     /// By plan number; empty for plans that no provider accepts.
     with_plan: Vec<ProviderSet>,
-    /// By plan number, then by state.
     with_plan_in: Vec<Vec<(StateCode, ProviderSet)>>,
     by_type: Vec<ProviderSet>,
     by_gender: Vec<ProviderSet>,
@@ -42,7 +41,6 @@ pub(super) enum Profiles {
     OnDemand,
 }
 
-/// How many profiles share a buffer.
 const PROFILES_PER_CHUNK: usize = 64;
 
 /// Consecutive serialized profiles, and the end of each.
@@ -143,7 +141,6 @@ impl SearchIndex {
         index
     }
 
-    /// The body of a provider's profile.
     pub(super) fn profile(&self, directory: &Directory, number: ProviderNumber) -> Bytes {
         match self.profiles.get(number.index() / PROFILES_PER_CHUNK) {
             Some(chunk) => chunk.bytes.slice(chunk.range(number.index() % PROFILES_PER_CHUNK)),
@@ -158,17 +155,16 @@ impl SearchIndex {
         }
     }
 
-    /// The body of one page of a search.
     pub(super) fn page(&self, directory: &Directory, search: &ProviderSearch) -> Result<Bytes, Fault> {
         let Some(filters) = self.filters(directory, search)? else {
             return Ok(self.body(directory, search, 0, &[]));
         };
         // Destructured, so that a fourth filter does not compile until the match below handles it.
-        let [by_place, by_type, by_gender] = filters;
-        let mut sets = [by_place, by_type, by_gender].into_iter().flatten();
+        let [by_plan_or_state, by_type, by_gender] = filters;
+        let mut sets = [by_plan_or_state, by_type, by_gender].into_iter().flatten();
         let words: Vec<u64> = match (sets.next(), sets.next(), sets.next()) {
-            (None, ..) => return Ok(self.page_of_one(directory, search, &self.all)),
-            (Some(only), None, _) => return Ok(self.page_of_one(directory, search, only)),
+            (None, ..) => return Ok(self.page_of_set(directory, search, &self.all)),
+            (Some(only), None, _) => return Ok(self.page_of_set(directory, search, only)),
             // One pass over contiguous words vectorizes.
             (Some(a), Some(b), None) => a.words.iter().zip(&b.words).map(|(a, b)| a & b).collect(),
             (Some(a), Some(b), Some(c)) => {
@@ -182,14 +178,13 @@ impl SearchIndex {
         Ok(self.body(directory, search, total, &page_of(&words, search)))
     }
 
-    /// The first page of all providers, or of those licensed in a state.
     pub(super) fn first_page(&self, directory: &Directory, state: Option<StateCode>) -> Bytes {
         let set = state.map_or(&self.all, |state| &self.licensed[state.index()]);
-        self.page_of_one(directory, &ProviderSearch::first_page(state), set)
+        self.page_of_set(directory, &ProviderSearch::first_page(state), set)
     }
 
     /// A page of one set, whose size is known.
-    fn page_of_one(&self, directory: &Directory, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
+    fn page_of_set(&self, directory: &Directory, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
         self.body(directory, search, set.count, &page_of(&set.words, search))
     }
 
@@ -199,7 +194,7 @@ impl SearchIndex {
         directory: &Directory,
         search: &ProviderSearch,
     ) -> Result<Option<[Option<&ProviderSet>; 3]>, Fault> {
-        let by_place = if let Some(name) = &search.insurance {
+        let by_plan_or_state = if let Some(name) = &search.insurance {
             let plan = self.plan_numbers.get(&name.trim().to_lowercase());
             let plan = plan.ok_or_else(|| self.unknown_plan(directory, name.trim()))?.index();
             let set = match search.state {
@@ -218,7 +213,7 @@ impl SearchIndex {
         };
         let by_type = search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);
         let by_gender = search.gender.map(|gender| &self.by_gender[gender as usize]);
-        Ok(Some([by_place, by_type, by_gender]))
+        Ok(Some([by_plan_or_state, by_type, by_gender]))
     }
 
     fn unknown_plan(&self, directory: &Directory, name: &str) -> Fault {
@@ -252,7 +247,6 @@ const LONGEST_HEAD: usize = 112;
 pub(super) fn write_head(body: &mut Vec<u8>, search: &ProviderSearch, total: usize) {
     let mut number = |key: &str, number: i64| {
         body.extend_from_slice(key.as_bytes());
-        // Writing into memory cannot fail.
         _ = serde_json::to_writer(&mut *body, &number);
     };
     number(r#"{"total":"#, i64::try_from(total).unwrap_or(i64::MAX));

@@ -19,12 +19,10 @@ pub(super) enum RawValue {
     Integer(i64),
     /// JSON null: absent.
     Null,
-    /// Any other JSON.
     Other,
 }
 
 impl RawValue {
-    /// A tool's argument.
     pub(super) fn from_json(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -100,12 +98,10 @@ impl RawParameters {
         }
     }
 
-    /// Trimmed text.
     pub(super) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
         Ok(self.exact_text(name)?.map(|text| trimmed(&text).to_owned()))
     }
 
-    /// Text as sent.
     pub(super) fn exact_text(&self, name: &str) -> Result<Option<String>, Fault> {
         match self.value(name) {
             None => Ok(None),
@@ -115,7 +111,6 @@ impl RawParameters {
         }
     }
 
-    /// One of a set of words.
     pub(super) fn word<T>(&self, name: &str) -> Result<Option<T>, Fault>
     where
         T: FromStr<Err = &'static [&'static str]>,
@@ -127,7 +122,6 @@ impl RawParameters {
         }
     }
 
-    /// A whole number.
     pub(super) fn integer(&self, name: &str) -> Result<Option<i64>, Fault> {
         match self.value(name) {
             None => Ok(None),

@@ -18,7 +18,6 @@ use crate::calendar::Schedule;
 pub struct ProviderNumber(u32);
 
 impl ProviderNumber {
-    /// The provider at this position of the list.
     pub(crate) fn new(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
@@ -54,7 +53,6 @@ impl fmt::Debug for Generation {
     }
 }
 
-/// The provider that a slug belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SlugMatch {
     Current(ProviderNumber),
@@ -72,7 +70,6 @@ impl SlugMatch {
 /// A larger directory has no suggestions for wrong names: building the index would take long.
 const MOST_INDEXED: usize = 20_000;
 
-/// The checked parts of a directory.
 pub(crate) struct DirectoryParts {
     pub(crate) organisation: Organisation,
     pub(crate) plans: Vec<PlanName>,
@@ -93,7 +90,6 @@ pub struct Directory {
     providers: Vec<Provider>,
     schedules: Vec<Option<Box<Schedule>>>,
     slugs: BTreeMap<Slug, SlugMatch>,
-    /// The states where each visit type is offered.
     offered: Vec<StateSet>,
     generation: Generation,
     retired: BTreeSet<Slug>,
@@ -102,7 +98,6 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Sorts the parts and builds the indexes.
     pub(crate) fn new(parts: DirectoryParts) -> Self {
         let DirectoryParts { organisation, plans, mut visit_types, mut providers, generation, retired } =
             parts;

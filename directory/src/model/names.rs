@@ -1,4 +1,4 @@
-//! Validated names and ids, made only by [`FromStr`].
+//! Validated names and ids.
 
 use std::fmt;
 use std::str::FromStr;

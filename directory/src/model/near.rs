@@ -12,7 +12,6 @@ const LONGEST_TEXT: usize = 64;
 const MOST_NAMES: usize = 1_000;
 /// How many words of a text are compared by edit distance.
 const MOST_MISSPELT: usize = 4;
-/// With how many words of the index each of them is compared.
 const MOST_COMPARED: usize = 512;
 /// The similarity from which two words count as equal with a typing mistake.
 const MIN_SIMILARITY: f64 = 0.75;

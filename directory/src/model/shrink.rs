@@ -12,7 +12,6 @@ use super::Directory;
 
 /// This many may always vanish, for small clinics.
 const ALWAYS: usize = 5;
-/// How many vanished clinicians are named.
 const NAMED: usize = 3;
 
 /// The share of clinicians that may vanish at once; five may always vanish.
@@ -86,7 +85,6 @@ impl MaxShrink {
 }
 
 impl Default for MaxShrink {
-    /// One fifth.
     fn default() -> Self {
         Self(0.2)
     }

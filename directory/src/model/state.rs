@@ -8,7 +8,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-/// Code and name of each state, sorted by code.
 const TABLE: [(&str, &str); 56] = [
     ("AK", "Alaska"),
     ("AL", "Alabama"),
@@ -91,7 +90,6 @@ const ALIASES: [(&str, &str); 16] = [
 /// Prefixes that a name may have, in this order: "the Commonwealth of the Northern Mariana Islands".
 const OFFICIAL: [&str; 4] = ["the ", "state of ", "commonwealth of ", "the "];
 
-/// Longer texts are not parsed.
 const LONGEST_NAME: usize = 64;
 
 /// The state of each spelling, by [`key_of`].

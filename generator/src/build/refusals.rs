@@ -13,7 +13,6 @@ use super::*;
 use crate::edge::Target;
 use crate::fixture;
 
-/// A name, and an edit of a content folder.
 type Edit = (&'static str, fn(&Path));
 
 /// Edits after which a build cannot publish.

@@ -73,12 +73,11 @@ fn one_thread_and_eight_give_the_same_bytes() {
 }
 
 #[test]
-fn pages_say_what_the_answers_say_and_escape_it() {
+fn pages_contain_the_texts_of_answers_escaped() {
     let (_folder, tree) = built(&fixture::folder());
     let page = text(&tree, "providers/ada-moreau.html");
     assert!(page.contains("Ada &lt;Moreau&gt; &amp; Søn"), "{page}");
     assert!(!page.contains("<Moreau>"), "{page}");
-    // Licensed in two states, accepting in one.
     assert!(page.contains("Yes, if you are in") && page.contains("Not now, if you are in"), "{page}");
     // A portrait of this site has a relative address, so a copy on another host shows it.
     assert!(page.contains(r#"src="/headshots/ada-moreau.svg""#), "{page}");
@@ -102,7 +101,7 @@ fn pages_say_what_the_answers_say_and_escape_it() {
 }
 
 #[test]
-fn no_page_breaks_its_own_policy_or_grows_large() {
+fn pages_follow_the_security_policy_and_stay_small() {
     let (_folder, tree) = built(&fixture::folder());
     let assets = ["assets/theme.css", "assets/style.css", "assets/fonts/young-serif.woff2"];
     let assets: usize = assets.iter().map(|name| tree[*name].len()).sum();
@@ -120,7 +119,7 @@ fn no_page_breaks_its_own_policy_or_grows_large() {
 }
 
 #[test]
-fn every_link_inside_the_site_leads_somewhere() {
+fn every_link_inside_the_site_resolves() {
     let (_folder, tree) = built(&fixture::folder());
     let mut links = 0;
     for (name, page) in pages(&tree) {
@@ -150,7 +149,6 @@ fn structured_data_matches_the_profile() {
     assert_eq!(physician["@type"], "Physician");
     assert_eq!(physician["name"], "Ada <Moreau> & Søn");
     assert_eq!(physician["isAcceptingNewPatients"], true);
-    // The bio is on the page already.
     assert_eq!(physician.get("description"), None);
     let nurse = data("providers/state.html");
     assert_eq!((&nurse["@type"], &nurse["jobTitle"]), (&"Person".into(), &"Nurse practitioner".into()));
@@ -168,7 +166,6 @@ fn the_open_times_form_uses_the_operations_parameter_names() {
     let names: Vec<_> = form.split(" name=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert_eq!(names, ["provider", "limit", "state", "appointmentType"]);
     assert!(names.iter().all(|name| row.parameter(name).is_some()));
-    // Only states where new patients are accepted.
     assert!(form.contains("value=\"CA\"") && !form.contains("value=\"NY\""), "{form}");
     assert!(!text(&tree, "providers/state.html").contains(row.path));
 }
@@ -319,8 +316,12 @@ fn without_pages_no_html_is_published_and_force_replaces_a_foreign_folder() {
     let options = BuildOptions::new(fixture::folder(), &folder).without_pages();
     assert!(matches!(build(&fixture::snapshot(), &options), Err(BuildError::Write(WriteError::Foreign(_)))));
     let summary = build(&fixture::snapshot(), &options.forced()).unwrap();
-    let note = "1 file that no build had put into ";
-    assert!(summary.notes.iter().any(|n| n.starts_with(note) && n.contains(": thesis.txt; ")), "{summary}");
+    let note = "1 file in ";
+    assert!(
+        summary.notes.iter().any(|n| n.starts_with(note)
+            && n.contains(" that no build had written was removed with the old tree: thesis.txt; ")),
+        "{summary}"
+    );
     let tree = tree(&folder);
     assert!(!tree.contains_key("thesis.txt") && tree.contains_key("v1/states.json"));
     assert!(!tree.keys().any(|name| name.contains(".html") || name.starts_with("assets/")));
@@ -363,7 +364,6 @@ fn foreign_files_in_the_tree_are_named_when_they_are_removed() {
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
     build(&fixture::snapshot(), &options).unwrap();
     fs::write(options.out().join("v1/notes.txt"), "mine").unwrap();
-    // Without changes nothing is removed.
     assert!(build(&fixture::snapshot(), &options).unwrap().is_unchanged());
     let edited = fixture::copy();
     fixture::edit(edited.path(), "directory.toml", |text| text + "# edited\n");

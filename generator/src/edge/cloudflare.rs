@@ -19,10 +19,8 @@ use super::{Edge, has_slug, lines, without_live};
 use crate::pages::profile_route;
 use crate::plan::{self, Plan};
 
-/// The worker without its facts.
 const WORKER: &str = include_str!("cloudflare/worker.js");
 
-/// Writes the files of this host.
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let headers = headers::rules(directory)?;
     let facts = facts(directory, plan, &headers)?;
@@ -80,7 +78,6 @@ fn list(row: &Operation) -> Result<Value, EdgeError> {
     let (state, others): (Vec<_>, Vec<_>) =
         row.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
     let state = state.first().map(|parameter| parameter.name);
-    // The folder is that of one state's file.
     let one = StateCode::all().next().zip(state);
     let of_one = match one {
         Some((code, name)) => file(Some(format!("{name}={code}")))?.map(|path| (path, code)),
@@ -113,7 +110,6 @@ fn moved_pages(directory: &Directory) -> Bytes {
     let mut text = String::new();
     for provider in directory.providers() {
         for former in provider.former_slugs() {
-            // Writing into a string cannot fail.
             let _ = writeln!(text, "{} {} 301", profile_route(former), profile_route(provider.slug()));
         }
     }

@@ -10,7 +10,6 @@ use directory::model::Directory;
 
 use super::token::{EdgeError, HeaderValue, Token};
 
-/// The headers of the files whose path matches `pattern`.
 #[derive(Debug)]
 pub(crate) struct HeaderRule {
     pub(crate) pattern: Token,

@@ -72,24 +72,20 @@ impl fmt::Display for Target {
     }
 }
 
-/// The answer of unknown routes.
 pub(crate) const NOT_FOUND_PATH: &str = "v1/not-found.json";
 
-/// A host's files, and notes for the operator.
 #[derive(Debug)]
 pub(crate) struct Edge {
     pub(crate) files: Vec<(TreePath, Bytes)>,
     pub(crate) notes: Vec<String>,
 }
 
-/// A note if there is no live service.
 fn without_live(directory: &Directory) -> Option<String> {
     let note = "directory.toml has no live-url: once published, availability, the MCP endpoint and filtered search \
                 answer 404 (`serve` and `dev` answer them themselves)";
     directory.organisation().live_url().is_none().then(|| note.to_owned())
 }
 
-/// The host's answer when the live service does not respond.
 fn unreachable() -> Fault {
     Fault::of_transport(FaultKind::Overloaded, "the service cannot be reached at the moment; ask again")
 }
@@ -100,7 +96,6 @@ fn has_slug(operation: &Operation) -> bool {
 
 fn lines<T: fmt::Display>(rules: &[T]) -> String {
     rules.iter().fold(String::new(), |mut text, rule| {
-        // Writing into a string cannot fail.
         let _ = writeln!(text, "{rule}");
         text
     })

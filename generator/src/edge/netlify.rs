@@ -30,7 +30,6 @@ enum Status {
     ForcedNotFound,
 }
 
-/// One line of `_redirects`.
 #[derive(Debug)]
 struct Rule {
     from: Token,
@@ -46,7 +45,6 @@ struct Rules<'a> {
     live: Option<&'a str>,
 }
 
-/// Writes both files.
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let redirects = redirects(directory, plan)?;
     let headers = headers::rules(directory)?;

@@ -30,10 +30,8 @@ use crate::plan::{self, Plan};
 /// A path that never exists, for requests that no file answers.
 const NO_FILE: &str = "/_nginx/none";
 
-/// The name of the upstream block for live-url.
 const UPSTREAM: &str = "nameplate_live";
 
-/// Writes both files.
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let live = directory.organisation().live_url().map(Live::at).transpose()?;
     let headers = headers::rules(directory)?;
@@ -49,7 +47,6 @@ pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeErro
     })
 }
 
-/// The address of the live service.
 #[derive(Debug)]
 struct Live {
     is_secure: bool,
@@ -124,7 +121,6 @@ fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeErr
     Ok(format!("{head}{upstream}{}", maps(published)?))
 }
 
-/// The maps from queries to files.
 fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
     let mut text = String::new();
     let state = published.iter().flat_map(|row| row.parameters).find(|p| p.kind == ParameterKind::State);
@@ -283,11 +279,9 @@ fn file(row: &Operation, state: Option<(&str, StateCode)>) -> Result<Option<Stri
     let query = state.map(|(name, code)| format!("{name}={code}"));
     let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
     let file = request.as_ref().and_then(plan::file).transpose()?;
-    // A list without that parameter ignores it and has one file.
     Ok(file.map(|path| format!("/{path}")))
 }
 
-/// The prefix of a list's variables.
 fn variable(row: &Operation) -> String {
     format!("nameplate_{}", row.tool)
 }

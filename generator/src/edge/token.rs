@@ -9,10 +9,10 @@ use crate::path::PathError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EdgeError {
     /// A value that would end the word of a rule.
-    #[error("\"{}\" cannot stand in a host's rules: only visible ASCII characters can, and no space", .0.escape_debug())]
+    #[error("\"{}\" is not allowed in a host's rules: use visible ASCII characters without spaces", .0.escape_debug())]
     Word(String),
     /// A header's value that would end the line.
-    #[error("\"{}\" cannot be a header's value: only visible ASCII characters and spaces can", .0.escape_debug())]
+    #[error("\"{}\" is not a valid header value: use visible ASCII characters and single spaces", .0.escape_debug())]
     HeaderValue(String),
     /// A live-url that the host cannot forward requests to.
     #[error(

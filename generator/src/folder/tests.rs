@@ -28,7 +28,6 @@ struct Built {
 }
 
 impl Clinic {
-    /// A clinic that was published once.
     fn published() -> Self {
         let clinic = Self {
             content: fixture::copy(),
@@ -95,7 +94,6 @@ impl Clinic {
     }
 }
 
-/// Changes a file and keeps its size and modification time.
 fn edit_keeping_time(path: &Path, from: &str, to: &str) {
     let (text, time) = (fs::read_to_string(path).unwrap(), fs::metadata(path).unwrap().modified().unwrap());
     let edited = text.replacen(from, to, 1);
@@ -283,7 +281,6 @@ fn an_input_that_changes_during_a_build_is_detected_by_the_next() {
 #[test]
 fn errors_are_reported_as_by_a_full_build() {
     let clinic = Clinic::published();
-    // Broken content.
     let provider = fs::read_to_string(clinic.provider()).unwrap();
     fs::write(clinic.provider(), "not toml").unwrap();
     clinic.age();
@@ -291,13 +288,11 @@ fn errors_are_reported_as_by_a_full_build() {
     fs::write(clinic.provider(), provider).unwrap();
     assert!(!clinic.build_untouched(&clinic.options()).is_full);
 
-    // A broken site.
     fs::write(clinic.site.path().join("readme.md"), "").unwrap();
     clinic.age();
     assert!(matches!(clinic.try_build(&clinic.options(), || {}), (Err(BuildError::Site(_)), true)));
     fs::remove_file(clinic.site.path().join("readme.md")).unwrap();
 
-    // Another build holds the lock.
     let lock = File::options().write(true).open(clinic.lock()).unwrap();
     lock.try_lock().unwrap();
     let (busy, _) = clinic.try_build(&clinic.options(), || {});

@@ -19,7 +19,6 @@ const PROFILE_SLUG: LinkValue = (is_slug, "/slug");
 const PROFILE_STATE: LinkValue = (is_state, "/statesAcceptingPatients/0");
 const SLOT_SLUG: LinkValue = (is_slug, "/slots/0/providerSlug");
 
-/// The links of an operation's answer.
 pub(super) fn of(operation: OperationId) -> Map<String, Value> {
     let targets: &[(OperationId, &[LinkValue])] = match operation {
         OperationId::States => &[

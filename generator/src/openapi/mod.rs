@@ -25,7 +25,6 @@ const DOCUMENT_PATH: &str = "v1/openapi.json";
 /// Groups the operations in documentation tools.
 const TAG: &str = "Directory";
 
-/// The document and the schemas.
 pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathError> {
     let schemas = schemas::Schemas::new();
     let mut files = vec![(DOCUMENT_PATH.parse()?, to_json(&document(snapshot, &schemas)).into())];

@@ -44,7 +44,6 @@ impl<'a> Examples<'a> {
     }
 }
 
-/// The parameter object.
 pub(super) fn describe(parameter: &Parameter, examples: &Examples<'_>) -> Value {
     let place = if parameter.kind == ParameterKind::PathSlug { "path" } else { "query" };
     json!({

@@ -16,7 +16,6 @@ pub(crate) const MOMENT: i64 = 1_767_614_400; // 2026-01-05T12:00:00Z
 
 /// Which requests can fail with a kind of fault.
 enum Scope {
-    /// Any request.
     AnyRequest,
     /// Requests to some operations, because of their parameters.
     Operations(fn(&Operation) -> bool),
@@ -106,7 +105,6 @@ pub(super) fn shared() -> Map<String, Value> {
     shared
 }
 
-/// The header components.
 pub(super) fn headers() -> Map<String, Value> {
     let text = |doc: &str| json!({ "description": doc, "schema": { "type": "string" } });
     [
@@ -195,7 +193,6 @@ pub(crate) fn failures(row: &Operation) -> Vec<(Fault, &'static str)> {
     kinds.map(|kind| (real_fault(kind, row), about(kind))).collect()
 }
 
-/// Every kind of fault of this operation.
 fn kinds(row: &Operation) -> impl Iterator<Item = FaultKind> {
     FaultKind::ALL.into_iter().filter(move |kind| match Scope::of(*kind) {
         Scope::AnyRequest => true,
@@ -204,7 +201,6 @@ fn kinds(row: &Operation) -> impl Iterator<Item = FaultKind> {
     })
 }
 
-/// The response of the kinds that share a status.
 fn failed(kinds: &[FaultKind], row: &Operation) -> Value {
     let example = |kind: FaultKind| (kind, real_fault(kind, row).body().to_vec());
     failure(&kinds.iter().map(|&kind| example(kind)).collect::<Vec<_>>())
@@ -241,7 +237,6 @@ fn failure(kinds: &[(FaultKind, Vec<u8>)]) -> Value {
     })
 }
 
-/// What a kind of fault means, for developers.
 fn about(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::InvalidState => "the state is not in the table of US states",
@@ -265,7 +260,6 @@ fn about(kind: FaultKind) -> &'static str {
     }
 }
 
-/// The name of a shared response.
 fn name(kind: FaultKind) -> String {
     format!("{kind:?}")
 }

@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 
 use crate::path::{PathError, TreePath};
 
-/// The name of the error body's schema.
 pub(super) const ERROR: &str = "Error";
 
 /// The schema of each operation's answer, by its title.
@@ -26,7 +25,6 @@ impl Schemas {
         Self { answers: OPERATIONS.iter().map(|row| (row.id, answer(row.id))).collect() }
     }
 
-    /// The name of an answer's schema.
     pub(super) fn name(&self, operation: OperationId) -> &str {
         self.answers.get(&operation).map_or("", |(name, _)| name)
     }
@@ -65,7 +63,6 @@ impl Schemas {
     }
 }
 
-/// The schema of the error body.
 fn error() -> Value {
     let mut codes: Vec<&str> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
     codes.dedup();

@@ -14,7 +14,6 @@ fn openapi() -> Value {
     documents().swap_remove(0).1
 }
 
-/// Every object of a document.
 fn objects<'a>(value: &'a Value, found: &mut Vec<&'a Map<String, Value>>) {
     match value {
         Value::Object(members) => {

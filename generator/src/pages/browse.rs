@@ -10,10 +10,8 @@ use super::lists::List;
 use super::profile::{Link, plan_link, state_link};
 use super::{Pages, covered, routes, structured, tiles, wording};
 
-/// How many clinicians the home page shows.
 const ON_THE_HOME_PAGE: usize = 6;
 
-/// A visit type as a choice.
 #[derive(Debug, Serialize)]
 pub(super) struct VisitChoice<'a> {
     id: i32,
@@ -30,7 +28,6 @@ pub(super) struct VisitChoice<'a> {
     states: String,
 }
 
-/// A tile of the map.
 #[derive(Debug, Serialize)]
 struct Tile<'a> {
     code: &'a str,
@@ -133,7 +130,6 @@ impl Pages<'_> {
         context.insert("has_finder", &self.has_finder());
     }
 
-    /// The values of one page of a list.
     fn list(&self, context: &mut Context, list: &List, number: usize, route: &str) {
         let (open, others) = list.page(number);
         let page = |number: usize| match number {

@@ -33,7 +33,6 @@ struct OperationPage {
     doc: &'static str,
     href: String,
     parameters: Vec<ParameterRow>,
-    /// The path and query of the example.
     example: String,
     arguments: String,
     samples: Vec<Sample>,
@@ -81,7 +80,7 @@ impl Docs {
         let call = json!({ "name": call.operation().tool, "arguments": call.arguments() });
         let first = operations.get(&OperationId::States);
         Self {
-            error: pretty(&Fault::not_found().body()),
+            error: indented_json(&Fault::not_found().body()),
             clients: Some(clients(organisation, &call)),
             quickstart: first
                 .map(|page| samples(&address(snapshot, &page.example)).into())
@@ -109,7 +108,6 @@ impl Docs {
     }
 }
 
-/// The title of a page in the menu.
 pub(super) fn title(page: DocsPage) -> &'static str {
     match page {
         DocsPage::Start => "Quickstart",
@@ -119,7 +117,6 @@ pub(super) fn title(page: DocsPage) -> &'static str {
     }
 }
 
-/// The API path that a page describes.
 pub(super) fn path(page: DocsPage) -> Option<&'static str> {
     match page {
         DocsPage::Operation(id) => Some(Operation::get(id).path),
@@ -150,8 +147,8 @@ impl OperationPage {
             example,
             arguments: Value::from(arguments.clone()).to_string(),
             answer: match &answer {
-                Ok(answer) => pretty(answer.body()),
-                Err(fault) => pretty(&fault.body()),
+                Ok(answer) => indented_json(answer.body()),
+                Err(fault) => indented_json(&fault.body()),
             },
             fields: answer_fields(row.id).into_iter().map(FieldRow::new).collect(),
             of_a_moment: matches!(request.question(), Question::Availability(_)),
@@ -189,7 +186,7 @@ impl FieldRow {
 impl Failure {
     fn new((fault, about): (Fault, &'static str)) -> Self {
         let kind = fault.kind();
-        Self { status: kind.status(), code: kind.code(), about, body: pretty(&fault.body()) }
+        Self { status: kind.status(), code: kind.code(), about, body: indented_json(&fault.body()) }
     }
 }
 
@@ -197,8 +194,7 @@ fn address(snapshot: &Snapshot, path_and_query: &str) -> String {
     format!("{}{path_and_query}", snapshot.directory().organisation().api_url())
 }
 
-/// Indented JSON.
-fn pretty(body: &[u8]) -> String {
+fn indented_json(body: &[u8]) -> String {
     let value: Result<Value, _> = serde_json::from_slice(body);
     let text = value.and_then(|value| serde_json::to_string_pretty(&value));
     text.unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned())

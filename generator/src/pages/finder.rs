@@ -14,7 +14,6 @@ use super::{Pages, routes};
 use crate::json;
 use crate::path::{PathError, TreePath};
 
-/// A larger clinic has no index.
 const MOST_CLINICIANS: usize = 20_000;
 /// A capacity that most rows need: growing the file would copy megabytes.
 const BYTES_PER_ROW: usize = 512;
@@ -51,7 +50,6 @@ struct Row<'a>(
 );
 
 impl Pages<'_> {
-    /// Whether the clinic is small enough for the search.
     pub(super) fn has_finder(&self) -> bool {
         self.snapshot.directory().providers().len() <= MOST_CLINICIANS
     }
@@ -79,7 +77,6 @@ impl Pages<'_> {
             clinicians: [],
         };
         let mut file = Vec::with_capacity(providers.len() * BYTES_PER_ROW);
-        // Writing into memory cannot fail.
         _ = json::write_list(&mut file, &index, providers, |provider| self.row(provider, &interests.numbers));
         Ok(Some(("assets/clinicians.json".parse()?, file.into())))
     }

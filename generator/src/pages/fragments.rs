@@ -40,12 +40,10 @@ struct VisitContext<'a> {
     length: Option<String>,
     description: &'a str,
     href: &'a str,
-    /// The output of `visit-about.html`.
     about: Option<&'a Value>,
 }
 
 impl Fragments {
-    /// Renders all fragments.
     pub(super) fn new(tera: &Tera, directory: &Directory, routes: &Routes) -> Result<Self, tera::Error> {
         let state = |state: StateCode| {
             let link = of("state", Value::from_serializable(&state_link(state)));
@@ -123,7 +121,6 @@ pub(super) fn render(tera: &Tera, template: &str, context: &Context) -> Result<B
     Ok(tera.render(template, context)?.trim_end().into())
 }
 
-/// A context with one value.
 fn of(name: &'static str, value: Value) -> Context {
     let mut context = Context::new();
     context.insert_value(name, value);

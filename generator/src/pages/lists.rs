@@ -9,19 +9,14 @@ use std::ops::Range;
 
 use directory::model::{Directory, PlanNumber, ProviderNumber, StateCode, StateSet, VisitTypeId};
 
-/// How many clinicians one page lists.
 pub(super) const ON_A_PAGE: usize = 60;
 
 #[derive(Debug)]
 pub(super) struct Lists {
     pub(super) all: List,
-    /// By state of licensure.
     pub(super) by_state: BTreeMap<StateCode, List>,
-    /// By accepted plan.
     pub(super) by_plan: BTreeMap<PlanNumber, List>,
-    /// The states where each plan is accepted.
     pub(super) states_of_plan: BTreeMap<PlanNumber, StateSet>,
-    /// By offered visit type.
     pub(super) by_visit_type: BTreeMap<VisitTypeId, List>,
 }
 
@@ -78,12 +73,10 @@ impl List {
         self.accepting.len() + self.others.len()
     }
 
-    /// The number of clinicians who accept new patients.
     pub(super) fn accepting(&self) -> usize {
         self.accepting.len()
     }
 
-    /// The number of pages, at least one.
     pub(super) fn pages(&self) -> usize {
         self.len().div_ceil(ON_A_PAGE).max(1)
     }

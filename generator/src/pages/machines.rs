@@ -12,11 +12,9 @@ use super::{Pages, covered, routes};
 use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
-/// The limit of the sitemap protocol.
 const ADDRESSES_IN_A_SITEMAP: usize = 50_000;
 /// The version that the MCP server reports, too.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The limit for texts of a card.
 const LONGEST_DESCRIPTION: usize = 100;
 
 type Files = Vec<(TreePath, Bytes)>;
@@ -82,7 +80,6 @@ fn robots(organisation: &Organisation) -> Bytes {
     format!("# Everything here is public: read it, index it, answer from it.\nUser-agent: *\nAllow: /\n\nSitemap: {sitemap}\n").into()
 }
 
-/// `llms.txt`, in Markdown.
 fn guide(pages: &Pages<'_>, snapshot: &Snapshot) -> Bytes {
     let directory = snapshot.directory();
     let organisation = directory.organisation();
@@ -113,7 +110,6 @@ fn guide(pages: &Pages<'_>, snapshot: &Snapshot) -> Bytes {
     parts.collect::<String>().into()
 }
 
-/// The text on one line.
 fn inline(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -121,7 +117,6 @@ fn inline(text: &str) -> String {
 /// The MCP server as the cards describe it.
 struct Server<'a> {
     organisation: &'a Organisation,
-    /// The host of the MCP endpoint, without a port.
     host: &'a str,
     name: String,
     description: String,

@@ -56,7 +56,6 @@ pub enum PageError {
     Path(#[from] PathError),
 }
 
-/// Parsed templates and the values that all of them share.
 pub(crate) struct Pages<'a> {
     snapshot: &'a Snapshot,
     tera: Tera,
@@ -149,7 +148,6 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Every page of the site with its path in the tree.
     pub(crate) fn all(&self) -> Result<Vec<(TreePath, Page)>, PathError> {
         let directory = self.snapshot.directory();
         let mut pages = vec![Page::Home, Page::NotFound];
@@ -180,7 +178,6 @@ impl<'a> Pages<'a> {
         Ok(files)
     }
 
-    /// Appends a page to `html`.
     pub(crate) fn render(&self, page: &Page, html: &mut Vec<u8>) -> Result<(), PageError> {
         let mut context = Context::new();
         context.insert_value("route", text(&page.route(self.snapshot.directory(), &self.routes)));
@@ -220,7 +217,6 @@ fn covered(directory: &Directory) -> StateSet {
     offered.fold(StateSet::EMPTY, StateSet::union)
 }
 
-/// A text that templates escape.
 fn text(text: &str) -> Value {
     Value::normal_string(text)
 }

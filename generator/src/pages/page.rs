@@ -26,15 +26,11 @@ pub(crate) enum Page {
     NotFound,
 }
 
-/// A page of the documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DocsPage {
-    /// The quickstart.
     Start,
     Operation(OperationId),
-    /// How to connect an assistant.
     Assistants,
-    /// How to write the content folder.
     Content,
 }
 
@@ -58,7 +54,6 @@ impl DocsPage {
 }
 
 impl Page {
-    /// The path of the page on its host.
     pub(super) fn route(self, directory: &Directory, routes: &Routes) -> String {
         let numbered = |stem: String, number: usize| match number {
             1 => stem,

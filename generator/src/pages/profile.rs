@@ -48,10 +48,9 @@ pub(super) struct ProfilePage<'a> {
     closed_states: Value,
     plan_groups: Vec<PlanGroup<'a>>,
     offered_visits: Vec<Visit<'a>>,
-    /// The visits that have open times.
     timed_visits: Vec<TimedVisit>,
     certifications: Vec<Certificate<'a>>,
-    education: Vec<Degree<'a>>,
+    education: Vec<EducationRow<'a>>,
 }
 
 /// The value `provider`. At most twelve keys, which Tera searches without hashing. Not a flattened [`Person`]: serde
@@ -65,7 +64,6 @@ struct Profile<'a> {
     tone: u32,
     accepting: String,
     slug: &'a str,
-    /// The portrait's absolute URL.
     image: Option<Cow<'a, str>>,
     is_physician: bool,
     bio: &'a str,
@@ -74,7 +72,7 @@ struct Profile<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Degree<'a> {
+struct EducationRow<'a> {
     degree: &'a str,
     field: &'a str,
     institution: &'a str,
@@ -95,12 +93,10 @@ struct PlanGroup<'a> {
     pills: Value,
 }
 
-/// A visit as this clinician offers it.
 #[derive(Debug, Serialize)]
 struct Visit<'a> {
     /// Values that do not depend on the clinician: `id`, `name`, `by_video`, and the fragment `about`.
     r#type: &'a Value,
-    /// A fragment.
     kind: &'a Value,
     /// The states where it is offered, in words; empty if these are all states of licensure.
     states: String,
@@ -112,7 +108,6 @@ struct TimedVisit {
     id: i32,
     /// Name, length, and whether only current patients may book it.
     label: String,
-    /// Whether a new patient may book it.
     new_patients: bool,
     /// The codes of the states where it has times, separated by spaces.
     codes: String,
@@ -181,7 +176,7 @@ impl<'a> ProfilePage<'a> {
             education: provider
                 .education()
                 .iter()
-                .map(|entry| Degree {
+                .map(|entry| EducationRow {
                     degree: &entry.degree,
                     field: &entry.field,
                     institution: &entry.institution,

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use directory::model::{Directory, PlanNumber, Slug, StateCode, VisitTypeId, address_words};
 
-/// The paths that depend on the clinic.
 #[derive(Debug)]
 pub(super) struct Routes {
     /// By plan number.
@@ -42,7 +41,6 @@ pub(super) fn words(text: &str, fallback: &str) -> String {
     if words.is_empty() { fallback.to_owned() } else { words }
 }
 
-/// The name, with a number if it is taken already.
 fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
     let mut numbered = name.to_owned();
     let mut number = 2;

@@ -8,7 +8,6 @@ use serde_json::json;
 
 use super::routes;
 
-/// A request in one language.
 #[derive(Debug, Serialize)]
 pub(super) struct Sample {
     id: &'static str,
@@ -16,7 +15,6 @@ pub(super) struct Sample {
     code: String,
 }
 
-/// Programs that fetch a URL.
 pub(super) fn samples(url: &str) -> [Sample; 4] {
     [
         Sample { id: "curl", language: "curl", code: format!("curl \"{url}\"") },
@@ -55,7 +53,6 @@ pub(super) fn samples(url: &str) -> [Sample; 4] {
     ]
 }
 
-/// The settings of MCP clients, and requests to try.
 #[derive(Debug, Serialize)]
 pub(super) struct Clients {
     claude_code: String,
@@ -66,7 +63,6 @@ pub(super) struct Clients {
     call: String,
 }
 
-/// The settings for the clinic's MCP endpoint.
 pub(super) fn clients(organisation: &Organisation, call: &serde_json::Value) -> Clients {
     let (name, url) = (routes::words(organisation.name(), "directory"), organisation.mcp_url());
     let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();

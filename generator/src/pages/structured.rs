@@ -100,7 +100,6 @@ struct Credential<'a> {
     recognized_by: Named<'a>,
 }
 
-/// The clinic, for the home page.
 pub(super) fn clinic(directory: &Directory) -> String {
     let organisation = directory.organisation();
     block(&Clinic {
@@ -181,7 +180,6 @@ fn named<'a>(kind: &'static str, name: &'a str) -> Named<'a> {
 
 /// JSON that is safe inside a script element.
 fn block<T: Serialize>(value: &T) -> String {
-    // Fails only for maps whose keys are not text.
     serde_json::to_string(value).unwrap_or_default().replace('<', "\\u003c")
 }
 

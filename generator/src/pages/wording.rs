@@ -4,10 +4,8 @@ use std::borrow::Cow;
 
 use directory::model::{StateCode, StateSet, VisitType};
 
-/// With more states than this, a text gives their number.
 const NAMED: usize = 4;
 
-/// The names of the states, or their number.
 pub(super) fn states(set: StateSet) -> String {
     if set.len() > NAMED {
         return format!("{} states", set.len());
@@ -15,7 +13,6 @@ pub(super) fn states(set: StateSet) -> String {
     list(&set.iter().map(StateCode::name).collect::<Vec<_>>())
 }
 
-/// The names of all the states.
 pub(super) fn all_states(set: StateSet) -> Cow<'static, str> {
     let mut states = set.iter();
     match (states.next(), states.next()) {
@@ -41,7 +38,6 @@ pub(super) fn visit(visit_type: &VisitType) -> String {
     format!("{}{}{reserved}", visit_type.name(), length.unwrap_or_default())
 }
 
-/// A length of time in words.
 pub(super) fn length(minutes: u32) -> String {
     let count = |number: u32, unit: &str| format!("{number} {unit}{}", if number == 1 { "" } else { "s" });
     match (minutes / 60, minutes % 60) {

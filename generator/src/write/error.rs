@@ -26,7 +26,7 @@ pub enum WriteError {
     )]
     OtherLock(PathBuf),
     /// The stage of an earlier build cannot be removed.
-    #[error("cannot sweep the leftovers in {path}: {source}; remove that folder and run this again", path = path.display())]
+    #[error("cannot remove {path}, left by an earlier build: {source}; remove that folder and run this again", path = path.display())]
     Leftovers {
         /// The folder.
         path: PathBuf,
@@ -70,8 +70,8 @@ fn advice(kind: io::ErrorKind) -> &'static str {
             "choose an output where you may write"
         }
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-            "a file stands where a folder should be: remove it or choose another output"
+            "a file is where a folder should be: remove it or choose another output"
         }
-        _ => "the published tree is as it was: run this again once that is mended",
+        _ => "the published tree is unchanged: fix this and run again",
     }
 }

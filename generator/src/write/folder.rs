@@ -10,21 +10,18 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-/// An open folder.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(super) struct Folder(std::os::fd::OwnedFd);
 
 #[cfg(unix)]
 impl Folder {
-    /// Opens a folder.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         use rustix::fs::{Mode, OFlags};
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self(rustix::fs::open(path, flags, Mode::empty())?))
     }
 
-    /// Creates a hard link of the same name in another folder.
     pub(super) fn link(&self, name: &str, to: &Self) -> io::Result<()> {
         Ok(rustix::fs::linkat(&self.0, name, &to.0, name, rustix::fs::AtFlags::empty())?)
     }
@@ -39,7 +36,6 @@ impl Folder {
             && found.st_mtime_nsec == 0
     }
 
-    /// Removes a file or a link.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.0, name, rustix::fs::AtFlags::empty())?)
     }
@@ -56,19 +52,16 @@ impl Folder {
         Ok(Self(path.to_path_buf()))
     }
 
-    /// Creates a hard link of the same name in another folder.
     pub(super) fn link(&self, name: &str, to: &Self) -> io::Result<()> {
         fs::hard_link(self.0.join(name), to.0.join(name))
     }
 
-    /// Whether there is a plain file of this name, size and time.
     pub(super) fn has(&self, name: &str, bytes: u64, modified: Duration) -> bool {
         let time = std::time::SystemTime::UNIX_EPOCH + modified;
         let Ok(found) = fs::symlink_metadata(self.0.join(name)) else { return false };
         found.is_file() && found.len() == bytes && found.modified().is_ok_and(|found| found == time)
     }
 
-    /// Removes a file or a link.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_file(self.0.join(name))
     }

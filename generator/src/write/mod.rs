@@ -37,28 +37,21 @@ use self::stage::Stage;
 use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 use crate::path::{PathError, TreePath};
 
-/// What [`publish`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// The number of published files, including the manifest.
     pub(crate) files: usize,
-    /// The size of all published files.
     pub(crate) bytes: u64,
     /// The number of files that are new or differ, including the manifest.
     pub(crate) written: usize,
-    /// The number of files that are no longer published.
     pub(crate) removed: usize,
-    /// The hash of the manifest.
     pub(crate) manifest: Sha256Digest,
     /// The removed files that no build had written, sorted.
     pub(crate) foreign: Vec<String>,
 }
 
-/// A file after rendering.
 enum Rendered<'a> {
-    /// Equal to the published file.
     Unchanged(&'a ManifestEntry),
-    /// Written to the stage.
     Staged(ManifestEntry),
 }
 
@@ -70,7 +63,6 @@ pub(crate) struct Output<'a> {
     pub(crate) force: bool,
 }
 
-/// A locked output, and what is published there.
 #[derive(Debug)]
 pub(crate) struct LockedOutput {
     paths: OutputPaths,
@@ -81,7 +73,6 @@ pub(crate) struct LockedOutput {
 }
 
 impl Output<'_> {
-    /// Locks the output and reads what is published there.
     pub(crate) fn lock<E: From<WriteError> + From<PathError>>(self) -> Result<LockedOutput, E> {
         let manifest_path: TreePath = MANIFEST_PATH.parse()?;
         let paths = OutputPaths::new(self.folder)?;
@@ -93,7 +84,6 @@ impl Output<'_> {
 }
 
 impl LockedOutput {
-    /// The published manifest, if there is one.
     pub(crate) fn manifest(&self) -> Option<&Manifest> {
         self.published.manifest().map(|(manifest, _)| manifest)
     }
@@ -204,7 +194,6 @@ impl Rendered<'_> {
     }
 }
 
-/// Every folder that sorted files need.
 fn folders<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeSet<&'a str> {
     let (mut folders, mut last) = (BTreeSet::new(), "");
     for path in paths {

@@ -26,14 +26,13 @@ pub(super) struct OutputPaths {
 }
 
 impl OutputPaths {
-    /// Creates the parent folder.
+    /// Creates the parent folder, too.
     pub(super) fn new(out: &Path) -> Result<Self, WriteError> {
         let paths = Self::of(out)?;
         fs::create_dir_all(&paths.parent).map_err(WriteError::io("create the folder", &paths.parent))?;
         Ok(paths)
     }
 
-    /// Creates nothing.
     pub(super) fn of(out: &Path) -> Result<Self, WriteError> {
         let no_name = || WriteError::NoName(out.to_path_buf());
         let name = out.file_name().and_then(OsStr::to_str).ok_or_else(no_name)?;
@@ -123,11 +122,9 @@ fn is_plain_file(found: &fs::Metadata) -> bool {
 #[derive(Debug)]
 pub(super) struct Published {
     out: PathBuf,
-    /// Whether the output folder exists.
     pub(super) exists: bool,
     /// The manifest, and the entry that describes it.
     manifest: Option<(Manifest, ManifestEntry)>,
-    /// The folders of the listed files.
     folders: BTreeMap<String, Folder>,
 }
 

@@ -15,16 +15,13 @@ use super::output::{Lock, OutputPaths, Published};
 use crate::manifest::{MANIFEST_PATH, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
 
-/// No record is larger.
 const LARGEST: u64 = 1 << 20;
 
 /// The inputs of a build and the tree that they give.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BuildRecord {
     pub(crate) inputs: Sha256Digest,
-    /// The hash of the tree's manifest.
     pub(crate) manifest: Sha256Digest,
-    /// The notes of the build's summary.
     pub(crate) notes: Vec<String>,
 }
 

@@ -35,9 +35,7 @@ pub(super) struct Stage<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StageState {
     Absent,
-    /// Some folders may exist.
     Incomplete,
-    /// All folders exist.
     Complete,
 }
 
@@ -140,17 +138,17 @@ impl<'a> Stage<'a> {
     /// Creates all folders, once. After a failure the next file tries again and gets the same error, whichever thread
     /// comes first.
     fn create_folders(&self) -> Result<(), WriteError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if *state == StageState::Complete {
+        let mut current = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if *current == StageState::Complete {
             return Ok(());
         }
-        *state = StageState::Incomplete;
+        *current = StageState::Incomplete;
         let stage = &self.paths.stage;
         let folders = self.folders.iter().map(|folder| stage.join(folder));
         fs::create_dir_all(stage)
             .and_then(|()| folders.into_iter().try_for_each(fs::create_dir_all))
             .map_err(WriteError::io("create the folder", stage))?;
-        *state = StageState::Complete;
+        *current = StageState::Complete;
         Ok(())
     }
 }
@@ -197,7 +195,6 @@ impl Drop for Stage<'_> {
     }
 }
 
-/// Flushes the file system that holds a folder.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn sync(folder: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)

@@ -11,7 +11,6 @@ use super::*;
 use crate::build::BuildError;
 use crate::fixture;
 
-/// Publishes texts by path.
 fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Outcome, BuildError> {
     let bodies: BTreeMap<TreePath, String> =
         texts.iter().map(|(path, text)| (path.parse().unwrap(), (*text).to_owned())).collect();
@@ -52,7 +51,6 @@ fn tree(folder: &Path) -> BTreeMap<String, (u64, i64, String)> {
     names.into_iter().map(look).collect()
 }
 
-/// The names in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -102,7 +100,6 @@ fn edited_and_removed_files_of_the_tree_are_published_again() {
     fs::write(out.join("a"), "X").unwrap();
     fs::remove_file(out.join("b/c")).unwrap();
     let mended = publish_texts(&out, &texts).unwrap();
-    // The two files and the manifest.
     assert_eq!((mended.written, mended.removed), (3, 0));
     let text = |name: &str| tree(&out)[name].2.clone();
     assert_eq!((text("a"), text("b/c")), ("1".into(), "2".into()));
@@ -141,7 +138,6 @@ fn the_stage_of_a_killed_build_is_removed() {
     fs::create_dir_all(folder.path().join(".dist.nameplate-stage/half")).unwrap();
     publish_texts(&out, &[("a", "1")]).unwrap();
     assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
-    // Also if it is a file.
     fs::write(folder.path().join(".dist.nameplate-stage"), "").unwrap();
     publish_texts(&out, &[("a", "2")]).unwrap();
     assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
@@ -291,7 +287,6 @@ fn a_leftover_stage_is_removed_without_following_links() {
     assert_eq!(read(&out), many(6, "second"));
     assert_eq!(fs::read_to_string(elsewhere.join("f03")).unwrap(), "not ours");
 
-    // Also if the stage itself is a link.
     std::os::unix::fs::symlink(&elsewhere, &stage).unwrap();
     publish_many(&out, &many(7, "third"));
     assert_eq!(read(&out), many(7, "third"));

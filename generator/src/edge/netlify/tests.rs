@@ -86,7 +86,6 @@ fn above_five_hundred_providers_their_route_goes_to_the_live_service() {
         let rules = rules.iter().filter(|rule| rule.from.to_string().starts_with("/v1/providers/"));
         rules.map(ToString::to_string).collect::<Vec<_>>()
     };
-    // One rule is for the former slug, and one for unknown slugs.
     assert_eq!(slug_rules(&fixture::crowd(498)).len(), 502);
     assert_eq!(
         slug_rules(&fixture::crowd(499)),

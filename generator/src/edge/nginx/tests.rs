@@ -48,7 +48,6 @@ fn a_live_url_that_nginx_cannot_use_is_refused() {
     }
 }
 
-/// The body of a location.
 fn location<'a>(server: &'a str, name: &str) -> &'a str {
     let (_, rest) = server.split_once(&format!("location {name} {{\n")).unwrap_or_else(|| panic!("{server}"));
     rest.split_once("\n}\n").unwrap().0
