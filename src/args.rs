@@ -83,7 +83,7 @@ pub(crate) struct CheckArguments {
     /// Check a feed against the content instead: a file of slots, or the manifest of a publisher
     #[arg(long, value_name = "FILE|URL")]
     pub(crate) feed: Option<String>,
-    /// What the feed lists: time that is taken, or free slots
+    /// What the feed lists: time that is taken, or free slots; needed for a file that is neither named busy nor open
     #[arg(long, value_enum, requires = "feed")]
     pub(crate) feed_mode: Option<Mode>,
     /// Read `[feed]` of these settings, as `serve` does: its mode and its map of Schedules

@@ -29,7 +29,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
         return Err(Refusal::new("a feed is checked with --format text or --format json"));
     }
     let mode = arguments.feed_mode.map(Mode::word);
-    let chosen = settings::feed(arguments.config.as_deref(), feed, mode)?;
+    let options = settings::feed(arguments.config.as_deref(), feed, mode)?;
     let folder = &arguments.content.folder;
     let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {
         Ok(checked) => checked.directory,
@@ -43,22 +43,21 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     };
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("the machine gives no threads to read with: {error}")))?;
-    let name = chosen.options.name();
-    let read = threads.block_on(read_once(chosen.options, chosen.is_mode_known, &directory));
-    let (mode, reading, findings) = match read {
-        Ok((mode, reading)) => {
+    let (name, mode) = (options.name(), options.mode());
+    let (reading, findings) = match threads.block_on(read_once(options, &directory)) {
+        Ok(reading) => {
             let findings = of_reading(&reading);
-            (mode, Some(reading), findings)
+            (Some(reading), findings)
         }
-        Err((_, SourceError::Unreadable(why))) => return Err(Refusal::new(why)),
-        Err((mode, error)) => (mode, None, of_error(&name, &error)),
+        Err(SourceError::Unreadable(why)) => return Err(Refusal::new(why)),
+        Err(error) => (None, of_error(&name, &error)),
     };
     let errors = findings.iter().filter(|finding| finding.severity == "error").count();
     let mut out = io::stdout().lock();
     if arguments.format == Format::Json {
         writeln!(out, "{}", as_json(&name, mode, reading.as_ref(), &findings, errors))?;
     } else {
-        as_text(&mut out, &name, mode, chosen.is_mode_known, reading.as_ref(), &findings)?;
+        as_text(&mut out, &name, mode, reading.as_ref(), directory.providers().len(), &findings)?;
     }
     Ok(if errors == 0 { Outcome::Done } else { Outcome::Problems })
 }
@@ -81,14 +80,10 @@ fn of_reading(reading: &Reading) -> Vec<Finding> {
         help: line.help.clone(),
     });
     let mut findings: Vec<_> = lines.collect();
-    findings.extend(reading.notes.iter().map(|note| whole("warning", note, "mend the publisher")));
-    if reading.unused.is_some() {
-        let what = "no line is about a provider of this content: a service does not use this feed and gives no open times";
-        findings.push(whole(
-            "error",
-            what,
-            "compare the slugs, ids and NPIs of the feed with those in providers/",
-        ));
+    findings.extend(reading.notes.iter().map(|note| whole("warning", note, "mend what publishes the feed")));
+    if let Some((what, help)) = reading.unused {
+        let what = format!("{what}: a service does not use this feed and gives no open times");
+        findings.push(whole("error", &what, help));
     }
     findings
 }
@@ -179,8 +174,8 @@ fn as_text(
     out: &mut impl Write,
     name: &str,
     mode: FeedMode,
-    is_mode_known: bool,
     reading: Option<&Reading>,
+    clinicians: usize,
     findings: &[Finding],
 ) -> io::Result<()> {
     for Finding { severity, path, line, column, what, help } in findings {
@@ -192,9 +187,7 @@ fn as_text(
         FeedMode::Open => "free slots",
         FeedMode::Busy => "busy time",
     };
-    let how =
-        if is_mode_known { "" } else { ", as its lines suggest: --feed-mode busy or open says it for sure" };
-    writeln!(out, "{name}, read as {meaning} (mode {}{how})", word(mode))?;
+    writeln!(out, "{name}, read as {meaning} (mode {})", word(mode))?;
     let Some(reading) = reading else {
         return writeln!(
             out,
@@ -211,7 +204,13 @@ fn as_text(
     writeln!(out, "  skipped: {}{by_reason}", entries(total))?;
     let withheld: Vec<_> = reading.set.withheld.iter().map(ToString::to_string).collect();
     let withheld = if withheld.is_empty() { "no provider".to_owned() } else { withheld.join(", ") };
-    writeln!(out, "  withheld: {withheld}")
+    writeln!(out, "  withheld: {withheld}")?;
+    let listed = reading.set.listed.len();
+    if mode == FeedMode::Busy && listed < clinicians {
+        let others = "for the others, unless withheld, all their hours are offered";
+        writeln!(out, "  {listed} of {clinicians} clinicians appear in this feed; {others}")?;
+    }
+    Ok(())
 }
 
 fn entries(number: usize) -> String {

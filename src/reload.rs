@@ -58,13 +58,11 @@ impl Reload {
             match taken.unwrap_or_else(Reading::Refused) {
                 Reading::Served(said) => tracing::info!("{said}"),
                 Reading::Held(snapshot, why) => {
-                    tracing::error!("new content is held, and what was served before still is: {why}");
                     self.vitals.content_held(why);
                     self.store.hold(Some(*snapshot));
                 }
                 Reading::Refused(why) => {
                     tracing::error!("new content is not served, and what was served before still is\n{why}");
-                    self.store.hold(None);
                     self.vitals.content_refused(why);
                 }
             }
@@ -79,7 +77,6 @@ impl Reload {
                 ContentError::Load(error) => error.to_string(),
                 ContentError::Invalid(report) => report.drawn(false),
             })?;
-        log_warnings(&checked.warnings);
         let snapshot = Snapshot::new(checked.directory);
         let before = self.store.current();
         let shrunk = self.shrunk(before.directory(), snapshot.directory());
@@ -90,6 +87,8 @@ impl Reload {
                     "{shrunk}; restore the content folder, or if it is right, accept it with POST /content/accept on the \
                      admin address"
                 );
+                tracing::error!("new content is held, and what was served before still is: {why}");
+                log_warnings(&checked.warnings);
                 return Ok(Reading::Held(Box::new(snapshot), why));
             }
             (ShrinkPolicy::Tell(_), Some(shrunk)) => {
@@ -99,6 +98,7 @@ impl Reload {
             }
             (_, None) => {}
         }
+        log_warnings(&checked.warnings);
         let published = match &self.publish {
             Some(publish) => publish(&snapshot).map_err(|refusal| refusal.to_string())?,
             None => "the content was read again".to_owned(),

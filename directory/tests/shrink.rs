@@ -57,3 +57,37 @@ fn renamed_and_retired_clinicians_have_not_vanished() {
     fs::write(content.join("retired.toml"), retired).unwrap();
     assert_eq!(max_shrink.compare(&before, &directory(&content)), Ok(()));
 }
+
+#[test]
+fn hours_and_visit_types_that_are_lost_at_once_are_counted_too() {
+    let (_folder, content) = clinic();
+    crowd(&content);
+    let hours = |number: u32| content.join(format!("availability/c-{number}.toml"));
+    (0..8).for_each(|number| {
+        fs::copy(content.join("availability/bo-two.toml"), hours(number)).unwrap();
+    });
+    let (before, max_shrink) = (directory(&content), MaxShrink::default());
+    // Ann and Bo keep theirs.
+    (0..6).for_each(|number| fs::remove_file(hours(number)).unwrap());
+    let shrunk = max_shrink.compare(&before, &directory(&content)).unwrap_err();
+    let told =
+        "6 of 10 clinicians with hours in availability/ have lost them at once (c-0, c-1, c-2 and 3 more)";
+    assert_eq!(shrunk.to_string(), told);
+    fs::copy(hours(7), hours(0)).unwrap();
+    assert_eq!(max_shrink.compare(&before, &directory(&content)), Ok(()), "five always may");
+
+    for number in [0, 6, 7] {
+        fs::remove_file(hours(number)).unwrap();
+    }
+    let before = directory(&content);
+    (0..6).for_each(|number| {
+        let file = content.join(format!("providers/c-{number}.toml"));
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, text.replace("appointment-types = [101]\n", "")).unwrap();
+    });
+    let shrunk = max_shrink.compare(&before, &directory(&content)).unwrap_err().to_string();
+    assert!(
+        shrunk.starts_with("6 of 12 clinicians with appointment-types have lost them at once (c-0, "),
+        "{shrunk}"
+    );
+}

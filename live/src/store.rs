@@ -95,7 +95,7 @@ fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
         Freshness::Expired => {
             tracing::error!(
                 status,
-                "the feed has expired: no open times are given until it can be read again"
+                "the feed has expired, and no open times are given: feed.held or feed.lastError of /readyz says why"
             );
         }
         Freshness::Stale { as_of } => {

@@ -97,9 +97,8 @@ impl Vitals {
     /// New content is not served: why, for people.
     pub fn content_refused(&self, why: String) {
         self.refused.fetch_add(1, Ordering::Relaxed);
-        let mut content = self.content();
-        content.refused = Some(Refused { at: real_now(), why: why.into() });
-        content.held = None;
+        // What was held before can still be accepted.
+        self.content().refused = Some(Refused { at: real_now(), why: why.into() });
     }
 
     /// New content is good, and is held back: why, for people.
@@ -118,7 +117,12 @@ impl Vitals {
         let accepted = tokio::task::spawn_blocking(move || held.accept_held(now)).await.unwrap_or_default();
         if accepted {
             feeds.apply_again().await;
-            self.content_taken();
+            self.taken.fetch_add(1, Ordering::Relaxed);
+            {
+                // What was edited after it may be broken, and is so still.
+                let mut content = self.content();
+                (content.taken_at, content.held) = (Some(real_now()), None);
+            }
             let generation = store.current().directory().generation().clone();
             tracing::warn!(%generation, "an operator accepts the content that was held: it is served");
         }

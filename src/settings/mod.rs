@@ -105,19 +105,12 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Read, R
     }
 }
 
-/// A feed that is to be read once.
-pub(crate) struct ChosenFeed {
-    pub(crate) options: FeedOptions,
-    /// Whether somebody said what it lists; if not, its lines may tell.
-    pub(crate) is_mode_known: bool,
-}
-
 /// The feed of a file or an address, with what the settings say of feeds.
 pub(crate) fn feed(
     config: Option<&Path>,
     named: &str,
     mode: Option<&'static str>,
-) -> Result<ChosenFeed, Refusal> {
+) -> Result<FeedOptions, Refusal> {
     let mut problems = Vec::new();
     let Gathered { mut layers, unread, .. } = gather(config, &mut problems);
     if let Some(refusal) = unread {
@@ -132,14 +125,16 @@ pub(crate) fn feed(
     let stem = Path::new(named).file_stem().and_then(std::ffi::OsStr::to_str);
     let by_name = ["busy", "open"].into_iter().find(|word| stem == Some(*word));
     let configured = layers.values.contains_key("feed.mode");
-    let is_mode_known = is_address || mode.is_some() || configured || by_name.is_some();
-    let otherwise = if configured || is_address { None } else { by_name.or(Some("busy")) };
+    let otherwise = if configured || is_address { None } else { by_name };
+    if !(is_address || configured) && mode.or(otherwise).is_none() {
+        let why =
+            format!("{named} may list taken time or free slots: say which with --feed-mode busy or open");
+        return Err(Refusal::new(why));
+    }
     layers.add_flag("feed.mode", "--feed-mode", mode.or(otherwise).map(Into::into));
     let chosen = Reader { layers: &layers, problems: &mut problems }.feed(Path::new(""));
     match chosen {
-        Some(FeedChoice::Named(options)) if problems.is_empty() => {
-            Ok(ChosenFeed { options: *options, is_mode_known })
-        }
+        Some(FeedChoice::Named(options)) if problems.is_empty() => Ok(*options),
         _ => Err(refused(&layers, &problems)?),
     }
 }
@@ -245,7 +240,11 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn refuse(&mut self, name: &str, what: String) {
-        let origin = self.layers.origin(name);
+        let mut origin = self.layers.origin(name);
+        if name == "feed.mode" && matches!(origin, Origin::Default) {
+            // It is missing: what lacks it is shown.
+            origin = self.layers.origin("feed.path");
+        }
         let what = if matches!(origin, Origin::Flag(_)) { what } else { format!("{name}: {what}") };
         self.problems.push(Problem { origin, what, hint: None });
     }
@@ -332,15 +331,16 @@ impl<'a> Reader<'a> {
             self.refuse("feed.mode", "it is of no feed: give a path or a url, too".to_owned());
             return None;
         }
-        let mut found = |mode, word: &str| {
+        let mut found = |mode, word: &str, other| {
             let mut table = table.clone();
             let path = content.join(feed_path(mode));
             table.insert("kind".to_owned(), "file".into());
             table.insert("path".to_owned(), path.to_string_lossy().into_owned().into());
             table.insert("mode".to_owned(), word.into());
-            self.options(table)
+            Some(self.options(table)?.with_rival(content.join(feed_path(other))))
         };
-        let both = [found(FeedMode::Busy, "busy")?, found(FeedMode::Open, "open")?];
+        let (busy, open) = (FeedMode::Busy, FeedMode::Open);
+        let both = [found(busy, "busy", open)?, found(open, "open", busy)?];
         Some(FeedChoice::Found(Box::new(both)))
     }
 

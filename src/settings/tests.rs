@@ -99,6 +99,7 @@ fn each_mistake_has_its_words() {
         ("[mcp]\norigins = ['a.example']", "is no origin"),
         ("[feed]\nurl = 'ftp://a.example'", "feed.url: only http and https"),
         ("[feed]\npath = 'x'", "feed.mode: write"),
+        ("[feed]\npath = 'x'", "nameplate.toml:2:8"),
         ("[feed]\nmode = 'busy'", "it is of no feed"),
         ("[feed]\nfresh-for = '2h'", "feed.max-stale: it is an age"),
         ("[feed.schedules.17]\nprovder = 'a'", "did you mean \"provider\"?"),

@@ -38,7 +38,7 @@ pub(super) struct Ask<'a> {
 
 /// One answer, whole.
 #[derive(Debug, Clone)]
-pub(super) struct Came {
+pub(super) struct Response {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
@@ -85,7 +85,7 @@ impl Host {
     ///
     /// # Errors
     /// No whole answer came; the text says why.
-    pub(super) async fn ask(&self, ask: &Ask<'_>) -> Result<Came, String> {
+    pub(super) async fn ask(&self, ask: &Ask<'_>) -> Result<Response, String> {
         let request = || {
             let mut request = self.client.request(ask.method.clone(), format!("{}{}", self.base, ask.target));
             if !ask.fields.iter().any(|(name, _)| *name == ACCEPT_ENCODING.as_str()) {
@@ -107,12 +107,12 @@ impl Host {
 
     /// # Errors
     /// As [`Host::ask`].
-    pub(super) async fn get(&self, target: &str) -> Result<Came, String> {
+    pub(super) async fn get(&self, target: &str) -> Result<Response, String> {
         self.ask(&Ask { target, ..Ask::default() }).await
     }
 }
 
-impl Came {
+impl Response {
     /// A text that came inside another answer.
     pub(super) fn of_text(text: &str) -> Self {
         Self { status: 200, headers: HeaderMap::new(), body: text.to_owned().into() }
@@ -143,7 +143,7 @@ impl Came {
     }
 }
 
-async fn whole(sent: reqwest::Result<reqwest::Response>) -> Result<Came, String> {
+async fn whole(sent: reqwest::Result<reqwest::Response>) -> Result<Response, String> {
     let mut response = sent.map_err(|error| reasons(&error))?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let mut body = BytesMut::new();
@@ -153,7 +153,7 @@ async fn whole(sent: reqwest::Result<reqwest::Response>) -> Result<Came, String>
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(Came { status, headers, body: body.freeze() })
+    Ok(Response { status, headers, body: body.freeze() })
 }
 
 /// An error and its root cause.

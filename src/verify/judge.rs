@@ -8,7 +8,7 @@ use directory::api::{Caching, EXPOSED_HEADERS, SlotSearch, is_for_programs};
 use generator::Sha256Digest;
 use serde_json::Value;
 
-use super::host::Came;
+use super::host::Response;
 use super::local::{Body, Expectation, Local};
 use super::report::{Difference, shown};
 
@@ -53,7 +53,7 @@ impl Judge {
         Self { asked: asked.into(), differences: Vec::new() }
     }
 
-    pub(super) fn find(
+    pub(super) fn differs(
         &mut self,
         what: &'static str,
         expected: impl Into<String>,
@@ -67,7 +67,7 @@ impl Judge {
     /// Compares a header field's value, in any letter case.
     pub(super) fn header(
         &mut self,
-        came: &Came,
+        came: &Response,
         name: &'static str,
         expected: &str,
         advice: &'static str,
@@ -75,14 +75,15 @@ impl Judge {
         let found = came.header(name);
         let is_right = found.eq_ignore_ascii_case(expected);
         if !is_right {
-            self.find(name, format!("{name} {expected}"), format!("{name} \"{}\"", shown(found)), advice);
+            self.differs(name, format!("{name} {expected}"), format!("{name} \"{}\"", shown(found)), advice);
         }
         is_right
     }
 
     /// Compares everything. `path` is the request's, without its query.
-    pub(super) fn all(&mut self, came: &Came, path: &str, right: &[Expectation], local: &Local) {
-        let is_right = |one: &&Expectation| one.is_status(came.status) && has(&one.body, came, local);
+    pub(super) fn all(&mut self, came: &Response, path: &str, right: &[Expectation], local: &Local) {
+        let is_right =
+            |one: &&Expectation| one.is_status(came.status) && body_matches(&one.body, came, local);
         let Some(one) = right.iter().find(is_right).or(right.first()) else { return };
         if one.is_status(came.status) {
             self.body_or_location(came, one, local);
@@ -103,17 +104,17 @@ impl Judge {
     }
 
     /// Compares the text of a tool's result with the bodies that REST may answer.
-    pub(super) fn text(&mut self, text: &Came, right: &[Body], local: &Local) {
+    pub(super) fn text(&mut self, text: &Response, right: &[Body], local: &Local) {
         const ADVICE: &str =
             "the tool must say what REST says: see that live has this content, and this program's version";
         if let Some(first) = right.first()
-            && !right.iter().any(|body| has(body, text, local))
+            && !right.iter().any(|body| body_matches(body, text, local))
         {
-            self.find("tool", describe(first), describe(&Body::Bytes(text.body.clone())), ADVICE);
+            self.differs("tool", describe(first), describe(&Body::Bytes(text.body.clone())), ADVICE);
         }
     }
 
-    fn status(&mut self, came: &Came, one: &Expectation) {
+    fn status(&mut self, came: &Response, one: &Expectation) {
         let advice = match (one.status, came.status) {
             (200, 404) if one.is_file => "the file is missing on the host: deploy the tree again",
             (200, 503) => "live says that it cannot tell: look at its feed and at its log",
@@ -129,34 +130,34 @@ impl Judge {
             Some(location) => format!("status {} to {location}", one.status),
             None => format!("status {}", one.status),
         };
-        self.find("status", expected, format!("status {} ({})", came.status, glimpse(came)), advice);
+        self.differs("status", expected, format!("status {} ({})", came.status, glimpse(came)), advice);
         if came.status >= 400 && !one.is_file {
             self.error_form(came);
         }
     }
 
-    fn body_or_location(&mut self, came: &Came, one: &Expectation, local: &Local) {
+    fn body_or_location(&mut self, came: &Response, one: &Expectation, local: &Local) {
         if let Some(location) = &one.location {
             let led = came.header("location");
             let path =
                 led.find("://").and_then(|at| led[at + 3..].find('/').map(|slash| &led[at + 3 + slash..]));
             if path.unwrap_or(led) != location {
                 let found = format!("location {}", shown(led));
-                self.find("location", format!("location {location}"), found, LEAD);
+                self.differs("location", format!("location {location}"), found, LEAD);
             }
-        } else if !has(&one.body, came, local) {
+        } else if !body_matches(&one.body, came, local) {
             let (expected, found) = (describe(&one.body), describe(&Body::Bytes(came.body.clone())));
-            self.find("body", expected, found, body_advice(one, came));
+            self.differs("body", expected, found, body_advice(one, came));
         }
     }
 
     /// Errors of the API are JSON with code and message, whichever program sends them.
-    fn error_form(&mut self, came: &Came) {
+    fn error_form(&mut self, came: &Response) {
         let body: Option<Value> = serde_json::from_slice(&came.body).ok();
         let is_text = |name: &str| body.as_ref().is_some_and(|body| body[name].is_string());
         if !is_text("code") || !is_text("message") {
             let found = format!("{} ({})", came.media_type(), glimpse(came));
-            self.find(
+            self.differs(
                 "error",
                 "an error as JSON with code and message",
                 found,
@@ -165,7 +166,7 @@ impl Judge {
         }
     }
 
-    fn media_type(&mut self, came: &Came, path: &str, is_file: bool) {
+    fn media_type(&mut self, came: &Response, path: &str, is_file: bool) {
         let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
         let known = TYPES.iter().find(|(known, _)| extension == Some(known)).map(|(_, types)| *types);
         let (right, advice): (&[&str], _) = match known {
@@ -179,18 +180,18 @@ impl Judge {
         let found = came.media_type();
         if !right.contains(&found.as_str()) {
             let expected = format!("content-type {}", right[0]);
-            self.find("content-type", expected, format!("content-type \"{}\"", shown(&found)), advice);
+            self.differs("content-type", expected, format!("content-type \"{}\"", shown(&found)), advice);
         }
     }
 
     /// Pages of other sites may read what is for programs.
-    pub(super) fn cors(&mut self, came: &Came) {
+    pub(super) fn cors(&mut self, came: &Response) {
         let advice = "pages of other sites cannot read this: deploy the tree's header rules too";
         self.header(came, "access-control-allow-origin", "*", advice);
     }
 
     /// The fields that every answer carries.
-    fn fields(&mut self, came: &Came, path: &str) {
+    fn fields(&mut self, came: &Response, path: &str) {
         const EXPOSE: &str = "access-control-expose-headers";
         if is_for_programs(path) {
             self.cors(came);
@@ -200,24 +201,24 @@ impl Judge {
             let found = came.header(EXPOSE);
             if !words(EXPOSED_HEADERS).is_subset(&words(found)) {
                 let found = format!("{EXPOSE} \"{}\"", shown(found));
-                self.find(EXPOSE, format!("{EXPOSE} {EXPOSED_HEADERS}"), found, RULES);
+                self.differs(EXPOSE, format!("{EXPOSE} {EXPOSED_HEADERS}"), found, RULES);
             }
         }
         self.header(came, "x-content-type-options", "nosniff", RULES);
         if is_answer && came.header("nameplate-generation").is_empty() {
-            self.find("nameplate-generation", "a header nameplate-generation", "none", RULES);
+            self.differs("nameplate-generation", "a header nameplate-generation", "none", RULES);
         }
     }
 
     /// How long an answer is kept, and for how long it has been.
-    fn caching(&mut self, came: &Came, caching: Option<Caching>) {
+    fn caching(&mut self, came: &Response, caching: Option<Caching>) {
         let Some(caching) = caching else { return };
         let (kept, right) = (came.header("cache-control"), caching.cache_control());
         if words(kept) != words(right) {
             let advice = "caches would keep it too long or too short: deploy the tree's header rules too, and \
                           see that the host lays no rule of its own over them";
             let found = format!("cache-control \"{}\"", shown(kept));
-            self.find("cache-control", format!("cache-control \"{right}\""), found, advice);
+            self.differs("cache-control", format!("cache-control \"{right}\""), found, advice);
         }
         if caching == Caching::Availability {
             self.slots_are_of_now(came);
@@ -225,15 +226,15 @@ impl Judge {
     }
 
     /// What an answer about open slots says of its own age.
-    fn slots_are_of_now(&mut self, came: &Came) {
+    fn slots_are_of_now(&mut self, came: &Response) {
         let age = came.header("age");
         if age.trim().parse().is_ok_and(|seconds: u64| seconds > OLDEST_SLOTS) {
-            self.find("age", "open times of the last minute", format!("age {}", shown(age)), STALE);
+            self.differs("age", "open times of the last minute", format!("age {}", shown(age)), STALE);
         }
         for name in CACHE_REPORTS {
             let found = came.header(name);
             if found.to_ascii_lowercase().contains("stale") {
-                self.find(
+                self.differs(
                     "stale",
                     "open times of the last minute",
                     format!("{name} {}", shown(found)),
@@ -243,7 +244,7 @@ impl Judge {
         }
         let [status, as_of] = ["availability-status", "availability-as-of"].map(|name| came.header(name));
         if status.is_empty() != as_of.is_empty() {
-            self.find(
+            self.differs(
                 "availability-status",
                 "availability-status and availability-as-of, or neither",
                 format!(
@@ -257,11 +258,11 @@ impl Judge {
     }
 
     /// An error that is kept for long outlives its reason.
-    fn error_is_brief(&mut self, came: &Came) {
+    fn error_is_brief(&mut self, came: &Response) {
         let kept = came.header("cache-control");
         let most = if came.status >= 500 { 0 } else { LONGEST_ERROR };
         if kept_for(kept) > most {
-            self.find(
+            self.differs(
                 "cache-control",
                 if most == 0 {
                     "cache-control no-store".to_owned()
@@ -275,8 +276,8 @@ impl Judge {
     }
 
     /// An old answer is shown where live, asked past the caches, has none.
-    pub(super) fn old_slots(&mut self, fresh: &Came) {
-        self.find(
+    pub(super) fn old_slots(&mut self, fresh: &Response) {
+        self.differs(
             "stale",
             format!("status {}, as to the same question past all caches", fresh.status),
             "status 200 with open times",
@@ -287,7 +288,7 @@ impl Judge {
 }
 
 /// Whether the body is the one that is expected.
-fn has(body: &Body, came: &Came, local: &Local) -> bool {
+fn body_matches(body: &Body, came: &Response, local: &Local) -> bool {
     match body {
         Body::Any => true,
         Body::Bytes(bytes) => *bytes == came.body,
@@ -310,9 +311,11 @@ fn are_slots(body: &Value, search: &SlotSearch, local: &Local) -> bool {
         let slug = slot["providerSlug"].as_str();
         slug.is_some_and(|slug| local.accepts(slug, search.state) && provider.is_none_or(|one| one == slug))
     };
-    // A minute for the two clocks.
+    // A minute for the two clocks, and at the beginning one for caches.
+    let begin = local.now() - TimeDelta::minutes(2);
     let end = local.now() + TimeDelta::days(search.horizon_days) + TimeDelta::minutes(1);
-    let is_within = |start: &&str| DateTime::parse_from_rfc3339(start).is_ok_and(|start| start < end);
+    let is_within =
+        |start: &&str| DateTime::parse_from_rfc3339(start).is_ok_and(|start| begin < start && start < end);
     body["state"] == search.state.code()
         && body["appointmentType"].as_i64() == search.appointment_type
         && body["provider"].as_str() == provider
@@ -324,7 +327,7 @@ fn are_slots(body: &Value, search: &SlotSearch, local: &Local) -> bool {
 }
 
 /// What a wrong body most likely means.
-fn body_advice(one: &Expectation, came: &Came) -> &'static str {
+fn body_advice(one: &Expectation, came: &Response) -> &'static str {
     let is_availability = one.caching == Some(Caching::Availability);
     let no_slots = |bytes: &[u8]| bytes.starts_with(br#"{"slots":[],"#);
     match &one.body {
@@ -337,7 +340,7 @@ fn body_advice(one: &Expectation, came: &Came) -> &'static str {
         Body::Slots(_) => "these cannot be the open slots that were asked for: see which content live has",
         _ if is_availability => {
             "these are not that question's open slots: see that no cache leaves out the query, and that live \
-             has this content"
+             has this content; where live reads a feed, verify with --with-feed"
         }
         _ => {
             "the answer is another one: see that the host's rules heed the query, and that live has this content"
@@ -360,7 +363,7 @@ pub(super) fn describe(body: &Body) -> String {
 }
 
 /// A short excerpt of an answer.
-fn glimpse(came: &Came) -> String {
+fn glimpse(came: &Response) -> String {
     match came.header("location") {
         "" if came.body.is_empty() => "empty".to_owned(),
         "" => beginning(&came.body),

@@ -4,7 +4,7 @@ use directory::api::{Fault, MCP_PATH, OPERATIONS, Operation, Request};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
-use super::host::{Ask, Came, Host};
+use super::host::{Ask, Host, Response};
 use super::judge::{Judge, describe, words};
 use super::local::{Body, Local};
 use super::questions::INVALID;
@@ -50,27 +50,27 @@ impl Speaker<'_> {
     }
 
     /// Sends one HTTP request and compares its status; `None` when that is wrong, which is noted.
-    async fn http(&mut self, asked: &str, ask: Ask<'_>, status: u16) -> Option<(Came, Judge)> {
-        self.findings.asked += 1;
+    async fn http(&mut self, asked: &str, ask: Ask<'_>, status: u16) -> Option<(Response, Judge)> {
+        self.findings.requests += 1;
         let mut judge = Judge::new(format!("{} {MCP_PATH}{asked}", ask.method));
         let came = self.host.ask(&Ask { target: MCP_PATH, ..ask }).await;
         let found = match came {
             Ok(came) if came.status == status => {
                 judge.cors(&came);
                 if !came.header("mcp-session-id").is_empty() {
-                    judge.find("mcp-session-id", "no session", "a header mcp-session-id", PROTOCOL);
+                    judge.differs("mcp-session-id", "no session", "a header mcp-session-id", PROTOCOL);
                 }
                 return Some((came, judge));
             }
             Ok(came) if came.status == 403 => {
-                judge.find("mcp", format!("status {status}"), "status 403", FORBIDDEN);
+                judge.differs("mcp", format!("status {status}"), "status 403", FORBIDDEN);
                 self.note(judge);
                 return None;
             }
             Ok(came) => format!("status {} and {}", came.status, describe(&Body::Bytes(came.body))),
             Err(why) => why,
         };
-        judge.find("mcp", format!("status {status}"), found, UNREACHABLE);
+        judge.differs("mcp", format!("status {status}"), found, UNREACHABLE);
         self.note(judge);
         None
     }
@@ -84,14 +84,14 @@ impl Speaker<'_> {
         let form = if accept == JSON { JSON } else { EVENTS };
         if came.media_type() != form {
             let found = format!("content-type \"{}\"", shown(&came.media_type()));
-            judge.find("mcp form", format!("content-type {form}"), found, PROTOCOL);
+            judge.differs("mcp form", format!("content-type {form}"), found, PROTOCOL);
         }
         judge.header(&came, "cache-control", "no-store", PROTOCOL);
         if let Some(reply) = message_in(&came).filter(|reply| reply["id"] == message["id"]) {
             return Some((reply, judge));
         }
         let expected = if form == EVENTS { "one event with the reply" } else { "the reply" };
-        judge.find("mcp form", expected, describe(&Body::Bytes(came.body)), PROTOCOL);
+        judge.differs("mcp form", expected, describe(&Body::Bytes(came.body)), PROTOCOL);
         self.note(judge);
         None
     }
@@ -104,14 +104,14 @@ impl Speaker<'_> {
         method: &str,
         params: Value,
     ) -> Option<(Value, Judge)> {
-        let id = self.findings.asked + 1;
+        let id = self.findings.requests + 1;
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         let (mut reply, mut judge) = self.send(asked, "application/json, text/event-stream", message).await?;
         let member = reply[wanted].take();
         if member.is_object() {
             return Some((member, judge));
         }
-        judge.find("mcp", format!("a reply with {wanted}"), shown(&reply.to_string()), PROTOCOL);
+        judge.differs("mcp", format!("a reply with {wanted}"), shown(&reply.to_string()), PROTOCOL);
         self.note(judge);
         None
     }
@@ -119,7 +119,7 @@ impl Speaker<'_> {
     /// `initialize`; false when there is no endpoint to ask further.
     async fn greets(&mut self) -> bool {
         if self.local.has_no_live() {
-            self.findings.asked += 1;
+            self.findings.requests += 1;
             let got = self.host.get(MCP_PATH).await;
             if got.is_ok_and(|came| came.status == 404) {
                 let note = "this host has no MCP endpoint, as it has no live service";
@@ -134,7 +134,12 @@ impl Speaker<'_> {
         };
         if result["protocolVersion"] != VERSION || !result["capabilities"]["tools"].is_object() {
             let found = shown(&result.to_string());
-            judge.find("mcp", format!("protocolVersion {VERSION} and the capability tools"), found, PROTOCOL);
+            judge.differs(
+                "mcp",
+                format!("protocolVersion {VERSION} and the capability tools"),
+                found,
+                PROTOCOL,
+            );
         }
         self.note(judge);
         true
@@ -152,7 +157,7 @@ impl Speaker<'_> {
         let notification = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         if let Some((came, mut judge)) = self.http(" notification", post(notification), 202).await {
             if !came.body.is_empty() {
-                judge.find("mcp", "an empty body", describe(&Body::Bytes(came.body)), PROTOCOL);
+                judge.differs("mcp", "an empty body", describe(&Body::Bytes(came.body)), PROTOCOL);
             }
             self.note(judge);
         }
@@ -162,7 +167,7 @@ impl Speaker<'_> {
         if let Some((came, mut judge)) = self.http("", Ask::default(), 405).await {
             if !words(came.header("allow")).contains("post") {
                 let found = format!("allow \"{}\"", shown(came.header("allow")));
-                judge.find("allow", "allow POST", found, PROTOCOL);
+                judge.differs("allow", "allow POST", found, PROTOCOL);
             }
             self.note(judge);
         }
@@ -173,7 +178,7 @@ impl Speaker<'_> {
             if !needed.iter().all(|&name| allowed.contains(name)) {
                 let found = shown(came.header("access-control-allow-headers")).clone();
                 let expected = format!("access-control-allow-headers {}", needed.join(", "));
-                judge.find("access-control-allow-headers", expected, format!("\"{found}\""), PROTOCOL);
+                judge.differs("access-control-allow-headers", expected, format!("\"{found}\""), PROTOCOL);
             }
             self.note(judge);
         }
@@ -193,7 +198,7 @@ impl Speaker<'_> {
 
     fn error(&mut self, mut judge: Judge, reply: &Value, code: i64) {
         if reply["error"]["code"] != code {
-            judge.find("mcp", format!("the error {code}"), shown(&reply.to_string()), PROTOCOL);
+            judge.differs("mcp", format!("the error {code}"), shown(&reply.to_string()), PROTOCOL);
         }
         self.note(judge);
     }
@@ -208,12 +213,12 @@ impl Speaker<'_> {
         let right: Vec<_> = OPERATIONS.iter().map(|operation| operation.tool).collect();
         let list = |names: &[&str]| format!("the tools {}", names.join(", "));
         if names != right {
-            judge.find("tools", list(&right), list(&names), TOOLS);
+            judge.differs("tools", list(&right), list(&names), TOOLS);
         }
         for (tool, operation) in tools.iter().zip(&OPERATIONS).filter(|_| names == right) {
             if tool["description"] != operation.tool_doc || tool["title"] != operation.title {
                 let expected = format!("this program's description of {}", operation.tool);
-                judge.find("tools", expected, "another", TOOLS);
+                judge.differs("tools", expected, "another", TOOLS);
             }
         }
         self.note(judge);
@@ -231,12 +236,12 @@ impl Speaker<'_> {
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let right = self.local.right(target, from, self.local.now()).into_iter();
         let right: Vec<_> = right.filter(|one| one.is_status(200)).map(|one| one.body).collect();
-        judge.text(&Came::of_text(text), &right, self.local);
+        judge.text(&Response::of_text(text), &right, self.local);
         let said: Value = serde_json::from_str(text).unwrap_or_default();
         if result["isError"] != false || result["structuredContent"] != said {
             let expected = "isError false, and structuredContent that equals the text";
             let found = format!("isError {} and something else", result["isError"]);
-            judge.find("tool", expected, found, PROTOCOL);
+            judge.differs("tool", expected, found, PROTOCOL);
         }
         self.note(judge);
     }
@@ -261,7 +266,7 @@ impl Speaker<'_> {
             if result["isError"] != true || !result["structuredContent"].is_null() || !is_right {
                 let sentence = known.as_ref().map_or("a sentence for a person", Fault::spoken);
                 let found = format!("isError {} and {}", result["isError"], shown(text));
-                judge.find("tool", format!("isError true and {}", shown(sentence)), found, TOOLS);
+                judge.differs("tool", format!("isError true and {}", shown(sentence)), found, TOOLS);
             }
             self.note(judge);
         }
@@ -269,7 +274,7 @@ impl Speaker<'_> {
 }
 
 /// The JSON-RPC message of an answer: the body itself, or the data of the one event in it.
-fn message_in(came: &Came) -> Option<Value> {
+fn message_in(came: &Response) -> Option<Value> {
     let text = std::str::from_utf8(&came.body).ok()?;
     let data = match came.media_type().as_str() {
         EVENTS => text.strip_prefix("event: message\ndata: ")?.strip_suffix("\n\n")?,

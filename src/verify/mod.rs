@@ -109,7 +109,7 @@ async fn verify(arguments: &VerifyArguments, host: &Host, local: Local) -> Resul
 /// Notes that the time was over.
 fn note(findings: &mut Findings, asked: String, expected: &str, came: &str) {
     let mut judge = Judge::new(asked);
-    judge.find("time", expected, came, SLOW);
+    judge.differs("time", expected, came, SLOW);
     findings.differences.append(&mut judge.differences);
 }
 
@@ -127,11 +127,11 @@ async fn has_this_content(
     let mut judge = Judge::new(format!("GET {path}"));
     let base = host.base();
     let (came, tree) = loop {
-        findings.asked += 1;
+        findings.requests += 1;
         let answer = timeout(LOOK_AGAIN * 6, host.get(&path)).await;
         let answer = answer.unwrap_or_else(|_| Err("no answer in time".to_owned()));
         let tree = answer.as_ref().ok().and_then(|came| Manifest::parse(&came.body));
-        let named = |came: &host::Came| came.header("nameplate-generation") == right.generation();
+        let named = |came: &host::Response| came.header("nameplate-generation") == right.generation();
         let is_there = match &tree {
             _ if arguments.live => answer.as_ref().is_ok_and(named),
             tree => tree.as_ref().is_some_and(|tree| tree.generation() == right.generation()),
@@ -157,20 +157,20 @@ async fn has_this_content(
         let advice = "the host has other content: deploy this one, or compare with what was deployed";
         let [expected, found] =
             [right.generation(), &shown(named)].map(|named| format!("generation {named}"));
-        judge.find("generation", expected, found, advice);
+        judge.differs("generation", expected, found, advice);
     } else if let Some(tree) = tree {
         let listed = tree.files().iter().filter(|entry| is_served(entry.path()));
         for entry in listed.filter(|entry| right.get(entry.path()).is_none()) {
             let advice =
                 "the tree there is of other templates or options: deploy again, or give the same --site";
-            judge.find("extra file", format!("no file {}", entry.path()), "one", advice);
+            judge.differs("extra file", format!("no file {}", entry.path()), "one", advice);
         }
     } else if !arguments.live {
         let body = judge::describe(&local::Body::Bytes(came.body.clone()));
         let advice =
             "no tree is published there: deploy it, or give --live if this is the live service alone";
         let found = format!("status {} and {body}", came.status);
-        judge.find("manifest", "the list of the tree's files", found, advice);
+        judge.differs("manifest", "the list of the tree's files", found, advice);
     }
     let is_other = judge.differences.iter().any(|difference| difference.what == "generation");
     findings.differences.append(&mut judge.differences);
@@ -224,7 +224,7 @@ async fn ask(targets: &[Target], host: &Host, local: &Arc<Local>, end: Instant, 
         };
         let mut judge = Judge::new(format!("GET {first}{others}"));
         let [expected, came] = [right, &generation].map(|named| format!("nameplate-generation {named}"));
-        judge.find("nameplate-generation", expected, came, advice);
+        judge.differs("nameplate-generation", expected, came, advice);
         findings.differences.append(&mut judge.differences);
     }
 }

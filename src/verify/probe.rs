@@ -3,7 +3,7 @@
 use directory::api::{Question, Request, SlotSearch, is_for_programs, split_target};
 use reqwest::Method;
 
-use super::host::{Ask, Came, Host};
+use super::host::{Ask, Host, Response};
 use super::judge::{Judge, words};
 use super::local::Local;
 use super::report::{Findings, shown};
@@ -69,28 +69,28 @@ impl Probe<'_> {
         method: &'static str,
         manner: &str,
         fields: &[(&'static str, &str)],
-    ) -> Option<Came> {
-        self.findings.asked += 1;
+    ) -> Option<Response> {
+        self.findings.requests += 1;
         let verb = if method == "HEAD" { Method::HEAD } else { Method::GET };
         let ask = Ask { method: verb, target: self.target, fields, body: None };
         let came = self.host.ask(&ask).await;
         let mut judge = Judge::new(format!("{method} {}{manner}", self.target));
         let came = came.map_err(|why| {
             let advice = "the host or something before it gave up: look at its log, and ask again";
-            judge.find("no answer", "a whole answer", why, advice);
+            judge.differs("no answer", "a whole answer", why, advice);
         });
         self.note(judge);
         came.ok()
     }
 
     /// With the tag that came: a client that has the answer already must not get it again.
-    async fn again(&mut self, first: &Came) {
+    async fn again(&mut self, first: &Response) {
         const MANNER: &str = " with If-None-Match";
         const ADVICE: &str = "clients load everything anew each time: the host must answer If-None-Match";
         let mut judge = Judge::new(format!("GET {}{MANNER}", self.target));
         let tag = first.header("etag").to_owned();
         if tag.is_empty() {
-            judge.find("etag", "an etag to ask with", "an answer without one", ADVICE);
+            judge.differs("etag", "an etag to ask with", "an answer without one", ADVICE);
             return self.note(judge);
         }
         let Some(came) = self.send("GET", MANNER, &[("if-none-match", &tag)]).await else { return };
@@ -101,13 +101,13 @@ impl Probe<'_> {
                 judge.cors(&came);
             }
         } else if !has_changed {
-            judge.find("304", "status 304", format!("status {}", came.status), ADVICE);
+            judge.differs("304", "status 304", format!("status {}", came.status), ADVICE);
         }
         self.note(judge);
     }
 
     /// Compressed, it must be the same inside.
-    async fn compressed(&mut self, plain: &Came) {
+    async fn compressed(&mut self, plain: &Response) {
         const MANNER: &str = " with Accept-Encoding: gzip";
         const BROKEN: &str = "the host's compression breaks answers: look at its settings, or switch it off";
         let Some(came) = self.send("GET", MANNER, &[("accept-encoding", "gzip")]).await else { return };
@@ -115,12 +115,12 @@ impl Probe<'_> {
         let mut judge = Judge::new(format!("GET {}{MANNER}", self.target));
         let unzipped = came.unzipped();
         match &unzipped {
-            Some(Err(why)) => judge.find("gzip", "gzip", format!("what is none ({})", shown(why)), BROKEN),
+            Some(Err(why)) => judge.differs("gzip", "gzip", format!("what is none ({})", shown(why)), BROKEN),
             Some(Ok(body)) if *body != plain.body && !changes => {
-                judge.find("gzip", "the same bytes inside", format!("{} other ones", body.len()), BROKEN);
+                judge.differs("gzip", "the same bytes inside", format!("{} other ones", body.len()), BROKEN);
             }
             None if came.body != plain.body && !changes => {
-                judge.find("gzip", "the same bytes as without", "others", BROKEN);
+                judge.differs("gzip", "the same bytes as without", "others", BROKEN);
             }
             _ => {}
         }
@@ -128,28 +128,28 @@ impl Probe<'_> {
             let vary = came.header("vary");
             if !words(vary).contains("accept-encoding") {
                 let advice = "caches would give compressed bytes to clients that cannot read them";
-                judge.find("vary", "vary accept-encoding", format!("vary \"{}\"", shown(vary)), advice);
+                judge.differs("vary", "vary accept-encoding", format!("vary \"{}\"", shown(vary)), advice);
             }
             let tag = came.header("etag");
             if !tag.is_empty() && !tag.starts_with("W/") && tag == plain.header("etag") {
                 let advice = "two different bodies need two tags: a cache mixes them up otherwise";
-                judge.find("etag", "another strong etag than without gzip", "the same one", advice);
+                judge.differs("etag", "another strong etag than without gzip", "the same one", advice);
             }
         }
         self.note(judge);
     }
 
     /// HEAD is GET without its body.
-    async fn head(&mut self, plain: &Came) {
+    async fn head(&mut self, plain: &Response) {
         let Some(came) = self.send("HEAD", "", &[]).await else { return };
         let mut judge = Judge::new(format!("HEAD {}", self.target));
-        let kind = |came: &Came| {
+        let kind = |came: &Response| {
             format!("status {} and content-type \"{}\"", came.status, shown(&came.media_type()))
         };
         let (expected, found) = (kind(plain), kind(&came));
         if expected != found {
             let advice = "HEAD must answer as GET does: see that the host's rules let it through";
-            judge.find("head", expected, found, advice);
+            judge.differs("head", expected, found, advice);
         }
         self.note(judge);
     }
@@ -164,7 +164,7 @@ impl Probe<'_> {
             return;
         }
         let target = format!("{}&nameplate-verify={run}", self.target);
-        self.findings.asked += 1;
+        self.findings.requests += 1;
         let Ok(fresh) = self.host.get(&target).await else { return };
         if fresh.status >= 500 {
             let mut judge = Judge::new(format!("GET {}", self.target));

@@ -31,7 +31,8 @@ impl fmt::Display for Difference {
 /// Everything that was found.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    pub(super) asked: usize,
+    /// How many requests were made.
+    pub(super) requests: usize,
     pub(super) differences: Vec<Difference>,
     /// What a person should know, and is no fault.
     pub(super) notes: Vec<String>,
@@ -39,7 +40,7 @@ pub(super) struct Findings {
 
 impl Findings {
     pub(super) fn add(&mut self, mut other: Self) {
-        self.asked += other.asked;
+        self.requests += other.requests;
         self.differences.append(&mut other.differences);
         self.notes.append(&mut other.notes);
     }
@@ -57,7 +58,7 @@ impl Findings {
         for note in &self.notes {
             writeln!(out, "note: {note}")?;
         }
-        let requests = self.asked;
+        let requests = self.requests;
         match self.differences.len() {
             0 => writeln!(out, "{host} is as it should be: {requests} requests, generation {generation}"),
             number => {
@@ -100,7 +101,7 @@ impl Findings {
         json!({
             "host": host,
             "generation": generation,
-            "requests": self.asked,
+            "requests": self.requests,
             "differences": self.differences.iter().map(difference).collect::<Vec<_>>(),
             "notes": self.notes,
         })
@@ -137,7 +138,7 @@ mod tests {
         let mut differences: Vec<_> =
             (0..4).map(|nth| difference("cache-control", &format!("GET /{nth}"))).collect();
         differences.extend((0..3).map(|nth| difference("status", &format!("GET /s{nth}"))));
-        let findings = Findings { asked: 9, differences, notes: Vec::new() };
+        let findings = Findings { requests: 9, differences, notes: Vec::new() };
         let mut out = Vec::new();
         findings.tell(&mut out, "https://host.example", "abc").unwrap();
         let text = String::from_utf8(out).unwrap();

@@ -33,8 +33,8 @@ fn check(content: &Path, feed: &Path, more: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), format!("{}{}", text(&output.stdout), text(&output.stderr)))
 }
 
-fn check_json(content: &Path, feed: &Path) -> (Option<i32>, Value) {
-    let (code, printed) = check(content, feed, &["--format", "json"]);
+fn check_json(content: &Path, feed: &Path, more: &[&str]) -> (Option<i32>, Value) {
+    let (code, printed) = check(content, feed, &[&["--format", "json"], more].concat());
     (code, serde_json::from_str(&printed).unwrap_or_else(|_| panic!("{printed}")))
 }
 
@@ -50,7 +50,7 @@ fn what_the_feed_guide_shows_is_read_as_it_says() {
     for ((name, lines), (mode, entries)) in feeds.iter().zip([("busy", 3), ("open", 2), ("open", 1)]) {
         let path = folder.path().join(name);
         fs::write(&path, lines).unwrap();
-        let (code, told) = check_json(&content, &path);
+        let (code, told) = check_json(&content, &path, &["--feed-mode", mode]);
         assert_eq!((code, &told["problems"]), (Some(0), &json!([])), "{name}: {told}");
         assert_eq!(
             (&told["mode"], &told["matched"]),
@@ -105,7 +105,7 @@ fn check_tells_each_wrong_line_of_a_feed_with_what_to_do() {
     }
     // A misspelt slug refuses a busy feed, and the advice mends it.
     fs::write(&feed, line("jane-deo", "2026-12-01T10:00", "busy")).unwrap();
-    let (code, told) = check_json(&content, &feed);
+    let (code, told) = check_json(&content, &feed, &[]);
     assert_eq!(
         (code, &told["errors"], &told["problems"][0]["line"]),
         (Some(1), &json!(1), &json!(1)),
@@ -118,17 +118,40 @@ fn check_tells_each_wrong_line_of_a_feed_with_what_to_do() {
         line("jane-doe", "2026-12-01T10:00", "busy") + &line("old-doc", "2026-12-01T11:00", "busy"),
     )
     .unwrap();
-    let (code, told) = check_json(&content, &feed);
+    let (code, told) = check_json(&content, &feed, &[]);
     assert_eq!(
         (code, &told["skipped"], &told["withheld"]),
         (Some(0), &json!({"notPublished": 1}), &json!([])),
         "{told}"
     );
-    // A feed that says nothing is no feed; one line of free time is one.
+    // A feed that says nothing is no feed; neither is one without an entry that its mode counts.
     fs::write(&feed, "").unwrap();
     assert_eq!(check(&content, &feed, &[]).0, Some(1));
-    fs::write(&feed, line("jane-doe", "2026-12-01T10:00", "free")).unwrap();
-    assert_eq!(check(&content, &feed, &[]).0, Some(0));
+    for (status, mode, other) in [("free", "busy", "open"), ("busy", "open", "busy")] {
+        fs::write(&feed, line("jane-doe", "2026-12-01T10:00", status)).unwrap();
+        let (code, told) = check(&content, &feed, &["--feed-mode", mode]);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains(&format!("set its mode to {other}")), "{told}");
+        assert_eq!(check(&content, &feed, &["--feed-mode", other]).0, Some(0));
+    }
+    // Whom a busy feed does not mention keeps all hours, and that is said.
+    let jane = fs::read_to_string(content.join("providers/jane-doe.toml")).unwrap();
+    let john = jane.replace("prov-0001", "prov-0002").replace("Jane", "John");
+    let is_own = |line: &&str| !line.starts_with("npi") && !line.starts_with("former-slugs");
+    let john = john.lines().filter(is_own).collect::<Vec<_>>().join("\n");
+    fs::write(content.join("providers/john-roe.toml"), john).unwrap();
+    let (code, told) = check(&content, &feed, &[]);
+    assert!(code == Some(0) && told.contains("1 of 2 clinicians appear in this feed"), "{told}");
+    // A file that nobody has written for long is used, and not without a word.
+    fs::write(&feed, line("jane-doe", "2020-12-01T10:00", "busy")).unwrap();
+    let (code, told) = check(&content, &feed, &[]);
+    assert!(code == Some(0) && told.contains("warning: ") && told.contains("have passed"), "{told}");
+    // Nobody guesses what a file of another name lists, and the advice is followed.
+    let other = folder.path().join("slots.ndjson");
+    fs::copy(&feed, &other).unwrap();
+    let (code, told) = check(&content, &other, &[]);
+    assert!(code == Some(2) && told.contains("--feed-mode busy or open"), "{told}");
+    assert_eq!(check(&content, &other, &["--feed-mode", "busy"]).0, Some(0));
     // A file that is not there, and an address where nothing answers.
     assert_eq!(check(&content, &folder.path().join("gone.ndjson"), &[]).0, Some(2));
     let (code, told) = check(&content, Path::new("http://127.0.0.1:9/manifest"), &[]);
@@ -150,10 +173,10 @@ fn check_names_whom_a_schedule_of_an_unknown_clinician_withholds() {
     )
     .unwrap();
     // Jane is described by a line of her own, so the other Schedule is somebody else's.
-    let (code, told) = check_json(&content, &feed);
+    let (code, told) = check_json(&content, &feed, &[]);
     assert_eq!((code, &told["withheld"]), (Some(0), &json!([])), "{told}");
     fs::write(&feed, fhir.replace("prov-0001", "prov-0001-new")).unwrap();
-    let (code, told) = check_json(&content, &feed);
+    let (code, told) = check_json(&content, &feed, &[]);
     assert_eq!((code, &told["withheld"]), (Some(1), &json!(["jane-doe"])), "{told}");
     assert!(told["problems"][0]["help"].as_str().unwrap().contains("[feed.schedules.17]"), "{told}");
 }

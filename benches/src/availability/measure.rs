@@ -13,25 +13,16 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (made, begin.elapsed())
 }
 
-/// How often a median is taken, and how long nothing is measured in between.
-///
-/// Where machines are shared, a neighbour on the same core makes anything take up to twice as long for seconds on end.
-pub(crate) const TRIES: usize = 15;
-pub(crate) const PAUSE: Duration = Duration::from_millis(300);
+/// How many medians are taken, and the pause between them. On a shared machine a neighbour can double every time for
+/// seconds at a stretch.
+const TRIES: usize = 15;
+const PAUSE: Duration = Duration::from_millis(300);
 
-/// A median that was taken several times: the least of them says what the work costs, the greatest what it costs beside
-/// the neighbours of that moment.
+/// The least and the greatest of several medians: what the work costs, and what it costs beside busy neighbours.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spread {
     least: Duration,
     greatest: Duration,
-}
-
-impl Spread {
-    /// The least and the greatest of both.
-    pub(crate) fn with(self, other: Self) -> Self {
-        Self { least: self.least.min(other.least), greatest: self.greatest.max(other.greatest) }
-    }
 }
 
 impl Display for Spread {
@@ -40,19 +31,8 @@ impl Display for Spread {
     }
 }
 
-/// The medians of so many samples, each the mean of a batch: the clock itself costs some 40 ns.
-pub(crate) fn medians(samples: usize, batch: usize, work: impl FnMut(usize)) -> Spread {
-    medians_after(PAUSE, samples, batch, work)
-}
-
-/// The same with another pause. What finds something else in memory each time is measured without one, too: a pause leaves
-/// it to the neighbours how much of that is still near.
-pub(crate) fn medians_after(
-    pause: Duration,
-    samples: usize,
-    batch: usize,
-    mut work: impl FnMut(usize),
-) -> Spread {
+/// The medians over `samples` samples, each the mean of a batch: reading the clock costs about 40 ns.
+pub(crate) fn medians(samples: usize, batch: usize, mut work: impl FnMut(usize)) -> Spread {
     let mut calls = 0..;
     let mut median = || {
         let mut taken: Vec<Duration> = (0..samples)
@@ -69,7 +49,7 @@ pub(crate) fn medians_after(
     };
     let first = median();
     (1..TRIES).fold(Spread { least: first, greatest: first }, |spread, _| {
-        thread::sleep(pause);
+        thread::sleep(PAUSE);
         let next = median();
         Spread { least: spread.least.min(next), greatest: spread.greatest.max(next) }
     })

@@ -8,7 +8,7 @@ use directory::Directory;
 use directory::calendar::Instant;
 use directory::model::{ProviderNumber, StateCode};
 
-use crate::measure::{Chance, Spread, medians, medians_after, timed};
+use crate::measure::{Chance, Spread, medians, timed};
 
 /// What a rival costs.
 pub(crate) struct Cost {
@@ -18,7 +18,6 @@ pub(crate) struct Cost {
     pub(crate) first_fifty: Spread,
     pub(crate) rare: Spread,
     pub(crate) provider: Spread,
-    pub(crate) booking: Spread,
 }
 
 /// Every provider's starts, in seconds since now.
@@ -47,7 +46,7 @@ pub(crate) fn measure(directory: &Directory, now: Instant, state: StateCode) -> 
 
 fn sorted_array(directory: &Directory, lists: &Lists, expansion: Duration, state: StateCode) -> Cost {
     let accepting = |number| directory.provider(number).accepting();
-    let (mut array, sorting) = timed(|| {
+    let (array, sorting) = timed(|| {
         let here = lists.iter().filter(|(number, _)| accepting(*number).contains(state));
         let mut array: Vec<(u32, ProviderNumber, bool)> = here
             .flat_map(|(number, starts)| {
@@ -80,12 +79,6 @@ fn sorted_array(directory: &Directory, lists: &Lists, expansion: Duration, state
         let mine = array.iter().filter(|entry| Some(&entry.1) == only);
         std::hint::black_box(mine.take(50).collect::<Vec<_>>());
     });
-    // In this state alone; a provider of several states is booked in each of them.
-    let booking = medians_after(Duration::ZERO, 51, 1, |_| {
-        if !array.is_empty() {
-            array.remove(chance.below(array.len()));
-        }
-    });
     let states = u32::try_from(StateCode::all().len()).unwrap_or(1);
     Cost {
         bytes: entries * size_of::<(u32, ProviderNumber, bool)>(),
@@ -93,7 +86,6 @@ fn sorted_array(directory: &Directory, lists: &Lists, expansion: Duration, state
         first_fifty,
         rare,
         provider,
-        booking,
     }
 }
 
@@ -125,13 +117,6 @@ fn heap_merge(directory: &Directory, lists: &Lists, expansion: Duration, state: 
     };
     let one: Vec<_> = here.iter().take(1).copied().collect();
     let (first_fifty, rare, provider) = (ask(&here, 50), ask(&rare, 200), ask(&one, 50));
-    let mut booked: Vec<Vec<u32>> = lists.iter().take(4096).map(|(_, starts)| starts.clone()).collect();
-    let booking = medians_after(Duration::ZERO, 301, 8, |_| {
-        let which = chance.below(booked.len());
-        if let Some(starts) = booked.get_mut(which).filter(|starts| !starts.is_empty()) {
-            starts.remove(chance.below(starts.len()));
-        }
-    });
     let bytes = lists.iter().map(|(_, starts)| starts.capacity() * 4 + 32).sum();
-    Cost { bytes, build: expansion, first_fifty, rare, provider, booking }
+    Cost { bytes, build: expansion, first_fifty, rare, provider }
 }

@@ -232,7 +232,10 @@ proptest! {
         // Without a provider whose part is expired, the other providers' slots are the same, in the same order.
         let calendar = fresh.calendar().with_freshness(directory, Freshness::Fresh, &[slug(0)]);
         match fresh.with_calendar(calendar).answer(&search.request(), now.into()) {
-            Err(fault) => prop_assert_eq!(fault.kind(), FaultKind::AvailabilityUnavailable),
+            Err(fault) => {
+                prop_assert_eq!(fault.kind(), FaultKind::AvailabilityUnavailable);
+                prop_assert!(fault.message().contains("about the clinicians asked for"), "{}", fault.message());
+            }
             Ok(without) if first.body() != without.body() => {
                 let slots = |body: &[u8]| -> Vec<Value> {
                     let body: Value = serde_json::from_slice(body).unwrap();

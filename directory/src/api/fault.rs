@@ -5,6 +5,7 @@ use bytes::Bytes;
 
 use super::operation::{Operation, OperationId};
 use super::wire;
+use crate::calendar::{Calendar, Freshness};
 
 /// Defines the kinds, one row each: status, code, and the value of `Retry-After`.
 macro_rules! kinds {
@@ -146,12 +147,14 @@ impl Fault {
         }
     }
 
-    /// The slots are unknown: the feed's data is expired, or (`awaits_feed`) was never loaded.
-    pub(crate) fn availability_unavailable(awaits_feed: bool) -> Self {
-        let why = if awaits_feed {
+    /// The slots are unknown: the feed was never loaded, or its data is expired, for all or for the requested clinicians.
+    pub(crate) fn availability_unavailable(calendar: &Calendar) -> Self {
+        let why = if calendar.awaits_feed() {
             "nothing could be read from the scheduling system yet"
-        } else {
+        } else if calendar.freshness() == Freshness::Expired {
             "the scheduling system's data is too old to be shown"
+        } else {
+            "the scheduling system's data about the clinicians asked for is too old, or not clear"
         };
         Self {
             kind: FaultKind::AvailabilityUnavailable,

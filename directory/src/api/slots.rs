@@ -3,18 +3,11 @@
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
 use super::request::SlotSearch;
-use crate::calendar::{Calendar, Freshness, Instant, SlotFilter, SlugText};
+use crate::calendar::{Calendar, Freshness, Instant, SlotFilter};
 use crate::model::{Directory, ProviderNumber, SlugMatch};
 
-/// What stands between two slugs: the end of one slot, and the next one's start. The first lacks the end, the last
-/// the start.
-const BETWEEN: [u8; 55] = *br#""},{"startTime":"0000-00-00T00:00:00Z","providerSlug":""#;
-const END: &[u8] = br#""}"#;
-/// Where a slot begins in it, and where its time does.
-const BEGIN: usize = br#""},"#.len();
-const TIME: usize = br#""},{"startTime":""#.len();
-/// Room for a slot whose slug has an ordinary length; and for what is round the slots.
-const SLOT: usize = BETWEEN.len() + 32;
+/// The first guess for the bytes of one slot, and of everything else.
+const SLOT: usize = 96;
 const REST: usize = 256;
 
 /// Answers the availability question, unless the feed is too old to answer it.
@@ -34,11 +27,11 @@ pub(super) fn answer(
         limit: usize::try_from(search.limit).unwrap_or_default(),
     };
     if calendar.is_unknown(directory, &filter) {
-        return Err(Fault::availability_unavailable(calendar.awaits_feed()));
+        return Err(Fault::availability_unavailable(calendar));
     }
     let slots = calendar.open_slots(directory, &filter);
     let slug = provider.map(|number| directory.provider(number).slug().as_str());
-    let answer = Answer::new(write(slots.iter(), search, slug), Caching::Availability);
+    let answer = Answer::new(write(&slots, search, slug), Caching::Availability);
     Ok(match calendar.freshness() {
         Freshness::Stale { as_of } => answer.stale_since(as_of),
         Freshness::Fresh | Freshness::Expired => answer,
@@ -53,34 +46,26 @@ fn find(directory: &Directory, slug: &str) -> Result<ProviderNumber, Fault> {
         .ok_or_else(|| Fault::provider_not_found(slug, &directory.nearest(slug)))
 }
 
-/// The bytes of a [`SlotList`](super::wire::SlotList), without a serializer: this is the body that is made anew
-/// for most requests. Nothing in it needs escaping: it is times, slugs, state codes and numbers.
-fn write<'a>(
-    slots: impl ExactSizeIterator<Item = (i64, SlugText<'a>)>,
-    search: &SlotSearch,
-    provider: Option<&str>,
-) -> Vec<u8> {
+/// The bytes of a [`SlotList`](super::wire::SlotList), without a serializer, because most requests need a new body.
+/// Nothing in it needs escaping: it holds times, slugs, state codes and numbers.
+fn write(slots: &[(i64, &str)], search: &SlotSearch, provider: Option<&str>) -> Vec<u8> {
     let mut body = Vec::with_capacity(slots.len() * SLOT + REST);
     body.extend_from_slice(br#"{"slots":["#);
-    let mut next_available: Option<[u8; 20]> = None;
-    // What stands before the slug is the same for all slots of one start, of which there are mostly several.
-    let mut between = BETWEEN;
+    // Many slots have the same start: its text is written once.
     let mut last = None;
-    for (at, slug) in slots {
-        if last != Some(at) {
-            let text = tell(&mut between, at);
-            next_available.get_or_insert(text);
+    let mut time = [0; 20];
+    for (nth, &(at, slug)) in slots.iter().enumerate() {
+        if last.replace(at) != Some(at) {
+            time = Instant::from_unix(at).ascii();
         }
-        match last.replace(at) {
-            Some(_) => body.extend_from_slice(&between),
-            None => body.extend_from_slice(&between[BEGIN..]),
-        }
-        slug.write(&mut body);
-    }
-    if last.is_some() {
-        body.extend_from_slice(END);
+        body.extend_from_slice(if nth == 0 { br#"{"startTime":""# } else { br#",{"startTime":""# });
+        body.extend_from_slice(&time);
+        body.extend_from_slice(br#"","providerSlug":""#);
+        body.extend_from_slice(slug.as_bytes());
+        body.extend_from_slice(br#""}"#);
     }
     body.extend_from_slice(br#"],"nextAvailable":"#);
+    let next_available = slots.first().map(|&(at, _)| Instant::from_unix(at).ascii());
     text_or_null(&mut body, next_available.as_ref().map(<[u8; 20]>::as_slice));
     body.extend_from_slice(br#","state":"#);
     text_or_null(&mut body, Some(search.state.code().as_bytes()));
@@ -93,17 +78,6 @@ fn write<'a>(
     text_or_null(&mut body, provider.map(str::as_bytes));
     body.push(b'}');
     body
-}
-
-/// Puts a start's time between two slugs.
-///
-/// It stands by itself, so that what is between stays what it is, bytes in a row: a compiler that sees where they
-/// come from takes them apart, and writes each for itself in each slot.
-#[inline(never)]
-fn tell(between: &mut [u8; BETWEEN.len()], at: i64) -> [u8; 20] {
-    let text = Instant::from_unix(at).ascii();
-    between[TIME..TIME + text.len()].copy_from_slice(&text);
-    text
 }
 
 fn text_or_null(body: &mut Vec<u8>, text: Option<&[u8]>) {
@@ -123,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bytes_are_those_of_the_serialized_list() {
+    fn the_body_equals_the_serialized_list() {
         let state = "CA".parse().unwrap();
         let at = 1_780_581_600;
         for slots in [
@@ -146,8 +120,7 @@ mod tests {
                     appointment_type,
                     provider,
                 };
-                let bytes = slots.iter().map(|&(at, slug)| (at, SlugText::of(slug)));
-                let written = write(bytes, &search, provider);
+                let written = write(slots, &search, provider);
                 assert_eq!(String::from_utf8(written).unwrap(), to_json(&list));
             }
         }

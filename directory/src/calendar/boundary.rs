@@ -1,57 +1,55 @@
-//! The time rule: when a wall clock says so.
+//! The time rule: which instant a local date and time means.
 //!
-//! **A local date and time means the first instant at which the zone's clock shows it or a later one.** A time
-//! inside a gap is the instant of the change, a time that comes twice is its first coming. The rule is
-//! monotone, so a later local time is never an earlier instant and windows neither overlap nor invert.
+//! **A local date and time means the first instant at which the zone's clock shows it or a later one.** A time in a gap
+//! is the instant of the transition; a time that occurs twice is its first occurrence. The rule is monotone, so windows
+//! neither overlap nor invert.
 //!
-//! Two facts of the tz database carry the search, and tests hold them. No zone's clock was ever as much as 16
-//! hours from UTC; so the answer lies within 16 hours of the local time read as UTC, and no instant before
-//! that stretch can show it. And the closest two changes of one zone's offset are 167 hours apart (Gaza 2040,
-//! Recife 2000); so in any five days there is at most one change, and where both ends have the same offset
-//! there is none. chrono-tz's table ends with the year 2099: a zone then keeps its last offset.
+//! The search relies on two facts of the tz database, which tests verify. No zone was ever 16 hours or more from UTC, so
+//! the answer lies within 16 hours of the local time read as UTC. The closest two transitions of one zone are 167 hours
+//! apart (Gaza 2040, Recife 2000), so any five days have at most one, and none if the offset is the same at both ends.
+//! chrono-tz's table ends with the year 2099; then a zone keeps its last offset.
 
 use chrono::{DateTime, Datelike, NaiveDate, Offset, TimeZone};
 use chrono_tz::Tz;
 
 use super::instant::Instant;
-use super::window::ClockTime;
+use crate::model::ClockTime;
 
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
-/// No clock is this far from UTC.
+/// The offset of every zone is less than this.
 const REACH: i64 = 16 * HOUR;
-/// No zone changes its offset twice in this time.
+/// Two transitions of one zone are further apart than this.
 const CALM: i64 = 5 * DAY;
 
 /// The first instant at which the zone's clock shows that local date and time, or a later one.
 ///
-/// `24:00` is the start of the next date. Beyond the years of an [`Instant`] it is the first or the last one.
+/// `24:00` is the start of the next date. A date outside the years of an [`Instant`] gives the first or last one.
 #[must_use]
 pub fn first_instant(zone: Tz, date: NaiveDate, time: ClockTime) -> Instant {
     Instant::from_unix(Clock::new(zone).first(day_number(date), time.minutes()))
 }
 
-/// Days from 1970-01-01 to the date: plain numbers, which have no last one to run into.
+/// Days from 1970-01-01 to the date. Unlike dates, day numbers have no limits.
 pub(super) fn day_number(date: NaiveDate) -> i64 {
     i64::from(date.num_days_from_ce()) - 719_163
 }
 
-/// The date so many days after 1970-01-01; none outside chrono's calendar.
+/// The date of a day number; none outside chrono's calendar.
 pub(super) fn date(day: i64) -> Option<NaiveDate> {
     NaiveDate::from_num_days_from_ce_opt(i32::try_from(day + 719_163).ok()?)
 }
 
-/// A zone's clock, which remembers the last five days it was asked about: boundaries asked for in order cost
-/// one look at the tz database in some three days.
+/// A zone's clock. It caches the offsets of five days, so ascending queries need about one search per three days.
 pub(super) struct Clock {
     zone: Tz,
-    /// What is known holds from this instant …
+    /// The cache holds from this instant …
     from: i64,
-    /// … to this one: at most one change of the offset lies between them.
+    /// … to this one, with at most one transition between.
     to: i64,
     before: i64,
-    /// The first instant with the offset `after`; behind `to` when there is no change.
+    /// The first instant with the offset `after`; later than `to` if there is no transition.
     change: i64,
     after: i64,
 }
@@ -61,31 +59,30 @@ impl Clock {
         Self { zone, from: i64::MAX, to: i64::MIN, before: 0, change: 0, after: 0 }
     }
 
-    /// The first instant at which the clock shows so many minutes after 00:00 of the day, or a later time.
+    /// The first instant at which the clock shows this many minutes after 00:00 of the day, or a later time.
     pub(super) fn first(&mut self, day: i64, minutes: u16) -> i64 {
-        // Two days on either side are room enough for every offset, and chrono counts far beyond them.
+        // Two days are more than any offset.
         let wall = (day * DAY + i64::from(minutes) * 60)
             .clamp(Instant::MIN.unix() - 2 * DAY, Instant::MAX.unix() + 2 * DAY);
         if wall - REACH < self.from || wall + REACH > self.to {
-            self.look_around(wall);
+            self.search(wall);
         }
         let instant = wall - self.before;
-        // Past the change, the new offset counts: a clock put back does not come here (it showed the time
-        // before), and a clock put forward may have jumped over the time.
+        // From the transition on, the new offset counts. A clock that is set back has shown the time before; a clock that
+        // is set forward may have skipped it.
         if instant < self.change { instant } else { self.change.max(wall - self.after) }
     }
 
-    /// Whether the clock ever shows the date. Samoa's went from 29 to 31 December 2011.
+    /// Whether the clock ever shows the date. Samoa had no 30 December 2011.
     pub(super) fn has_day(&mut self, day: i64) -> bool {
         self.first(day, 0) < self.first(day + 1, 0)
     }
 
-    /// The date that the clock shows at an instant.
     pub(super) fn day_at(&self, instant: Instant) -> i64 {
         (instant.unix() + self.offset(instant.unix())).div_euclid(DAY)
     }
 
-    fn look_around(&mut self, wall: i64) {
+    fn search(&mut self, wall: i64) {
         self.from = wall - REACH;
         self.to = self.from + CALM;
         self.before = self.offset(self.from);
@@ -104,7 +101,6 @@ impl Clock {
         }
     }
 
-    /// How far the clock is ahead of UTC, in seconds.
     fn offset(&self, unix: i64) -> i64 {
         let moment = DateTime::from_timestamp(unix, 0).unwrap_or_default().naive_utc();
         i64::from(self.zone.offset_from_utc_datetime(&moment).fix().local_minus_utc())
@@ -124,12 +120,12 @@ mod tests {
         first_instant(zone.parse().unwrap(), date.parse().unwrap(), time.parse().unwrap()).to_string()
     }
 
-    /// What a clock remembers must not answer for what lies before it.
+    /// The cache must not answer for times before it.
     #[test]
-    fn a_clock_that_is_asked_backwards_agrees_with_a_new_one() {
+    fn descending_queries_agree_with_a_new_clock() {
         for zone in ["America/New_York", "Australia/Lord_Howe", "Africa/Casablanca"] {
             let zone: Tz = zone.parse().unwrap();
-            // The hours of March and of the first week of April 2026. What is remembered depends on the last of them.
+            // The hours of March and the first week of April 2026. The cache depends on the last of them.
             for last in 493_176..493_224_i64 {
                 let mut clock = Clock::new(zone);
                 for hour in (492_312..last).rev() {
@@ -141,9 +137,9 @@ mod tests {
         }
     }
 
-    /// Each line from the zone's history as the tz database's own text tells it.
+    /// Expected values from the text of the tz database.
     #[test]
-    fn changes_of_every_shape() {
+    fn transitions_of_every_kind() {
         for (zone, local, instant) in [
             // An hour forward, at 02:00 EST.
             ("America/New_York", "2026-03-08 01:59", "2026-03-08T06:59:00Z"),
@@ -163,7 +159,7 @@ mod tests {
             ("America/Santiago", "2026-09-05 24:00", "2026-09-06T04:00:00Z"),
             ("America/Santiago", "2026-09-06 00:30", "2026-09-06T04:00:00Z"),
             ("America/Santiago", "2026-09-06 01:00", "2026-09-06T04:00:00Z"),
-            // 23:00 to 24:00 comes twice there: the date ends at its first midnight shown, after both.
+            // 23:00 to 24:00 occurs twice there: the date ends after both.
             ("America/Santiago", "2026-04-04 23:30", "2026-04-05T02:30:00Z"),
             ("America/Santiago", "2026-04-04 24:00", "2026-04-05T04:00:00Z"),
             // Samoa crossed the date line: no 30 December.
@@ -187,7 +183,7 @@ mod tests {
         }
     }
 
-    /// The offset as chrono says it, apart from [`Clock`].
+    /// The local time according to chrono, without [`Clock`].
     fn shown(zone: Tz, unix: i64) -> i64 {
         let moment = DateTime::from_timestamp(unix, 0).unwrap();
         unix + i64::from(moment.with_timezone(&zone).offset().fix().local_minus_utc())
@@ -202,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn every_minute_around_a_change_agrees_with_a_walk_along_the_clock() {
+    fn every_minute_around_a_transition_agrees_with_a_linear_search() {
         let mut changes = 0;
         for (index, zone) in TZ_VARIANTS.into_iter().enumerate() {
             // Samoa left out a day in 2011, and Kwajalein in 1993.
@@ -210,7 +206,7 @@ mod tests {
             for change in days_of_change(zone, year..=year) {
                 changes += 1;
                 let mut clock = Clock::new(zone);
-                // The walk begins before any clock can show the first minute that is asked for.
+                // Begin before any clock can show the first minute.
                 let mut instant = (change - 2) * DAY;
                 for day in change - 1..=change + 1 {
                     for minute in 0..24 * 60 {
@@ -226,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn the_two_facts_of_the_tz_database_hold() {
+    fn the_tz_database_has_the_two_facts() {
         let mut offsets = Vec::new();
         for zone in TZ_VARIANTS {
             let changes = days_of_change(zone, 2020..=2045);
             for pair in changes.windows(2) {
                 assert!((pair[1] - pair[0] - 1) * DAY >= CALM, "{zone} changes twice about day {}", pair[0]);
             }
-            // The widest offsets are those of local mean time, before there were zones.
+            // The widest offsets are those of local mean time.
             offsets.extend([1800, 1900, 2026].map(|year| {
                 let unix = day_number(NaiveDate::from_ymd_opt(year, 1, 1).unwrap()) * DAY;
                 (shown(zone, unix) - unix).abs()
@@ -243,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn no_date_is_too_far_away() {
+    fn every_date_has_an_instant() {
         for zone in TZ_VARIANTS {
             for time in [ClockTime::DAY_START, ClockTime::DAY_END] {
                 assert_eq!(first_instant(zone, NaiveDate::MIN, time), Instant::MIN);

@@ -1,8 +1,8 @@
-//! How a calendar comes to be, and how it changes: with a feed's sets, with a booking, with time.
+//! How a calendar is made, and how it changes: with a feed's sets and with time.
 //!
-//! What one provider has follows from the content's hours and the feed's set for that provider, and from
-//! nothing else; so whatever the order of changes, the calendar is the one that would be made anew. Few
-//! changes are made row by row; many, by filling the rows again.
+//! A provider's starts follow from the content's hours and the feed's set for that provider alone, so the order of
+//! changes does not matter: the calendar equals one that is made anew. Few changed providers are updated row by row; for
+//! many, the rows are filled again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,33 +11,41 @@ use rayon::prelude::*;
 
 use super::feed::{FeedMode, Freshness, ProviderFeed};
 use super::index::blocks::Blocks;
-use super::index::chunk::{CHUNK, Chunk, Who, chunk_of, second};
+use super::index::chunk::{CHUNK, Chunk, Holder, chunk_of, second};
+use super::index::eligibility::Eligibility;
 use super::index::fill::fill;
-use super::index::offer::Offers;
+use super::index::mask::Mask;
 use super::index::order::Order;
-use super::index::own::{self, List, Own, Packed, Stretch};
+use super::index::packed_feed::PackedFeed;
+use super::index::provider_starts::{self, List, Period, ProviderStarts, RunsByTypes};
 use super::index::runs::Runs;
-use super::index::said::Said;
 use super::instant::Instant;
-use super::open::{Calendar, Feed};
+use super::open::{Calendar, FeedState};
 use crate::model::{Directory, ProviderNumber, Slug};
 
 const DAY: i64 = 86_400;
-/// The farthest horizon that can be asked for, and the margin for a roll that comes late.
+/// The farthest horizon of a request, and a margin for a late roll.
 const AHEAD: i64 = (30 + 2) * DAY;
-/// More changed providers than one in so many: the rows are filled again.
+/// If more than one provider in this many changes, and more than this many change, the rows are filled again.
 const MANY: usize = 50;
 
 impl Calendar {
-    /// A calendar that covers no time yet: every answer is worked out on the spot.
+    /// A calendar that covers no time: every query computes its own starts.
     #[must_use]
     pub fn unrolled(directory: &Directory) -> Self {
         let order = Order::of(directory);
-        let offers = Offers::of(directory, &order);
-        let turns = 0..u32::try_from(order.len()).unwrap_or(u32::MAX);
-        let own = turns.map(|turn| Own::of(directory.provider(order.number(turn))));
-        let own = Blocks::new(own.collect());
-        Self { order: Arc::new(order), offers, own, first: 0, chunks: Vec::new(), origin: 0, feed: None }
+        let eligibility = Eligibility::of(directory, &order);
+        let providers = order.ranks().map(|rank| ProviderStarts::of(directory.provider(order.number(rank))));
+        let providers = Blocks::new(providers.collect());
+        Self {
+            order: Arc::new(order),
+            eligibility,
+            providers,
+            first: 0,
+            chunks: Vec::new(),
+            origin: 0,
+            feed: None,
+        }
     }
 
     /// The calendar of a directory's own hours, around now.
@@ -46,143 +54,116 @@ impl Calendar {
         Self::unrolled(directory).roll(directory, now)
     }
 
-    /// The calendar of a directory with a feed that has said nothing yet: it counts as expired until
-    /// [`Calendar::with_freshness`] says otherwise.
+    /// The calendar of a directory with a feed that has not been read. It counts as expired until
+    /// [`Calendar::with_freshness`] sets something else.
     #[must_use]
     pub fn with_feed(directory: &Directory, mode: FeedMode, now: Instant) -> Self {
-        Self { feed: Some(Feed::unread(mode)), ..Self::unrolled(directory) }.roll(directory, now)
+        Self { feed: Some(FeedState::unread(mode)), ..Self::unrolled(directory) }.roll(directory, now)
     }
 
-    /// The same stretch of time with a feed that has said nothing yet, for a service that finds one while it runs.
+    /// The same time with a feed that has not been read, for a service that finds a feed while it runs.
     #[must_use]
     pub fn listening(&self, directory: &Directory, mode: FeedMode) -> Self {
-        let mut other = Self { feed: Some(Feed::unread(mode)), ..Self::unrolled(directory) };
-        other.cover(directory, self.first, self.covered(), None);
+        let mut other = Self { feed: Some(FeedState::unread(mode)), ..Self::unrolled(directory) };
+        other.cover(directory, self.first, self.end_chunk(), None);
         other
     }
 
-    /// The calendar of another directory, with what the feed has said so far: for content that changes.
+    /// The calendar of another directory with the feed's data of this one, for content that changes.
     #[must_use]
     pub fn for_directory(&self, directory: &Directory, now: Instant) -> Self {
         let mut other = Self::unrolled(directory);
         if let Some(feed) = &self.feed {
-            let told = self.own.iter().filter_map(|own| own.feed.clone());
-            let feeds: Vec<Arc<Said>> = feed.strays.values().cloned().chain(told).collect();
-            let mut gone = Vec::new();
-            if let Some(words) = feed.gone.as_deref() {
-                gone.extend(
-                    super::index::row::positions(words)
-                        .map(|turn| self.order.slug(turn).bytes())
-                        .filter_map(|slug| std::str::from_utf8(slug).ok()?.parse().ok()),
-                );
-            }
-            other.feed = Some(Feed { gone: None, strays: Arc::default(), ..feed.clone() });
-            other.tell(directory, feeds.into_iter().map(|told| (told.provider.clone(), told)).collect());
-            other = other.with_freshness(directory, feed.freshness, &gone);
+            let matched = self.providers.iter().filter_map(|provider| provider.feed.clone());
+            let sets = feed.unmatched.values().cloned().chain(matched);
+            let expired = feed.expired.iter().flat_map(|expired| expired.ranks());
+            let expired: Vec<Slug> = expired.filter_map(|rank| self.order.slug(rank).parse().ok()).collect();
+            other.feed = Some(FeedState { expired: None, unmatched: Arc::default(), ..feed.clone() });
+            other.apply_packed(directory, sets.map(|set| (set.provider.clone(), set)).collect());
+            other = other.with_freshness(directory, feed.freshness, &expired);
         }
         other.roll(directory, now)
     }
 
-    /// With these providers' whole sets in place of what the feed said of them before.
+    /// This calendar with new sets of these providers, which replace their former ones.
     #[must_use]
     pub fn apply(&self, directory: &Directory, feeds: &[ProviderFeed]) -> Self {
-        let said = |feed: &ProviderFeed| (feed.provider.clone(), Arc::new(Said::of(feed)));
-        let told: Vec<_> = feeds.par_iter().with_min_len(16).map(said).collect();
+        let pack = |feed: &ProviderFeed| (feed.provider.clone(), Arc::new(PackedFeed::of(feed)));
+        let sets: Vec<_> = feeds.par_iter().with_min_len(16).map(pack).collect();
         let mut changed = self.clone();
-        changed.tell(directory, told.into_iter().collect());
+        changed.apply_packed(directory, sets.into_iter().collect());
         if let Some(feed) = &mut changed.feed {
             feed.was_read = true;
         }
         changed
     }
 
-    /// With the feed's data as true as this, and the parts of these providers too old to be shown.
-    /// Without a feed it changes nothing.
+    /// This calendar with another freshness of the feed's data and these providers' parts expired. Without a feed
+    /// it is unchanged.
     #[must_use]
     pub fn with_freshness(&self, directory: &Directory, freshness: Freshness, expired: &[Slug]) -> Self {
         let mut changed = self.clone();
         if let Some(feed) = &mut changed.feed {
-            let mut gone = vec![0_u64; self.order.len().div_ceil(64)];
-            for number in expired.iter().filter_map(|slug| directory.find(slug.as_str())) {
-                let turn = self.order.turn(number.provider());
-                gone[(turn / 64) as usize] |= 1 << (turn % 64);
-            }
+            let ranks = expired.iter().filter_map(|slug| directory.find(slug.as_str()));
+            let ranks = ranks.map(|found| self.order.rank(found.provider()));
+            let expired = Mask::of(ranks, self.order.len());
             feed.freshness = freshness;
-            // One that has nothing to say of anybody is as true as any other.
+            // A feed that was read and lists nobody gets no call of `apply`.
             feed.was_read |= freshness != Freshness::Expired;
-            feed.gone = Some(gone.into()).filter(|gone: &Arc<[u64]>| gone.iter().any(|&word| word != 0));
+            feed.expired = (!expired.is_empty()).then(|| Arc::new(expired));
         }
         changed
-    }
-
-    /// Takes one start away at once, in place: a booking that is known before its source tells of it. False
-    /// when the provider has no such start. Once the source says something new of that provider, that counts.
-    pub fn withdraw(&mut self, number: ProviderNumber, at: Instant) -> bool {
-        let turn = self.order.turn(number);
-        let Ok(start) = u32::try_from(at.unix() - self.origin) else { return false };
-        let own = self.own.get(turn);
-        let who = Who { turn, states: own.states() };
-        let Some((chunk, second)) = place(&mut self.chunks, self.origin, self.first, start) else {
-            return false;
-        };
-        let mut is_changed = false;
-        for set in own.sets() {
-            is_changed |= chunk.remove(second, set, who, &self.offers);
-        }
-        if is_changed {
-            self.own.change(turn).take(start);
-        }
-        is_changed
     }
 
     /// Whether it covers the time around now, so that [`Calendar::roll`] has nothing to do.
     #[must_use]
     pub fn is_around(&self, now: Instant) -> bool {
         let (first, last) = around(now);
-        !self.chunks.is_empty() && self.first == first && self.covered() > last
+        !self.chunks.is_empty() && self.first == first && self.end_chunk() > last
     }
 
-    /// The calendar that covers the time around now: further chunks are added, past ones are dropped. When
-    /// there is nothing to do, that costs nothing.
+    /// The calendar that covers the time around now: later chunks are added, past ones dropped. It is a cheap copy if
+    /// there is nothing to do.
     #[must_use]
     pub fn roll(&self, directory: &Directory, now: Instant) -> Self {
         if self.is_around(now) {
             return self.clone();
         }
         let (first, last) = around(now);
-        let covered = self.covered();
+        let from = self.end_chunk();
         let mut rolled = self.clone();
-        let reaches_back = first < self.first || first >= covered;
-        if reaches_back || u32::try_from((last + 1) * CHUNK - self.origin).is_err() {
+        let is_disjoint = first < self.first || first >= from;
+        if is_disjoint || u32::try_from((last + 1) * CHUNK - self.origin).is_err() {
             rolled.cover(directory, first, last + 1, None);
             return rolled;
         }
-        let to = (last + 1).max(covered);
-        let stretch = Stretch { from: covered * CHUNK, to: to * CHUNK, origin: self.origin };
+        let to = (last + 1).max(from);
+        let period = Period { from: from * CHUNK, to: to * CHUNK, origin: self.origin };
         let since = u32::try_from(first * CHUNK - self.origin).unwrap_or_default();
-        let added = rolled.expand(directory, stretch, None);
-        let kept = self.own.iter().zip(added).map(|(own, added)| {
+        let added = rolled.starts_in(directory, period, None);
+        let providers = self.providers.iter().zip(added).map(|(provider, added)| {
             let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-            for (set, starts) in own.starts(since) {
+            for (set, starts) in provider.starts(since) {
                 lists.insert(set, starts.collect());
             }
             for (types, starts) in added {
-                lists.entry(rolled.offers.number(&types)).or_default().extend(starts.from(0));
+                let set = rolled.eligibility.set_number(&types);
+                lists.entry(set).or_default().extend(starts.from(0));
             }
             let lists = lists.into_iter().map(|(set, starts)| List { set, runs: Runs::of(starts) });
-            own.with(lists, own.feed.clone())
+            provider.with(lists, provider.feed.clone())
         });
-        rolled.own = Blocks::new(kept.collect());
+        rolled.providers = Blocks::new(providers.collect());
         let past = usize::try_from(first - self.first).unwrap_or_default();
         rolled.chunks = self.chunks[past..].to_vec();
         rolled.first = first;
-        let further = rolled.fill(covered, to);
-        rolled.chunks.extend(further);
+        let added = rolled.fill(from, to);
+        rolled.chunks.extend(added);
         rolled
     }
 
-    /// A calendar for one question outside what this one covers.
-    pub(super) fn on_the_spot(
+    /// A calendar for one query outside the time that this one covers.
+    pub(super) fn covering(
         &self,
         directory: &Directory,
         only: Option<ProviderNumber>,
@@ -194,106 +175,103 @@ impl Calendar {
         other
     }
 
-    /// Covers these chunks and no others, everything anew.
+    /// Covers these chunks and no others, with everything computed anew.
     fn cover(&mut self, directory: &Directory, first: i64, to: i64, only: Option<ProviderNumber>) {
         self.first = first;
         self.origin = first * CHUNK;
-        let stretch = Stretch { from: self.origin, to: to * CHUNK, origin: self.origin };
-        let starts = self.expand(directory, stretch, only);
-        let own = starts.into_iter().zip(self.own.iter());
-        let own = own.map(|(starts, own)| with(own, &mut self.offers, starts, own.feed.clone()));
-        self.own = Blocks::new(own.collect());
+        let period = Period { from: self.origin, to: to * CHUNK, origin: self.origin };
+        let starts = self.starts_in(directory, period, only);
+        let providers = starts.into_iter().zip(self.providers.iter());
+        let providers = providers.map(|(starts, provider)| {
+            with_starts(provider, &mut self.eligibility, starts, provider.feed.clone())
+        });
+        self.providers = Blocks::new(providers.collect());
         self.chunks = self.fill(first, to);
     }
 
-    /// Everybody's starts in a stretch of time, by turn.
-    fn expand(&self, directory: &Directory, stretch: Stretch, only: Option<ProviderNumber>) -> Vec<Packed> {
-        let mode = self.feed.as_ref().map(|feed| feed.mode);
-        let turns = 0..u32::try_from(self.order.len()).unwrap_or(u32::MAX);
-        let starts = turns.into_par_iter().with_min_len(16).map(|turn| {
-            let number = self.order.number(turn);
-            let is_asked_for = only.is_none_or(|only| only == number);
-            let set = self.own.get(turn).feed.as_ref().map(|said| &said.set);
-            if is_asked_for { own::starts(directory, number, mode, set, stretch) } else { Packed::new() }
+    /// The starts of all providers in a period, by rank; or of one provider, with none for the others.
+    fn starts_in(
+        &self,
+        directory: &Directory,
+        period: Period,
+        only: Option<ProviderNumber>,
+    ) -> Vec<RunsByTypes> {
+        let mode = self.feed_mode();
+        let starts = self.order.ranks().into_par_iter().with_min_len(16).map(|rank| {
+            let number = self.order.number(rank);
+            if only.is_some_and(|only| only != number) {
+                return RunsByTypes::new();
+            }
+            let set = self.providers.get(rank).feed.as_ref().map(|set| &set.entries);
+            provider_starts::starts(directory, number, mode, set, period)
         });
         starts.collect()
     }
 
-    /// The chunks with these numbers, from what everybody has.
     pub(super) fn fill(&self, first: i64, to: i64) -> Vec<Arc<Chunk>> {
-        fill(
-            &self.own,
-            &self.offers,
-            first * CHUNK - self.origin,
-            usize::try_from(to - first).unwrap_or_default(),
-        )
+        let count = usize::try_from(to - first).unwrap_or_default();
+        fill(&self.providers, &self.eligibility, first * CHUNK - self.origin, count)
     }
 
-    /// Takes in what the feed says of some providers.
-    fn tell(&mut self, directory: &Directory, told: BTreeMap<Slug, Arc<Said>>) {
-        let mode = self.feed.as_ref().map(|feed| feed.mode);
-        let mut changed: BTreeMap<u32, Arc<Said>> = BTreeMap::new();
-        for (slug, said) in told {
+    /// Replaces the sets of some providers.
+    fn apply_packed(&mut self, directory: &Directory, sets: BTreeMap<Slug, Arc<PackedFeed>>) {
+        let mode = self.feed_mode();
+        let mut changed: BTreeMap<u32, Arc<PackedFeed>> = BTreeMap::new();
+        for (slug, set) in sets {
             let Some(found) = directory.find(slug.as_str()) else {
                 if let Some(feed) = &mut self.feed {
-                    Arc::make_mut(&mut feed.strays).insert(slug, said);
+                    Arc::make_mut(&mut feed.unmatched).insert(slug, set);
                 }
                 continue;
             };
-            let turn = self.order.turn(found.provider());
-            if self.own.get(turn).feed.as_ref() != Some(&said) {
-                changed.insert(turn, said);
+            let rank = self.order.rank(found.provider());
+            if self.providers.get(rank).feed.as_ref() != Some(&set) {
+                changed.insert(rank, set);
             }
         }
-        let stretch = Stretch { from: self.first * CHUNK, to: self.end(), origin: self.origin };
+        let period = Period { from: self.first * CHUNK, to: self.end(), origin: self.origin };
         let changed: Vec<_> = changed.into_iter().collect();
-        let anew = |(turn, said): (u32, Arc<Said>)| {
-            let starts = own::starts(directory, self.order.number(turn), mode, Some(&said.set), stretch);
-            (turn, said, starts)
+        let expand = |(rank, set): (u32, Arc<PackedFeed>)| {
+            let number = self.order.number(rank);
+            let starts = provider_starts::starts(directory, number, mode, Some(&set.entries), period);
+            (rank, set, starts)
         };
-        let changed: Vec<_> = changed.into_par_iter().with_min_len(16).map(anew).collect();
+        let changed: Vec<_> = changed.into_par_iter().with_min_len(16).map(expand).collect();
         let is_many = changed.len() * MANY > self.order.len() && changed.len() > MANY;
-        for (turn, said, starts) in changed {
-            let own = with(self.own.get(turn), &mut self.offers, starts, Some(said));
+        for (rank, set, starts) in changed {
+            let new = with_starts(self.providers.get(rank), &mut self.eligibility, starts, Some(set));
             if !is_many {
-                self.differ(turn, &own);
+                self.update_rows(rank, &new);
             }
-            *self.own.change(turn) = own;
+            *self.providers.change(rank) = new;
         }
         if is_many {
-            self.chunks = self.fill(self.first, self.covered());
+            self.chunks = self.fill(self.first, self.end_chunk());
         }
     }
 
-    /// Brings the rows from what a provider has to what the provider will have.
-    fn differ(&mut self, turn: u32, will: &Own) {
-        let Self { own, offers, chunks, order, origin, first, .. } = self;
-        let has = own.get(turn);
-        let who = Who { turn, states: has.states() };
-        let mut sets: Vec<u32> = has.sets().chain(will.sets()).collect();
+    /// Changes the rows by the difference between a provider's former starts and new ones.
+    fn update_rows(&mut self, rank: u32, new: &ProviderStarts) {
+        let Self { providers, eligibility, chunks, order, origin, first, .. } = self;
+        let old = providers.get(rank);
+        let holder = Holder { rank, states: old.states() };
+        let mut sets: Vec<u32> = old.sets().chain(new.sets()).collect();
         sets.sort_unstable();
         sets.dedup();
         for set in sets {
-            let mut before = has.starts_of(set, 0);
-            let mut after = will.starts_of(set, 0);
-            loop {
-                let (old, new) = (before.peek(), after.peek());
-                let Some(start) = old.into_iter().chain(new).min() else { break };
-                let (is_old, is_new) = (old == Some(start), new == Some(start));
-                if is_old {
-                    before.next();
-                }
-                if is_new {
-                    after.next();
-                }
-                if is_old == is_new {
+            let mut before = old.starts_of(set, 0);
+            let mut after = new.starts_of(set, 0);
+            while let Some(start) = before.peek().into_iter().chain(after.peek()).min() {
+                let was_open = before.next_if(start);
+                let is_open = after.next_if(start);
+                if was_open == is_open {
                     continue;
                 }
-                if let Some((chunk, second)) = place(chunks, *origin, *first, start) {
-                    if is_new {
-                        chunk.insert(second, set, who, offers, order.len());
+                if let Some((chunk, second)) = chunk_at(chunks, *origin, *first, start) {
+                    if is_open {
+                        chunk.insert(second, set, holder, eligibility, order.len());
                     } else {
-                        chunk.remove(second, set, who, offers);
+                        chunk.remove(second, set, holder, eligibility);
                     }
                 }
             }
@@ -301,19 +279,24 @@ impl Calendar {
     }
 }
 
-/// The first and the last chunk of the time around now. The one before now's is kept: a clock that is set back a
-/// little finds its starts.
+/// The first and the last chunk of the time around now. The chunk before now's is kept for a clock that is set back a
+/// little.
 fn around(now: Instant) -> (i64, i64) {
     (chunk_of(now.unix()) - 1, chunk_of(now.unix() + AHEAD))
 }
 
-/// A provider with other starts, their sets numbered.
-fn with(own: &Own, offers: &mut Offers, starts: Packed, feed: Option<Arc<Said>>) -> Own {
-    own.with(starts.into_iter().map(|(types, runs)| List { set: offers.number(&types), runs }), feed)
+fn with_starts(
+    provider: &ProviderStarts,
+    eligibility: &mut Eligibility,
+    starts: RunsByTypes,
+    feed: Option<Arc<PackedFeed>>,
+) -> ProviderStarts {
+    let list = |(types, runs): (Vec<_>, Runs)| List { set: eligibility.set_number(&types), runs };
+    provider.with(starts.into_iter().map(list), feed)
 }
 
 /// The chunk of a start, to be changed, and the start's second in it.
-fn place(chunks: &mut [Arc<Chunk>], origin: i64, first: i64, start: u32) -> Option<(&mut Chunk, u16)> {
+fn chunk_at(chunks: &mut [Arc<Chunk>], origin: i64, first: i64, start: u32) -> Option<(&mut Chunk, u16)> {
     let at = origin + i64::from(start);
     let number = chunk_of(at);
     let chunk = chunks.get_mut(usize::try_from(number - first).ok()?)?;

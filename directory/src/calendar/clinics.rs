@@ -1,4 +1,4 @@
-//! Random clinics for the tests of the calendar, and the slow answers to compare with.
+//! Random clinics for the tests of the calendar, and the slow oracle to compare with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use super::hours::Busy;
 use super::index::order::mix;
 use super::instant::Instant;
 use super::open::SlotFilter;
-use super::schedule::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
+use crate::model::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::{
     Directory, DirectoryParts, Gender, Generation, Modality, Organisation, Provider, ProviderNumber,
     ProviderType, Slug, StateCode, StateSet, VisitType, VisitTypeId,
 };
 
-/// Where a drawn provider is licensed and accepts patients, the types on offer, and which hours.
+/// A random provider: the states of the licence, the states where patients are accepted, the types, and which schedule.
 type Drawn = (Vec<&'static str>, Vec<&'static str>, Vec<i64>, usize);
 
-/// The moment at which every clinic's story begins: Friday, two days before clocks in the States change.
+/// The first moment of every test: Friday, two days before clocks in the United States change.
 pub(crate) const BEGIN: i64 = 1_772_784_000;
 const STATES: [&str; 3] = ["CA", "NY", "TX"];
-/// Two types of one duration, a longer one, and one that happens by message.
+/// Two types of one duration, a longer one, and one without a duration.
 const TYPES: [(i64, Option<u32>); 4] = [(101, Some(30)), (102, Some(30)), (103, Some(60)), (201, None)];
 
 pub(crate) fn at(seconds: i64) -> Instant {
@@ -46,7 +46,7 @@ pub(crate) fn type_id(id: i64) -> VisitTypeId {
     VisitTypeId::try_from(id).unwrap()
 }
 
-/// A provider who may do everything everywhere, without hours.
+/// A provider with all types and states, without hours.
 pub(crate) fn provider(index: usize) -> Provider {
     let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
     Provider {
@@ -85,7 +85,7 @@ pub(crate) fn half_hours(zone: Tz, notice: u32, id: i64) -> Schedule {
     Schedule::new(ScheduleParts { notice, weekly, ..ScheduleParts::new(zone) }).unwrap()
 }
 
-/// A clinic where 102 is not held in Texas.
+/// A clinic where 102 is not offered in Texas.
 pub(crate) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory {
     let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
     let visit_types = TYPES.iter().map(|&(id, duration_minutes)| VisitType {
@@ -174,7 +174,7 @@ fn schedule() -> impl Strategy<Value = Schedule> {
         })
 }
 
-/// A clinic of some providers; a large one shares the schedules of a few, so that many start together.
+/// A small or a large clinic. The providers share four schedules, so many start together.
 pub(crate) fn random_clinic() -> impl Strategy<Value = Directory> {
     let person = (
         subsequence(STATES.to_vec(), 0..=3),
@@ -200,7 +200,7 @@ pub(crate) fn random_clinic() -> impl Strategy<Value = Directory> {
         })
 }
 
-/// What a feed says of one provider, who may be nobody: seconds are odd on purpose.
+/// A set of one provider, who may be unknown. Half of the starts are at odd seconds.
 pub(crate) fn random_set() -> impl Strategy<Value = ProviderFeed> {
     let moment = || prop_oneof![0..9 * 86_400_i64, (0..9 * 96_i64).prop_map(|quarter| quarter * 900)];
     let types = option::of(subsequence(vec![101, 102, 103, 201, 999], 0..=4));
@@ -221,12 +221,11 @@ pub(crate) fn random_set() -> impl Strategy<Value = ProviderFeed> {
     (who, prop_oneof![open, busy]).prop_map(|(provider, entries)| ProviderFeed { provider, entries })
 }
 
-/// What a feed has said so far, as the slow answers know it.
+/// The sets of a feed so far, for the oracle.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Told {
     pub(crate) mode: Option<FeedMode>,
     pub(crate) sets: BTreeMap<Slug, FeedEntries>,
-    pub(crate) withdrawn: BTreeSet<(ProviderNumber, Instant)>,
 }
 
 impl Told {
@@ -237,7 +236,7 @@ impl Told {
     }
 }
 
-/// The open slots of a question, by looking at every start of everybody.
+/// The open slots of a query, from every start of every provider.
 pub(crate) fn slow(
     directory: &Directory,
     told: &Told,
@@ -248,11 +247,11 @@ pub(crate) fn slow(
         let id = directory.provider(number).id();
         (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
     });
-    // Who is present at a start decides where its round begins, whether or not the notice is kept by now.
+    // The order depends on all who are present, also on those whose notice is not kept.
     let mut rounds: BTreeMap<Instant, Vec<(u64, ProviderNumber)>> = BTreeMap::new();
     for (turn, &number) in (0_u64..).zip(&order) {
         if filter.provider.is_none_or(|only| only == number) {
-            // Two classes may start together: that is one start.
+            // Two classes that start together are one start.
             for start in BTreeSet::from_iter(starts(directory, told, number, filter)) {
                 rounds.entry(start).or_default().push((turn, number));
             }
@@ -265,7 +264,7 @@ pub(crate) fn slow(
         let behind = round.iter().filter(|(turn, _)| *turn < first).count();
         let present = round.len();
         round.rotate_left(behind % present);
-        // The first 48 turn among themselves.
+        // The first 48 are rotated among themselves.
         let window = present.min(48);
         round[..window].rotate_left(usize::try_from(again % window as u64).unwrap());
         let may = |number| {
@@ -277,7 +276,7 @@ pub(crate) fn slow(
     slots
 }
 
-/// Every start of a provider that answers a question, the notice apart.
+/// Every start of a provider that answers a query, without regard to notice.
 pub(crate) fn starts(
     directory: &Directory,
     told: &Told,
@@ -304,7 +303,7 @@ pub(crate) fn starts(
             .map(|start| start.at)
             .collect()
     };
-    let mut found = match (told.sets.get(provider.slug()), told.mode) {
+    match (told.sets.get(provider.slug()), told.mode) {
         (Some(FeedEntries::Open(slots)), _) => {
             let fits = |slot: &OpenSlot, id: &VisitTypeId| {
                 let minutes = directory.visit_type(*id).and_then(|it| it.duration_minutes).unwrap();
@@ -324,12 +323,10 @@ pub(crate) fn starts(
         (_, Some(FeedMode::Open)) => Vec::new(),
         (Some(FeedEntries::Busy(busy)), _) => held(busy),
         (None, _) => held(&[]),
-    };
-    found.retain(|&start| !told.withdrawn.contains(&(number, start)));
-    found
+    }
 }
 
-/// Every question worth asking at a moment.
+/// Queries of every kind at a moment.
 pub(crate) fn questions(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<SlotFilter> {
     let mut questions = Vec::new();
     for code in ["CA", "TX", "WY"] {

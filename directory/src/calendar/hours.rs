@@ -1,37 +1,36 @@
-//! From local hours to the instants at which visits can start.
+//! Expands local hours to the instants at which visits can start.
 //!
-//! 1. Each window that starts on a local date becomes a stretch of instants by the
-//!    [time rule](super::boundary). On a date that the zone's clock never shows, nothing is held.
-//! 2. In it, visits start at its first instant and every step of elapsed time after that, while the whole visit
-//!    fits. The grid is never anchored anew: neither at the query, nor after time off or a booking.
-//! 3. A start is dropped when its visit meets time off.
-//! 4. A start is dropped when its visit, with the buffers around it, meets busy time.
+//! 1. Each window that starts on a local date becomes a period of instants by the [time rule](super::boundary). A date that
+//!    the zone's clock never shows has no windows.
+//! 2. Visits start at the first instant of the period and every step of elapsed time after it, while the whole visit fits.
+//!    The grid depends on the window alone: not on the query, time off or bookings.
+//! 3. A start is dropped if its visit meets time off.
+//! 4. A start is dropped if its visit, with the buffers around it, meets busy time.
 //!
-//! Notice is not applied here: it depends on now, and what is made here is kept while now moves on.
+//! Notice is not applied here: it depends on now, and the starts are kept while now advances.
 
 use std::ops::RangeInclusive;
 
 use super::boundary::{Clock, date, day_number};
 use super::instant::Instant;
-use super::schedule::{Hours, Schedule, Window};
+use crate::model::{Hours, Schedule, Window};
 
-/// The longest stretch that one question is answered for, in minutes: a leap year. Months are asked for; a
-/// larger number is a mistake that must not fill the memory.
+/// The longest period of one call, in minutes: a leap year. It bounds memory; callers need a month.
 const LONGEST: u32 = 366 * 24 * 60;
 
-/// A start that is open.
+/// An open start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Start {
     /// When the visit starts.
     pub at: Instant,
-    /// What it is: a place in [`Schedule::classes`].
+    /// Its class: a position in [`Schedule::classes`].
     pub class: usize,
 }
 
-/// Time that is taken, half-open.
+/// Busy time, half-open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Busy {
-    /// The first second of it.
+    /// The first second.
     pub start: Instant,
     /// The first second after it.
     pub end: Instant,
@@ -40,10 +39,9 @@ pub struct Busy {
 impl Schedule {
     /// Every open start with `from <= start < to`, by time and then class, each once.
     ///
-    /// Notice is the caller's to add to `from`. Busy time is taken in any order; it counts when
-    /// `start - buffer before < busy end` and `busy start < start + duration + buffer after`, so it must be
-    /// looked up that much more widely than the starts. Whatever lies more than 366 days after `from` is left
-    /// out.
+    /// Callers add the notice to `from`. Busy time may come in any order. A start is dropped if
+    /// `start - buffer before < busy end` and `busy start < start + duration + buffer after`, so busy time before `from` and
+    /// after `to` counts too. Starts more than 366 days after `from` are left out.
     #[must_use]
     pub fn starts(&self, from: Instant, to: Instant, busy: &[Busy]) -> Vec<Start> {
         let to = to.min(from.plus_minutes(LONGEST));
@@ -52,22 +50,22 @@ impl Schedule {
             return starts;
         }
         let mut clock = Clock::new(self.parts().zone);
-        // A window of the day before may last into `from`; and a clock that was put back over midnight has
-        // shown the date after that of `to` already. The last visit may end, in time off, on one day more.
+        // A window of the day before may last into `from`, and a clock that is set back over midnight has already shown
+        // the date after that of `to`. Time off is needed for one day more: the last visit may end there.
         let days = clock.day_at(from) - 1..=clock.day_at(to) + 1;
         let off = self.off(&mut clock, *days.start(), days.end() + 1);
-        let busy = Taken::new(busy.iter().map(|busy| (busy.start.unix(), busy.end.unix())).collect());
+        let busy = BusyPeriods::new(busy.iter().map(|busy| (busy.start.unix(), busy.end.unix())).collect());
         let (from, to) = (from.unix(), to.unix());
-        let stretches = self.stretches(&mut clock, days, from, to);
+        let windows = self.windows_held(&mut clock, days, from, to);
 
         let (before, after) = (seconds(self.parts().buffer_before), seconds(self.parts().buffer_after));
-        // One class after another: each is in order by itself, which makes the sorting a mere merge.
+        // Each class is in order by itself, so the sort below is a merge.
         for (index, class) in self.classes().iter().enumerate() {
             let (duration, step) = (seconds(class.duration()), seconds(class.step()));
-            for stretch in stretches.iter().filter(|stretch| stretch.hours.classes().contains(class)) {
-                let steps_missed = ((from - stretch.open).max(0) + step - 1) / step;
-                let mut at = stretch.open + steps_missed * step;
-                let end = to.min(stretch.close - duration + 1);
+            for window in windows.iter().filter(|window| window.hours.classes().contains(class)) {
+                let steps_missed = ((from - window.open).max(0) + step - 1) / step;
+                let mut at = window.open + steps_missed * step;
+                let end = to.min(window.close - duration + 1);
                 while at < end {
                     if !off.meets(at, at + duration) && !busy.meets(at - before, at + duration + after) {
                         starts.push(Start { at: Instant::from_unix(at), class: index });
@@ -81,52 +79,51 @@ impl Schedule {
         starts
     }
 
-    /// The windows that are held on these days, as far as they meet `from..to`.
-    fn stretches(
+    /// The windows of these days that meet `from..to`.
+    fn windows_held(
         &self,
         clock: &mut Clock,
         days: RangeInclusive<i64>,
         from: i64,
         to: i64,
-    ) -> Vec<Stretch<'_>> {
-        let mut stretches = Vec::new();
+    ) -> Vec<HeldWindow<'_>> {
+        let mut windows = Vec::new();
         for day in days {
             for hours in date(day).into_iter().flat_map(|date| self.held(date)) {
                 let spans = hours.windows().iter().filter_map(|&window| span(clock, day, window));
                 let inside = spans.filter(|&(open, close)| open < to && from < close);
-                stretches.extend(inside.map(|(open, close)| Stretch { open, close, hours }));
+                windows.extend(inside.map(|(open, close)| HeldWindow { open, close, hours }));
             }
         }
-        stretches
+        windows
     }
 
-    /// The time off in these days.
-    fn off(&self, clock: &mut Clock, first: i64, last: i64) -> Taken {
-        let mut taken = Vec::new();
+    fn off(&self, clock: &mut Clock, first: i64, last: i64) -> BusyPeriods {
+        let mut periods = Vec::new();
         for off in &self.parts().off {
             let (first, last) = (first.max(day_number(off.from)), last.min(day_number(off.to)));
             match &off.hours {
                 Some(windows) => {
                     for day in first..=last {
-                        taken.extend(windows.iter().filter_map(|&window| span(clock, day, window)));
+                        periods.extend(windows.iter().filter_map(|&window| span(clock, day, window)));
                     }
                 }
-                None if first <= last => taken.push((clock.first(first, 0), clock.first(last + 1, 0))),
+                None if first <= last => periods.push((clock.first(first, 0), clock.first(last + 1, 0))),
                 None => {}
             }
         }
-        Taken::new(taken)
+        BusyPeriods::new(periods)
     }
 }
 
-/// A window that is held, in instants, and the hours it belongs to.
-struct Stretch<'a> {
+/// A window as instants, and the hours it belongs to.
+struct HeldWindow<'a> {
     open: i64,
     close: i64,
     hours: &'a Hours,
 }
 
-/// The instants of a window that starts on a day, unless there are none.
+/// The instants of a window that starts on a day, if there are any.
 fn span(clock: &mut Clock, day: i64, window: Window) -> Option<(i64, i64)> {
     let end_day = day + i64::from(window.ends_next_day());
     let open = clock.first(day, window.start().minutes());
@@ -134,25 +131,25 @@ fn span(clock: &mut Clock, day: i64, window: Window) -> Option<(i64, i64)> {
     (open < close && clock.has_day(day)).then_some((open, close))
 }
 
-/// Stretches of time that no visit may meet.
-struct Taken(Vec<(i64, i64)>);
+/// Periods that no visit may meet.
+struct BusyPeriods(Vec<(i64, i64)>);
 
-impl Taken {
-    fn new(mut stretches: Vec<(i64, i64)>) -> Self {
-        stretches.sort_unstable();
-        // Each end becomes the last one so far, so that the ends are in order as the starts are.
+impl BusyPeriods {
+    fn new(mut periods: Vec<(i64, i64)>) -> Self {
+        periods.sort_unstable();
+        // Each end becomes the latest so far, so the ends are in order as the starts are.
         let mut last_end = i64::MIN;
-        for (_, end) in &mut stretches {
+        for (_, end) in &mut periods {
             last_end = last_end.max(*end);
             *end = last_end;
         }
-        Self(stretches)
+        Self(periods)
     }
 
-    /// Whether one of the stretches starts before `end` and ends after `start`.
+    /// Whether one of them starts before `end` and ends after `start`.
     fn meets(&self, start: i64, end: i64) -> bool {
-        let begun = self.0.partition_point(|stretch| stretch.0 < end);
-        self.0[..begun].last().is_some_and(|stretch| stretch.1 > start)
+        let begun = self.0.partition_point(|period| period.0 < end);
+        self.0[..begun].last().is_some_and(|period| period.1 > start)
     }
 }
 

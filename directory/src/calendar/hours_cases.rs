@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::hours::Busy;
 use super::instant::Instant;
-use super::schedule::{Class, Dated, Hours, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::VisitTypeId;
+use crate::model::{Class, Dated, Hours, Schedule, ScheduleParts, Weekly, Window};
 
 const CASES: &str = include_str!("../../../tests/cases/time-cases.json");
 
@@ -23,7 +23,7 @@ fn every_shared_case_has_the_starts_it_expects() {
     }
 }
 
-/// What the case asks for, as the schedule answers it.
+/// The starts of a case according to the schedule.
 fn starts(case: &Value) -> Vec<String> {
     known_keys(
         case,
@@ -68,7 +68,7 @@ fn starts(case: &Value) -> Vec<String> {
     starts.iter().map(|start| start.at.to_string()).collect()
 }
 
-/// Windows of one class: a length of their own or the case's.
+/// Windows of one class, with their own lengths or the case's.
 fn hours(case: &Value, windows: &[&Value]) -> Hours {
     let own = |key: &str| windows.first().and_then(|window| minutes(&window[key]));
     let length = |key: &str| own(key).or(minutes(&case[key])).unwrap();
@@ -81,7 +81,7 @@ fn hours(case: &Value, windows: &[&Value]) -> Hours {
     Hours::new(windows.collect(), vec![class])
 }
 
-/// A key that this test does not know would be a rule that it does not test.
+/// Fails on an unknown key: it would be a rule without a test.
 fn known_keys(value: &Value, known: &[&str]) {
     let keys: BTreeSet<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
     assert!(keys.is_subset(&known.iter().copied().collect()), "{keys:?}");

@@ -1,5 +1,5 @@
-//! The expansion of hours against a slow one: a walk along the clock, minute by minute, and every rule of
-//! precedence written out as it is told.
+//! The expansion of hours against a slow oracle: a minute-by-minute walk along the clock, and every rule of precedence
+//! written out.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use proptest::sample::{select, subsequence};
 
 use super::hours::Busy;
 use super::instant::Instant;
-use super::schedule::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::VisitTypeId;
+use crate::model::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
 
-/// Zones, and the date before something happens to their clocks.
+/// Zones, and a date before a transition.
 const PLACES: [(&str, &str); 10] = [
     ("America/New_York", "2026-03-06"),
     ("America/Los_Angeles", "2026-10-30"),
@@ -30,7 +30,7 @@ const PLACES: [(&str, &str); 10] = [
     ("Pacific/Kwajalein", "1969-09-29"),
 ];
 
-/// The latest that a clock has shown, minute by minute of UTC.
+/// The latest local time shown so far, by minute of UTC.
 struct Walk {
     begin: i64,
     latest: Vec<NaiveDateTime>,
@@ -65,7 +65,7 @@ impl Walk {
     }
 }
 
-/// Start and class, as the rules say.
+/// The expected starts and classes.
 fn oracle(parts: &ScheduleParts, date: NaiveDate, from: i64, to: i64, busy: &[Busy]) -> Vec<(i64, Class)> {
     let walk = Walk::new(parts.zone, date);
     let dates: Vec<NaiveDate> = (-3..12).map(|day| date + TimeDelta::days(day)).collect();
@@ -146,7 +146,7 @@ fn hours() -> impl Strategy<Value = Hours> {
     (vec(window(), 0..3), vec(class(), 1..3)).prop_map(|(windows, classes)| Hours::new(windows, classes))
 }
 
-/// Parts, the date their story begins at, the stretch that is asked for, busy time.
+/// Parts, the first date, the period of the query, busy time.
 type Question = (ScheduleParts, NaiveDate, (i64, i64), Vec<Busy>);
 
 fn question() -> impl Strategy<Value = Question> {
@@ -204,7 +204,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_expansion_agrees_with_the_walk((parts, date, (from, to), busy) in question()) {
+    fn the_expansion_agrees_with_the_oracle((parts, date, (from, to), busy) in question()) {
         let expected = oracle(&parts, date, from, to, &busy);
         let schedule = Schedule::new(parts).unwrap();
         let starts = schedule.starts(Instant::from_unix(from), Instant::from_unix(to), &busy);

@@ -1,4 +1,4 @@
-//! The traps that users of other schedulers hit, each worked out by hand.
+//! Errors known from other schedulers, each with a result worked out by hand.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use chrono_tz::Tz;
 
 use super::hours::Busy;
 use super::instant::Instant;
-use super::schedule::{Class, Dated, Hours, Off, Schedule, ScheduleParts, Weekly};
 use crate::model::VisitTypeId;
+use crate::model::{Class, Dated, Hours, Off, Schedule, ScheduleParts, Weekly};
 
 fn hours(windows: &[&str], classes: &[(&[i64], u32, u32)]) -> Hours {
     let class = |&(types, duration, step): &(&[i64], u32, u32)| {
@@ -60,7 +60,7 @@ fn busy(start: &str, end: &str) -> Busy {
     Busy { start: at(&format!("2026-06-{start}Z")), end: at(&format!("2026-06-{end}Z")) }
 }
 
-/// The starts in a stretch of time, as `DDTHH:MM` of UTC.
+/// The starts in a period, as `DDTHH:MM` of UTC.
 fn between(from: &str, to: &str, parts: ScheduleParts, busy: &[Busy]) -> Vec<String> {
     let starts = Schedule::new(parts).unwrap().starts(at(from), at(to), busy);
     assert!(starts.is_sorted_by(|a, b| a < b));
@@ -73,7 +73,7 @@ fn starts(parts: ScheduleParts, busy: &[Busy]) -> Vec<String> {
 }
 
 #[test]
-fn buffers_keep_their_distance_from_busy_time_on_both_sides() {
+fn buffers_apply_before_and_after_busy_time() {
     let with = |buffer_before, buffer_after, list: &[Busy]| {
         starts(ScheduleParts { buffer_before, buffer_after, ..thursdays(&["09:00-12:00"]) }, list)
     };
@@ -87,21 +87,21 @@ fn buffers_keep_their_distance_from_busy_time_on_both_sides() {
 }
 
 #[test]
-fn one_second_of_busy_time_is_enough_and_the_grid_stays_where_it_was() {
+fn one_second_of_busy_time_drops_a_start_and_does_not_move_the_grid() {
     let parts = || thursdays(&["09:00-11:00"]);
     let start = |list: &[Busy]| starts(parts(), list);
     assert_eq!(start(&[busy("04T14:30:00", "04T15:00:00")]), ["04T14:00", "04T15:00", "04T15:30"]);
     assert_eq!(start(&[busy("04T14:30:00", "04T15:00:01")]), ["04T14:00", "04T15:30"]);
     assert_eq!(start(&[busy("04T14:29:59", "04T15:00:00")]), ["04T15:00", "04T15:30"]);
     assert_eq!(start(&[busy("04T14:37:00", "04T14:44:00")]), ["04T14:00", "04T15:00", "04T15:30"]);
-    // A long stretch before a short one still counts after it, in whatever order they come.
+    // Long busy time that starts before a short one still counts after it, in any order.
     let nested = [busy("04T14:30:00", "04T14:31:00"), busy("04T13:00:00", "04T15:10:00")];
     assert_eq!(start(&nested), ["04T15:30"]);
     assert_eq!(start(&[nested[1], nested[0]]), ["04T15:30"]);
 }
 
 #[test]
-fn time_off_cuts_the_tail_of_the_evening_before() {
+fn time_off_cuts_the_end_of_a_window_of_the_day_before() {
     let evening = || thursdays(&["22:00-02:00"]);
     // 22:00 on Thursday the 4th is 03:00 UTC on the 5th; midnight is 05:00.
     assert_eq!(
@@ -115,7 +115,7 @@ fn time_off_cuts_the_tail_of_the_evening_before() {
 }
 
 #[test]
-fn a_visit_that_would_reach_into_time_off_is_not_offered_and_buffers_play_no_part() {
+fn a_visit_must_end_before_time_off_without_buffers() {
     let mut parts = thursdays(&["08:00-11:30"]);
     parts.off = vec![off_hours("2026-06-04", &["08:00-10:15"])];
     // 10:15 is 15:15 UTC: 10:00 would start in it; the grid is still that of 08:00.
@@ -124,14 +124,14 @@ fn a_visit_that_would_reach_into_time_off_is_not_offered_and_buffers_play_no_par
     parts.buffer_before = 60;
     parts.buffer_after = 60;
     assert_eq!(starts(parts, &[]), ["04T13:00", "04T13:30", "04T14:30", "04T15:00", "04T15:30"]);
-    // Hours of time off that cross midnight reach the next morning.
+    // Time off past midnight cuts the next morning.
     let mut early = thursdays(&["00:00-02:00"]);
     early.off = vec![off_hours("2026-06-03", &["23:00-01:00"])];
     assert_eq!(starts(early, &[]), ["04T06:00", "04T06:30"]);
 }
 
 #[test]
-fn extra_hours_beat_a_holiday_and_lose_to_time_off() {
+fn extra_hours_take_precedence_over_holidays_and_time_off_over_extra_hours() {
     let holiday = || ScheduleParts {
         holidays: Arc::new([day("2026-06-04")].into()),
         extra: vec![dated("2026-06-04", &["09:00-10:00"]), dated("2026-06-06", &["09:00-09:30"])],
@@ -144,7 +144,7 @@ fn extra_hours_beat_a_holiday_and_lose_to_time_off() {
 }
 
 #[test]
-fn a_holiday_leaves_the_evening_before_alone() {
+fn a_holiday_does_not_cut_a_window_of_the_day_before() {
     let mut parts = thursdays(&["23:00-01:00"]);
     parts.holidays = Arc::new([day("2026-06-05")].into());
     assert_eq!(starts(parts.clone(), &[]), ["05T04:00", "05T04:30", "05T05:00", "05T05:30"]);
@@ -153,17 +153,17 @@ fn a_holiday_leaves_the_evening_before_alone() {
 }
 
 #[test]
-fn extra_hours_over_weekly_ones_are_their_union_each_start_once() {
+fn overlapping_extra_and_weekly_hours_give_each_start_once() {
     let mut parts = thursdays(&["09:00-10:00"]);
     parts.extra = vec![dated("2026-06-04", &["09:30-11:00"])];
     assert_eq!(starts(parts.clone(), &[]), ["04T14:00", "04T14:30", "04T15:00", "04T15:30"]);
-    // A grid of its own: both sets of starts, in order.
+    // With another grid: the starts of both, in order.
     parts.extra = vec![dated("2026-06-04", &["09:15-10:15"])];
     assert_eq!(starts(parts, &[]), ["04T14:00", "04T14:15", "04T14:30", "04T14:45"]);
 }
 
 #[test]
-fn a_replacement_needs_no_effective_date() {
+fn a_replacement_counts_outside_the_effective_dates() {
     let parts = ScheduleParts {
         effective_until: Some(day("2026-06-03")),
         replace: vec![dated("2026-06-04", &["18:00-19:00"])],
@@ -172,7 +172,7 @@ fn a_replacement_needs_no_effective_date() {
     assert_eq!(starts(parts, &[]), ["04T23:00", "04T23:30"]);
 }
 
-/// Place of the class, and the time of day in UTC.
+/// The position of the class, and the time of day in UTC.
 fn classed(classes: &[(&[i64], u32, u32)], window: &str) -> Vec<(usize, String)> {
     let parts = ScheduleParts {
         weekly: vec![Weekly { days: WeekdaySet::single(Weekday::Thu), hours: hours(&[window], classes) }],
@@ -184,7 +184,7 @@ fn classed(classes: &[(&[i64], u32, u32)], window: &str) -> Vec<(usize, String)>
 }
 
 #[test]
-fn types_of_one_length_share_a_start_and_types_of_two_lengths_have_their_own() {
+fn types_share_a_start_only_if_their_durations_are_equal() {
     let start = |class, time: &str| (class, time.to_owned());
     assert_eq!(classed(&[(&[102, 101], 30, 30)], "09:00-10:00"), [start(0, "14:00"), start(0, "14:30")]);
     // The hour-long visit is the class of type 101, which comes first.
@@ -207,7 +207,7 @@ fn a_step_may_be_shorter_or_longer_than_the_visit() {
 }
 
 #[test]
-fn the_grid_is_the_windows_wherever_the_question_begins() {
+fn the_grid_does_not_depend_on_the_query() {
     let times = |from: &str, to: &str| {
         let day = |time| format!("2026-06-04T{time}Z");
         between(&day(from), &day(to), thursdays(&["09:10-12:00"]), &[])
@@ -218,7 +218,7 @@ fn the_grid_is_the_windows_wherever_the_question_begins() {
 }
 
 #[test]
-fn a_clock_put_back_over_midnight_has_already_shown_the_next_date() {
+fn a_clock_set_back_over_midnight_has_already_shown_the_next_date() {
     // Newfoundland, 7 November 2010: at 00:01, which is 02:31 UTC, it was 23:01 of the 6th again.
     let st_johns = |to| {
         let parts = weekly(Tz::America__St_Johns, WeekdaySet::ALL, &["00:00-01:00"]);
@@ -229,7 +229,7 @@ fn a_clock_put_back_over_midnight_has_already_shown_the_next_date() {
 }
 
 #[test]
-fn nothing_is_held_on_a_date_that_the_clock_never_shows() {
+fn a_date_that_the_clock_never_shows_has_no_windows() {
     // Samoa, December 2011: Thursday the 29th, then Saturday the 31st, from 10:00 UTC on the 30th.
     let samoa = |days, window| {
         let parts = weekly(Tz::Pacific__Apia, days, &[window]);
@@ -237,17 +237,17 @@ fn nothing_is_held_on_a_date_that_the_clock_never_shows() {
     };
     // 23:00 on the 29th is 09:00 UTC on the 30th; on the 31st it is 09:00 UTC on the 31st.
     assert_eq!(samoa(WeekdaySet::ALL, "23:00-24:00"), ["30T09:00", "30T09:30", "31T09:00", "31T09:30"]);
-    // The night of the 29th ends where the 31st begins: its second half is never lived through.
+    // The night of the 29th ends where the 31st begins: its second half does not exist.
     assert_eq!(
         samoa(WeekdaySet::ALL, "23:00-01:00"),
         ["30T09:00", "30T09:30", "31T09:00", "31T09:30", "31T10:00", "31T10:30"]
     );
-    // A night that would start on the missing Friday does not open the morning of Saturday.
+    // A night of the missing Friday does not open the morning of Saturday.
     assert_eq!(samoa(WeekdaySet::single(Weekday::Fri), "23:00-01:00"), NONE);
 }
 
 #[test]
-fn time_off_after_the_end_of_the_question_still_cuts_the_last_visit() {
+fn time_off_after_the_end_of_the_query_cuts_the_last_visit() {
     let late = |off| {
         let parts = ScheduleParts { off, ..thursdays(&["23:15-01:15"]) };
         between("2026-06-05T04:00:00Z", "2026-06-05T04:50:00Z", parts, &[])
@@ -257,7 +257,7 @@ fn time_off_after_the_end_of_the_question_still_cuts_the_last_visit() {
 }
 
 #[test]
-fn time_off_inside_a_gap_is_no_time_at_all() {
+fn time_off_inside_a_gap_cuts_nothing() {
     // New York goes from 02:00 to 03:00 on 8 March 2026, at 07:00 UTC.
     let mut parts = weekly(Tz::America__New_York, WeekdaySet::ALL, &["01:15-04:00"]);
     parts.off = vec![off_hours("2026-03-08", &["02:00-02:45"])];
@@ -268,7 +268,7 @@ fn time_off_inside_a_gap_is_no_time_at_all() {
 }
 
 #[test]
-fn no_question_is_too_large() {
+fn a_query_is_bounded() {
     let mut parts = weekly(Tz::America__Chicago, WeekdaySet::ALL, &["00:00-24:00"]);
     parts.off = vec![
         Off { from: NaiveDate::MIN, to: NaiveDate::MIN, hours: None },

@@ -1,4 +1,4 @@
-//! The instant: one whole second of UTC, and the one text it is written as.
+//! A whole second of UTC, and its text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,12 +11,12 @@ const ERA_BEFORE: i64 = (719_468 + 146_097) * DAY;
 
 /// A whole second of UTC, from the year 0000 to the year 9999.
 ///
-/// Whatever would leave those years stops at their first or last second, so arithmetic never overflows and
-/// every instant has its text of twenty characters.
+/// Arithmetic saturates at the first and last second, so it never overflows and every instant has a text of twenty
+/// characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(i64);
 
-/// A text that is no instant; it states the rule.
+/// The text is not an instant. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a time is written with its offset, as in \"2026-06-04T14:00:00Z\" (RFC 3339), in the years 0000 to 9999 of UTC"
@@ -29,7 +29,7 @@ impl Instant {
     /// The last second of the year 9999.
     pub const MAX: Self = Self(253_402_300_799);
 
-    /// The instant so many seconds after the start of 1970.
+    /// The instant of seconds since the start of 1970.
     #[must_use]
     pub fn from_unix(seconds: i64) -> Self {
         Self(seconds.clamp(Self::MIN.0, Self::MAX.0))
@@ -41,50 +41,50 @@ impl Instant {
         self.0
     }
 
-    /// The first whole second at or after a moment: right for "now" and for the end of busy time.
+    /// The first whole second at or after a moment, for "now" and the end of busy time.
     #[must_use]
     pub fn ceil(moment: DateTime<Utc>) -> Self {
         Self::from_unix(moment.timestamp() + i64::from(moment.timestamp_subsec_nanos() > 0))
     }
 
-    /// The last whole second at or before a moment: right for the start of busy time.
+    /// The last whole second at or before a moment, for the start of busy time.
     #[must_use]
     pub fn floor(moment: DateTime<Utc>) -> Self {
         Self::from_unix(moment.timestamp())
     }
 
-    /// Reads RFC 3339 with any offset; a fraction of a second is rounded up.
+    /// Parses RFC 3339 with any offset; a fraction of a second is rounded up.
     ///
     /// # Errors
-    /// When the text is something else, or lies outside the years of an instant.
+    /// The text is not RFC 3339, or outside the years of an instant.
     pub fn parse_ceil(text: &str) -> Result<Self, InstantError> {
         moment(text).map(Self::ceil)
     }
 
-    /// Reads RFC 3339 with any offset; a fraction of a second is cut.
+    /// Parses RFC 3339 with any offset; a fraction of a second is rounded down.
     ///
     /// # Errors
-    /// When the text is something else, or lies outside the years of an instant.
+    /// The text is not RFC 3339, or outside the years of an instant.
     pub fn parse_floor(text: &str) -> Result<Self, InstantError> {
         moment(text).map(Self::floor)
     }
 
-    /// The instant so many seconds later, or earlier for a negative number.
+    /// The instant this many seconds later, or earlier for a negative number.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         Self::from_unix(self.0.saturating_add(seconds))
     }
 
-    /// The instant so many elapsed minutes later.
+    /// The instant this many elapsed minutes later.
     #[must_use]
     pub fn plus_minutes(self, minutes: u32) -> Self {
         self.plus_seconds(i64::from(minutes) * 60)
     }
 
-    /// The text `YYYY-MM-DDTHH:MM:SSZ`, for a body that is put together byte by byte.
+    /// The text `YYYY-MM-DDTHH:MM:SSZ` as bytes.
     #[must_use]
     pub fn ascii(self) -> [u8; 20] {
-        // Never negative, and never beyond the numbers: the era before the year 0000 is counted, too.
+        // Positive, because the count starts 400 years before the year 0000.
         let shifted = self.0 + ERA_BEFORE;
         let number = |number: i64| u32::try_from(number).unwrap_or_default();
         let (day, second) = (number(shifted / DAY), number(shifted % DAY));
@@ -102,7 +102,7 @@ impl Instant {
 
 impl From<Instant> for DateTime<Utc> {
     fn from(instant: Instant) -> Self {
-        // The years of an instant lie well inside chrono's, so the default is never taken.
+        // The years of an instant are within chrono's, so the default is never used.
         DateTime::from_timestamp(instant.0, 0).unwrap_or_default()
     }
 }
@@ -110,7 +110,7 @@ impl From<Instant> for DateTime<Utc> {
 impl FromStr for Instant {
     type Err = InstantError;
 
-    /// As [`Instant::parse_ceil`]: "no earlier than this" is what a person means by a time.
+    /// As [`Instant::parse_ceil`].
     fn from_str(text: &str) -> Result<Self, InstantError> {
         Self::parse_ceil(text)
     }
@@ -129,21 +129,21 @@ impl fmt::Debug for Instant {
 }
 
 fn moment(text: &str) -> Result<DateTime<Utc>, InstantError> {
-    // chrono also takes a Unicode minus sign, which RFC 3339 does not.
+    // chrono also accepts a Unicode minus sign, RFC 3339 does not.
     if !text.is_ascii() {
         return Err(InstantError);
     }
     let moment = DateTime::parse_from_rfc3339(text).map_err(|_| InstantError)?.to_utc();
-    // Checked after rounding up: half a second before the end of 9999 has no second to round up to.
+    // Checked after rounding up: the last half second of 9999 would round to the year 10000.
     let is_inside = moment.timestamp() >= Instant::MIN.0
         && moment.timestamp() + i64::from(moment.timestamp_subsec_nanos() > 0) <= Instant::MAX.0;
     if is_inside { Ok(moment) } else { Err(InstantError) }
 }
 
-/// Year, month and day of a day that is counted from [`ERA_BEFORE`]: an answer writes up to two hundred of them, and
-/// chrono's way through its own tables costs several times as much.
+/// Year, month and day of a day that is counted from [`ERA_BEFORE`]. A body has up to two hundred dates, and chrono takes
+/// several times as long.
 ///
-/// The years of this count begin in March, so that a leap day is a year's last (Howard Hinnant, "chrono-Compatible
+/// The years of the count begin in March, so a leap day is the last of its year (Howard Hinnant, "chrono-Compatible
 /// Low-Level Date Algorithms", `civil_from_days`).
 fn date(day: u32) -> (u32, u32, u32) {
     let (era, day) = (day / 146_097, day % 146_097);
@@ -152,11 +152,11 @@ fn date(day: u32) -> (u32, u32, u32) {
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
     let (month, in_next_year) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    // The era that was counted before the year 0000 has 400 years.
+    // The count starts 400 years before the year 0000.
     (era * 400 + year + in_next_year - 400, month, day)
 }
 
-/// Writes a number's digits, right-aligned, over a field of zeros.
+/// Writes a number right-aligned over zeros.
 fn put(field: &mut [u8], mut number: u32) {
     for digit in field.iter_mut().rev() {
         *digit = b'0' + (number % 10) as u8;
@@ -169,8 +169,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_instant_is_written_one_way() {
-        // Seconds as `date -u -d TEXT +%s` gives them.
+    fn an_instant_has_one_text() {
+        // Seconds from `date -u -d TEXT +%s`.
         for (text, seconds) in [
             ("1970-01-01T00:00:00Z", 0),
             ("1969-12-31T23:59:59Z", -1),
@@ -189,8 +189,8 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_those_of_the_calendar() {
-        // A day and some seconds at a time, through all years: chrono is asked for the same.
+    fn dates_agree_with_chrono() {
+        // All years in steps of 97 days and some seconds.
         let mut at = Instant::MIN.unix();
         while at <= Instant::MAX.unix() {
             let instant = Instant::from_unix(at);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn any_offset_is_read() {
+    fn any_offset_is_accepted() {
         let two = "2026-06-04T14:00:00Z".parse::<Instant>().unwrap();
         for text in [
             "2026-06-04T09:00:00-05:00",
@@ -216,12 +216,12 @@ mod tests {
     }
 
     #[test]
-    fn a_fraction_is_rounded_the_way_that_was_asked_for() {
+    fn a_fraction_is_rounded_as_requested() {
         let text = "2026-06-04T13:59:59.000000001Z";
         assert_eq!(Instant::parse_floor(text).unwrap().to_string(), "2026-06-04T13:59:59Z");
         assert_eq!(Instant::parse_ceil(text).unwrap().to_string(), "2026-06-04T14:00:00Z");
         assert_eq!(text.parse(), Instant::parse_ceil(text));
-        // Before 1970 down is still towards the past.
+        // Before 1970, down is still towards the past.
         let text = "1969-12-31T23:59:58.5Z";
         assert_eq!(Instant::parse_floor(text).unwrap().unix(), -2);
         assert_eq!(Instant::parse_ceil(text).unwrap().unix(), -1);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_an_instant_is_refused() {
+    fn other_texts_are_refused() {
         for text in [
             "",
             "2026-06-04",
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leaves_the_years_of_an_instant() {
+    fn arithmetic_saturates() {
         assert_eq!(Instant::from_unix(i64::MIN), Instant::MIN);
         assert_eq!(Instant::from_unix(i64::MAX), Instant::MAX);
         assert_eq!(Instant::MAX.plus_minutes(u32::MAX), Instant::MAX);

@@ -1,12 +1,11 @@
-//! When: weekly hours become instants, and instants become the open slots of a question.
+//! Availability: weekly hours become instants, and instants become the open slots of a query.
 //!
-//! [`Schedule`] is what an author wrote, and its starts follow from the [time rule](first_instant). A feed's
-//! sets ([`ProviderFeed`]) replace those starts or are subtracted from them. A [`Calendar`] keeps what is open
-//! for a month ahead, so that an answer costs a microsecond; time passes and feeds speak without rebuilding it.
+//! A [`Schedule`] holds an author's hours; its starts follow from the [time rule](first_instant). A feed's sets
+//! ([`ProviderFeed`]) replace those starts or are subtracted from them. A [`Calendar`] indexes the open starts of a month,
+//! so a query costs about a microsecond; passing time and new sets change it without a rebuild.
 
 mod boundary;
 mod change;
-mod class;
 mod feed;
 mod hours;
 mod index;
@@ -14,8 +13,6 @@ mod instant;
 mod next;
 mod open;
 mod overlap;
-mod schedule;
-mod window;
 
 #[cfg(test)]
 pub(crate) mod clinics;
@@ -30,8 +27,10 @@ mod open_tests;
 #[cfg(test)]
 mod rotation_tests;
 
-pub(crate) use index::order::SlugText;
-
+pub use crate::model::{
+    Class, ClassError, ClockTime, ClockTimeError, DEFAULT_NOTICE, Dated, Hours, Off, Schedule, ScheduleError,
+    ScheduleParts, Weekly, Window, WindowError,
+};
 pub use boundary::first_instant;
 pub use feed::{
     BadLine, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness,
@@ -42,7 +41,4 @@ pub use hours::{Busy, Start};
 pub use instant::{Instant, InstantError};
 pub use next::next_starts;
 pub use open::{Calendar, SlotFilter};
-pub use schedule::{
-    Class, ClassError, ClockTime, ClockTimeError, DEFAULT_NOTICE, Dated, Hours, Off, Overlap, Schedule,
-    ScheduleError, ScheduleParts, Weekly, Window, WindowError, Written, overlapping,
-};
+pub use overlap::{Overlap, Written, overlapping};

@@ -1,21 +1,20 @@
-//! A provider's next starts, for whoever wrote the hours: looked up without an index, one provider at a time.
+//! One provider's next starts without an index, for the author of the hours.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
 use super::feed::{FeedMode, ProviderFeed};
-use super::index::own::{Stretch, starts};
-use super::index::said::Said;
+use super::index::packed_feed::PackedFeed;
+use super::index::provider_starts::{Period, starts};
 use super::instant::Instant;
-use super::schedule::{DEFAULT_NOTICE, Schedule};
+use crate::model::{DEFAULT_NOTICE, Schedule};
 use crate::model::{Directory, ProviderNumber};
 
-/// How far is looked: the farthest horizon that can be asked for.
+/// The farthest horizon of a request.
 const AHEAD: i64 = 30 * 86_400;
 
-/// The first so many starts of a provider within thirty days, notice kept: of the content's hours without the
-/// time that the feed says is taken, or of the feed where it lists what is free. By the provider's own clock;
-/// without hours of the content's that one is unknown, and it is UTC.
+/// A provider's first starts within thirty days after the notice: from the content's hours without the feed's busy time,
+/// or from the feed's free slots. Times are in the provider's zone, or in UTC if the content has no hours.
 #[must_use]
 pub fn next_starts(
     directory: &Directory,
@@ -27,11 +26,11 @@ pub fn next_starts(
     let schedule = directory.schedule(number);
     let zone = schedule.map_or(Tz::UTC, |schedule| schedule.parts().zone);
     let notice = schedule.map_or(DEFAULT_NOTICE, Schedule::notice);
-    let said = feed.and_then(|(_, said)| said).map(Said::of);
+    let set = feed.and_then(|(_, set)| set).map(PackedFeed::of);
     let from = now.plus_minutes(notice).unix();
-    let stretch = Stretch { from, to: from + AHEAD, origin: from };
+    let period = Period { from, to: from + AHEAD, origin: from };
     let mode = feed.map(|(mode, _)| mode);
-    let packed = starts(directory, number, mode, said.as_ref().map(|said| &said.set), stretch);
+    let packed = starts(directory, number, mode, set.as_ref().map(|set| &set.entries), period);
     let mut next: Vec<Instant> = packed
         .iter()
         .flat_map(|(_, runs)| runs.from(0).take(count))
@@ -48,12 +47,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_starts_are_all_of_thirty_days_behind_the_notice() {
+    fn next_starts_cover_thirty_days_after_the_notice() {
         let directory = clinic(vec![(provider(0), Some(round_the_clock(Tz::America__New_York, 45)))]);
         let number = directory.find(slug(0).as_str()).unwrap().provider();
         let next = |now, count| next_starts(&directory, number, None, now, count);
-        // The moment at which a clinic's story begins is a full hour, and hours of half an hour go on around the clock:
-        // 1,440 of them begin in the thirty days behind the notice, whatever clocks do meanwhile.
+        // Half hours around the clock: 1,440 of them start in thirty days, also where the clock changes.
         let all = next(at(0), 10_000);
         let expected: Vec<_> = (0..1440).map(|half| at(3600 + half * 1800)).collect();
         assert_eq!(all.iter().map(|start| Instant::floor(start.to_utc())).collect::<Vec<_>>(), expected);

@@ -1,4 +1,4 @@
-//! The calendar against the slow answers, over random clinics, feeds, changes and passing time.
+//! The calendar against the slow oracle, over random clinics, feeds, changes and passing time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use proptest::sample::select;
 
 use super::clinics::*;
 use super::feed::{FeedEntries, FeedMode, Freshness, OpenSlot, ProviderFeed};
-use super::index::said::Said;
+use super::hours::Busy;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
-use crate::model::{Directory, Provider, ProviderNumber, Slug};
+use crate::model::{Directory, Provider, Slug};
 
 const DAY: i64 = 86_400;
 
@@ -26,7 +26,7 @@ fn calendar(directory: &Directory, mode: Option<FeedMode>, now: Instant) -> Cale
     }
 }
 
-/// Asks everything at a moment, of the calendar and of the slow answers.
+/// Compares the answers to every kind of query.
 fn compare(
     calendar: &Calendar,
     directory: &Directory,
@@ -54,7 +54,7 @@ fn compare(
     Ok(())
 }
 
-/// The rows, counts and jump words are those that filling the rows anew would give.
+/// The rows, counts and jump words equal newly filled ones.
 fn is_sound(calendar: &Calendar) -> Result<(), TestCaseError> {
     let last = calendar.first + i64::try_from(calendar.chunks.len()).unwrap();
     let anew = calendar.fill(calendar.first, last);
@@ -68,17 +68,34 @@ fn is_sound(calendar: &Calendar) -> Result<(), TestCaseError> {
 #[derive(Debug, Clone)]
 enum Change {
     Sets(Vec<ProviderFeed>),
-    /// So many starts of one provider.
-    Withdraw(usize, usize),
+    /// Books this many open starts of one provider: the feed's next set for that provider lacks them.
+    Book(usize, usize),
     Roll(i64),
 }
 
 fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
         3 => vec(random_set(), 1..4).prop_map(Change::Sets),
-        2 => (any::<usize>(), 1..9_usize).prop_map(|(nth, count)| Change::Withdraw(nth, count)),
+        2 => (any::<usize>(), 1..9_usize).prop_map(|(nth, count)| Change::Book(nth, count)),
         2 => prop_oneof![0..90_000_i64, 0..4 * DAY].prop_map(Change::Roll),
     ]
+}
+
+/// A provider's next set after these starts are booked.
+fn without(told: &Told, provider: &Slug, booked: &[Instant]) -> ProviderFeed {
+    let entries = match told.sets.get(provider) {
+        Some(FeedEntries::Open(slots)) => {
+            FeedEntries::Open(slots.iter().filter(|slot| !booked.contains(&slot.start)).cloned().collect())
+        }
+        Some(FeedEntries::Busy(busy)) => FeedEntries::Busy([busy.clone(), taken(booked)].concat()),
+        None => FeedEntries::Busy(taken(booked)),
+    };
+    ProviderFeed { provider: provider.clone(), entries }
+}
+
+/// The first minute of each start.
+fn taken(starts: &[Instant]) -> Vec<Busy> {
+    starts.iter().map(|&start| Busy { start, end: start.plus_seconds(60) }).collect()
 }
 
 fn mode() -> impl Strategy<Value = Option<FeedMode>> {
@@ -89,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_index_agrees_with_looking_at_everything(
+    fn the_index_agrees_with_the_oracle(
         directory in random_clinic(),
         (mode, sets) in (mode(), vec(random_set(), 0..10)),
         now in 0..4 * DAY,
@@ -111,7 +128,7 @@ proptest! {
         let calendar = calendar(&directory, mode, at(now)).apply(&directory, &sets);
         is_sound(&calendar)?;
         compare(&calendar, &directory, &told, (at(now + later), horizon, limit))?;
-        // The same outside of what it covers, and without covering anything.
+        // The same outside the covered time, and without any.
         compare(&calendar, &directory, &told, (at(now - 2 * DAY), horizon, limit))?;
         let unrolled = Calendar::unrolled(&directory);
         if mode.is_none() {
@@ -120,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn any_sequence_of_changes_leads_to_what_would_be_made_anew(
+    fn any_sequence_of_changes_equals_a_new_calendar(
         directory in random_clinic(),
         mode in select(vec![FeedMode::Open, FeedMode::Busy]),
         changes in vec(change(), 1..12),
@@ -135,26 +152,20 @@ proptest! {
                 Change::Sets(sets) => {
                     for set in sets {
                         told.say(&directory, &set);
-                        if let Some(found) = directory.find(set.provider.as_str()) {
-                            let before = kept.own.get(kept.order.turn(found.provider())).feed.as_deref();
-                            // The same set again is no news: what was withdrawn stays so.
-                            if before != Some(&Said::of(&set)) {
-                                told.withdrawn.retain(|(number, _)| *number != found.provider());
-                            }
-                        }
                         kept = kept.apply(&directory, &[set]);
                     }
                 }
-                Change::Withdraw(nth, count) => {
+                Change::Book(nth, count) => {
                     let filter = SlotFilter { horizon_seconds: 3 * DAY, limit: 60, ..questions(now, 0, 0)[0] };
                     let open = slow(&directory, &told, &filter);
-                    let who = open.get(nth % open.len().max(1)).map(|&(_, number)| number);
-                    for &(start, number) in open.iter().filter(|(_, number)| Some(*number) == who).take(count) {
-                        prop_assert!(kept.withdraw(number, start));
-                        prop_assert!(!kept.withdraw(number, start));
-                        told.withdrawn.insert((number, start));
-                    }
-                    prop_assert!(!kept.withdraw(ProviderNumber::new(0), at(-40 * DAY)));
+                    let Some(&(_, number)) = open.get(nth % open.len().max(1)) else { continue };
+                    let of_one = open.iter().filter(|&&(_, other)| other == number);
+                    let booked: Vec<Instant> = of_one.map(|&(start, _)| start).take(count).collect();
+                    let set = without(&told, directory.provider(number).slug(), &booked);
+                    told.say(&directory, &set);
+                    kept = kept.apply(&directory, &[set]);
+                    let left = kept.open(&directory, &filter);
+                    prop_assert!(booked.iter().all(|&start| !left.contains(&(start, number))));
                 }
                 Change::Roll(seconds) => {
                     now = now.plus_seconds(seconds);
@@ -163,12 +174,11 @@ proptest! {
             }
             is_sound(&kept)?;
             compare(&kept, &directory, &told, (now, 3 * DAY, 40))?;
-            // Whoever still reads the calendar of before sees nothing of it.
+            // The former calendar is unchanged.
             prop_assert_eq!(before.starts(), starts);
             is_sound(&before)?;
         }
         let other = kept.for_directory(&directory, now);
-        told.withdrawn.clear();
         compare(&other, &directory, &told, (now, 30 * DAY, 40))?;
     }
 }
@@ -177,7 +187,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn after_sixty_days_it_answers_as_if_it_had_just_begun(
+    fn after_sixty_days_of_rolls_it_equals_a_new_calendar(
         directory in random_clinic(),
         (mode, sets) in (mode(), vec(random_set(), 0..6)),
         hours in select(vec![1_i64, 7, 23]),
@@ -188,7 +198,7 @@ proptest! {
         for hour in (0..60 * 24 + hours).step_by(usize::try_from(hours).unwrap()) {
             let now = at(hour * 3600 + 17);
             old = old.roll(&directory, now);
-            prop_assert!(old.is_around(now), "and has nothing more to do at {now}");
+            prop_assert!(old.is_around(now), "it covers {now}");
             if hour % 161 == 0 || hour >= 60 * 24 {
                 let fresh = calendar(&directory, mode, now).apply(&directory, &sets);
                 for filter in questions(now, 30 * DAY, 200) {
@@ -216,29 +226,22 @@ fn open_set(index: usize, starts: &[i64]) -> ProviderFeed {
 #[test]
 fn a_copy_shares_what_did_not_change() {
     let directory = crowd(600);
-    let calendar = Calendar::of(&directory, at(0));
-    let mut changed = calendar.clone();
-    assert!(changed.withdraw(ProviderNumber::new(5), at(7200)));
+    let calendar = calendar(&directory, Some(FeedMode::Busy), at(0));
+    let booking = ProviderFeed { provider: slug(5), entries: FeedEntries::Busy(taken(&[at(7200)])) };
+    let changed = calendar.apply(&directory, &[booking]);
     let shared = calendar.chunks.iter().zip(&changed.chunks).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
     assert_eq!(shared, calendar.chunks.len() - 1);
     assert_eq!(calendar.starts(), changed.starts() + 1);
-    // What a feed says again changes nothing at all.
+    // The same set again changes nothing.
     let fed =
         Calendar::with_feed(&directory, FeedMode::Open, at(0)).apply(&directory, &[open_set(3, &[9001])]);
     let again = fed.apply(&directory, &[open_set(3, &[9001])]);
     assert!(fed.chunks.iter().zip(&again.chunks).all(|(a, b)| Arc::ptr_eq(a, b)));
-    // It is no news, so what was withdrawn since stays so.
-    let number = directory.find(slug(3).as_str()).unwrap().provider();
-    let mut booked = again;
-    assert!(booked.withdraw(number, at(9001)));
-    assert!(!booked.apply(&directory, &[open_set(3, &[9001])]).withdraw(number, at(9001)));
-    assert!(booked.apply(&directory, &[open_set(3, &[9001, 19_001])]).withdraw(number, at(9001)));
 }
 
-/// Rows and a mask that have every word meet word by word: whoever is in a row or in the mask alone is nowhere. Two types of
-/// visits are two rows.
+/// Dense rows of two visit types.
 #[test]
-fn in_a_crowd_only_those_are_shown_who_take_patients_in_the_state() {
+fn a_large_clinic_shows_only_providers_who_accept_patients_in_the_state() {
     let crowd = (0..3_000).map(|index| {
         let accepting = ["CA", "NY"][..=usize::from(index % 3 == 0)].iter().map(|code| state(code)).collect();
         let hours = (index % 2 == 0).then(|| half_hours(Tz::UTC, 60, if index % 4 == 0 { 101 } else { 102 }));
@@ -270,13 +273,13 @@ fn in_a_crowd_only_those_are_shown_who_take_patients_in_the_state() {
     }
 }
 
-/// Whoever must be told an hour before can be booked at the very second, and the horizon ends before its last.
+/// The notice is inclusive, the horizon exclusive.
 #[test]
 fn the_first_second_is_in_and_the_last_is_not() {
     for count in [1, 3, 40, 3_000] {
         let directory = crowd(count);
         let hours = Calendar::of(&directory, at(0));
-        // Starts at no quarter of an hour, told by a feed.
+        // Starts of a feed at odd seconds.
         let told: Vec<_> = (0..count).map(|index| open_set(index, &[7201, 9001])).collect();
         let feed = calendar(&directory, Some(FeedMode::Open), at(0)).apply(&directory, &told);
         let starts = |calendar: &Calendar, first: i64, now: i64, horizon_seconds: i64| {
@@ -301,7 +304,7 @@ fn the_first_second_is_in_and_the_last_is_not() {
 }
 
 #[test]
-fn what_nobody_can_vouch_for_is_never_an_empty_list() {
+fn an_expired_feed_never_gives_an_empty_list() {
     let directory = clinic(vec![
         (provider(0), Some(round_the_clock(Tz::UTC, 60))),
         (provider(1), Some(round_the_clock(Tz::UTC, 60))),
@@ -313,16 +316,16 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         ..questions(at(0), DAY, 0)[0]
     };
     for mode in [FeedMode::Open, FeedMode::Busy] {
-        // Nothing has been heard yet.
+        // Never read.
         let unheard = Calendar::with_feed(&directory, mode, at(0));
         assert!(unheard.is_unknown(&directory, &ask(None)));
         assert_eq!(unheard.freshness(), Freshness::Expired);
         assert!(unheard.awaits_feed() && unheard.for_directory(&directory, at(0)).awaits_feed());
         assert!(unheard.with_freshness(&directory, Freshness::Expired, &[]).awaits_feed());
-        // Nor of a feed that is found while the service runs.
+        // A feed that is found while the service runs is not read either.
         let found = Calendar::of(&directory, at(0)).listening(&directory, mode);
         assert!(found.is_unknown(&directory, &ask(None)) && found.awaits_feed());
-        // What was too old when it was first read has been read, and so has a feed that lists nobody.
+        // A first reading counts, also if it is too old or lists nobody.
         assert!(!unheard.apply(&directory, &[open_set(0, &[])]).awaits_feed());
         assert!(!unheard.with_freshness(&directory, Freshness::Fresh, &[]).awaits_feed());
         let calendar = unheard
@@ -339,7 +342,7 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         assert_eq!(known(&[0], Some("p-1")), Some(1));
         assert_eq!(known(&[0], Some("p-0")), None);
         assert_eq!(known(&[0], Some("former-0")), None);
-        // The third has no hours and is not in the feed: nothing of it could have been shown.
+        // The third has no hours and no slots in the feed, so it could not have been shown.
         assert_eq!(known(&[0, 1], None), None);
         assert_eq!(known(&[0, 1], Some("p-2")), Some(0));
         let expired = calendar.with_freshness(&directory, Freshness::Expired, &[]);
@@ -347,7 +350,7 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
         let stale = Freshness::Stale { as_of: at(-600) };
         let stale_calendar = calendar.with_freshness(&directory, stale, &[slug(0)]);
         assert_eq!(stale_calendar.freshness(), stale);
-        // New content keeps all of that, and a slug that was nobody's becomes somebody's.
+        // New content keeps the feed's data, also for slugs that it does not have until it is replaced again.
         let smaller = clinic(vec![(provider(1), None)]);
         let back = stale_calendar.for_directory(&smaller, at(0)).for_directory(&directory, at(0));
         assert_eq!(back.freshness(), stale);
@@ -361,7 +364,7 @@ fn what_nobody_can_vouch_for_is_never_an_empty_list() {
 }
 
 #[test]
-fn a_clinic_without_providers_has_nothing_open() {
+fn a_clinic_without_providers_has_no_slots() {
     let directory = clinic(Vec::new());
     let calendar = Calendar::of(&directory, at(0));
     for filter in questions(at(0), DAY, 50) {

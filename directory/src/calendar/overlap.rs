@@ -1,56 +1,56 @@
-//! Whether weekly windows of one visit type overlap: a question of the checker, who knows the mistake's line.
+//! Finds weekly windows of one visit type that overlap, for the check of content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::Weekday;
 
-use super::schedule::{Class, Weekly};
 use crate::model::VisitTypeId;
+use crate::model::{Class, Weekly};
 
 const DAY: u32 = 24 * 60;
 const WEEK: u32 = 7 * DAY;
 
-/// Where a weekly window was written.
+/// The position of a weekly window in the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Written {
-    /// Which of the weekly entries.
+    /// The weekly entry.
     pub entry: usize,
-    /// Which window of that entry.
+    /// The window of that entry.
     pub window: usize,
 }
 
 /// Two weekly windows that one visit type would hold at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overlap {
-    /// The one that was written first.
+    /// The window that is written first.
     pub first: Written,
     /// The other.
     pub second: Written,
-    /// The first day of the week, from Monday, on which an overlap begins.
+    /// The first weekday, from Monday, on which an overlap begins.
     pub day: Weekday,
-    /// The lowest visit type that both hold.
+    /// The lowest visit type of both.
     pub visit_type: VisitTypeId,
 }
 
-/// Finds the weekly windows of one visit type that overlap, in the order of writing.
+/// Finds the weekly windows of one visit type that overlap, in the order of the content.
 ///
-/// Each window that overlaps any other is in a finding, with the one before it that lasts longest. Not every pair
-/// is: ten thousand windows at one time would be fifty million.
+/// Each overlapping window is reported once, with the earlier one that ends last. Not every pair is: ten thousand
+/// windows at one time would be fifty million.
 ///
-/// A window past midnight reaches into the next weekday, and Sunday's into Monday. Windows that only touch do
-/// not overlap. Entries of one visit type overlap whatever its durations and steps in them.
+/// A window past midnight continues on the next weekday, and Sunday's on Monday. Windows that only touch do not overlap.
+/// Durations and steps do not matter.
 #[must_use]
 pub fn overlapping(weekly: &[Weekly]) -> Vec<Overlap> {
     let types: Vec<BTreeSet<VisitTypeId>> = weekly
         .iter()
         .map(|entry| entry.hours.classes().iter().flat_map(Class::types).copied().collect())
         .collect();
-    let held = stretches(weekly);
+    let held = windows(weekly);
     let mut found = BTreeMap::new();
     let every_type: BTreeSet<VisitTypeId> = types.iter().flatten().copied().collect();
     for visit_type in every_type {
         let mut longest: Option<(u32, Written)> = None;
-        // Twice round the week: Sunday's night reaches into Monday.
+        // Two weeks, because Sunday's night continues on Monday.
         let first_week = held.iter().map(|later| (0, later));
         for (week, later) in first_week.chain(held.iter().map(|later| (WEEK, later))) {
             if !types[later.written.entry].contains(&visit_type) {
@@ -76,19 +76,19 @@ pub fn overlapping(weekly: &[Weekly]) -> Vec<Overlap> {
 }
 
 /// One window on one weekday, in minutes since Monday 00:00.
-struct Stretch {
+struct WeeklyWindow {
     start: u32,
     minutes: u32,
     day: Weekday,
     written: Written,
 }
 
-/// Every window on every weekday it is held, by start.
-fn stretches(weekly: &[Weekly]) -> Vec<Stretch> {
-    let mut stretches = Vec::new();
+/// Every window on each of its weekdays, by start.
+fn windows(weekly: &[Weekly]) -> Vec<WeeklyWindow> {
+    let mut windows = Vec::new();
     for (entry, Weekly { days, hours }) in weekly.iter().enumerate() {
         for (index, window) in hours.windows().iter().enumerate() {
-            stretches.extend(days.iter(Weekday::Mon).map(|day| Stretch {
+            windows.extend(days.iter(Weekday::Mon).map(|day| WeeklyWindow {
                 start: day.num_days_from_monday() * DAY + u32::from(window.start().minutes()),
                 minutes: u32::from(window.clock_minutes()),
                 day,
@@ -96,16 +96,16 @@ fn stretches(weekly: &[Weekly]) -> Vec<Stretch> {
             }));
         }
     }
-    stretches.sort_by_key(|stretch| stretch.start);
-    stretches
+    windows.sort_by_key(|window| window.start);
+    windows
 }
 
 #[cfg(test)]
 mod tests {
     use chrono::WeekdaySet;
 
-    use super::super::schedule::Hours;
     use super::*;
+    use crate::model::Hours;
 
     fn entry(days: &[Weekday], windows: &[&str], types: &[i64]) -> Weekly {
         let types = types.iter().map(|&id| VisitTypeId::try_from(id).unwrap()).collect();
@@ -115,13 +115,13 @@ mod tests {
     }
 
     /// Entry and window.
-    type Place = (usize, usize);
+    type Position = (usize, usize);
 
-    /// Both places, the day, the type.
-    fn found(weekly: &[Weekly]) -> Vec<(Place, Place, Weekday, i32)> {
-        let place = |written: Written| (written.entry, written.window);
+    /// Both positions, the day and the type.
+    fn found(weekly: &[Weekly]) -> Vec<(Position, Position, Weekday, i32)> {
+        let position = |written: Written| (written.entry, written.window);
         let overlaps = overlapping(weekly).into_iter();
-        overlaps.map(|it| (place(it.first), place(it.second), it.day, it.visit_type.get())).collect()
+        overlaps.map(|it| (position(it.first), position(it.second), it.day, it.visit_type.get())).collect()
     }
 
     use Weekday::{Fri, Mon, Sat, Sun, Thu, Tue, Wed};
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn both_windows_are_named_once_whatever_the_number_of_days() {
+    fn a_pair_of_windows_is_reported_once_for_all_days() {
         assert_eq!(
             found(&[
                 entry(&[Thu, Tue], &["08:00-09:00", "09:00-12:00"], &[3, 2]),
@@ -154,7 +154,7 @@ mod tests {
             found(&[entry(&[Wed], &["09:00-10:00", "09:00-10:00"], &[1])]),
             [((0, 0), (0, 1), Wed, 1)]
         );
-        // Of three in one place, each is named.
+        // Each of three overlapping windows is reported.
         assert_eq!(
             found(&[entry(&[Wed], &["09:00-10:00", "09:30-10:00", "09:15-11:00"], &[1])]),
             [((0, 0), (0, 2), Wed, 1), ((0, 1), (0, 2), Wed, 1)]
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_of_a_night_reaches_into_the_next_day_and_sundays_into_monday() {
+    fn a_night_continues_on_the_next_day_and_sundays_on_monday() {
         assert_eq!(
             found(&[entry(&[Mon], &["22:00-02:00"], &[1]), entry(&[Tue], &["01:00-03:00"], &[1])]),
             [((0, 0), (1, 0), Tue, 1)]

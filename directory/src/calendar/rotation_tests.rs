@@ -1,4 +1,4 @@
-//! Who leads at a start: the order in which providers are shown, and that it is fair.
+//! The order of providers at one start, and that it is fair.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,8 +9,8 @@ use chrono_tz::Tz;
 use super::clinics::*;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
-use super::schedule::{Class, ClockTime, Hours, Schedule, ScheduleParts, Weekly, Window};
 use crate::content::load_and_check;
+use crate::model::{Class, ClockTime, Hours, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::{Directory, ProviderNumber};
 
 const DAY: i64 = 86_400;
@@ -24,12 +24,12 @@ fn daily(start: u16, end: u16) -> Schedule {
     Schedule::new(ScheduleParts { weekly, ..ScheduleParts::new(Tz::UTC) }).unwrap()
 }
 
-/// So many who are always there.
+/// Providers with starts around the clock.
 fn crowd(count: usize) -> Directory {
     clinic((0..count).map(|index| (provider(index), Some(daily(0, 48)))).collect())
 }
 
-/// How often one led, and how often it would have by equal chances among those who were present.
+/// How often a provider led, and how often it would with equal chances among those present.
 #[derive(Debug, Clone, Copy, Default)]
 struct Leads {
     led: f64,
@@ -38,7 +38,7 @@ struct Leads {
 
 type Shares = BTreeMap<ProviderNumber, Leads>;
 
-/// Who leads in each state, over so many weeks of starts at which there was a choice; and how many these were.
+/// By state: the number of starts with a choice over some weeks, and who led at them.
 fn leads<const N: usize>(directory: &Directory, codes: [&str; N], weeks: i64) -> [(usize, Shares); N] {
     let mut all = [const { (0, Shares::new()) }; N];
     for week in 0..weeks {
@@ -57,7 +57,7 @@ fn leads<const N: usize>(directory: &Directory, codes: [&str; N], weeks: i64) ->
             for (start, number) in calendar.open(directory, &filter) {
                 rounds.entry(start).or_default().push(number);
             }
-            // Behind the first three days every notice is kept.
+            // After three days every notice is kept.
             for round in rounds.range(now.plus_seconds(3 * DAY)..).map(|(_, round)| round) {
                 if let [first, _, ..] = round[..] {
                     *starts += 1;
@@ -73,8 +73,7 @@ fn leads<const N: usize>(directory: &Directory, codes: [&str; N], weeks: i64) ->
     all
 }
 
-/// Holds leads against what equal chances give: each of them, and all of them together. `spread` is how much a
-/// share may differ from an equal one besides.
+/// Compares leads with equal chances, one by one and all together. `spread` is a further allowance for each share.
 fn is_fair(leads: &Shares, spread: f64) {
     let mut sum = 0.0;
     for (number, Leads { led, fair }) in leads {
@@ -82,7 +81,7 @@ fn is_fair(leads: &Shares, spread: f64) {
         assert!((led - fair).abs() <= room, "{number:?} led {led} times of {fair}");
         sum += (led - fair).powi(2) / fair;
     }
-    // The mean and the deviation of chi-square, generously.
+    // Five standard deviations of chi-square.
     let many = f64::from(u32::try_from(leads.len()).unwrap());
     if spread == 0.0 {
         assert!(sum <= many + 5.0 * (2.0 * many).sqrt(), "{sum} for {many}");
@@ -90,8 +89,8 @@ fn is_fair(leads: &Shares, spread: f64) {
 }
 
 #[test]
-fn everybody_leads_equally_often_among_those_who_are_there() {
-    // Up to 48 exactly; more of them nearly, as each then leads for the 48 gaps before it.
+fn all_lead_equally_often_where_the_same_providers_are_present() {
+    // Exactly up to 48 providers. With more, each leads in proportion to the 48 gaps before it.
     for (count, spread) in [(2, 0.0), (3, 0.0), (20, 0.0), (48, 0.0), (150, 0.5)] {
         let directory = crowd(count);
         let [(starts, leads)] = leads(&directory, ["CA"], 30);
@@ -101,7 +100,7 @@ fn everybody_leads_equally_often_among_those_who_are_there() {
 }
 
 #[test]
-fn it_is_fair_where_others_are_there_at_each_start() {
+fn all_lead_equally_often_where_others_are_present_at_each_start() {
     for seed in 0..4_u64 {
         let person = |index: usize| {
             let chance = super::index::order::mix(seed * 1000 + index as u64);
@@ -117,7 +116,7 @@ fn it_is_fair_where_others_are_there_at_each_start() {
 }
 
 #[test]
-fn it_is_fair_in_the_demo_clinic() {
+fn all_lead_equally_often_in_the_demo_clinic() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
     let directory = load_and_check(&folder, NaiveDate::default()).unwrap().directory;
     let mut most = 0;
@@ -129,7 +128,7 @@ fn it_is_fair_in_the_demo_clinic() {
 }
 
 #[test]
-fn the_whole_round_of_one_start_comes_in_one_order_entered_anywhere() {
+fn every_start_has_the_same_cyclic_order() {
     for count in [40_usize, 48, 49, 130] {
         let directory = crowd(count);
         let calendar = Calendar::of(&directory, at(0));
@@ -141,7 +140,7 @@ fn the_whole_round_of_one_start_comes_in_one_order_entered_anywhere() {
         };
         let (one, other) = (round(1800), round(3600));
         assert_ne!(one, other);
-        // The first 48 turn among themselves: with one of their turns taken back, it is the common order.
+        // The first 48 are rotated among themselves: with that undone, the cyclic order is common.
         let window = count.min(48);
         let is_common = |back: (usize, usize)| {
             let (mut one, mut other) = (one.clone(), other.clone());

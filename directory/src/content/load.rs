@@ -280,7 +280,7 @@ fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<P
     }
     if path.starts_with("headshots/") {
         let mut bytes = Vec::new();
-        let too_large = "save it smaller: 600 by 600 points do";
+        let too_large = "save it smaller: 600 by 600 pixels do";
         let is_there = read_bytes(folder, path, LARGEST_PORTRAIT, too_large, &mut bytes)?;
         return Ok(is_there.then(|| Source::Portrait {
             hash: Sha256::digest(&bytes).into(),

@@ -59,7 +59,7 @@ pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Vec<Problem>) -> P
 where
     T: DeserializeOwned + Default,
 {
-    if let Some(mistake) = words::merge_markers(text) {
+    if let Some(mistake) = words::rich_text(text).or_else(|| words::merge_markers(text)) {
         problems.push(mistake.problem(path));
         return Parsed::unread();
     }
@@ -155,7 +155,8 @@ fn syntax_problems(
         let mistake = words::wrong_syntax(message, text, span, is_unclosed);
         if let Some(end) = mistake.covers() {
             open_until = open_until.max(end);
-            broken.extend(line..=lines.line(end.saturating_sub(1).max(span.start)));
+            let first = lines.line(mistake.start().min(span.start));
+            broken.extend(first..=lines.line(end.saturating_sub(1).max(span.start)));
         }
         problems.push(mistake.problem(path));
     }

@@ -8,10 +8,9 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::{
-    Headshot, NameIndex, Organisation, PlanName, PlanNumber, Provider, Slug, StateCode, StateSet, VisitType,
-    VisitTypeId,
+    Headshot, NameIndex, Organisation, PlanName, PlanNumber, Provider, Schedule, Slug, StateCode, StateSet,
+    VisitType, VisitTypeId,
 };
-use crate::calendar::Schedule;
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

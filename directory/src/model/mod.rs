@@ -3,6 +3,7 @@
 //! Independent of the formats of content (`content::raw`) and answers (`api::wire`); no serde here. A value of these
 //! types has passed every check of its type.
 
+mod class;
 mod directory;
 mod fold;
 mod names;
@@ -10,9 +11,12 @@ mod near;
 mod npi;
 mod organisation;
 mod provider;
+mod schedule;
 mod shrink;
 mod state;
+mod window;
 
+pub use class::{Class, ClassError, Hours};
 pub use directory::{Directory, Generation, ProviderNumber};
 pub(crate) use directory::{DirectoryParts, SlugMatch};
 pub(crate) use fold::folded;
@@ -23,5 +27,7 @@ pub use organisation::{Address, Organisation};
 pub use provider::{
     Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
 };
+pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, ScheduleParts, Weekly};
 pub use shrink::{MaxShrink, NotAShare, Shrunk};
 pub use state::{StateCode, StateSet, UnknownState};
+pub use window::{ClockTime, ClockTimeError, Window, WindowError};

@@ -1,6 +1,8 @@
 //! Limits how many clinicians may vanish at once without an operator's consent. An emptied or half-copied content folder
 //! can be valid, so only a comparison with the published directory detects it.
 //!
+//! The same limit holds for clinicians who lose their hours or visit types, since they can no longer be booked.
+//!
 //! A clinician has vanished if neither the slug nor the id is in the new content. Former slugs and entries of
 //! `retired.toml` are intentional and do not count as vanished.
 
@@ -8,11 +10,14 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use super::Directory;
+use super::{Directory, ProviderNumber};
 
 /// This many may always vanish, for small clinics.
 const ALWAYS: usize = 5;
 const NAMED: usize = 3;
+const GONE: &str = "clinicians are gone at once";
+const HOURS: &str = "clinicians with hours in availability/ have lost them at once";
+const VISIT_TYPES: &str = "clinicians with appointment-types have lost them at once";
 
 /// The share of clinicians that may vanish at once; five may always vanish.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,12 +28,13 @@ pub struct MaxShrink(f64);
 #[error("it is a share: write a number from 0 to 1, such as 0.2")]
 pub struct NotAShare;
 
-/// More clinicians vanished than allowed.
+/// More clinicians vanished, or lost their hours or visit types, than allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shrunk {
     before: usize,
     vanished: usize,
     named: Vec<String>,
+    what: &'static str,
 }
 
 impl MaxShrink {
@@ -41,14 +47,35 @@ impl MaxShrink {
     /// Compares two directories.
     ///
     /// # Errors
-    /// More clinicians vanished than allowed.
+    /// More clinicians vanished, or lost their hours or visit types, than allowed.
     pub fn compare(self, before: &Directory, after: &Directory) -> Result<(), Shrunk> {
         let slugs: Vec<&str> = before.providers().iter().map(|provider| provider.slug().as_str()).collect();
         let id_of = |slug: &str| {
             let found = before.find(slug)?;
             Some(before.provider(found.provider()).id().as_str().to_owned())
         };
-        self.compare_slugs(&slugs, id_of, after)
+        self.compare_slugs(&slugs, id_of, after)?;
+        self.compare_those_with(before, after, HOURS, |directory, number| {
+            directory.schedule(number).is_some()
+        })?;
+        self.compare_those_with(before, after, VISIT_TYPES, |directory, number| {
+            !directory.provider(number).visit_types().is_empty()
+        })
+    }
+
+    /// Compares the clinicians who have something. A clinician who vanished has not lost it.
+    fn compare_those_with(
+        self,
+        before: &Directory,
+        after: &Directory,
+        what: &'static str,
+        has: impl Fn(&Directory, ProviderNumber) -> bool,
+    ) -> Result<(), Shrunk> {
+        let had = before.provider_numbers().filter(|&number| has(before, number));
+        let had: Vec<&str> = had.map(|number| before.provider(number).slug().as_str()).collect();
+        let has_lost = |slug: &&&str| after.find(slug).is_some_and(|found| !has(after, found.provider()));
+        let lost: Vec<&str> = had.iter().filter(has_lost).copied().collect();
+        if self.allows(lost.len(), had.len()) { Ok(()) } else { Err(Shrunk::of(had.len(), &lost, what)) }
     }
 
     /// Compares published slugs with a directory. `id_of` returns the id that a slug had; it is called only if too many
@@ -72,8 +99,7 @@ impl MaxShrink {
         if self.allows(gone.len(), before.len()) {
             return Ok(());
         }
-        let named = gone.iter().take(NAMED).map(|slug| (*slug).to_owned()).collect();
-        Err(Shrunk { before: before.len(), vanished: gone.len(), named })
+        Err(Shrunk::of(before.len(), &gone, GONE))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "counts of people are far below 2^52")]
@@ -81,6 +107,13 @@ impl MaxShrink {
         // Division, like parsing the share, gives the nearest double, so equal shares compare as equal. Multiplication
         // would not.
         vanished <= ALWAYS || vanished as f64 / before as f64 <= self.0
+    }
+}
+
+impl Shrunk {
+    fn of(before: usize, vanished: &[&str], what: &'static str) -> Self {
+        let named = vanished.iter().take(NAMED).map(|slug| (*slug).to_owned()).collect();
+        Self { before, vanished: vanished.len(), named, what }
     }
 }
 
@@ -109,8 +142,8 @@ impl FromStr for MaxShrink {
 /// `19 of 24 clinicians are gone at once (ann-one, bo-two, cy-three and 16 more)`.
 impl fmt::Display for Shrunk {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { before, vanished, named } = self;
-        write!(formatter, "{vanished} of {before} clinicians are gone at once ({}", named.join(", "))?;
+        let Self { before, vanished, named, what } = self;
+        write!(formatter, "{vanished} of {before} {what} ({}", named.join(", "))?;
         match vanished.saturating_sub(named.len()) {
             0 => formatter.write_str(")"),
             more => write!(formatter, " and {more} more)"),
@@ -146,7 +179,7 @@ mod tests {
     #[test]
     fn the_message_has_the_counts_and_some_names() {
         let named = ["ann", "bo", "cy"].map(str::to_owned).to_vec();
-        let shrunk = Shrunk { before: 24, vanished: 19, named };
+        let shrunk = Shrunk { before: 24, vanished: 19, named, what: GONE };
         assert_eq!(shrunk.to_string(), "19 of 24 clinicians are gone at once (ann, bo, cy and 16 more)");
     }
 }

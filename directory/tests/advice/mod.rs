@@ -111,7 +111,19 @@ fn closes_on_christmas_eve(directory: &Directory) -> bool {
     schedule.parts().replace.iter().any(|dated| dated.date.to_string() == "2026-12-24")
 }
 
-const FOLLOWED: [Followed; 20] = [
+fn is_there(directory: &Directory) -> bool {
+    has(directory, "bo-two", "Bo explains.")
+}
+
+fn is_off_over_christmas(directory: &Directory) -> bool {
+    let number =
+        directory.provider_numbers().find(|&number| directory.provider(number).slug().as_str() == "bo-two");
+    let schedule = directory.schedule(number.unwrap()).unwrap();
+    let off = schedule.parts().off.iter().map(|off| (off.from.to_string(), off.to.to_string()));
+    off.eq([("2026-12-24".to_owned(), "2026-12-26".to_owned())])
+}
+
+const FOLLOWED: [Followed; 32] = [
     (
         "biography-of-paragraphs-in-one-quote",
         &[Replace(BO, "\"Bo explains.", "\"\"\"Bo explains."), Replace(BO, "he rests.\"", "he rests.\"\"\"")],
@@ -268,6 +280,96 @@ const FOLLOWED: [Followed; 20] = [
     ("gender-missing", &[Replace(BO, "bio =", "gender = \"male\"\nbio =")], |directory| {
         has(directory, "bo-two", "Bo explains.")
     }),
+    (
+        "header-forgotten-before-a-second-entry",
+        &[
+            Replace("insurances.toml", "\nname = \"Harbor", "[[plan]]\nname = \"Harbor"),
+            Replace(HOURS, "\ndays  = [\"thu\"]", "[[weekly]]\ndays  = [\"thu\"]"),
+            Replace(
+                HOURS,
+                "\nkind = \"off\"\nfrom = 2026-12-31",
+                "[[exception]]\nkind = \"off\"\nfrom = 2026-12-31",
+            ),
+        ],
+        |directory| directory.plans().len() == 2,
+    ),
+    (
+        "insurance-list-above-its-table",
+        &[
+            Replace(BO, "[insurance]\n", "[insurance]\nall = [\"Goldenrod PPO\"]\n"),
+            Replace(BO, "insurance = [\"Goldenrod PPO\"]\n", ""),
+        ],
+        is_there,
+    ),
+    (
+        "list-of-plans-in-their-own-file",
+        &[Write(
+            "insurances.toml",
+            "[[plan]]\nname = \"Goldenrod PPO\"\n[[plan]]\nname = \"Harbor Mutual HMO\"\n",
+        )],
+        |directory| directory.plans().len() == 2,
+    ),
+    (
+        "two-clinicians-as-a-list-in-one-file",
+        &[
+            Write(
+                BO,
+                "id = \"prov-2\"\ndisplay-name = \"Bo Two\"\ncredentials = \"NP\"\nprovider-type = \"nursePractitioner\"\ngender = \"male\"\nbio = \"Bo explains.\"\nlicensed = [\"NY\"]\naccepting = [\"NY\"]\nappointment-types = [101]\n",
+            ),
+            Write(
+                "providers/cy-three.toml",
+                "id = \"prov-3\"\ndisplay-name = \"Cy Three\"\ncredentials = \"NP\"\nprovider-type = \"nursePractitioner\"\ngender = \"male\"\nbio = \"Bo explains.\"\nlicensed = [\"NY\"]\naccepting = [\"NY\"]\nappointment-types = [101]\n",
+            ),
+        ],
+        |directory| directory.providers().len() == 3,
+    ),
+    (
+        "exception-with-a-list-of-dates",
+        &[
+            Replace(HOURS, "dates = [2026-12-24, 2026-12-26]", "from = 2026-12-24\nto = 2026-12-26"),
+            Replace(HOURS, "dates = [2026-12-28]", "date = 2026-12-28"),
+        ],
+        is_off_over_christmas,
+    ),
+    (
+        "dates-from-to-in-one-text",
+        &[Replace(HOURS, "from = \"2026-12-24 - 2026-12-26\"", "from = 2026-12-24\nto = 2026-12-26")],
+        is_off_over_christmas,
+    ),
+    (
+        "exception-that-is-closed",
+        &[Replace(HOURS, "\"closed\"\ndate = 2026-12-24", "\"off\"\nfrom = 2026-12-24\nto = 2026-12-26")],
+        is_off_over_christmas,
+    ),
+    (
+        "list-of-states-as-a-word",
+        &[
+            Replace(BO, "\"all\"", "[\"NY\"]"),
+            Replace(BO, "true", "[\"NY\"]"),
+            Replace("providers/cy-three.toml", "\"NY, CA\"", "[\"NY\", \"CA\"]"),
+            Replace("providers/cy-three.toml", "\"no\"", "[]"),
+        ],
+        is_there,
+    ),
+    ("header-above-a-clinician", &[Replace(BO, "[[provider]]\n", "")], is_there),
+    ("year-with-a-zero-before-it", &[Replace(BO, "09", "2009")], is_there),
+    (
+        "apostrophes-and-quotes-in-a-biography-in-single-quotes",
+        &[
+            Replace(
+                BO,
+                "'Bo doesn't rush, and says \"take your time\".'",
+                "\"\"\"Bo doesn't rush, and says \"take your time\".\"\"\"",
+            ),
+            Replace("providers/cy-three.toml", "'Cy doesn't", "\"\"\"Cy doesn't"),
+            Replace("providers/cy-three.toml", "patient.'", "patient.\"\"\""),
+        ],
+        |directory| {
+            has(directory, "bo-two", "Bo doesn't rush, and says \"take your time\".")
+                && has(directory, "cy-three", "Cy doesn't rush.\n\nShe's patient.")
+        },
+    ),
+    ("hours-file-of-another-name", &[Rename("availability/second.toml", HOURS)], is_there),
 ];
 
 #[test]

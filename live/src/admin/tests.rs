@@ -53,9 +53,13 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
         (200, &"9 of 12 clinicians are gone".into())
     );
     assert!(admin.get("/metrics").await.text().contains("nameplate_content_held 1\n"));
+    // A later edit that is broken takes nothing away from it, and is broken still when it is accepted.
+    vitals.content_refused("error: z".to_owned());
+    assert!(admin.get("/readyz").await.json()["content"]["held"].is_object());
     let accepted = admin.request("POST", "/content/accept", &[], "").await;
     assert_eq!((accepted.status, &accepted.json()["code"]), (200, &"APPLIED".into()));
-    assert!(admin.get("/readyz").await.json()["content"]["held"].is_null());
+    let ready = admin.get("/readyz").await.json();
+    assert!(ready["content"]["held"].is_null() && ready["content"]["lastError"].is_object(), "{ready}");
     assert!(admin.get("/metrics").await.text().contains("nameplate_content_held 0\n"));
 
     let service = Service::new(store, Clock::frozen(now()), options().with_vitals(Arc::clone(&vitals)));
@@ -73,7 +77,7 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
         "nameplate_reloads_total{outcome=\"taken\"} 2",
         "nameplate_reloads_total{outcome=\"held\"} 1",
         "nameplate_providers 2",
-        "nameplate_reloads_total{outcome=\"refused\"} 1",
+        "nameplate_reloads_total{outcome=\"refused\"} 2",
     ] {
         assert!(metrics.text().lines().any(|known| known == line), "{line}\n{}", metrics.text());
     }

@@ -21,9 +21,12 @@ impl AnySource {
     pub(super) fn of(options: &FeedOptions) -> Result<Self, SourceError> {
         let pace = Pace::new(options.poll, options.freshness.max_stale);
         Ok(match &options.kind {
-            FeedKind::File(path) => Self::File(FileSource::new(path.clone(), pace, options.rules.limits)),
+            FeedKind::File(path) => Self::File(
+                FileSource::new(path.clone(), pace, options.rules.limits).beside(options.rival.clone()),
+            ),
             FeedKind::Smart(url, limits) => {
-                Self::Smart(Box::new(SmartSource::new(url.clone(), pace, *limits, options.rules.mode)?))
+                let (mode, max_stale) = (options.rules.mode, options.freshness.max_stale);
+                Self::Smart(Box::new(SmartSource::new(url.clone(), pace, *limits, mode, max_stale)?))
             }
         })
     }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use directory::calendar::{FeedError, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed, Skipped};
+use directory::calendar::{
+    FeedError, FeedFile, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed, Skipped,
+};
 use directory::model::Slug;
 use tokio::sync::{mpsc, watch};
 
@@ -104,6 +106,8 @@ impl<T: Target> Driver<T> {
     async fn hear(mut self, event: Result<Event, SourceError>) -> Self {
         match event {
             Err(error) => {
+                // What was held is there no longer; a source that is there again tells everything anew.
+                self.status.send_modify(|status| status.held = None);
                 self.failed(&error.to_string());
                 self
             }
@@ -244,12 +248,24 @@ impl<T: Target> Driver<T> {
             Ok(set) => set,
             Err(error) => return Outcome::Bad(error),
         };
-        let size = Size::of(&set);
+        let size = Size::of(&set, &parts, rules.mode);
         let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
         let is_first = self.applied.is_none();
+        if why == Why::Told
+            && let Some((what, help)) = hold_of_first(&parts, &set, rules.mode)
+            // Later, an open feed without a free slot is mostly a clinic that is fully booked; too much gone at once is
+            // found below. Of a busy feed all hours would be offered.
+            && (is_first || (rules.mode == FeedMode::Busy && set.lists_any()))
+        {
+            return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));
+        }
         match why {
-            Why::Told if is_first && !set.lists_any() => return Outcome::Held(NOBODY.to_owned()),
-            Why::Told if is_first => self.shrink.begin_with(size, now),
+            Why::Told if is_first => {
+                if set.is_past(now) {
+                    tracing::warn!(feed = self.name, "{PAST}");
+                }
+                self.shrink.begin_with(size, now);
+            }
             Why::Told => match self.shrink.judge(&size, &here, self.max_shrink, now) {
                 Some(why) => return Outcome::Held(why),
                 None => self.shrink.accept(size, &here, now),
@@ -344,7 +360,38 @@ impl<T: Target> Driver<T> {
     }
 }
 
-/// Why a first reading is not one.
-pub(super) const NOBODY: &str = "no line of the feed is about a provider of this content, so nothing is known of their time: \
-     correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed tells which); if it is right that \
-     the feed is empty, accept it with POST /feed/accept on the admin address";
+/// What a first reading is told that says nothing of the time ahead.
+pub(super) const PAST: &str =
+    "all entries of the feed have passed: look whether the program that writes it still runs";
+
+/// How a reading that is held is used all the same.
+const ACCEPT: &str = "if it is right as it is, accept it with POST /feed/accept on the admin address";
+
+/// Why a first reading is not used, and what to do: an empty feed is no empty calendar, and a feed that is read in the
+/// wrong mode says the opposite of what it means.
+pub(super) fn hold_of_first(
+    parts: &[Arc<FeedFile>],
+    set: &FeedSet,
+    mode: FeedMode,
+) -> Option<(&'static str, &'static str)> {
+    if !set.lists_any() {
+        return Some((
+            "no line of the feed is about a provider of this content, so nothing is known of their time",
+            "correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed tells which)",
+        ));
+    }
+    if parts.iter().any(|part| part.starts(mode).next().is_some()) {
+        return None;
+    }
+    Some(match mode {
+        FeedMode::Open => (
+            "the mode is open, where only free slots count, and none of the entries is free",
+            "if the feed lists taken time, set its mode to busy (a file in the content folder: name it busy.ndjson)",
+        ),
+        FeedMode::Busy => (
+            "the mode is busy, where only taken time counts, and all entries are free",
+            "if the feed lists the times that can be booked, set its mode to open (a file in the content folder: name it \
+             open.ndjson); if nothing is taken, list one taken time that has passed",
+        ),
+    })
+}

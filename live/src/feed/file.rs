@@ -17,7 +17,7 @@ use directory::calendar::{FeedFile, FeedLimits};
 use tokio::task::JoinHandle;
 
 use super::pace::Pace;
-use super::source::{Event, Source, SourceError, real_now};
+use super::source::{Event, Late, Source, SourceError, real_now};
 
 /// A file that was changed so recently may be changed again without a new time.
 const UNSETTLED: Duration = Duration::from_secs(2);
@@ -30,6 +30,7 @@ const NO_FILE: &str =
 #[derive(Debug)]
 pub(super) struct FileSource {
     path: PathBuf,
+    rival: Option<PathBuf>,
     limits: FeedLimits,
     pace: Pace,
     started: bool,
@@ -52,7 +53,25 @@ struct Seen {
 
 impl FileSource {
     pub(super) fn new(path: PathBuf, pace: Pace, limits: FeedLimits) -> Self {
-        Self { path, limits, pace, started: false, seen: None, looking: None }
+        Self { path, rival: None, limits, pace, started: false, seen: None, looking: None }
+    }
+
+    pub(super) fn beside(self, rival: Option<PathBuf>) -> Self {
+        Self { rival, ..self }
+    }
+
+    /// The other feed of the content folder, if it has two: which of them is meant nobody knows.
+    #[expect(clippy::disallowed_methods, reason = "looks whether a second feed is there, not into it")]
+    fn second(&self) -> Vec<Late> {
+        let rival = self.rival.iter().filter(|rival| rival.symlink_metadata().is_ok());
+        let why = |rival: &PathBuf| {
+            format!(
+                "{} is not read, as {} is served: remove one of the two, or the next start is refused",
+                rival.display(),
+                self.path.display()
+            )
+        };
+        rival.map(|rival| Late { part: rival.display().to_string().into(), why: why(rival) }).collect()
     }
 }
 
@@ -75,10 +94,10 @@ impl Source for FileSource {
         };
         let looked = looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error)));
         match looked {
-            Ok(None) => Ok(Event::Unchanged { as_of: None, late: Vec::new() }),
+            Ok(None) => Ok(Event::Unchanged { as_of: None, late: self.second() }),
             Ok(Some((file, seen))) => {
                 self.seen = Some(seen);
-                Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late: Vec::new() })
+                Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late: self.second() })
             }
             Err(error) => {
                 // Whatever comes back is read, even if it looks like what was there before.

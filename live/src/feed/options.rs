@@ -35,7 +35,6 @@ const FILE_POLL_LEAST: Duration = Duration::from_millis(100);
 /// How often a publisher is asked, and how often at most.
 const SMART_POLL: Duration = Duration::from_mins(1);
 const SMART_POLL_LEAST: Duration = Duration::from_secs(5);
-
 /// A bound below this would be a mistake: it refuses what a small clinic publishes.
 const LEAST_BYTES: usize = 1 << 20;
 
@@ -43,6 +42,7 @@ const LEAST_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedOptions {
     pub(super) kind: FeedKind,
+    pub(super) rival: Option<PathBuf>,
     pub(super) rules: FeedRules,
     pub(super) poll: Duration,
     pub(super) freshness: FreshnessRule,
@@ -109,7 +109,7 @@ impl FeedOptions {
 
     fn new(kind: FeedKind, mode: FeedMode, poll: Duration) -> Self {
         let (rules, freshness) = (FeedRules::new(mode), FreshnessRule::default());
-        Self { kind, rules, poll, freshness, max_shrink: 0.5 }
+        Self { kind, rival: None, rules, poll, freshness, max_shrink: 0.5 }
     }
 
     /// Looks this often.
@@ -165,6 +165,12 @@ impl FeedOptions {
             FeedKind::Smart(_, limits) => (limits.total_bytes, limits.file.bytes) = (bytes, bytes),
         }
         Ok(self)
+    }
+
+    /// With a file that must not be there as well: while it is, operators are told.
+    #[must_use]
+    pub fn with_rival(self, rival: PathBuf) -> Self {
+        Self { rival: Some(rival), ..self }
     }
 
     /// With what the ids of Schedules mean.
@@ -244,17 +250,15 @@ impl TryFrom<FeedTable> for FeedOptions {
     type Error = OptionsError;
 
     fn try_from(table: FeedTable) -> Result<Self, OptionsError> {
+        let no_mode = || OptionsError::new("mode", "write \"open\" or \"busy\"");
         let mode = match table.mode.as_deref() {
             Some("open") => Some(FeedMode::Open),
             Some("busy") => Some(FeedMode::Busy),
-            Some(_) => return Err(OptionsError::new("mode", "write \"open\" or \"busy\"")),
+            Some(_) => return Err(no_mode()),
             None => None,
         };
         let mut options = match (table.kind.as_str(), table.path, table.url) {
-            ("file", Some(path), None) => {
-                let mode = mode.ok_or_else(|| OptionsError::new("mode", "write \"open\" or \"busy\""))?;
-                Self::file(path, mode)
-            }
+            ("file", Some(path), None) => Self::file(path, mode.ok_or_else(no_mode)?),
             ("file", ..) => return Err(OptionsError::new("path", "a file has a path, and no url")),
             // The protocol lists slots that are free.
             ("smart", None, Some(url)) => Self::smart(&url, mode.unwrap_or(FeedMode::Open))?,

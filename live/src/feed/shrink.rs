@@ -1,55 +1,74 @@
 //! Whether a reading has lost so much that it is more likely broken than true.
 //!
-//! Compared are the providers that are listed and the entries. Only what still lies ahead counts, in both readings: a
-//! feed that passes over old appointments loses nothing by it. A reading is compared with the last accepted one and
-//! with the largest of the last day, so that several small losses are seen as the large one that they are. Losses of a
-//! few entries or a tenth at a time are bookings and cancellations, and are forgotten by the largest, too.
+//! Compared are the providers that are listed and the entries: those of all files together, and those of each file. Only
+//! what lies ahead and can be asked for counts, in both readings: a feed that passes over old appointments loses nothing
+//! by it, and appointments that move years ahead are lost. A reading is compared with the largest of the last day, so that
+//! several small losses are seen as the large one that they are, and with the last accepted one. Losses of a few entries or
+//! a tenth at a time are bookings and cancellations, and are forgotten by the largest, too.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use directory::calendar::{FeedEntries, FeedSet, Instant};
+use directory::calendar::{FeedEntries, FeedFile, FeedMode, FeedSet, Instant};
 use directory::model::Slug;
 
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
+/// The farthest that can be asked for, in hours.
+const HORIZON: i64 = 30 * 24;
 /// As many entries as may go at any size of a feed: a clinic with three appointments may lose two.
 const FEW_ENTRIES: usize = 4;
+
+/// How many entries begin in each hour since 1970.
+type Hours = BTreeMap<i64, usize>;
 
 /// How much a reading has.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Size {
     /// Each provider that is listed, with the end of the last entry.
     providers: BTreeMap<Slug, Instant>,
-    /// How many entries begin in each hour since 1970.
-    entries: BTreeMap<i64, usize>,
+    /// The entries of all files together, under no name, and of each of several.
+    entries: BTreeMap<Option<Arc<str>>, Hours>,
 }
 
 /// What readings are compared with.
 #[derive(Debug, Default)]
 pub(super) struct Shrink {
-    last: Size,
-    /// The most providers, and the most entries, of the last day, each since when.
+    last_providers: BTreeMap<Slug, Instant>,
+    /// The most providers of the last day, since when.
     most_providers: (BTreeMap<Slug, Instant>, Option<Instant>),
-    most_entries: (BTreeMap<i64, usize>, Option<Instant>),
+    entries: BTreeMap<Option<Arc<str>>, Remembered>,
+}
+
+/// The entries of the last reading, and the most of the last day, since when.
+#[derive(Debug, Default)]
+struct Remembered {
+    last: Hours,
+    most: Hours,
+    since: Option<Instant>,
 }
 
 impl Size {
-    pub(super) fn of(set: &FeedSet) -> Self {
+    pub(super) fn of(set: &FeedSet, files: &[Arc<FeedFile>], mode: FeedMode) -> Self {
         let providers = set.listed.iter().map(|(slug, listed)| (slug.clone(), listed.until)).collect();
-        let mut entries = BTreeMap::new();
+        let mut all = Hours::new();
         for feed in &set.providers {
             match &feed.entries {
-                FeedEntries::Open(slots) => count_hours(slots.iter().map(|slot| slot.start), &mut entries),
-                FeedEntries::Busy(taken) => count_hours(taken.iter().map(|busy| busy.start), &mut entries),
+                FeedEntries::Open(slots) => count_hours(slots.iter().map(|slot| slot.start), &mut all),
+                FeedEntries::Busy(taken) => count_hours(taken.iter().map(|busy| busy.start), &mut all),
             }
+        }
+        let mut entries = BTreeMap::from([(None, all)]);
+        for file in files.iter().filter(|_| files.len() > 1) {
+            count_hours(file.starts(mode), entries.entry(Some(file.shared_name())).or_default());
         }
         Self { providers, entries }
     }
 }
 
-/// Counts sorted starts by their hours, an hour at a time.
-fn count_hours(starts: impl Iterator<Item = Instant>, entries: &mut BTreeMap<i64, usize>) {
+/// Counts starts by their hours, an hour at a time where they are sorted.
+fn count_hours(starts: impl Iterator<Item = Instant>, entries: &mut Hours) {
     let mut run: Option<(i64, usize)> = None;
     for start in starts {
         let hour = start.unix().div_euclid(HOUR);
@@ -67,9 +86,10 @@ fn count_hours(starts: impl Iterator<Item = Instant>, entries: &mut BTreeMap<i64
     }
 }
 
-/// How many entries begin in the hours after this one.
-fn ahead(entries: &BTreeMap<i64, usize>, now: Instant) -> usize {
-    entries.range(now.unix().div_euclid(HOUR) + 1..).map(|(_, count)| count).sum()
+/// How many entries begin in the hours after this one that can be asked for.
+fn ahead(entries: &Hours, now: Instant) -> usize {
+    let hour = now.unix().div_euclid(HOUR);
+    entries.range(hour + 1..=hour + HORIZON).map(|(_, count)| count).sum()
 }
 
 /// How many providers had something ahead that a reading lists no longer, and how many had something ahead at all.
@@ -83,6 +103,10 @@ fn lost_providers(
     (expected().filter(|(slug, _)| !after.contains_key(*slug)).count(), expected().count())
 }
 
+fn is_old(since: Option<Instant>, now: Instant) -> bool {
+    since.is_none_or(|since| !(0..DAY).contains(&(now.unix() - since.unix())))
+}
+
 impl Shrink {
     /// Why a reading has lost too much; `here` are the providers of the directory.
     pub(super) fn judge(
@@ -94,27 +118,34 @@ impl Shrink {
     ) -> Option<String> {
         #[expect(clippy::cast_precision_loss, reason = "counts of people and slots are far below 2^52")]
         let is_too_much = |lost: usize, before: usize| lost as f64 > max_shrink * before as f64;
-        let told = |lost, before, what: &str, since: &str| {
+        let told = |who: &str, lost, before, what: &str, since: &str| {
             format!(
-                "the feed has lost {lost} of the {before} {what} that it had {since} and is held: the last good data \
+                "{who} has lost {lost} of the {before} {what} that it had {since} and is held: the last good data \
                  stays, until it has grown back or is accepted with POST /feed/accept on the admin address"
             )
         };
-        for (before, since) in
-            [(&self.last.providers, "at the last reading"), (&self.most_providers.0, "within a day")]
-        {
+        let (day, reading) = ("within a day", "at the last reading");
+        for (before, since) in [(&self.most_providers.0, day), (&self.last_providers, reading)] {
             let (lost, count) = lost_providers(before, &size.providers, here, now);
             if is_too_much(lost, count) {
-                return Some(told(lost, count, "providers", since));
+                return Some(told("the feed", lost, count, "providers", since));
             }
         }
-        for (before, since) in
-            [(&self.last.entries, "at the last reading"), (&self.most_entries.0, "within a day")]
-        {
-            let count = ahead(before, now);
-            let lost = count.saturating_sub(ahead(&size.entries, now));
-            if lost > FEW_ENTRIES && is_too_much(lost, count) {
-                return Some(told(lost, count, "future entries", since));
+        // What has left a file and is in another is not lost.
+        let mut lost_in_all = [usize::MAX; 2];
+        for (file, after) in &size.entries {
+            let Some(before) = self.entries.get(file) else { continue };
+            let sides = [(&before.most, day), (&before.last, reading)];
+            for ((before, since), lost_in_all) in sides.into_iter().zip(&mut lost_in_all) {
+                let count = ahead(before, now);
+                let lost = count.saturating_sub(ahead(after, now)).min(*lost_in_all);
+                if file.is_none() {
+                    *lost_in_all = lost;
+                }
+                if lost > FEW_ENTRIES && is_too_much(lost, count) {
+                    let who = file.as_deref().unwrap_or("the feed");
+                    return Some(told(who, lost, count, "future entries", since));
+                }
             }
         }
         None
@@ -122,41 +153,46 @@ impl Shrink {
 
     /// Takes a reading as the one that others are compared with.
     pub(super) fn accept(&mut self, size: Size, here: &HashSet<&Slug>, now: Instant) {
-        let is_old = |since: Option<Instant>| {
-            since.is_none_or(|since| !(0..DAY).contains(&(now.unix() - since.unix())))
-        };
-        let (lost, count) = lost_providers(&self.last.providers, &size.providers, here, now);
+        let (lost, count) = lost_providers(&self.last_providers, &size.providers, here, now);
         let (most, since) = &mut self.most_providers;
         if lost * 10 <= count {
             most.retain(|slug, _| {
-                size.providers.contains_key(slug) || !self.last.providers.contains_key(slug)
+                size.providers.contains_key(slug) || !self.last_providers.contains_key(slug)
             });
         }
         let expected = most.values().filter(|until| **until > now).count();
-        if is_old(*since) || size.providers.values().filter(|until| **until > now).count() >= expected {
+        let listed = size.providers.values().filter(|until| **until > now).count();
+        if is_old(*since, now) || listed >= expected {
             (*most, *since) = (size.providers.clone(), Some(now));
         }
-        let (before, after) = (ahead(&self.last.entries, now), ahead(&size.entries, now));
-        let lost = before.saturating_sub(after);
-        let (most, since) = &mut self.most_entries;
-        if lost <= FEW_ENTRIES.max(before / 10) {
-            for (hour, count) in most.iter_mut() {
-                let of = |entries: &BTreeMap<i64, usize>| entries.get(hour).copied().unwrap_or_default();
-                *count = of(&size.entries)
-                    .max(count.saturating_sub(of(&self.last.entries).saturating_sub(of(&size.entries))));
-            }
+        self.last_providers = size.providers;
+        self.entries.retain(|file, _| size.entries.contains_key(file));
+        for (file, hours) in size.entries {
+            self.entries.entry(file).or_default().accept(hours, now);
         }
-        if is_old(*since) || after >= ahead(most, now) {
-            (*most, *since) = (size.entries.clone(), Some(now));
-        }
-        self.last = size;
     }
 
     /// Forgets what was before: a person says that this reading is right, or there is another directory.
     pub(super) fn begin_with(&mut self, size: Size, now: Instant) {
-        self.most_providers = (size.providers.clone(), Some(now));
-        self.most_entries = (size.entries.clone(), Some(now));
-        self.last = size;
+        *self = Self::default();
+        self.accept(size, &HashSet::new(), now);
+    }
+}
+
+impl Remembered {
+    fn accept(&mut self, hours: Hours, now: Instant) {
+        let (before, after) = (ahead(&self.last, now), ahead(&hours, now));
+        if before.saturating_sub(after) <= FEW_ENTRIES.max(before / 10) {
+            for (hour, count) in &mut self.most {
+                let of = |entries: &Hours| entries.get(hour).copied().unwrap_or_default();
+                let lost = of(&self.last).saturating_sub(of(&hours));
+                *count = of(&hours).max(count.saturating_sub(lost));
+            }
+        }
+        if is_old(self.since, now) || after >= ahead(&self.most, now) {
+            (self.most, self.since) = (hours.clone(), Some(now));
+        }
+        self.last = hours;
     }
 }
 
@@ -174,7 +210,7 @@ mod tests {
         let base = at(0).unix().div_euclid(HOUR);
         Size {
             providers: slugs.iter().map(|slug| (slug.parse().unwrap(), at(last + 1))).collect(),
-            entries: hours.map(|hour| (base + hour, slugs.len())).collect(),
+            entries: [(None, hours.map(|hour| (base + hour, slugs.len())).collect())].into(),
         }
     }
 
@@ -205,8 +241,9 @@ mod tests {
         let held = feed.read(1, size(&TEN, 0..24)).unwrap();
         // From the hour after one o'clock: 166 hours of ten clinicians, and 22 are left.
         assert!(held.contains("lost 1440 of the 1660 future entries"), "{held}");
-        // The last day alone is no better.
+        // The last day alone is no better, nor is the same week of next year.
         assert!(feed.read(1, size(&TEN, 6 * 24..7 * 24)).is_some());
+        assert!(feed.read(1, size(&TEN, 365 * 24..372 * 24)).is_some());
         assert!(feed.read(1, size(&TEN, 0..7 * 24)).is_none());
     }
 
@@ -240,8 +277,26 @@ mod tests {
 
         let mut feed = Feed::new(size(&TEN, 0..100));
         assert_eq!(feed.read(0, size(&TEN, 0..60)), None);
+        // Of the largest reading, not of the last one: 99 hours of ten from the hour after now, and 39 are left.
         let held = feed.read(0, size(&TEN, 0..40)).unwrap();
-        assert!(held.contains("future entries that it had within a day"), "{held}");
+        assert!(held.contains("lost 600 of the 990 future entries that it had within a day"), "{held}");
+    }
+
+    #[test]
+    fn a_file_that_loses_most_of_its_entries_is_held_unless_another_has_them() {
+        let files = |a: i64, b: i64| {
+            let mut both = size(&TEN, 0..200);
+            let of = |hours: i64| size(&TEN[..1], 0..hours).entries.remove(&None).unwrap();
+            let entries = [(None, of(a + b)), (Some("a".into()), of(a)), (Some("b".into()), of(b))];
+            both.entries = entries.into();
+            both
+        };
+        let mut feed = Feed::new(files(31, 201));
+        // A few of a small file are bookings.
+        assert_eq!(feed.read(0, files(27, 201)), None);
+        let held = feed.read(0, files(6, 201)).unwrap();
+        assert!(held.starts_with("a has lost 21 of the 26 future entries"), "{held}");
+        assert_eq!(feed.read(0, files(6, 222)), None);
     }
 
     #[test]

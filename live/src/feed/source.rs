@@ -21,7 +21,8 @@ pub enum Event {
     /// One part anew, whole: it replaces the part of its name. The file and the publisher do not tell it, because
     /// they are read whole; a source that is told of each change does (see [the module](super)).
     Part(Arc<FeedFile>),
-    /// The source is there, and nothing has changed: what keeps a quiet feed fresh.
+    /// The source is there, as it was at the look before, and nothing has changed: what keeps a quiet feed fresh.
+    /// After a failure everything is told again.
     Unchanged {
         /// When the source says that what it has was true, where it says so.
         as_of: Option<Instant>,

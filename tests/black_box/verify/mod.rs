@@ -64,6 +64,24 @@ fn every_planted_fault_is_found_and_named_and_a_clean_host_passes() {
 }
 
 #[test]
+fn with_a_feed_times_that_are_past_are_found() {
+    let clinic = Clinic::new();
+    let memory = Memory::default();
+    let arguments = [&clinic.arguments()[..], &["--with-feed"]].concat();
+    let clean = Spoilt::start(clinic.real.address(), &memory, Box::new(|_: &Asked<'_>, _: &mut Answer| {}));
+    let (code, said) = clean.verify(&arguments);
+    assert_eq!(code, Some(0), "{said}");
+    let last_year = |asked: &Asked<'_>, answer: &mut Answer| {
+        if asked.line.contains(" /v1/availability") {
+            answer.body = text(&answer.body).replace("2026-", "2025-").into_bytes();
+        }
+    };
+    let (code, said) = Spoilt::start(clinic.real.address(), &memory, Box::new(last_year)).verify(&arguments);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("these cannot be the open slots that were asked for"), "{said}");
+}
+
+#[test]
 fn a_built_tree_alone_is_enough_to_compare_its_files() {
     let clinic = Clinic::new();
     let host = format!("http://{}", clinic.real.address());

@@ -1,35 +1,34 @@
-//! What is wrong with a feed's text: every bad line by its number.
+//! The bad lines of a feed.
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How many bad lines are told; all of them are counted.
-pub(super) const TOLD_AT_MOST: usize = 100;
-/// How many of them a sentence names.
-const NAMED_AT_MOST: usize = 5;
-/// How much of a reason is kept: it may quote the feed.
-const REASON_LENGTH: usize = 200;
+/// The most bad lines that are kept; all of them are counted.
+pub(super) const MAX_LINES: usize = 100;
+/// The most bad lines that the message names.
+const MAX_NAMED: usize = 5;
+/// The longest reason that is kept, in characters: it may quote the feed.
+const MAX_REASON: usize = 200;
 
-/// A line that nobody could say the meaning of.
+/// A line without a clear meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
     /// The file's name.
     pub file: Arc<str>,
-    /// Its number, from 1; 0 is the file as a whole.
+    /// The line, from 1; 0 for the file as a whole.
     pub line: usize,
-    /// Where in the line, in characters from 1.
+    /// The column, in characters from 1.
     pub column: usize,
     /// What is wrong.
     pub what: String,
     /// What to do about it.
     pub help: String,
-    /// From where to where in the text.
+    /// The bytes of the text.
     pub(crate) span: Range<usize>,
 }
 
 impl BadLine {
-    /// A line, from its place in the text.
     pub(super) fn new(
         file: &Arc<str>,
         (line, column): (usize, usize),
@@ -37,7 +36,7 @@ impl BadLine {
         what: &str,
         help: &str,
     ) -> Self {
-        let what = what.chars().take(REASON_LENGTH).collect();
+        let what = what.chars().take(MAX_REASON).collect();
         Self { file: Arc::clone(file), line, column, what, help: help.to_owned(), span }
     }
 
@@ -57,7 +56,7 @@ impl fmt::Display for BadLine {
     }
 }
 
-/// Why a feed is not applied: it changes nothing, and this is what to look at.
+/// Why a reading is refused: its bad lines.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct FeedError {
     lines: Vec<BadLine>,
@@ -66,22 +65,22 @@ pub struct FeedError {
 
 impl FeedError {
     pub(super) fn new(mut lines: Vec<BadLine>, count: usize) -> Self {
-        lines.truncate(TOLD_AT_MOST);
+        lines.truncate(MAX_LINES);
         Self { lines, count }
     }
 
-    /// A file that is wrong as a whole.
+    /// One error about the file as a whole.
     pub(super) fn whole(file: &Arc<str>, what: &str, help: &str) -> Self {
         Self::new(vec![BadLine::whole(file, what, help)], 1)
     }
 
-    /// The bad lines, in order: the first hundred.
+    /// The first hundred bad lines.
     #[must_use]
     pub fn lines(&self) -> &[BadLine] {
         &self.lines
     }
 
-    /// How many bad lines there are.
+    /// The number of bad lines.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
@@ -90,7 +89,7 @@ impl FeedError {
 
 impl fmt::Display for FeedError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = self.lines.len().min(NAMED_AT_MOST);
+        let named = self.lines.len().min(MAX_NAMED);
         for (index, line) in self.lines[..named].iter().enumerate() {
             write!(formatter, "{}{line}", if index == 0 { "" } else { "; " })?;
         }

@@ -1,4 +1,4 @@
-//! One text of a feed, read whole: its entries, and nothing yet about whom they mean here.
+//! Reads one text of a feed: its entries, not yet resolved to providers.
 
 use std::collections::BTreeMap;
 use std::collections::{HashMap, HashSet};
@@ -9,24 +9,25 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::instant::Instant;
-use super::error::{BadLine, FeedError, TOLD_AT_MOST};
-use super::line::{self, Line, Schedule, SlotState, Whom, Wrong};
+use super::FeedMode;
+use super::error::{BadLine, FeedError, MAX_LINES};
+use super::line::{self, Line, LineError, Owner, Schedule, SlotState};
 use crate::model::VisitTypeId;
 
-/// Lines that are parsed at the same time before their entries are taken in: bounds what is in memory twice.
-const AT_ONCE: usize = 1 << 16;
+/// Lines that are parsed at once before their entries are added: bounds what is in memory twice.
+const BATCH: usize = 1 << 16;
 const TOO_LARGE: &str = "publish fewer months, or split it into several files";
 
-/// How much a feed may be. Beyond it, it is refused and not cut: half a feed is a wrong feed.
+/// The limits of a feed. A feed beyond them is refused, never cut: half a feed is a wrong feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeedLimits {
-    /// Bytes of one text.
+    /// Bytes of a text.
     pub bytes: usize,
-    /// Lines of one text.
+    /// Lines of a text.
     pub lines: usize,
-    /// Bytes of one line.
+    /// Bytes of a line.
     pub line_bytes: usize,
-    /// Entries of one provider, over all texts: each minute of a month, and some.
+    /// Entries of a provider over all texts. A start in each minute of a month is within it.
     pub entries_per_provider: usize,
 }
 
@@ -36,43 +37,42 @@ impl Default for FeedLimits {
     }
 }
 
-/// A text of a feed whose every line has a meaning.
+/// A text of a feed in which every line is valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedFile {
     pub(super) name: Arc<str>,
-    pub(super) whoms: Vec<Named>,
+    pub(super) owners: Vec<NamedOwner>,
     type_lists: Vec<Vec<VisitTypeId>>,
     pub(super) entries: Vec<FileEntry>,
     pub(super) schedules: BTreeMap<String, Schedule>,
     pub(super) others: usize,
 }
 
-/// Somebody whom the lines of a file are about.
+/// An owner of entries, and the first line that names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Named {
-    pub(super) whom: Whom<'static>,
-    /// The first line that is about them.
+pub(super) struct NamedOwner {
+    pub(super) owner: Owner<'static>,
     pub(super) line: usize,
     pub(super) span: Range<usize>,
 }
 
-/// An entry; who and which types are places in the file's lists.
+/// An entry. Its owner and its types are positions in the file's lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileEntry {
     pub(super) start: Instant,
     pub(super) end: Instant,
-    pub(super) whom: u32,
-    /// One more than the place in the list.
+    pub(super) owner: u32,
+    /// The position plus one.
     types: Option<NonZeroU32>,
     pub(super) line: u32,
     pub(super) state: SlotState,
 }
 
 impl FeedFile {
-    /// Reads a text. Its name is for people: a path, or an address.
+    /// Reads a text. The name is for messages: a path or an address.
     ///
     /// # Errors
-    /// A line has no meaning, or the text is beyond a limit. The error has every bad line.
+    /// A line is bad, or the text is beyond a limit.
     pub fn read(name: &str, text: &str, limits: &FeedLimits) -> Result<Self, FeedError> {
         let name: Arc<str> = name.into();
         if text.len() > limits.bytes {
@@ -80,8 +80,8 @@ impl FeedFile {
             return Err(FeedError::whole(&name, &what, TOO_LARGE));
         }
         let lines = Lines::of(text, limits, &name)?;
-        let mut reading = Reading::new(&name);
-        for some in lines.0.chunks(AT_ONCE) {
+        let mut reader = FileReader::new(&name);
+        for some in lines.0.chunks(BATCH) {
             let read: Vec<_> = some
                 .par_iter()
                 .map(|place| {
@@ -89,45 +89,45 @@ impl FeedFile {
                     if line.len() > limits.line_bytes {
                         let what = format!("this line is longer than {} bytes", limits.line_bytes);
                         let help = "a line is one slot or one Schedule: leave out what is not needed";
-                        return Err(Wrong { at: 0, what, help });
+                        return Err(LineError { at: 0, what, help });
                     }
                     line::read(line)
                 })
                 .collect();
             for (place, read) in some.iter().zip(read) {
                 match read {
-                    Ok(line) => reading.add(place, line, text),
-                    Err(wrong) => reading.refuse(place, &wrong, text),
+                    Ok(line) => reader.add(place, line, text),
+                    Err(wrong) => reader.refuse(place, &wrong, text),
                 }
             }
         }
-        reading.done()
+        reader.done()
     }
 
-    /// What it is called.
+    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same, to be kept.
+    /// Its name, shared.
     #[must_use]
     pub fn shared_name(&self) -> Arc<str> {
         Arc::clone(&self.name)
     }
 
-    /// Whether any line offers a free slot.
-    #[must_use]
-    pub fn has_free_slots(&self) -> bool {
-        self.entries.iter().any(|entry| entry.state == SlotState::Free)
+    /// When that begins which counts in a mode: free slots in an open feed, taken time in a busy one.
+    pub fn starts(&self, mode: FeedMode) -> impl Iterator<Item = Instant> {
+        let counts = move |entry: &&FileEntry| (entry.state == SlotState::Free) == (mode == FeedMode::Open);
+        self.entries.iter().filter(counts).map(|entry| entry.start)
     }
 
-    /// Whether it has no line at all: an export that was cut off, or a clinic without a booking.
+    /// Whether it has no line: a truncated export, or a clinic without bookings.
     pub(super) fn is_blank(&self) -> bool {
         self.entries.is_empty() && self.schedules.is_empty() && self.others == 0
     }
 
-    /// The taken time that ends after a moment: in all, and how much of it none of the other files lists.
+    /// How many entries of busy time end after a moment, and how many of those no other file has.
     #[must_use]
     pub fn taken_beside(&self, others: &[Arc<Self>], now: Instant) -> (usize, usize) {
         let elsewhere: HashSet<_> = others.iter().flat_map(|file| file.taken_after(now)).collect();
@@ -135,10 +135,11 @@ impl FeedFile {
         (self.taken_after(now).count(), missing)
     }
 
-    fn taken_after(&self, now: Instant) -> impl Iterator<Item = (&Whom<'static>, Instant, Instant)> {
+    fn taken_after(&self, now: Instant) -> impl Iterator<Item = (&Owner<'static>, Instant, Instant)> {
         let ahead = move |entry: &&FileEntry| entry.state != SlotState::Free && entry.end > now;
         let entries = self.entries.iter().filter(ahead);
-        entries.filter_map(|entry| Some((&self.whoms.get(entry.whom as usize)?.whom, entry.start, entry.end)))
+        entries
+            .filter_map(|entry| Some((&self.owners.get(entry.owner as usize)?.owner, entry.start, entry.end)))
     }
 
     /// The visit types that an entry names.
@@ -148,10 +149,10 @@ impl FeedFile {
 }
 
 /// The lines of a text that are not blank.
-struct Lines(Vec<Stretch>);
+struct Lines(Vec<LineSpan>);
 
-/// A line's number, and where in the text it is.
-struct Stretch {
+/// A line's number and its bytes.
+struct LineSpan {
     number: usize,
     span: Range<usize>,
 }
@@ -164,7 +165,7 @@ impl Lines {
             let shown = line.trim_ascii_end();
             let indent = shown.len() - shown.trim_ascii_start().len();
             if indent < shown.len() {
-                lines.push(Stretch { number: index + 1, span: start + indent..start + shown.len() });
+                lines.push(LineSpan { number: index + 1, span: start + indent..start + shown.len() });
             }
             start += line.len() + 1;
             if lines.len() > limits.lines {
@@ -176,29 +177,28 @@ impl Lines {
     }
 }
 
-/// A file that is being read.
-struct Reading<'a> {
+struct FileReader<'a> {
     file: FeedFile,
-    whoms: HashMap<Whom<'a>, u32>,
+    owners: HashMap<Owner<'a>, u32>,
     type_lists: HashMap<Vec<VisitTypeId>, u32>,
     bad: Vec<BadLine>,
     bad_count: usize,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> FileReader<'a> {
     fn new(name: &Arc<str>) -> Self {
         let file = FeedFile {
             name: Arc::clone(name),
-            whoms: Vec::new(),
+            owners: Vec::new(),
             type_lists: Vec::new(),
             entries: Vec::new(),
             schedules: BTreeMap::new(),
             others: 0,
         };
-        Self { file, whoms: HashMap::new(), type_lists: HashMap::new(), bad: Vec::new(), bad_count: 0 }
+        Self { file, owners: HashMap::new(), type_lists: HashMap::new(), bad: Vec::new(), bad_count: 0 }
     }
 
-    fn add(&mut self, place: &Stretch, line: Line<'a>, text: &str) {
+    fn add(&mut self, place: &LineSpan, line: Line<'a>, text: &str) {
         match line {
             Line::Other => self.file.others += 1,
             Line::Schedule(id, schedule) => {
@@ -206,27 +206,27 @@ impl<'a> Reading<'a> {
                 if before.is_some_and(|before| *before != schedule) {
                     let what = format!("the Schedule {id} was described in another way further up");
                     let help = "describe each Schedule once, or in the same way";
-                    self.refuse(place, &Wrong { at: 0, what, help }, text);
+                    self.refuse(place, &LineError { at: 0, what, help }, text);
                 } else if before.is_none() {
                     self.file.schedules.insert(id.into_owned(), schedule);
                 }
             }
             Line::Entry(entry) => {
-                let line::Entry { whom, start, end, state, types } = entry;
-                let whom = self.whom(whom, place);
+                let line::Entry { owner, start, end, state, types } = entry;
+                let owner = self.owner(owner, place);
                 let types = types.map(|types| NonZeroU32::MIN.saturating_add(self.types(types)));
                 let line = u32::try_from(place.number).unwrap_or(u32::MAX);
-                self.file.entries.push(FileEntry { start, end, whom, types, line, state });
+                self.file.entries.push(FileEntry { start, end, owner, types, line, state });
             }
         }
     }
 
-    /// The number of somebody, who is new where nobody has named them yet.
-    fn whom(&mut self, whom: Whom<'a>, place: &Stretch) -> u32 {
-        let named = &mut self.file.whoms;
+    /// The position of an owner, a new one if no earlier line names it.
+    fn owner(&mut self, owner: Owner<'a>, place: &LineSpan) -> u32 {
+        let named = &mut self.file.owners;
         let next = u32::try_from(named.len()).unwrap_or(u32::MAX);
-        *self.whoms.entry(whom).or_insert_with_key(|whom| {
-            named.push(Named { whom: whom.to_static(), line: place.number, span: place.span.clone() });
+        *self.owners.entry(owner).or_insert_with_key(|owner| {
+            named.push(NamedOwner { owner: owner.to_static(), line: place.number, span: place.span.clone() });
             next
         })
     }
@@ -240,9 +240,9 @@ impl<'a> Reading<'a> {
         })
     }
 
-    fn refuse(&mut self, place: &Stretch, wrong: &Wrong, text: &str) {
+    fn refuse(&mut self, place: &LineSpan, wrong: &LineError, text: &str) {
         self.bad_count += 1;
-        if self.bad.len() < TOLD_AT_MOST {
+        if self.bad.len() < MAX_LINES {
             let Range { start, end } = place.span;
             let mut at = (start + wrong.at).min(end);
             while !text.is_char_boundary(at) {
@@ -260,11 +260,11 @@ impl<'a> Reading<'a> {
     }
 }
 
-impl Whom<'_> {
-    fn to_static(&self) -> Whom<'static> {
+impl Owner<'_> {
+    fn to_static(&self) -> Owner<'static> {
         match self {
-            Whom::Provider(slug) => Whom::Provider(slug.clone().into_owned().into()),
-            Whom::Schedule(id) => Whom::Schedule(id.clone().into_owned().into()),
+            Owner::Provider(slug) => Owner::Provider(slug.clone().into_owned().into()),
+            Owner::Schedule(id) => Owner::Schedule(id.clone().into_owned().into()),
         }
     }
 }

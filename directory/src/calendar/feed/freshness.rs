@@ -1,33 +1,32 @@
-//! How true a feed's data is at a moment.
+//! How fresh a feed's data is.
 //!
-//! Fresh up to `fresh-for`; then stale up to `max-stale`: the last good data, with the moment it was true at;
-//! then expired, and nothing is said any more. Both bounds are inclusive, and both count from the same moment:
-//! `max-stale` is an age, not a time after `fresh-for`.
+//! Data is fresh up to `fresh-for`, then stale up to `max-stale`, then expired: it is shown no longer. Both bounds are
+//! inclusive ages of the data; `max-stale` does not start where `fresh-for` ends.
 
 use std::time::Duration;
 
 use super::super::instant::Instant;
 
-/// How true a feed's data is at a moment.
+/// How fresh a feed's data is at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
-    /// As true as it can be.
+    /// Up to date.
     Fresh,
-    /// The last good data.
+    /// Late: shown with the moment at which it was true.
     Stale {
-        /// When it was known to be true.
+        /// The moment at which it was true.
         as_of: Instant,
     },
-    /// Too old to be told, or never there at all.
+    /// Too old to be shown, or never read.
     Expired,
 }
 
-/// The ages at which a feed's data is called something else.
+/// The ages that bound freshness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FreshnessRule {
     /// The greatest age of fresh data.
     pub fresh_for: Duration,
-    /// The greatest age of data that is told at all.
+    /// The greatest age of data that is shown.
     pub max_stale: Duration,
 }
 
@@ -38,8 +37,8 @@ impl Default for FreshnessRule {
 }
 
 impl FreshnessRule {
-    /// Judges data that was true at a moment and is so old now. The age is the caller's to measure, with the
-    /// real clock: a service whose `--now` stands still has feeds that grow old.
+    /// The freshness of data that was true at `as_of` and has this age. Callers measure the age with the real clock:
+    /// feeds grow old also under a fixed `--now`.
     #[must_use]
     pub fn judge(self, as_of: Instant, age: Duration) -> Freshness {
         if age > self.max_stale {
@@ -57,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_bound_belongs_to_the_better_side() {
+    fn both_bounds_are_inclusive() {
         let as_of = "2026-06-04T14:00:00Z".parse().unwrap();
         let judge = |age| FreshnessRule::default().judge(as_of, age);
         let tick = Duration::from_nanos(1);
@@ -70,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_stale_where_both_bounds_are_one() {
+    fn equal_bounds_leave_no_stale_age() {
         let rule = FreshnessRule { fresh_for: Duration::from_mins(1), max_stale: Duration::from_mins(1) };
         let as_of = Instant::MIN;
         assert_eq!(rule.judge(as_of, Duration::from_mins(1)), Freshness::Fresh);

@@ -1,11 +1,10 @@
-//! One line of a feed, as it is written.
+//! Parses one line of a feed.
 //!
-//! Our own lines are taken exactly: an unknown key is refused, because a misspelt `types` would offer every
-//! visit type. FHIR resources say much that is nobody's business here; it is passed over, names and comments of
-//! patients above all.
+//! Our own lines are read strictly: an unknown key is refused, because a misspelt `types` would offer every visit type.
+//! FHIR resources hold much that is not needed; it is skipped, above all names and comments of patients.
 //!
-//! A coding maps to a visit type when it has no system and its code is a number. The codes of public systems
-//! are numbers as well (HL7's service types have a 124), so a coding with a system says nothing about ours.
+//! A coding maps to a visit type if it has no system and its code is a number. The codes of public systems are numbers
+//! too (HL7's service types have a 124), so a coding with a system does not count.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,49 +18,47 @@ use crate::model::{Slug, VisitTypeId};
 
 /// The longest free slot, in seconds: a day, as the longest visit.
 const LONGEST_FREE: i64 = 86_400;
-/// The longest stretch of taken time, in seconds: a leap year.
+/// The longest busy time, in seconds: a leap year.
 const LONGEST_TAKEN: i64 = 366 * 86_400;
-/// Whose numbers are a clinician's national identifiers, in FHIR.
+/// FHIR's system of national provider identifiers.
 const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 
-/// What a line says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     Entry(Entry<'a>),
     Schedule(Cow<'a, str>, Schedule),
-    /// A resource that is none of ours.
+    /// Another resource, which is skipped.
     Other,
 }
 
-/// A stretch of somebody's time.
+/// A period of an owner's time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry<'a> {
-    pub(super) whom: Whom<'a>,
+    pub(super) owner: Owner<'a>,
     pub(super) start: Instant,
     pub(super) end: Instant,
     pub(super) state: SlotState,
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
 
-/// What a status means for bookings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SlotState {
     /// `free`.
     Free,
     /// `busy`, `busy-unavailable` or `busy-tentative`.
-    Taken,
-    /// `entered-in-error`: taken time in a busy feed; in an open feed it cancels the same free slot.
-    Withdrawn,
+    Busy,
+    /// `entered-in-error`: busy time in a busy feed; in an open feed it cancels the same free slot.
+    EnteredInError,
 }
 
-/// Whose time: a provider's slug, or the id of a Schedule.
+/// The owner of an entry: a provider, by slug, or a Schedule, by id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Whom<'a> {
+pub(super) enum Owner<'a> {
     Provider(Cow<'a, str>),
     Schedule(Cow<'a, str>),
 }
 
-impl fmt::Display for Whom<'_> {
+impl fmt::Display for Owner<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Provider(slug) => write!(formatter, "provider {slug}"),
@@ -70,29 +67,28 @@ impl fmt::Display for Whom<'_> {
     }
 }
 
-/// What a Schedule says of the slots that name it.
+/// What a Schedule says about its slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Schedule {
     pub(super) is_active: bool,
-    /// National identifiers of its actors, or of itself.
+    /// The national identifiers of its actors or its own.
     pub(super) npis: Vec<String>,
-    /// The ids of the Practitioners that act in it.
+    /// The ids of its actors that are Practitioners.
     pub(super) practitioners: Vec<String>,
-    /// Whether all its actors are places, services or devices.
+    /// Whether it has actors, and all are places, services or devices.
     pub(super) has_no_person: bool,
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
 
-/// What is wrong with a line, and at which byte of it.
+/// What is wrong with a line, and at which byte.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Wrong {
+pub(super) struct LineError {
     pub(super) at: usize,
     pub(super) what: String,
-    /// What to do about it.
     pub(super) help: &'static str,
 }
 
-impl Wrong {
+impl LineError {
     fn new(what: impl Into<String>, help: &'static str) -> Self {
         Self { at: 0, what: what.into(), help }
     }
@@ -102,12 +98,12 @@ const NOT_JSON: &str = "write one whole JSON object on each line; rename a finis
 const NOT_A_LINE: &str = "docs/FEED.md lists the fields of a line and their values";
 
 /// Reads a line that is not blank.
-pub(super) fn read(line: &str) -> Result<Line<'_>, Wrong> {
-    // A list of values in the order of the fields would be taken for an object.
+pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
+    // serde also reads an array of the fields' values as an object.
     if !line.starts_with('{') {
-        return Err(Wrong::new("this is no JSON object: each line is one, from { to }", NOT_JSON));
+        return Err(LineError::new("this is not a JSON object: each line is one, from { to }", NOT_JSON));
     }
-    // A look for the key spares our own lines a second parse.
+    // Looking for the key saves our own lines a second parse.
     if !line.contains("\"resourceType\"") {
         return plain(parse(line)?).map(Line::Entry);
     }
@@ -118,48 +114,49 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, Wrong> {
     }
 }
 
-fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, Wrong> {
+fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
     serde_json::from_str(line).map_err(|error| {
         let text = error.to_string();
-        // The place is told by ourselves: in the file, not in the line.
+        // The caller adds the position, which is that in the file.
         let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
         let (what, help) = match error.classify() {
             serde_json::error::Category::Data => (what.to_owned(), NOT_A_LINE),
             _ => (format!("this is not JSON: {what}"), NOT_JSON),
         };
-        Wrong { at: error.column().saturating_sub(1), what, help }
+        LineError { at: error.column().saturating_sub(1), what, help }
     })
 }
 
-fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, Wrong> {
+fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, LineError> {
     let PlainLine { provider, start, end, status, types } = line;
     if let Err(rule) = provider.parse::<Slug>() {
         let help =
             "write the slug of the clinician's profile: the name of the file in providers/ without .toml";
-        return Err(Wrong::new(format!("\"{provider}\" is no provider's slug: {rule}"), help));
+        return Err(LineError::new(format!("\"{provider}\" is not a valid slug: {rule}"), help));
     }
     let types = types.map(|types| types.into_iter().map(|TypeNumber(id)| id).collect::<Vec<_>>());
     if types.as_ref().is_some_and(Vec::is_empty) {
         let help = "name a visit type, or leave types out for those that fit";
-        return Err(Wrong::new("types is empty", help));
+        return Err(LineError::new("types is empty", help));
     }
-    entry(Whom::Provider(provider), start, end, status, types.map(in_order))
+    entry(Owner::Provider(provider), start, end, status, types.map(in_order))
 }
 
-fn slot(line: SlotLine<'_>) -> Result<Entry<'_>, Wrong> {
+fn slot(line: SlotLine<'_>) -> Result<Entry<'_>, LineError> {
     let reference = line.schedule.and_then(|schedule| schedule.reference);
-    let missing = || Wrong::new("this Slot names no Schedule", "write schedule.reference: \"Schedule/<id>\"");
+    let missing =
+        || LineError::new("this Slot names no Schedule", "write schedule.reference: \"Schedule/<id>\"");
     let reference = reference.ok_or_else(missing)?;
     let concepts = line.service_type.iter().flatten().chain(&line.appointment_type);
     let types = types_of(concepts);
-    entry(Whom::Schedule(id_in(reference.0, "Schedule/")), line.start, line.end, line.status, types)
+    entry(Owner::Schedule(id_in(reference.0, "Schedule/")), line.start, line.end, line.status, types)
 }
 
-fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, Wrong> {
+fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
     let missing =
-        || Wrong::new("this Schedule has no id", "write its id: Slots refer to it as \"Schedule/<id>\"");
+        || LineError::new("this Schedule has no id", "write its id: Slots refer to it as \"Schedule/<id>\"");
     let id = line.id.ok_or_else(missing)?;
-    // A Location or a service has a national identifier of its own, and is nobody.
+    // A Location or a service can have a national identifier too, and is no person.
     let is_person = |actor: &&Reference<'_>| {
         actor.reference.as_deref().is_none_or(|reference| reference.contains("Practitioner"))
     };
@@ -183,7 +180,7 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, Wrong> {
     Ok(Line::Schedule(id.0, schedule))
 }
 
-/// Whether an actor is a reference to something that is no clinician.
+/// Whether an actor is a place, a service or a device.
 fn is_no_person(actor: &Reference<'_>) -> bool {
     let kinds = ["Location/", "HealthcareService/", "Device/"];
     let names = |kind: &&str| {
@@ -193,18 +190,18 @@ fn is_no_person(actor: &Reference<'_>) -> bool {
     kinds.iter().any(names)
 }
 
-/// An entry whose times make sense. A free slot shrinks to whole seconds, taken time grows to them.
+/// An entry with valid times. To whole seconds, free slots are rounded inwards and busy time outwards.
 fn entry(
-    whom: Whom<'_>,
+    owner: Owner<'_>,
     start: Moment,
     end: Moment,
     status: Status,
     types: Option<Vec<VisitTypeId>>,
-) -> Result<Entry<'_>, Wrong> {
+) -> Result<Entry<'_>, LineError> {
     let state = match status {
         Status::Free => SlotState::Free,
-        Status::Busy | Status::BusyUnavailable | Status::BusyTentative => SlotState::Taken,
-        Status::EnteredInError => SlotState::Withdrawn,
+        Status::Busy | Status::BusyUnavailable | Status::BusyTentative => SlotState::Busy,
+        Status::EnteredInError => SlotState::EnteredInError,
     };
     let is_free = state == SlotState::Free;
     let (start, end) = if is_free { (start.ceil, end.floor) } else { (start.floor, end.ceil) };
@@ -212,18 +209,18 @@ fn entry(
     let (what, longest) = if is_free { ("a free slot", LONGEST_FREE) } else { ("taken time", LONGEST_TAKEN) };
     if seconds <= 0 {
         let help = "write an end that is later than the start, or leave the line out";
-        return Err(Wrong::new(format!("the end, {end}, is not after the start, {start}"), help));
+        return Err(LineError::new(format!("the end, {end}, is not after the start, {start}"), help));
     }
     if seconds > longest {
         let days = longest / 86_400;
         let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
         let what = format!("{what} lasts at most {days}, and this is from {start} to {end}");
-        return Err(Wrong::new(what, "correct the dates, or write several lines"));
+        return Err(LineError::new(what, "correct the dates, or write several lines"));
     }
-    Ok(Entry { whom, start, end, state, types })
+    Ok(Entry { owner, start, end, state, types })
 }
 
-/// The visit types that some concepts name; none when they name none.
+/// The visit types that concepts name, if any.
 fn types_of<'a>(concepts: impl Iterator<Item = &'a Concept<'a>>) -> Option<Vec<VisitTypeId>> {
     let codings = concepts.flat_map(|concept| concept.coding.iter().flatten());
     let ours = codings.filter(|coding| coding.system.is_none());
@@ -252,7 +249,7 @@ fn id_in<'a>(reference: Cow<'a, str>, kind: &str) -> Cow<'a, str> {
     }
 }
 
-/// A text that may be missing, and is not copied where it is there: of an `Option<Cow<str>>` serde makes a copy.
+/// An optional text that borrows from its line: for `Option<Cow<str>>` serde always copies.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
@@ -352,7 +349,7 @@ enum Status {
     EnteredInError,
 }
 
-/// A time, rounded both ways.
+/// A time, rounded down and up to whole seconds.
 #[derive(Clone, Copy)]
 struct Moment {
     floor: Instant,
@@ -361,13 +358,13 @@ struct Moment {
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Moments)
+        deserializer.deserialize_str(MomentVisitor)
     }
 }
 
-struct Moments;
+struct MomentVisitor;
 
-impl Visitor<'_> for Moments {
+impl Visitor<'_> for MomentVisitor {
     type Value = Moment;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -382,7 +379,6 @@ impl Visitor<'_> for Moments {
     }
 }
 
-/// The number of a visit type.
 struct TypeNumber(VisitTypeId);
 
 impl<'de> Deserialize<'de> for TypeNumber {

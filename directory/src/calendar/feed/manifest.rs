@@ -1,33 +1,33 @@
-//! The manifest of a SMART Scheduling Links publisher (`$bulk-publish`): which files there are.
+//! The manifest of a SMART Scheduling Links publisher (`$bulk-publish`): the list of its files.
 
 use serde::Deserialize;
 
 use super::super::instant::Instant;
 
-/// How many files a manifest may list: a publisher has one for each kind and state, or a few more.
-const FILES_AT_MOST: usize = 500;
+/// The most files that a manifest may list. A publisher has about one per resource and state.
+const MAX_FILES: usize = 500;
 
 /// A manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
-    /// When what the files say was true.
+    /// The moment at which the files were true.
     pub transaction_time: Instant,
-    /// The files with slots and schedules, in the order of writing; others are passed over.
+    /// The files of Slots and Schedules, in order; others are skipped.
     pub files: Vec<ManifestFile>,
-    /// How many messages about things that could not be exported it lists.
+    /// The number of export errors that it lists.
     pub errors: usize,
 }
 
 /// A file that a manifest lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestFile {
-    /// Where it is: absolute, or relative to the manifest.
+    /// Its address, absolute or relative to the manifest.
     pub url: String,
 }
 
-/// Why a text is no manifest.
+/// Why a text is not a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this is no $bulk-publish manifest: {0}")]
+#[error("this is not a $bulk-publish manifest: {0}")]
 pub struct ManifestError(String);
 
 #[derive(Deserialize)]
@@ -46,17 +46,17 @@ struct RawOutput {
 }
 
 impl Manifest {
-    /// Reads a manifest. Its `request` is not compared with anything, and extensions (states, mostly) are passed
-    /// over: every file is read, because whom a slot is for is the profile's to say.
+    /// Reads a manifest. Its `request` and extensions are ignored: the states of a slot come from the provider's profile,
+    /// so files of all states are read.
     ///
     /// # Errors
-    /// It is no JSON of that form, its transactionTime is no time, or it lists no file of slots, or hundreds.
+    /// It is not JSON of that form, its transactionTime is not valid, or it lists no file of slots, or too many files.
     pub fn read(text: &str) -> Result<Self, ManifestError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let raw: RawManifest =
             serde_json::from_str(text).map_err(|error| ManifestError(error.to_string()))?;
         let transaction_time = Instant::parse_floor(&raw.transaction_time)
-            .map_err(|rule| ManifestError(format!("its transactionTime is no time: {rule}")))?;
+            .map_err(|rule| ManifestError(format!("its transactionTime is not valid: {rule}")))?;
         if !raw.output.iter().any(|output| output.r#type == "Slot") {
             return Err(ManifestError("it lists no file of the type Slot".to_owned()));
         }
@@ -64,13 +64,13 @@ impl Manifest {
         let mut files: Vec<ManifestFile> = Vec::new();
         for output in raw.output.into_iter().filter(is_read) {
             let file = ManifestFile { url: output.url };
-            // A file that is listed for two states is still one file.
+            // A file may be listed for each of its states.
             if !files.contains(&file) {
                 files.push(file);
             }
         }
-        if files.len() > FILES_AT_MOST {
-            return Err(ManifestError(format!("it lists more than {FILES_AT_MOST} files")));
+        if files.len() > MAX_FILES {
+            return Err(ManifestError(format!("it lists more than {MAX_FILES} files")));
         }
         Ok(Self { transaction_time, files, errors: raw.error.map_or(0, |errors| errors.len()) })
     }
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slots_and_schedules_are_listed_once_each() {
+    fn each_file_of_slots_or_schedules_is_listed_once() {
         let text = r#"{"transactionTime": "2026-06-04T09:00:00.7-05:00", "request": "https://example.org/$bulk-publish",
             "output": [
                 {"type": "Location", "url": "https://example.org/locations.ndjson"},
@@ -100,12 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_manifest_says_why() {
+    fn an_invalid_manifest_is_refused_with_the_reason() {
         for (text, reason) in [
             ("", "EOF"),
             ("[]", "invalid"),
             (r#"{"output": []}"#, "transactionTime"),
-            (r#"{"transactionTime": "today", "output": []}"#, "transactionTime is no time"),
+            (r#"{"transactionTime": "today", "output": []}"#, "transactionTime is not valid"),
             (r#"{"transactionTime": "2026-06-04T14:00:00Z", "output": []}"#, "no file of the type Slot"),
             (
                 r#"{"transactionTime": "2026-06-04T14:00:00Z", "output": [{"type": "Schedule", "url": "x"}]}"#,

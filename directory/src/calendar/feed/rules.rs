@@ -1,4 +1,4 @@
-//! How the entries of a feed are to be understood.
+//! The rules by which a feed's entries are read.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use super::FeedMode;
 use super::file::FeedLimits;
 use crate::model::{Slug, VisitTypeId};
 
-/// How the entries of a feed are to be understood.
+/// The rules by which a feed's entries are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedRules {
-    /// What they mean.
+    /// What the entries are.
     pub mode: FeedMode,
-    /// What the ids of Schedules mean, where the feed does not say or should not be asked.
+    /// The configured meaning of Schedules, by id. It takes precedence over the feed.
     pub schedules: BTreeMap<String, ScheduleMeaning>,
-    /// How many there may be.
+    /// The limits.
     pub limits: FeedLimits,
 }
 
-/// What the configuration says of a Schedule.
+/// The configured meaning of a Schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleMeaning {
-    /// Whose it is.
+    /// Its provider.
     pub provider: Slug,
-    /// The visit types of slots that name none; none: what the Schedule says, or those that fit.
+    /// The visit types of slots that name none; without them, those of the Schedule, or those that fit.
     pub types: Option<Vec<VisitTypeId>>,
 }
 

@@ -1,32 +1,32 @@
-//! From a feed's files to what each provider of a directory has, and to whom it cannot be told.
+//! Resolves a feed's files to one set per provider.
 //!
-//! What leads to no provider fails closed. A free slot is skipped and counted. Taken time is of some provider all the
-//! same, and that provider must not be offered at that time:
-//! - where several people share a Schedule, it is taken from each of them who is a provider;
-//! - where the slug or Schedule led to providers in the last accepted reading, these are withheld;
-//! - where the feed describes a clinician whom the directory does not have, the directory's providers whom the feed
-//!   does not describe are withheld: one of them may be meant. There is mostly none;
-//! - where a file has no line at all, the providers whom no other file lists are withheld;
-//! - else it may be any provider's, and there is no set: the reading is refused.
+//! What resolves to no provider fails closed. A free slot is skipped and counted. Busy time belongs to some provider all
+//! the same, and that provider must not be offered at that time:
+//! - a Schedule that several people share: the time is busy for each of them who is a provider;
+//! - a slug or Schedule that resolved to providers in the last accepted reading: these are withheld;
+//! - a clinician whom the directory does not have: the directory's providers whom the feed does not describe are withheld,
+//!   because one of them may be meant (usually there is none);
+//! - a file without any line: the providers whom no other file lists are withheld;
+//! - otherwise it may be any provider's: the reading is refused.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError};
 use super::file::FeedFile;
 use super::line::Schedule;
-use super::making::{FeedSet, Making};
-use super::taken::TakenTimes;
-use super::whom::{LedTo, Meaning, Ways};
+use super::resolve::{LedTo, Meaning, Resolver};
+use super::set_builder::{FeedSet, SetBuilder};
 use super::{FeedMode, FeedRules};
 use crate::model::Directory;
 
 impl FeedSet {
-    /// Finds out whom the entries of all the files of a feed mean; `before` is what the last accepted reading found.
+    /// Resolves the entries of all files of a feed. `before` is from the last accepted reading.
     ///
     /// # Errors
-    /// Two files describe one Schedule in two ways, a provider has more entries than the limit, or taken time leads
-    /// to no provider at all.
+    /// Two files describe one Schedule differently, a provider has more entries than the limit, or busy time resolves to
+    /// no provider at all.
     pub fn of(
         files: &[Arc<FeedFile>],
         rules: &FeedRules,
@@ -34,34 +34,34 @@ impl FeedSet {
         before: &LedTo,
     ) -> Result<Self, FeedError> {
         let schedules = schedules_of(files)?;
-        let ways = Ways::of(directory, rules);
-        let mut making = Making::new(directory, rules, before);
+        let resolver = Resolver::of(directory, rules);
+        let mut builder = SetBuilder::new(directory, rules, before);
         for (id, schedule) in &schedules {
-            making.describe(&ways.schedule(id, Some(schedule)).leads);
+            builder.describe(&resolver.schedule(id, Some(schedule)).resolution);
         }
         let meanings: Vec<Vec<Meaning>> = files
             .iter()
-            .map(|file| file.whoms.iter().map(|named| ways.meaning(&named.whom, &schedules)).collect())
+            .map(|file| file.owners.iter().map(|named| resolver.meaning(&named.owner, &schedules)).collect())
             .collect();
         let taken = match rules.mode {
-            FeedMode::Open => TakenTimes::of(files, &meanings),
-            FeedMode::Busy => TakenTimes::default(),
+            FeedMode::Open => BusyTimes::of(files, &meanings),
+            FeedMode::Busy => BusyTimes::default(),
         };
         for (file, meanings) in files.iter().zip(&meanings) {
             for meaning in meanings {
-                making.describe(&meaning.leads);
+                builder.describe(&meaning.resolution);
             }
-            making.add(file, meanings, &taken)?;
+            builder.add(file, meanings, &taken)?;
         }
-        making.find_undescribed();
+        builder.find_undescribed();
         for (file, meanings) in files.iter().zip(&meanings) {
-            making.add_unused(file, meanings);
+            builder.add_unused(file, meanings);
         }
-        making.done(files)
+        builder.done(files)
     }
 }
 
-/// The Schedules of all files: publishers split files by state and repeat what belongs to several.
+/// The Schedules of all files. Publishers split files by state and repeat what belongs to several.
 fn schedules_of(files: &[Arc<FeedFile>]) -> Result<HashMap<&str, &Schedule>, FeedError> {
     let mut schedules: HashMap<&str, &Schedule> = HashMap::new();
     let mut bad = Vec::new();

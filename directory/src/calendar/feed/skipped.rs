@@ -1,26 +1,26 @@
-//! The entries of a reading that are well-formed and not used, by reason.
+//! The valid entries of a reading that are not used, by reason.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How many lines are named; the entries of all of them are counted.
-const NAMED_AT_MOST: usize = 100;
+/// The most lines that are kept; all entries are counted.
+const MAX_NAMED: usize = 100;
 
 /// Why an entry is not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
-    /// Its slug or Schedule leads to no provider.
+    /// Its slug or Schedule resolves to no provider.
     Unresolved,
-    /// It is of a clinician, a place or a service that the directory does not have.
+    /// It belongs to a clinician, a place or a service that the directory does not have.
     NotPublished,
-    /// Its Schedule is of several people: a free slot that needs all of them is not one that each can give.
+    /// Its Schedule belongs to several people: a free slot may need all of them.
     SeveralPeople,
     /// The provider does not offer the visit types that the free slot names.
     UnknownTypes,
     /// Its Schedule is not active.
     Inactive,
-    /// The feed lists the same time as taken.
+    /// The feed lists the same time as busy.
     Taken,
 }
 
@@ -49,66 +49,65 @@ impl SkipReason {
     }
 }
 
-/// What a reading leaves out.
+/// What a reading does not use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skipped {
     counts: BTreeMap<SkipReason, usize>,
     lines: Vec<SkippedLine>,
-    /// Lines with other resources than Slots and Schedules.
+    /// The number of lines with other resources than Slots and Schedules.
     pub other_resources: usize,
 }
 
-/// A line whose entry is not used; of a slug or a Schedule that is skipped as a whole, the first line that names it.
+/// A line whose entry is not used. For a slug or Schedule that is skipped as a whole, the first line that names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedLine {
     /// The file's name.
     pub file: Arc<str>,
     /// The line, from 1.
     pub line: usize,
-    /// Why it is not used.
+    /// The reason.
     pub reason: SkipReason,
-    /// What about it is wrong or unusual.
+    /// What is wrong or unusual.
     pub what: String,
     /// What to do about it.
     pub help: String,
-    /// Where the line is in the text, where that is known.
+    /// The bytes of the line; only for a slug or Schedule that is skipped as a whole.
     pub(crate) span: Option<Range<usize>>,
 }
 
 impl Skipped {
-    /// How many entries are skipped for each reason that there is.
+    /// The number of skipped entries for each reason that occurs.
     pub fn counts(&self) -> impl Iterator<Item = (SkipReason, usize)> {
         self.counts.iter().map(|(reason, count)| (*reason, *count))
     }
 
-    /// Whether nothing is left out.
+    /// Whether no entry is skipped.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// How many entries are skipped for a reason.
+    /// The number of entries that are skipped for a reason.
     #[must_use]
     pub fn count(&self, reason: SkipReason) -> usize {
         self.counts.get(&reason).copied().unwrap_or_default()
     }
 
-    /// The first hundred lines.
+    /// The first hundred skipped lines.
     #[must_use]
     pub fn lines(&self) -> &[SkippedLine] {
         &self.lines
     }
 
-    /// How many slugs and Schedules are skipped as a whole, of those that are named.
+    /// The number of slugs and Schedules in [`Skipped::lines`] that are skipped as a whole.
     #[must_use]
     pub fn count_named(&self) -> usize {
         self.lines.iter().filter(|line| line.span.is_some()).count()
     }
 
-    /// Counts entries that are left out.
     pub(super) fn add(&mut self, reason: SkipReason, entries: usize, line: impl FnOnce() -> SkippedLine) {
         *self.counts.entry(reason).or_default() += entries;
-        if self.lines.len() < NAMED_AT_MOST {
+        if self.lines.len() < MAX_NAMED {
             self.lines.push(line());
         }
     }

@@ -1,4 +1,4 @@
-//! What lines mean, which are refused, and whom they are about.
+//! Parsing lines, and resolving them to providers.
 
 mod closed;
 
@@ -31,7 +31,7 @@ fn set_by(rules: &FeedRules, texts: &[&str]) -> FeedSet {
     FeedSet::of(&files, rules, &directory(), &LedTo::default()).unwrap()
 }
 
-/// One provider's entries, in a short form.
+/// One provider's entries as short texts.
 fn told(set: &FeedSet, slug: &str) -> Vec<String> {
     let feed = set.providers.iter().find(|feed| feed.provider.as_str() == slug).unwrap();
     match &feed.entries {
@@ -103,10 +103,11 @@ fn marks_blanks_and_line_ends_mean_nothing() {
 
 #[test]
 fn free_slots_shrink_to_whole_seconds_and_taken_time_grows() {
-    let times = |status| line("ann-one", "05:00:00.25-05:00", "05:29:59.75-05:00", status);
+    let times = |status| line("ann-one", "05:00:00.25-05:00", "05:30:59.75-05:00", status);
     let open = set(FeedMode::Open, &[&times("free")]);
-    assert_eq!(told(&open, "ann-one"), ["2026-12-01T10:00:01Z/2026-12-01T10:29:59Z"]);
-    assert_eq!(told(&set(FeedMode::Busy, &[&times("busy")]), "ann-one"), [TEN]);
+    assert_eq!(told(&open, "ann-one"), ["2026-12-01T10:00:01Z/2026-12-01T10:30:59Z"]);
+    let busy = set(FeedMode::Busy, &[&times("busy")]);
+    assert_eq!(told(&busy, "ann-one"), ["2026-12-01T10:00:00Z/2026-12-01T10:31:00Z"]);
 }
 
 #[test]
@@ -114,7 +115,7 @@ fn a_bad_line_is_told_by_number_and_the_rest_is_no_feed() {
     let good = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
     for (bad, column, reason) in [
         ("{", 1, "not JSON"),
-        ("[1]", 1, "no JSON object"),
+        ("[1]", 1, "not a JSON object"),
         (r#"{"provider":"ann-one"}"#, 22, "missing field `start`"),
         (&good.replace("free", "open"), 0, "unknown variant `open`"),
         (&good.replace("provider", "slug"), 0, "unknown field `slug`"),
@@ -141,11 +142,11 @@ fn a_bad_line_is_told_by_number_and_the_rest_is_no_feed() {
 }
 
 #[test]
-fn every_bad_line_is_counted_and_the_first_hundred_are_told() {
+fn every_bad_line_is_counted_and_the_first_hundred_are_kept() {
     let error = read(&"no\n".repeat(250)).unwrap_err();
     assert_eq!((error.count(), error.lines().len()), (250, 100));
     let text = error.to_string();
-    assert!(text.starts_with("feed.ndjson:1:1: this is no JSON object"), "{text}");
+    assert!(text.starts_with("feed.ndjson:1:1: this is not a JSON object"), "{text}");
     assert!(text.ends_with("; and 245 more bad lines"), "{text}");
 }
 
@@ -165,11 +166,11 @@ fn a_feed_beyond_its_limits_is_refused_and_not_cut() {
 }
 
 #[test]
-fn strangers_and_types_that_are_not_offered_are_skipped_and_counted() {
+fn unknown_providers_and_types_that_are_not_offered_are_skipped_and_counted() {
     let mine = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
     let typed = |types: &str| mine.replace('}', &format!(r#","types":{types}}}"#));
     let stranger = mine.replace("ann-one", "nobody-here");
-    // A former slug means the provider of today; 201 is a type that happens at no time.
+    // A former slug means its present provider; 201 is a type without a duration.
     let text = [
         typed("[101, 999, 101, 201]").replace("ann-one", "ann-zero"),
         typed("[999]").replace("T10", "T11"),
@@ -187,7 +188,16 @@ fn strangers_and_types_that_are_not_offered_are_skipped_and_counted() {
 }
 
 #[test]
-fn a_schedule_leads_to_its_provider_by_map_then_identifier_then_practitioner() {
+fn a_free_slot_into_which_no_visit_fits_is_skipped_and_counted() {
+    let short = line("ann-one", "10:00:00Z", "10:05:00Z", "free");
+    let set = set(FeedMode::Open, &[&short, &line("ann-one", "10:00:00Z", "10:30:00Z", "free")]);
+    assert_eq!(told(&set, "ann-one"), [TEN]);
+    assert_eq!(set.skipped.count(SkipReason::UnknownTypes), 1);
+    assert_eq!(set.skipped.lines()[0].what, "no video visit of ann-one is as short as 300 seconds");
+}
+
+#[test]
+fn a_schedule_resolves_by_map_then_identifier_then_practitioner() {
     let schedule = |more: &str| format!(r#"{{"resourceType":"Schedule","id":"s1"{more}}}"#);
     let directory = directory();
     let ann = directory.providers().iter().find(|provider| provider.slug().as_str() == "ann-one").unwrap();
@@ -195,7 +205,7 @@ fn a_schedule_leads_to_its_provider_by_map_then_identifier_then_practitioner() {
         r#","actor":[{{"reference":"https://ehr.example/fhir/Practitioner/{}"}},{{"reference":"Location/7","identifier":{{"system":"http://hl7.org/fhir/sid/us-npi","value":"1"}}}}]"#,
         ann.id()
     );
-    // From another file, and in any order of files.
+    // The Schedule may be in another file, in any order of files.
     let found = set(FeedMode::Open, &[&slot(""), &schedule(&by_id)]);
     assert_eq!(told(&found, "ann-one"), [TEN]);
     let with_type = schedule(&format!(r#"{by_id},"serviceType":[{{"coding":[{{"code":"101"}}]}}]"#));
@@ -210,7 +220,7 @@ fn a_schedule_leads_to_its_provider_by_map_then_identifier_then_practitioner() {
     let npi = r#","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"9941339100"}]"#;
     assert_eq!(told(&set(FeedMode::Open, &[&slot(""), &schedule(npi)]), "ann-one"), [TEN]);
 
-    // Two people, a stranger, or nobody: nobody's.
+    // Two people, an unknown one, or none: the slot resolves to no provider.
     for nobodys in [
         by_id.replace("}]", r#"},{"reference":"Practitioner/somebody-else"}]"#),
         r#","actor":[{"identifier":{"system":"http://hl7.org/fhir/sid/us-npi","value":"1234567893"}}]"#
@@ -226,7 +236,7 @@ fn a_schedule_leads_to_its_provider_by_map_then_identifier_then_practitioner() {
     let types = Some(vec![VisitTypeId::try_from(101).unwrap()]);
     let meaning = ScheduleMeaning { provider: "ann-one".parse().unwrap(), types };
     rules.schedules.insert("s1".to_owned(), meaning);
-    // With an escape a text cannot be borrowed from its line.
+    // A text with an escape cannot be borrowed from its line.
     for reference in [
         "Schedule/s1",
         "https://ehr.example/Schedule/s1/_history/3",
@@ -239,7 +249,7 @@ fn a_schedule_leads_to_its_provider_by_map_then_identifier_then_practitioner() {
 }
 
 #[test]
-fn a_coding_with_a_system_is_not_one_of_ours() {
+fn a_coding_with_a_system_names_no_visit_type() {
     let mut rules = FeedRules::new(FeedMode::Open);
     let meaning = ScheduleMeaning { provider: "ann-one".parse().unwrap(), types: None };
     rules.schedules.insert("s1".to_owned(), meaning);
@@ -250,7 +260,7 @@ fn a_coding_with_a_system_is_not_one_of_ours() {
 }
 
 #[test]
-fn other_resources_are_passed_over_and_schedules_do_not_contradict_each_other() {
+fn other_resources_are_skipped_and_contradicting_schedules_are_refused() {
     let location = r#"{"resourceType":"Location","status":"active","identifier":{"odd":1},"schedule":5}"#;
     assert_eq!(set(FeedMode::Open, &[location]).skipped.other_resources, 1);
     let one = r#"{"resourceType":"Schedule","id":"s1"}"#;

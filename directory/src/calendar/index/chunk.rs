@@ -1,50 +1,48 @@
-//! Sixteen hours of the index: its rows in the order of time, and the counts that let a walk jump.
+//! Sixteen hours of the index: the rows in the order of time, and the counts that let a query jump over empty time.
 
-use super::offer::Offers;
+use super::eligibility::Eligibility;
 use super::row::{Removed, Row};
 use crate::model::StateSet;
 
-/// Seconds of a chunk: sixteen bits hold each of them.
-pub(in crate::calendar) const CHUNK: i64 = 57_600;
-/// Seconds of a quarter hour, of which a chunk has 64.
-pub(in crate::calendar) const QUARTER: u16 = 900;
+/// Seconds of a chunk: they fit in 16 bits.
+pub(crate) const CHUNK: i64 = 57_600;
+/// Seconds of a quarter hour.
+pub(crate) const QUARTER: u16 = 900;
 pub(super) const QUARTERS: usize = 64;
 
-/// The chunk in which a moment lies.
-pub(in crate::calendar) fn chunk_of(unix: i64) -> i64 {
+pub(crate) fn chunk_of(unix: i64) -> i64 {
     unix.div_euclid(CHUNK)
 }
 
-/// Sixteen hours.
 #[derive(Debug, Clone)]
-pub(in crate::calendar) struct Chunk {
-    /// By second, then set.
+pub(crate) struct Chunk {
+    /// By second, then by set of types.
     rows: Vec<Entry>,
-    /// Where the rows of each quarter hour begin, and where the last ones end.
+    /// The position in `rows` of the first row of each quarter hour; the last entry is the end.
     quarters: Vec<u32>,
-    /// For each quarter hour, its starts for each pair of state and type.
+    /// By quarter hour, then by pair of state and type: the number of starts.
     counts: Vec<u32>,
-    /// For each pair, a bit for each quarter hour that has any.
+    /// By pair: a bit for each quarter hour with a start.
     open: Vec<u64>,
 }
 
-/// Somebody who has a start, and for whom these states are open.
+/// A provider with a start, who accepts patients in these states.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::calendar) struct Who {
-    pub(in crate::calendar) turn: u32,
-    pub(in crate::calendar) states: StateSet,
+pub(crate) struct Holder {
+    pub(crate) rank: u32,
+    pub(crate) states: StateSet,
 }
 
-/// A row, and where it belongs.
+/// A row, its second in the chunk and its set of types.
 #[derive(Debug, Clone)]
-pub(in crate::calendar) struct Entry {
-    pub(in crate::calendar) second: u16,
-    pub(in crate::calendar) set: u32,
-    pub(in crate::calendar) row: Row,
+pub(crate) struct Entry {
+    pub(crate) second: u16,
+    pub(crate) set: u32,
+    pub(crate) row: Row,
 }
 
 impl Chunk {
-    /// The chunk of these rows, in order, and of their counts.
+    /// The chunk of sorted rows and their counts.
     pub(super) fn new(rows: Vec<Entry>, counts: Vec<u32>) -> Self {
         let pairs = counts.len() / QUARTERS;
         let is_open = |quarter: usize, pair: usize| u64::from(counts[quarter * pairs + pair] > 0) << quarter;
@@ -56,32 +54,30 @@ impl Chunk {
         Self { open: open.collect(), quarters: ends.collect(), rows, counts }
     }
 
-    /// The quarter hours that have a start for a pair of state and type.
-    #[inline]
-    pub(in crate::calendar) fn open(&self, pair: usize) -> u64 {
+    /// A bit for each quarter hour with a start for a pair of state and type.
+    pub(crate) fn open(&self, pair: usize) -> u64 {
         self.open[pair]
     }
 
     /// The rows of a quarter hour, by second.
-    #[inline]
-    pub(in crate::calendar) fn rows(&self, quarter: u16) -> &[Entry] {
+    pub(crate) fn rows(&self, quarter: u16) -> &[Entry] {
         let quarter = usize::from(quarter);
         &self.rows[self.quarters[quarter] as usize..self.quarters[quarter + 1] as usize]
     }
 
-    /// Adds a start, and counts it in its pairs.
-    pub(in crate::calendar) fn insert(
+    /// Adds a start and counts it.
+    pub(crate) fn insert(
         &mut self,
         second: u16,
         set: u32,
-        who: Who,
-        offers: &Offers,
-        turns: usize,
+        holder: Holder,
+        eligibility: &Eligibility,
+        provider_count: usize,
     ) {
         let is_new = match self.find(second, set) {
-            Ok(at) => self.rows[at].row.insert(who.turn, turns),
+            Ok(at) => self.rows[at].row.insert(holder.rank, provider_count),
             Err(at) => {
-                self.rows.insert(at, Entry { second, set, row: Row::One(who.turn) });
+                self.rows.insert(at, Entry { second, set, row: Row::One(holder.rank) });
                 for end in &mut self.quarters[usize::from(second / QUARTER) + 1..] {
                     *end += 1;
                 }
@@ -91,18 +87,18 @@ impl Chunk {
         if is_new {
             let quarter = usize::from(second / QUARTER);
             let pairs = self.open.len();
-            offers.each_pair(who.states, set, |pair| {
+            eligibility.each_pair(holder.states, set, |pair| {
                 self.counts[quarter * pairs + pair] += 1;
                 self.open[pair] |= 1 << quarter;
             });
         }
     }
 
-    /// Takes a start out, and counts it no longer; false when it is not there.
-    pub(in crate::calendar) fn remove(&mut self, second: u16, set: u32, who: Who, offers: &Offers) -> bool {
-        let Ok(at) = self.find(second, set) else { return false };
-        match self.rows[at].row.remove(who.turn) {
-            Removed::NotThere => return false,
+    /// Removes a start and its counts; nothing if the chunk does not have it.
+    pub(crate) fn remove(&mut self, second: u16, set: u32, holder: Holder, eligibility: &Eligibility) {
+        let Ok(at) = self.find(second, set) else { return };
+        match self.rows[at].row.remove(holder.rank) {
+            Removed::NotThere => return,
             Removed::Done => {}
             Removed::Last => {
                 self.rows.remove(at);
@@ -113,14 +109,13 @@ impl Chunk {
         }
         let quarter = usize::from(second / QUARTER);
         let pairs = self.open.len();
-        offers.each_pair(who.states, set, |pair| {
+        eligibility.each_pair(holder.states, set, |pair| {
             let count = &mut self.counts[quarter * pairs + pair];
             *count -= 1;
             if *count == 0 {
                 self.open[pair] &= !(1 << quarter);
             }
         });
-        true
     }
 
     fn find(&self, second: u16, set: u32) -> Result<usize, usize> {
@@ -130,11 +125,11 @@ impl Chunk {
         found.map(|at| from + at).map_err(|at| from + at)
     }
 
-    /// Whether it holds the same, whatever the form of its rows.
+    /// Whether both have the same starts and counts, whatever the form of their rows.
     #[cfg(test)]
-    pub(in crate::calendar) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         fn rows(chunk: &Chunk) -> Vec<(u16, u32, Vec<u32>)> {
-            chunk.rows.iter().map(|entry| (entry.second, entry.set, entry.row.turns())).collect()
+            chunk.rows.iter().map(|entry| (entry.second, entry.set, entry.row.ranks())).collect()
         }
         rows(self) == rows(other)
             && self.counts == other.counts
@@ -142,19 +137,17 @@ impl Chunk {
             && self.quarters == other.quarters
     }
 
-    /// How many starts there are.
-    pub(in crate::calendar) fn starts(&self) -> usize {
+    pub(crate) fn starts(&self) -> usize {
         self.rows.iter().map(|entry| entry.row.len()).sum()
     }
 
-    /// How many bytes it has on the heap.
-    pub(in crate::calendar) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let rows: usize = self.rows.iter().map(|entry| entry.row.bytes()).sum();
         rows + self.rows.capacity() * size_of::<Entry>() + self.counts.len() * 4 + self.open.len() * 8
     }
 }
 
-/// The second of the chunk that lies so far from its beginning; none beyond its end.
-pub(in crate::calendar) fn second(ahead: u32) -> Option<u16> {
+/// Seconds after the beginning of a chunk as a second of it; none beyond its end.
+pub(crate) fn second(ahead: u32) -> Option<u16> {
     u16::try_from(ahead).ok().filter(|&second| i64::from(second) < CHUNK)
 }

@@ -1,7 +1,6 @@
-//! Fills chunks from what everybody has: one pass over the providers for many chunks.
+//! Fills chunks with the starts of all providers, many chunks in one pass.
 //!
-//! Providers come by ascending turns, so each row grows at its end only, and what is being written stays near:
-//! the ends of all rows of a month fit in a processor's own memory, where the rows do not.
+//! A pass visits the providers by ascending rank, so each row grows at its end only.
 
 use std::sync::Arc;
 
@@ -9,80 +8,85 @@ use rayon::prelude::*;
 
 use super::blocks::Blocks;
 use super::chunk::{CHUNK, Chunk, Entry, QUARTER, QUARTERS};
-use super::offer::Offers;
-use super::own::Own;
-use super::row::Filling;
+use super::eligibility::Eligibility;
+use super::provider_starts::ProviderStarts;
+use super::row::RowBuilder;
 
-/// As many providers are looked at again for each chunk.
+/// Up to this many providers, each chunk is a pass of its own.
 const SMALL: usize = 256;
-/// No row yet.
+/// A second without a row.
 const NONE: u32 = u32::MAX;
 
-/// For each set of types, the turns that have starts with it, ascending.
+/// By set of types: the ranks of the providers with starts of it, ascending.
 type Members = Vec<Vec<u32>>;
 
-/// So many chunks, of which the first begins so many seconds after the origin.
-pub(in crate::calendar) fn fill(
-    own: &Blocks<Own>,
-    offers: &Offers,
+/// Fills `count` chunks, of which the first begins `begin` seconds after the origin.
+pub(crate) fn fill(
+    providers: &Blocks<ProviderStarts>,
+    eligibility: &Eligibility,
     begin: i64,
     count: usize,
 ) -> Vec<Arc<Chunk>> {
-    let members = members(own);
+    let members = members_of(providers);
     let numbers: Vec<usize> = (0..count).collect();
-    // Every pass looks at everybody, so there is one for each thread; but a small clinic is looked at in no time,
-    // and each chunk of a pass takes room that an allocator keeps for ever.
-    let pass = if own.len() <= SMALL { 1 } else { count.div_ceil(rayon::current_num_threads()).max(1) };
-    let chunks = numbers.par_chunks(pass).flat_map_iter(|numbers| {
+    // A pass visits every provider, so each thread makes one. In a small clinic that costs little, and passes of one
+    // chunk need less memory at once.
+    let pass_size =
+        if providers.len() <= SMALL { 1 } else { count.div_ceil(rayon::current_num_threads()).max(1) };
+    let chunks = numbers.par_chunks(pass_size).flat_map_iter(|numbers| {
         let first = i64::try_from(numbers[0]).unwrap_or_default();
         let begin = u32::try_from(begin + first * CHUNK).unwrap_or(u32::MAX);
-        group(own, offers, &members, begin, numbers.len())
+        pass(providers, eligibility, &members, begin, numbers.len())
     });
     chunks.map(Arc::new).collect()
 }
 
-/// Who has starts of which set.
-fn members(own: &Blocks<Own>) -> Members {
+fn members_of(providers: &Blocks<ProviderStarts>) -> Members {
     let mut members = Members::new();
-    for (turn, own) in (0..).zip(own.iter()) {
-        for set in own.sets() {
+    for (rank, provider) in (0..).zip(providers.iter()) {
+        for set in provider.sets() {
             let set = set as usize;
             if members.len() <= set {
                 members.resize(set + 1, Vec::new());
             }
-            members[set].push(turn);
+            members[set].push(rank);
         }
     }
     members
 }
 
-/// A chunk on its way.
 struct Unfinished {
-    rows: Vec<(u16, u32, Filling)>,
+    rows: Vec<(u16, u32, RowBuilder)>,
     counts: Vec<u32>,
-    /// For each second, its row with the set that is being filled.
+    /// By second: the position of its row for the set that is being filled.
     row_at: Vec<u32>,
 }
 
-fn group(own: &Blocks<Own>, offers: &Offers, members: &Members, begin: u32, count: usize) -> Vec<Chunk> {
+fn pass(
+    providers: &Blocks<ProviderStarts>,
+    eligibility: &Eligibility,
+    members: &Members,
+    begin: u32,
+    count: usize,
+) -> Vec<Chunk> {
     let seconds = u32::try_from(CHUNK).unwrap_or(u32::MAX);
     let unfinished = |_| Unfinished {
         rows: Vec::new(),
-        counts: vec![0; offers.pair_count() * QUARTERS],
+        counts: vec![0; eligibility.pair_count() * QUARTERS],
         row_at: vec![NONE; seconds as usize],
     };
     let mut chunks: Vec<Unfinished> = (0..count).map(unfinished).collect();
     let mut pairs = Vec::new();
     for (set, members) in (0..).zip(members) {
         let earlier: Vec<usize> = chunks.iter().map(|chunk| chunk.rows.len()).collect();
-        for &turn in members {
+        for &rank in members {
             pairs.clear();
-            let who = own.get(turn);
-            offers.each_pair(who.states(), set, |pair| pairs.push(pair));
-            for start in who.starts_of(set, begin) {
+            let provider = providers.get(rank);
+            eligibility.each_pair(provider.states(), set, |pair| pairs.push(pair));
+            for start in provider.starts_of(set, begin) {
                 let ahead = start - begin;
                 let Some(chunk) = chunks.get_mut((ahead / seconds) as usize) else { break };
-                chunk.push(ahead % seconds, set, turn, own.len(), &pairs, offers.pair_count());
+                chunk.push(ahead % seconds, set, rank, providers.len(), &pairs, eligibility.pair_count());
             }
         }
         for (chunk, earlier) in chunks.iter_mut().zip(earlier) {
@@ -95,15 +99,22 @@ fn group(own: &Blocks<Own>, offers: &Offers, members: &Members, begin: u32, coun
 }
 
 impl Unfinished {
-    #[inline]
-    fn push(&mut self, second: u32, set: u32, turn: u32, turns: usize, pairs: &[usize], pair_count: usize) {
+    fn push(
+        &mut self,
+        second: u32,
+        set: u32,
+        rank: u32,
+        provider_count: usize,
+        pairs: &[usize],
+        pair_count: usize,
+    ) {
         let at = &mut self.row_at[second as usize];
         let second = u16::try_from(second).unwrap_or(u16::MAX);
         if *at == NONE {
             *at = u32::try_from(self.rows.len()).unwrap_or(NONE);
-            self.rows.push((second, set, Filling::new()));
+            self.rows.push((second, set, RowBuilder::new()));
         }
-        self.rows[*at as usize].2.push(turn, turns);
+        self.rows[*at as usize].2.push(rank, provider_count);
         let quarter = usize::from(second / QUARTER) * pair_count;
         for &pair in pairs {
             self.counts[quarter + pair] += 1;

@@ -1,38 +1,33 @@
 //! The inverted index of open starts: from an instant to the providers who can see a patient then.
 //!
-//! For each instant that is present, and for each set of visit types that start at it, there is one
-//! [`row`]: the providers, in the order of the permutation that rotates them. A question for a state and a
-//! visit type walks the instants from now on and meets each row of that type with the state's mask
-//! ([`offer`]): who is licensed there and accepts new patients there. It stops when it has enough, so its cost
-//! follows what is shown and not what is stored.
+//! Each instant has one [`row`] per set of visit types that start then: a set of providers, who are numbered by
+//! [rank](order). A query for a state and a visit type walks the instants from `now` on, intersects the rows of
+//! each with the state's [mask](eligibility) and stops at its limit, so it costs as much as it returns.
 //!
-//! Time is cut into [`chunk`]s of sixteen hours. Their seconds fit in sixteen bits, so that starts at odd
-//! seconds cost what others cost and nothing is ever rounded, and their quarter hours are the bits of one word:
-//! for each pair of state and type a chunk counts the starts in each quarter hour, and a walk jumps over the
-//! empty ones. Counted by quarter hours, the jump table stays small however many odd seconds there are.
+//! Time is divided into [`chunk`]s of sixteen hours. A second of a chunk fits in 16 bits, so starts at odd seconds
+//! are kept without rounding. A chunk has 64 quarter hours, the bits of one word: for each pair of state and type
+//! it counts the starts in each quarter hour, and a query jumps over the empty ones.
 //!
-//! What one provider has is also kept by itself, as [`runs`] of evenly spaced starts: the answer to a question
-//! for that provider, and what a change is compared with. A booking is noted beside them ([`taken`]) and cuts them
-//! later.
+//! [`provider_starts`] keeps the starts of each provider as evenly spaced [`runs`]: queries for one provider read
+//! them, and a change is the difference between old and new ones.
 //!
-//! Everything large is shared behind `Arc` in pieces (chunks, rows, blocks of providers), so that a copy costs
-//! microseconds, a change copies the pieces it touches, and readers of the old copy notice nothing.
+//! Chunks, rows and blocks of providers are shared behind `Arc`. A copy costs microseconds, and a change copies only
+//! the parts that it touches.
 //!
-//! Invariants: a row holds a provider at an instant exactly when that provider's own runs do and it is not noted as
-//! taken; counts and jump words follow from the rows; and no row is empty. Whatever changes one, changes all, in
-//! [`change`](super::change).
+//! Invariants: a row holds a provider at an instant exactly when the provider's runs do; counts and jump words follow
+//! from the rows; no row is empty. [`change`](super::change) updates all of them together, and the property tests in
+//! `open_tests` compare the result with a new index.
 
 pub(super) mod blocks;
 pub(super) mod chunk;
-mod few;
+pub(super) mod eligibility;
 pub(super) mod fill;
 pub(super) mod mask;
-pub(super) mod offer;
+mod merge;
 pub(super) mod order;
-pub(super) mod own;
+pub(super) mod packed_feed;
+mod presence;
+pub(super) mod provider_starts;
 pub(super) mod query;
-mod round;
 pub(super) mod row;
 pub(super) mod runs;
-pub(super) mod said;
-mod taken;

@@ -177,8 +177,8 @@ fn hours_belong_to_somebody(strays: &[Stray<'_>], catalogue: &Catalogue, problem
         } else {
             let hours = match meant {
                 Some(near) if *is_by_elimination => format!(
-                    "if {slug} is called {near} now, rename this file to {near}.toml, too, and add former-slugs = \
-                     [\"{slug}\"] to providers/{near}.toml"
+                    "if these are the hours of {near}, rename this file to {near}.toml; if the pages of {near} were \
+                     published as {slug} before, add former-slugs = [\"{slug}\"] to providers/{near}.toml, too"
                 ),
                 Some(near) => format!("if these are the hours of {near}, rename this file to {near}.toml"),
                 None => "name this file after the provider whose hours these are".to_owned(),

@@ -233,7 +233,7 @@ impl Reader<'_> {
                 Err(rule) => {
                     let hint = match hours_meant(&text.value) {
                         _ if is_closed(&text.value) => closed.into(),
-                        Some(meant) => Advice::write(format!("\"{meant}\"")),
+                        Some(meant) => Advice::write(format!("\"{}\"", meant.join("\", \""))),
                         None if text.value.matches('-').count() > 1 => {
                             "write each from-to in quotes of its own: [\"09:00-12:00\", \"13:00-17:00\"]"
                                 .into()

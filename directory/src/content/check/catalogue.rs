@@ -143,7 +143,9 @@ impl Catalogue {
         name: &Located<String>,
     ) -> Option<Arc<BTreeSet<NaiveDate>>> {
         let Some(dates) = self.holidays.get(name.value.trim()) else {
-            let hint = match nearest(&name.value, self.holidays.keys().map(String::as_str)) {
+            let lists = || self.holidays.keys().map(String::as_str);
+            let is_part = |list: &&str| !name.value.is_empty() && list.contains(name.value.trim());
+            let hint = match nearest(&name.value, lists()).or_else(|| lists().find(is_part)) {
                 Some(near) => Advice::meant(format!("\"{near}\"")),
                 None => format!("write the dates into holidays/{}.toml", name.value.trim()).into(),
             };

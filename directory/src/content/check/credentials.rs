@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::raw::{CertificationTable, EducationTable, Located};
-use super::super::report::Problem;
+use super::super::report::{Advice, Problem};
 use super::fields::File;
 use super::starter;
 use crate::model::{Certification, Education, is_npi};
@@ -89,14 +89,25 @@ pub(super) fn read_certification(
     Some(Certification { issuer: issuer?.value, name: name?.value })
 }
 
+/// Clinical interests: each a text of its own, and each once.
+pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<usize>)>) -> Vec<String> {
+    for (interest, span) in interests.iter().filter(|(interest, _)| interest.contains(", ")) {
+        let each: Vec<_> = interest.split(',').map(|part| format!("\"{}\"", part.trim())).collect();
+        let warning = Problem::warning(file.place(span), "this seems to be several interests in one text");
+        file.add(warning.hint(Advice::meant(each.join(", "))));
+    }
+    once_each(file, interests, "interest", |one, other| one.eq_ignore_ascii_case(other))
+}
+
 /// The entries of a list, which should all differ: the pages show each of them.
-pub(super) fn once_each<T: PartialEq>(
+pub(super) fn once_each<T>(
     file: &mut File<'_>,
     entries: Vec<(T, Range<usize>)>,
     what: &str,
+    is_same: impl Fn(&T, &T) -> bool,
 ) -> Vec<T> {
     for (at, (entry, span)) in entries.iter().enumerate().take(COMPARED) {
-        if let Some((_, first)) = entries[..at].iter().find(|(other, _)| other == entry) {
+        if let Some((_, first)) = entries[..at].iter().find(|(other, _)| is_same(other, entry)) {
             let warning = Problem::warning(file.place(span), format!("this {what} stands in the file twice"));
             let first = file.place(first);
             file.add(warning.also(first, "first here").hint("delete one of the two"));

@@ -5,13 +5,16 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate, WeekdaySet};
 
 use super::super::raw::{ExceptionTable, Located};
-use super::super::report::Problem;
+use super::super::report::{Advice, Problem};
+use super::super::words::is_closed;
 use super::availability::Reader;
 use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly};
 
 /// Years ahead that an exception is planned.
 const FARTHEST: i32 = 10;
+/// Days after which an `off` was probably given a wrong year.
+const LONGEST_OFF: i64 = 366;
 
 impl Reader<'_> {
     /// Adds an exception to the others of its kind.
@@ -28,13 +31,24 @@ impl Reader<'_> {
             "off" => self.off(raw, &span, may_miss, parts),
             "replace" => {
                 if let Some((dated, spans)) = self.dated(raw, "replace", &span, may_miss) {
+                    if parts.holidays.contains(&dated.date) && !spans.is_empty() {
+                        let what = format!("{} is a holiday, which closes these hours", dated.date);
+                        let warning = Problem::warning(self.file.place(&kind.span), what);
+                        self.file.add(
+                            warning.hint(Advice::write("\"extra\"").and(", which opens a holiday, too")),
+                        );
+                    }
                     self.overlaps_itself(&dated, spans);
                     parts.replace.push(dated);
                 }
             }
             "extra" => parts.extra.extend(self.dated(raw, "extra", &span, may_miss).map(|(dated, _)| dated)),
             other => {
-                let hint = "write one of off, replace, extra";
+                let hint = if is_closed(other) || ["holiday", "vacation", "pto"].contains(&other) {
+                    "write kind = \"off\", with from = YYYY-MM-DD for its first day and to = YYYY-MM-DD for its last, and no date"
+                } else {
+                    "write one of off, replace, extra"
+                };
                 self.file.error(&kind.span, format!("\"{other}\" is not a kind of exception"), hint);
             }
         }
@@ -61,6 +75,12 @@ impl Reader<'_> {
         {
             let last = to.as_ref().unwrap_or(first).value;
             self.past(last, span);
+            let days = (last - first.value).num_days() + 1;
+            if days > LONGEST_OFF {
+                let place = self.file.place(&to.as_ref().unwrap_or(first).span);
+                let warning = Problem::warning(place, format!("this exception is off for {days} days"));
+                self.file.add(warning.hint("look at the years of from and to"));
+            }
             parts.off.push(Off {
                 from: first.value,
                 to: last,

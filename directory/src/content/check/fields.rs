@@ -244,7 +244,10 @@ impl<'a> File<'a> {
                     "this is an e-mail address: write that of the website, which may be \"https://{host}\""
                 )
                 .into(),
-                _ if value.starts_with("www.") && is_address(&format!("https://{value}"), "") => {
+                _ if value.contains('.')
+                    && !value.contains(":/")
+                    && is_address(&format!("https://{value}"), "") =>
+                {
                     Advice::write(format!("\"https://{value}\""))
                 }
                 _ => format!("write it like \"{example}\"").into(),

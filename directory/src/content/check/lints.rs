@@ -117,8 +117,13 @@ pub(super) fn judge(sources: &Sources, found: Vec<Finding>, problems: &mut Vec<P
     for finding in found {
         if !allowed.iter().any(|allow| is_allowed(allow, &finding)) {
             let lint = &LINTS[finding.lint];
-            let hint =
-                format!("{}; if it is meant, allow the lint \"{}\" in allow.toml", lint.hint, lint.name);
+            let hint = format!(
+                "{}; if it is meant, add to allow.toml:\n[[allow]]\nlint = \"{}\"\ntext = \"{}\"\nreason = \"…\"    # why \
+                 it is meant",
+                lint.hint,
+                lint.name,
+                escaped(finding.text.trim())
+            );
             problems.push(Problem::error(finding.place, lint.what).hint(hint));
         }
     }
@@ -134,6 +139,17 @@ pub(super) struct Finding {
 struct Allowed {
     lint: String,
     text: Located<String>,
+}
+
+/// A text as it is written between quotes, with its invisible characters as escapes.
+fn escaped(text: &str) -> String {
+    let escaped = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        ' '..='~' => c.to_string(),
+        _ if c.is_alphanumeric() => c.to_string(),
+        _ => format!("\\U{:08X}", u32::from(c)),
+    };
+    text.chars().map(escaped).collect()
 }
 
 /// Looks at every text of a file.

@@ -26,7 +26,7 @@ fn at_beginning(line: &str) -> Option<Mark<'_>> {
             hint: "take the # away, or the whole line",
         });
     }
-    if ["-", "*", "+"].contains(&sign) && !rest.is_empty() {
+    if ["-", "*", "+", "•", "·", "1.", "1)"].contains(&sign) && !rest.is_empty() {
         let hint = "write the entries as a sentence, with commas between them";
         return Some(Mark { text: sign, what: "these signs make no list", hint });
     }
@@ -49,11 +49,30 @@ fn within(line: &str) -> Option<Mark<'_>> {
             return Some(Mark { text, what, hint: "take them away on both sides of the words" });
         }
     }
+    if let Some(text) = slanted(line) {
+        let what = "these signs make nothing slanted";
+        return Some(Mark { text, what, hint: "take them away on both sides of the words" });
+    }
     let middle = line.find("](")?;
     let start = line[..middle].rfind('[')?;
     let end = middle + line[middle..].find(')')? + 1;
     let hint = "write the words alone, without brackets and address";
     Some(Mark { text: &line[start..end], what: "these brackets make no link", hint })
+}
+
+/// Words between two stars or two low lines, with the signs.
+fn slanted(line: &str) -> Option<&str> {
+    let is_letter = char::is_alphanumeric;
+    line.match_indices(['*', '_']).find_map(|(start, sign)| {
+        let rest = &line[start + 1..];
+        let words = &rest[..rest.find(sign)?];
+        let end = start + words.len() + 2;
+        let is_one = words.starts_with(is_letter)
+            && !words.ends_with(char::is_whitespace)
+            && !line[..start].ends_with(is_letter)
+            && !line[end..].starts_with(is_letter);
+        is_one.then(|| &line[start..end])
+    })
 }
 
 #[cfg(test)]
@@ -71,6 +90,11 @@ mod tests {
             ("See [his page](https://bo.example) now.", "[his page](https://bo.example)"),
             ("![Bo](bo.png)", "[Bo](bo.png)"),
             ("About\n=====", "====="),
+            ("I help with:\n1. Sleep\n2. Bones", "1."),
+            ("1) Sleep", "1)"),
+            ("• Sleep", "•"),
+            ("Bo _listens well_.", "_listens well_"),
+            ("Bo *explains* it.", "*explains*"),
         ] {
             assert_eq!(first(text).map(|mark| mark.text), Some(found), "{text}");
         }
@@ -79,6 +103,9 @@ mod tests {
             "Open 9 - 5 \u{2013} and later.",
             "He writes (see [1]) and [so] (on).",
             "snake_case__x",
+            "a_b_c and 2*3*4",
+            "Sleep* and bones* (*in New York)",
+            "Since\n2010. Then more.",
             "She says: * is a star",
             "-2.5 is a T-score.",
         ] {

@@ -1,7 +1,7 @@
 //! Display names: the bare name. Pages and answers add the credentials, so a name that has them shows them twice.
 
 use super::super::raw::Located;
-use super::super::report::Advice;
+use super::super::report::{Advice, Problem};
 use super::fields::File;
 use super::starter;
 
@@ -11,6 +11,19 @@ const CREDENTIALS: [&str; 26] = [
     "MD", "M.D.", "DO", "D.O.", "NP", "N.P.", "PA", "PA-C", "RN", "PhD", "Ph.D.", "DNP", "FNP", "FNP-C",
     "FNP-BC", "APRN", "WHNP", "WHNP-BC", "CNM", "MSN", "MPH", "MBBS", "FACOG", "FACP", "NCMP", "MSCP",
 ];
+/// Whether a word is a title, which is neither a name nor a credential.
+fn is_title(word: &str) -> bool {
+    TITLES.contains(&word.to_lowercase().as_str())
+}
+
+/// Credentials must not be a title alone.
+pub(super) fn is_no_title(file: &mut File<'_>, credentials: Option<&Located<String>>) {
+    if let Some(title) = credentials.filter(|text| is_title(&text.value)) {
+        let what = format!("\"{}\" is a title, and pages show credentials behind the name", title.value);
+        file.error(&title.span, what, "write the degree or the licence, such as \"MD\" or \"NP\"");
+    }
+}
+
 /// What may stand behind a comma in a name.
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
 
@@ -23,15 +36,27 @@ pub(super) fn read(
     starter::look(file, &name);
     let Bare { name: bare, is_reversed } = bare(&name.value, credentials.unwrap_or_default());
     if bare == name.value || bare.is_empty() {
+        in_capitals(file, &name);
         return Some(name);
     }
-    let what = if is_reversed {
+    let what = if name.value.split_whitespace().eq(bare.split(' ')) {
+        "there are two spaces in a row in this name, or one that is no ordinary space"
+    } else if is_reversed {
         "this name is in the order of a sorted list, and pages show it as it stands"
     } else {
         "titles and credentials are no part of the name: pages show the credentials after it"
     };
     file.error(&name.span, what, Advice::write(format!("\"{bare}\"")));
     None
+}
+
+/// Warns of a name in capitals alone.
+fn in_capitals(file: &mut File<'_>, name: &Located<String>) {
+    let has = |kind: fn(char) -> bool| name.value.chars().any(kind);
+    if name.value.contains(' ') && has(char::is_uppercase) && !has(char::is_lowercase) {
+        let warning = Problem::warning(file.place(&name.span), "this name is in capitals");
+        file.add(warning.hint("write it as it is usually written, such as \"Jane Doe\""));
+    }
 }
 
 /// A name without titles before it and credentials after it, the family name last.
@@ -41,27 +66,36 @@ struct Bare {
     is_reversed: bool,
 }
 
-fn bare(name: &str, credentials: &str) -> Bare {
+fn bare<'n>(name: &'n str, credentials: &str) -> Bare {
     let mut is_reversed = false;
     let own: Vec<&str> = credentials.split([',', ' ', '/', ';']).filter(|word| !word.is_empty()).collect();
     let is_own = |word: &str| own.contains(&word) && word.len() > 1;
     let is_credential =
         |word: &str| is_own(word) || CREDENTIALS.iter().any(|known| known.eq_ignore_ascii_case(word));
     let mut parts = name.split(',').map(str::trim);
-    let mut words: Vec<&str> = parts.next().unwrap_or_default().split_whitespace().collect();
-    while words.len() > 1 && TITLES.contains(&words[0].to_lowercase().as_str()) {
-        words.remove(0);
+    let without_titles = |part: &'n str| {
+        let mut words: Vec<&str> = part.split_whitespace().collect();
+        while words.len() > 1 && is_title(words[0]) {
+            words.remove(0);
+        }
+        words
+    };
+    let mut words = without_titles(parts.next().unwrap_or_default());
+    // Without a comma, a word such as "Do" may be the family name: only the very letters of a credential are one.
+    let is_exact = |word: &str| is_own(word) || CREDENTIALS.contains(&word.trim_matches(['(', ')']));
+    let has_small_letters = name.chars().any(char::is_lowercase);
+    while words.len() > 2 && has_small_letters && words.last().is_some_and(|last| is_exact(last)) {
+        words.pop();
     }
-    // Without a comma, a word such as "Do" may be the family name.
-    while words.len() > 2
-        && words.last().is_some_and(|last| is_own(last))
-        && name.chars().any(char::is_lowercase)
+    if let Some((last, credential)) = words.last().and_then(|last| last.rsplit_once('-'))
+        && is_exact(credential)
     {
         words.pop();
+        words.push(last);
     }
     let mut bare = words.join(" ");
     for part in parts {
-        let mut rest: Vec<&str> = part.split_whitespace().collect();
+        let mut rest = without_titles(part);
         rest.retain(|word| !is_credential(word));
         if rest.is_empty() {
             continue;
@@ -91,6 +125,13 @@ mod tests {
             ("Jane Doe, md", "MD", "Jane Doe"),
             ("Doe, Jane", "NP", "Jane Doe"),
             ("Doe, Jane, NP", "NP", "Jane Doe"),
+            ("Doe, Dr. Jane", "NP", "Jane Doe"),
+            ("Jane Doe M.D.", "MD", "Jane Doe"),
+            ("Jane Doe (MD)", "MD", "Jane Doe"),
+            ("Jane Doe-MD", "MD", "Jane Doe"),
+            ("Jane Doe FNP-BC", "NP", "Jane Doe"),
+            ("Jane  Doe", "NP", "Jane Doe"),
+            ("Jane\u{a0}Doe", "NP", "Jane Doe"),
             ("Jane Doe", "MD", "Jane Doe"),
             ("Martin Doe, Jr.", "MD", "Martin Doe, Jr."),
             ("Linh Do", "DO", "Linh Do"),

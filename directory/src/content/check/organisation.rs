@@ -35,6 +35,13 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     let address = parsed.raw.address.map(|address| read_address(&mut file, address.value));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
+    if let (Some(site), Some(text)) = (&site, &site_url)
+        && [".html", ".htm", ".php", ".aspx", "/providers"].iter().any(|ending| site.ends_with(ending))
+    {
+        let what = format!("this is the address of a page: profiles would be at {site}/providers/<slug>");
+        let warning = Problem::warning(file.place(&text.span), what);
+        file.add(warning.hint("write the address of the site, like \"https://example.org\""));
+    }
     if let (Some(fallback), Some(text)) = (&fallback, &live_url)
         && !is_host_alone(fallback)
     {

@@ -13,6 +13,8 @@ use crate::model::Headshot;
 
 /// What a portrait may be.
 const ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
+/// What the addresses of pages end with.
+const PAGES: [&str; 5] = ["/", ".html", ".htm", ".php", ".aspx"];
 /// Hosts that show a page around a picture, with the name that people know them by.
 const SHARE_PAGES: [(&str, &str); 19] = [
     ("drive.google.com", "Google Drive"),
@@ -57,7 +59,7 @@ pub(super) fn read(file: &mut File<'_>, text: Option<Located<String>>) -> (Optio
 /// A name in headshots/, or an address; whether the file is there is looked at across files.
 fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let value = text.value.trim();
-    if value.starts_with("https://") || value.starts_with("http://") {
+    if ["https://", "http://", "www."].iter().any(|beginning| value.starts_with(beginning)) {
         return read_address(file, text);
     }
     let what = format!("\"{value}\" is not a portrait");
@@ -65,21 +67,25 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let extension = ENDINGS.into_iter().find(|known| ending.as_deref() == Some(*known));
     let is_name = !name.starts_with('.') && !name.contains("..");
-    let is_host = value.contains("www.");
-    let foreign = ["jpeg", "jpe", "heic", "heif", "avif", "gif", "tif", "tiff", "bmp", "pdf"];
+    let foreign = ["heic", "heif", "avif", "gif", "tif", "tiff", "bmp", "pdf"];
     match extension {
         Some(extension) if is_name && name == value => {
             Some(Headshot::File { name: value.to_owned(), extension })
         }
-        Some(_) if is_name && !is_host => {
+        Some(_) if is_name => {
             let advice = Advice::write(format!("\"{name}\""))
                 .and(": the name of a file in headshots/, without the folder");
             file.error(&text.span, what, advice);
             None
         }
+        None if matches!(ending.as_deref(), Some("jpeg" | "jpe")) && is_name => {
+            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+            let hint = format!("rename the file in headshots/ to {stem}.jpg, and write \"{stem}.jpg\" here");
+            file.error(&text.span, what, hint);
+            None
+        }
         None if ending.as_deref().is_some_and(|ending| foreign.contains(&ending)) => {
-            let hint = "save it as jpg (a picture that ends in .jpeg needs another name only), put that into headshots/, \
-                        and write its name here";
+            let hint = "save it as jpg, put that file into headshots/, and write its name here";
             file.error(&text.span, what, hint);
             None
         }
@@ -93,7 +99,7 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
 
 fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let value = text.value.trim();
-    let rest = value.split_once("://").map_or("", |(_, rest)| rest);
+    let rest = value.split_once("://").map_or(value, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default().to_ascii_lowercase();
     let is_of = |known: &str| {
         host.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.'))
@@ -101,6 +107,15 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
     if let Some((_, service)) = SHARE_PAGES.iter().find(|(known, _)| is_of(known)) {
         let what = format!("this is the address of a page of {service}, and not of the picture on it");
         let hint = "download the picture, put it into headshots/, and write the name of that file here";
+        file.error(&text.span, what, hint);
+        return None;
+    }
+    // A program behind such an address may make a picture of what stands after the question mark.
+    let path = rest.split('#').next().unwrap_or_default();
+    if !path.contains('/') || PAGES.iter().any(|ending| path.ends_with(ending)) {
+        let what = "this is the address of a page, and not of a picture";
+        let hint =
+            "write the address of the picture itself: open it alone in the browser, and copy its address";
         file.error(&text.span, what, hint);
         return None;
     }

@@ -8,7 +8,7 @@ use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Te
 use super::super::report::{Advice, Place, Problem};
 use super::super::words::{nearest, slug_like};
 use super::catalogue::Catalogue;
-use super::credentials::{once_each, read_certification, read_education, read_npi};
+use super::credentials::{once_each, read_certification, read_education, read_interests, read_npi};
 use super::fields::File;
 use super::visit_type::held_somewhere;
 use super::{bio, names, portraits};
@@ -98,6 +98,7 @@ pub(super) fn read(
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
     let provider_type = line(raw.provider_type, "provider-type", &one_of(ProviderType::WORDS));
     let gender = line(raw.gender, "gender", &one_of(Gender::WORDS));
+    names::is_no_title(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
     let provider_type = word::<ProviderType>(&mut file, provider_type, "kind of provider");
@@ -124,16 +125,16 @@ pub(super) fn read(
         let span = table.span.clone();
         Some((read_education(&mut file, table, may_miss, this_year)?, span))
     });
-    let education = once_each(&mut file, education, "degree");
+    let education = once_each(&mut file, education, "degree", PartialEq::eq);
     let certifications = compact(raw.certifications, |table| {
         let may_miss = parsed.may_miss_in(&table.span);
         let span = table.span.clone();
         Some((read_certification(&mut file, table, may_miss)?, span))
     });
-    let certifications = once_each(&mut file, certifications, "certificate");
+    let certifications = once_each(&mut file, certifications, "certificate", PartialEq::eq);
     let clinical_interests =
         compact(file.lines(raw.clinical_interests), |text| Some((text.value, text.span)));
-    let clinical_interests = once_each(&mut file, clinical_interests, "interest");
+    let clinical_interests = read_interests(&mut file, clinical_interests);
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let is_whole =
         parsed.is_whole() && knows_all && file.problems[problems_before..].iter().all(Problem::is_warning);

@@ -15,10 +15,16 @@ const TEXTS: [&str; 7] = [
     "Example Board",
 ];
 
-/// Warns of a text of the starter. It is no error, so that the starter can be tried as it is.
+/// What people write where a text is still to come.
+const PLACEHOLDERS: [&str; 4] = ["TODO", "TBD", "Lorem ipsum", "lorem ipsum"];
+
+/// Warns of a text of the starter, and of one that is still to be written. It is no error, so that the starter can be tried as it is.
 pub(super) fn look(file: &mut File<'_>, text: &Located<String>) {
     if TEXTS.iter().any(|known| text.value.contains(known)) {
         let warning = Problem::warning(file.place(&text.span), "this is still the text of the example");
         file.add(warning.hint("write your own in its place before you publish"));
+    } else if PLACEHOLDERS.iter().any(|known| text.value.contains(known)) {
+        let warning = Problem::warning(file.place(&text.span), "this text seems to be still to come");
+        file.add(warning.hint("write it before you publish"));
     }
 }

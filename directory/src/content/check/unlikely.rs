@@ -17,6 +17,8 @@ pub(super) fn look(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
             long_meant(*window)
         } else if !is_night_clinic && is_in_small_hours(*window) {
             vec![shifted(*window, HALF, HALF)]
+        } else if !is_night_clinic && is_through_the_day(*window) {
+            vec![shifted(*window, HALF, 0)]
         } else {
             continue;
         };
@@ -41,6 +43,12 @@ fn is_too_long(window: Window) -> bool {
 fn is_in_small_hours(window: Window) -> bool {
     let (start, end) = (window.start().minutes(), window.end().minutes());
     !window.ends_next_day() && (60..5 * 60).contains(&start) && end <= 7 * 60
+}
+
+/// From one to five at night until the afternoon or the evening: only the start is of a clock of twelve hours.
+fn is_through_the_day(window: Window) -> bool {
+    let (start, end) = (window.start().minutes(), window.end().minutes());
+    !window.ends_next_day() && (60..5 * 60).contains(&start) && end > start + HALF
 }
 
 /// A window that only a clinic of the night has.
@@ -93,11 +101,18 @@ mod tests {
     fn slips_of_the_clock_are_told_from_hours_that_people_work() {
         let is_told = |hours: &str| {
             let window: Window = hours.parse().unwrap();
-            is_too_long(window) || is_in_small_hours(window)
+            is_too_long(window) || is_in_small_hours(window) || is_through_the_day(window)
         };
-        for hours in
-            ["01:00-05:00", "02:30-06:00", "17:00-09:00", "09:00-05:00", "08:30-04:30", "13:00-13:00"]
-        {
+        for hours in [
+            "01:00-17:00",
+            "04:30-20:00",
+            "01:00-05:00",
+            "02:30-06:00",
+            "17:00-09:00",
+            "09:00-05:00",
+            "08:30-04:30",
+            "13:00-13:00",
+        ] {
             assert!(is_told(hours), "{hours}");
         }
         for hours in [

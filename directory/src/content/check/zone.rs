@@ -15,7 +15,11 @@ impl Reader<'_> {
         }
         // Zones without a slash are old names, which new files should not use.
         let names = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(|name| name.contains('/'));
-        let hint = match zone_meant(&text.value).or_else(|| nearest(&text.value, names)) {
+        let city = text.value.replace(' ', "_");
+        let is_of_city =
+            |name: &&str| name.rsplit_once('/').is_some_and(|(_, place)| place.eq_ignore_ascii_case(&city));
+        let meant = zone_meant(&text.value).or_else(|| names.clone().find(is_of_city));
+        let hint = match meant.or_else(|| nearest(&text.value, names)) {
             Some(near) => Advice::meant(format!("\"{near}\"")),
             None => "write it like \"America/Chicago\"".into(),
         };

@@ -114,8 +114,7 @@ impl<'a> Bare<'a> {
 
     /// A value that begins like a date or a time of day.
     pub(super) fn date(&self) -> Mistake {
-        let hours: Vec<_> = self.whole.trim_matches(['[', ']']).split(',').map(hours_meant).collect();
-        if let Some(hours) = hours.into_iter().collect::<Option<Vec<_>>>() {
+        if let Some(hours) = hours_meant(self.whole.trim_matches(['[', ']'])) {
             let hint = format!("write hours = {}", list_of(hours.iter().map(String::as_str)));
             return Mistake::new(&self.span, "hours are text: they need quotes and brackets", hint);
         }

@@ -50,10 +50,26 @@ pub(in super::super) fn no_date(text: &str) -> (String, Advice) {
             format!("write one date for each year: YYYY-{day}, with the year in place of YYYY").into(),
         );
     }
-    let advice = match american(text)
-        .map(|date| (Some(date.year()), date.month(), date.day()))
-        .or_else(|| spoken(&lower))
+    if let Some((first, last)) = text.split_once(" - ").or_else(|| text.split_once(" to "))
+        && [first, last].iter().all(|date| shaped(date.trim()).is_some())
     {
+        let hint = format!(
+            "write each in a line of its own: from = {}, and to = {} (or until, below [effective]); only the kind off \
+             has both, and other kinds have an entry for each date",
+            first.trim(),
+            last.trim()
+        );
+        return (format!("\"{text}\" is two dates"), hint.into());
+    }
+    let date = american(text).map(|date| (Some(date.year()), date.month(), date.day()));
+    let has_name = text.contains(char::is_alphabetic);
+    let advice = match date.or_else(|| spoken(&lower)) {
+        Some((year, month, day)) if !has_name && day <= 12 && day != month => {
+            let year = year.map_or_else(|| "YYYY".to_owned(), |year| format!("{year:04}"));
+            let (first, second) =
+                (format!("{year}-{month:02}-{day:02}"), format!("{year}-{day:02}-{month:02}"));
+            format!("write {first} if {month} is the month, or {second} if {day} is the month").into()
+        }
         Some((Some(year), month, day)) => Advice::write(format!("{year:04}-{month:02}-{day:02}")),
         Some((None, month, day)) => {
             format!("write YYYY-{month:02}-{day:02}, with the year in place of YYYY").into()
@@ -140,7 +156,17 @@ mod tests {
             ("Dec 24", "\"Dec 24\" is not a date", year_of("12-24")),
             ("Thu, 24th of December", "\"Thu, 24th of December\" is not a date", year_of("12-24")),
             ("December 24, 2026", "\"December 24, 2026\" is not a date", "write 2026-12-24".to_owned()),
-            ("7/4", "\"7/4\" is not a date", year_of("07-04")),
+            (
+                "03/04/2027",
+                "\"03/04/2027\" is not a date",
+                "write 2027-03-04 if 3 is the month, or 2027-04-03 if 4 is the month".to_owned(),
+            ),
+            (
+                "7/4",
+                "\"7/4\" is not a date",
+                "write YYYY-07-04 if 7 is the month, or YYYY-04-07 if 4 is the month".to_owned(),
+            ),
+            ("04.04.2027", "\"04.04.2027\" is not a date", "write 2027-04-04".to_owned()),
             ("Feb 30", "\"Feb 30\" is not a date", FORM.to_owned()),
             ("soon", "\"soon\" is not a date", FORM.to_owned()),
             (

@@ -72,12 +72,18 @@ fn one_day(text: &str) -> Option<&'static str> {
     DAYS.get(at).copied()
 }
 
-/// The hours that a text was meant to be, as a file would write them.
+/// The stretches of hours that a text was meant to be, one or several, as a file would write them.
+pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
+    let text = text.to_lowercase().replace(" and ", ",");
+    text.split([',', ';', '&', '/']).map(stretch_meant).collect()
+}
+
+/// The stretch of hours that a text was meant to be.
 ///
 /// Where a text says nothing about the half of the day, hours by day are meant: "9-5" ends in the afternoon, and "1:00-5:00"
 /// lies in it.
-pub(in super::super) fn hours_meant(text: &str) -> Option<String> {
-    let text = text.trim().to_lowercase().replace("a.m.", "am").replace("p.m.", "pm");
+fn stretch_meant(text: &str) -> Option<String> {
+    let text = text.trim().replace("a.m.", "am").replace("p.m.", "pm");
     let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
     let (from, to) = (SpokenTime::read(from)?, SpokenTime::read(to)?);
     let (from, to) = match (from.half, to.half) {
@@ -234,8 +240,12 @@ mod tests {
             ("13pm-2pm", None),
             ("m-m", None),
         ] {
-            assert_eq!(hours_meant(text).as_deref(), meant, "{text}");
+            assert_eq!(hours_meant(text), meant.map(|meant| vec![meant.to_owned()]), "{text}");
         }
+        for text in ["09:00-12:00, 13:00-17:00", "9-12 and 1-5", "9am-12pm; 1pm-5pm", "9-12 & 13-17"] {
+            assert_eq!(hours_meant(text).unwrap(), ["09:00-12:00", "13:00-17:00"], "{text}");
+        }
+        assert_eq!(hours_meant("9-12 and later"), None);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(super) use near::{slug_like, slug_meant};
 pub(super) use crate::near::nearest;
 pub(super) use syntax::wrong_syntax;
 pub(super) use values::WrongValue;
-pub(super) use whole::{merge_markers, one_for_all};
+pub(super) use whole::{merge_markers, one_for_all, rich_text};
 
 /// What is wrong, what to do about it, and where it is best shown.
 #[derive(Debug)]
@@ -55,6 +55,11 @@ impl Mistake {
 
     fn covering(self, end: usize) -> Self {
         Self { covers: Some(end), ..self }
+    }
+
+    /// Where it begins.
+    pub(super) fn start(&self) -> usize {
+        self.span.start
     }
 
     /// The end of what it covers, where it covers more than its own line.

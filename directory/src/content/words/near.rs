@@ -9,12 +9,13 @@ pub(in super::super) fn slug_like(text: &str) -> Option<String> {
 }
 
 /// The name, without its ending, of the file that a program made this one a copy of: "jane-doe (1)",
-/// "jane-doe copy 2", "jane-doe - Copy", "Copy of jane-doe".
+/// "jane-doe (copy)", "jane-doe copy 2", "jane-doe - Copy", "Copy of jane-doe".
 fn copied_from(stem: &str) -> Option<&str> {
     let stem = stem.trim();
     let is_numeral = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let numbered = stem.strip_suffix(')').and_then(|stem| stem.rsplit_once('('));
-    let numbered = numbered.filter(|(_, numeral)| is_numeral(numeral)).map(|(name, _)| name);
+    let is_of_copy = |text: &str| is_numeral(text) || text.to_ascii_lowercase().ends_with("copy");
+    let numbered = numbered.filter(|(_, text)| is_of_copy(text)).map(|(name, _)| name);
     let base = numbered.or_else(|| Some(stem.rsplit_once(' ').filter(|(_, last)| is_numeral(last))?.0));
     let base = base.unwrap_or(stem).trim_end();
     let lower = base.to_ascii_lowercase();
@@ -40,6 +41,8 @@ mod tests {
     fn copies_are_known_by_their_names() {
         for (stem, original) in [
             ("jane-doe (1)", Some("jane-doe")),
+            ("jane-doe (copy)", Some("jane-doe")),
+            ("jane-doe (another copy)", Some("jane-doe")),
             ("jane-doe copy", Some("jane-doe")),
             ("jane-doe copy 2", Some("jane-doe")),
             ("jane-doe - Copy (3)", Some("jane-doe")),

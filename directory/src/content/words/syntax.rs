@@ -54,8 +54,13 @@ pub(in super::super) fn wrong_syntax(
         return Bare::at(text, span).date();
     }
     if begins(&["unexpected leading zero"]) {
-        let value = here.value();
-        let hint = format!("put quotes around it: \"{value}\"; or take the zero away");
+        let hint = match here.value() {
+            value if value.starts_with('[') => "take the zero away".to_owned(),
+            value if here.line.trim_start().starts_with("year") => {
+                format!("write all four digits of the year, such as 2009 for {value}")
+            }
+            value => format!("put quotes around it: \"{value}\"; or take the zero away"),
+        };
         return here.say("a number has no zero before it", hint);
     }
     if begins(&["unexpected key or value", "unexpected content"]) {
@@ -278,7 +283,9 @@ impl<'a> Here<'a> {
         let opening = at.map_or_else(|| self.span.clone(), |at| at..at + 3);
         let quotes = self.text.get(opening.clone()).unwrap_or("\"\"\"");
         let hint = format!("write {quotes} after its last word");
-        self.say("this text begins with three quotes and never ends", hint).at(opening)
+        self.say("this text begins with three quotes and never ends", hint)
+            .at(opening)
+            .covering(self.text.len())
     }
 
     fn backslash(&self) -> Mistake {
@@ -326,9 +333,14 @@ impl<'a> Here<'a> {
             return self.say("a quote inside the text ends it here", "write \\\" for a quote inside a text");
         }
         if let Some(quoted) = value.strip_prefix('\'') {
-            let quoted = quoted.strip_suffix('\'').unwrap_or(quoted);
-            let hint = format!("put \" around the text in place of ': \"{quoted}\"");
-            return self.say("a ' inside the text ends it here", hint);
+            let what = "a ' inside the text ends it here";
+            if let Some(quoted) = quoted.strip_suffix('\'').filter(|quoted| !quoted.contains(['"', '\\'])) {
+                return self.say(what, format!("put \" around the text in place of ': \"{quoted}\""));
+            }
+            let hint =
+                "write \"\"\" before its first word and \"\"\" after its last, in place of the ' there";
+            let end = self.end_of_lines('\'').unwrap_or(self.line_start + self.line.len());
+            return self.say(what, hint).covering(end);
         }
         self.say(
             "there is something more after the value",

@@ -5,6 +5,9 @@ use std::ops::Range;
 use super::Mistake;
 use super::syntax::{Here, line_at};
 
+/// Within how many lines the header of an entry is looked for.
+const LOOKED_BACK: usize = 50;
+
 impl Here<'_> {
     /// A key or a table that stands above as well.
     pub(super) fn duplicate(&self) -> Mistake {
@@ -14,15 +17,20 @@ impl Here<'_> {
         let first = self.first_of(name, is_header);
         let also = first.clone().map(|span| (span, "first here"));
         let Some(first) = first.filter(|_| is_header) else {
-            return self
-                .say(format!("`{name}` stands in the file twice"), "keep one of the two lines")
-                .also(also);
+            return self.duplicate_key(name).also(also);
         };
         let first_line = line_at(self.text, first.start);
         let first_text = self.text[first_line.clone()].split('#').next().unwrap_or_default().trim();
         let number = self.text[..first_line.start].matches('\n').count() + 1;
         let mistake = if !first_text.starts_with('[') {
-            self.say(format!("`{name}` has a value above, and is a table here"), "keep one of the two")
+            let list = first_text.split_once('=').map(|(_, value)| value.trim());
+            let hint = match list.filter(|value| name == "insurance" && value.starts_with('[')) {
+                Some(list) => {
+                    format!("delete line {number}, and write its plans below this line: all = {list}")
+                }
+                None => "keep one of the two".to_owned(),
+            };
+            self.say(format!("`{name}` has a value above, and is a table here"), hint)
         } else if first_text == header {
             let hint = format!("move these lines under line {number} and delete this one");
             self.say(format!("{header} begins twice"), hint)
@@ -34,6 +42,30 @@ impl Here<'_> {
             self.say(format!("{header} is written {first_text} above"), hint)
         };
         mistake.also(also)
+    }
+
+    /// A key that stands twice in one table. In a table of a list, the header of the next entry was probably forgotten.
+    fn duplicate_key(&self, name: &str) -> Mistake {
+        let what = format!("`{name}` stands in the file twice");
+        let lines_above = self.text[..self.line_start].lines().rev().take(LOOKED_BACK);
+        let lines_above = lines_above.map(|line| line.split('#').next().unwrap_or_default().trim());
+        let mut headers = lines_above.filter(|line| line.starts_with('['));
+        let Some(header) = headers.next().filter(|header| header.starts_with("[[")) else {
+            return self.say(what, "keep one of the two lines");
+        };
+        let hint = format!(
+            "if another entry begins here, write {header} on a line above it; if not, keep one of the two lines"
+        );
+        // The other keys of that entry stand twice for the same reason.
+        let mut end = self.line_start + self.line.len();
+        for line in self.text[end..].split_inclusive('\n').skip(1) {
+            let key = line.split(['=', '[']).next().unwrap_or_default().trim();
+            if key == name || line.trim_start().starts_with('[') {
+                break;
+            }
+            end += line.len();
+        }
+        self.say(what, hint).covering(end)
     }
 
     /// Where a key or a header stands first.

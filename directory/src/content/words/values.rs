@@ -6,9 +6,11 @@ use super::super::report::{Advice, Problem};
 use super::hours::{hours_meant, is_closed};
 use super::syntax::line_at;
 use super::{Form, Mistake, list_of, nearest};
+use crate::model::StateCode;
 
 /// Keys that people look for under another name.
-const SYNONYMS: [(&str, &str); 12] = [
+const SYNONYMS: [(&str, &str); 13] = [
+    ("name", "display-name"),
     ("zip", "postal-code"),
     ("zip-code", "postal-code"),
     ("zipcode", "postal-code"),
@@ -23,8 +25,26 @@ const SYNONYMS: [(&str, &str); 12] = [
     ("school", "institution"),
 ];
 
+/// Lists that are written in another way: the key, one that is known beside it, and what to do.
+const LISTS: [(&str, &str, &str); 2] = [
+    (
+        "plans",
+        "plan",
+        "delete this line, and write each plan as two lines: [[plan]], and below it name = \"…\"",
+    ),
+    (
+        "dates",
+        "kind",
+        "write in its place, for the kind off, from = YYYY-MM-DD (the first day) and to = YYYY-MM-DD (the last); for the \
+         other kinds date = YYYY-MM-DD, with an entry for each date",
+    ),
+];
+
 /// Keys whose values are lengths of time.
 const LENGTHS: [&str; 5] = ["duration", "notice", "step", "before", "after"];
+
+/// Keys whose values are lists of states.
+const STATES: [&str; 2] = ["licensed", "accepting"];
 
 /// Keys whose values are lists of visit types, by their ids.
 const TYPES: [&str; 2] = ["appointment-types", "types"];
@@ -86,6 +106,10 @@ fn unknown_key(key: &str, expected: &str, span: &Range<usize>, form: &Form<'_>) 
         Some(last) if !is_at_top => format!("{} has no key `{key}`", last.text),
         _ => format!("there is no key `{key}` here"),
     };
+    if let Some((.., hint)) = LISTS.iter().find(|(list, beside, _)| *list == key && expected.contains(beside))
+    {
+        return WrongValue { mistake: Mistake::new(span, what, *hint), meant: None };
+    }
     let synonym = SYNONYMS.iter().find(|(other, known)| *other == key && expected.contains(known));
     let near = synonym.map(|(_, known)| *known).or_else(|| nearest(key, expected.iter().copied()));
     let hint = match near {
@@ -192,7 +216,19 @@ impl Value<'_> {
         }
         match (self.expected, &self.kind) {
             ("a string", Kind::Number(number)) if LENGTHS.contains(&self.key()) => {
-                Some(Advice::write(format!("\"{number}m\"")))
+                let minutes = Advice::write(format!("\"{number}m\""));
+                let is_clear = self.key() != "notice" && number.len() > 1;
+                Some(if is_clear {
+                    minutes
+                } else {
+                    format!("write \"{number}m\" for minutes, or \"{number}h\" for hours").into()
+                })
+            }
+            ("a string", Kind::Flag(_) | Kind::List)
+                if self.key() == "holidays" && !written.contains('"') =>
+            {
+                let hint = "write the dates into a file of holidays/, and its name without .toml here, such as \"us-federal\"";
+                Some(hint.into())
             }
             ("a string", Kind::Number(_) | Kind::Date | Kind::Flag(_)) => {
                 Some(Advice::write(format!("\"{written}\"")))
@@ -225,6 +261,9 @@ impl Value<'_> {
                 _ => "write true or false, without quotes".into(),
             }),
             ("a boolean", _) => Some("write true or false".into()),
+            ("a sequence", Kind::Text(_) | Kind::Flag(_)) if self.names_no_states() => {
+                Some("name each state between brackets, such as [\"CA\", \"NY\"]; [] stands for none".into())
+            }
             ("a sequence", Kind::Text(text)) => {
                 Some(Advice::write(list_of(text.split(',').map(str::trim).filter(|part| !part.is_empty()))))
             }
@@ -251,6 +290,7 @@ impl Value<'_> {
         match key {
             "education" => entry("degree = \"…\", field = \"…\", institution = \"…\" and year = …"),
             "certifications" => entry("issuer = \"…\" and name = \"…\""),
+            "plan" => entry("name = \"…\""),
             "insurance" => {
                 let plans =
                     written.split('"').skip(1).step_by(2).flat_map(|text| text.split(',')).map(str::trim);
@@ -276,8 +316,7 @@ impl Value<'_> {
                 _ => Advice::write("[]").and(": nothing between the brackets means closed"),
             });
         }
-        let hours: Option<Vec<_>> = text.split(',').map(hours_meant).collect();
-        Some(Advice::write(list_of(hours?.iter().map(String::as_str))))
+        Some(Advice::write(list_of(hours_meant(text)?.iter().map(String::as_str))))
     }
 
     /// The key of the value's line, whatever stands between the two.
@@ -297,6 +336,13 @@ impl Value<'_> {
     /// Whether it stands in the line of a list of visit types.
     fn is_among_types(&self) -> bool {
         TYPES.contains(&self.line_key())
+    }
+
+    /// Whether it stands where states must be, and is none.
+    fn names_no_states(&self) -> bool {
+        let is_state = |word: &str| word.trim().parse::<StateCode>().is_ok();
+        let has_states = matches!(self.kind, Kind::Text(text) if text.split(',').all(is_state));
+        STATES.contains(&self.key()) && !has_states
     }
 
     fn header_name(&self) -> Option<&str> {

@@ -9,6 +9,14 @@ use super::{Form, Mistake};
 const MARKERS: [&str; 3] = ["<<<<<<<", ">>>>>>>", "|||||||"];
 const MIDDLE: &str = "=======";
 
+/// The text of a word processor, with its signs for fonts and colours.
+pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
+    let what = "this is a file of a word processor (RTF), and not plain text";
+    let hint = "open it in TextEdit, choose Format > Make Plain Text, and save it under its name, which ends in .toml; \
+                in Word, choose the file type Plain Text";
+    text.starts_with("{\\rtf").then(|| Mistake::new(&(0..5), what, hint))
+}
+
 /// The marker lines of a merge that was not finished.
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     let is_marker =
@@ -43,12 +51,23 @@ fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
     if form.keys.contains(&"display-name") {
         let (ids, names) = (places("id"), places("display-name"));
         let ([(first, _), (id, _)], [_, (name, line)]) = (ids.as_slice(), names.as_slice()) else {
-            return None;
+            let is_header = |line: &str| ["[[provider]]", "[provider]"].contains(&line.trim());
+            let (header, _) = lines(text).find(|(_, line)| is_header(line))?;
+            let what = "a clinician's file has no such line: it is about one clinician as a whole";
+            return Some(Mistake::new(&marked(text, header), what, "delete this line"));
         };
-        let begin = *id.min(name);
+        let mut begin = *id.min(name);
+        let above = text[..begin].trim_end();
+        let header = above.rfind('\n').map_or(0, |at| at + 1);
+        let headers = if above[header..].trim_start().starts_with('[') {
+            begin = header;
+            format!("; in both files delete the line {}", above[header..].trim())
+        } else {
+            String::new()
+        };
         let slug = line.split('"').nth(1).and_then(slug_like).unwrap_or_else(|| "jane-doe".to_owned());
         let hint = format!(
-            "cut everything from line {} to the end of the file, and paste it into a new file providers/{slug}.toml",
+            "cut everything from line {} to the end of the file, and paste it into a new file providers/{slug}.toml{headers}",
             number(text, begin)
         );
         let mistake =

@@ -82,6 +82,7 @@ pub(super) struct SmartSource {
     url: Url,
     limits: SmartLimits,
     mode: FeedMode,
+    max_stale: Duration,
     pace: Pace,
     started: bool,
     listing: Option<Listing>,
@@ -113,12 +114,14 @@ impl SmartSource {
         pace: Pace,
         limits: SmartLimits,
         mode: FeedMode,
+        max_stale: Duration,
     ) -> Result<Self, SourceError> {
         Ok(Self {
             client: fetch::client(&limits).map_err(SourceError::Unreadable)?,
             url,
             limits,
             mode,
+            max_stale,
             pace,
             started: false,
             listing: None,
@@ -133,7 +136,7 @@ impl SmartSource {
         let Some(listing) = &self.listing else {
             return Err(SourceError::Unreadable("the manifest has not been read".to_owned()));
         };
-        let mut late = Vec::from_iter(self.judge_manifest(&listing.manifest)?);
+        let mut late = self.judge_manifest(&listing.manifest)?;
         let as_of = Some(listing.manifest.transaction_time);
         let urls = listing.urls.clone();
         let mut late_files = 0;
@@ -177,30 +180,40 @@ impl SmartSource {
     }
 
     /// What a manifest says about itself: an error where it cannot be right, and what is late where slots are missing
-    /// that would only be offered.
-    fn judge_manifest(&self, manifest: &Manifest) -> Result<Option<Late>, SourceError> {
+    /// that would only be offered, or where all of it is too old. No sentence names the time of the look: one that
+    /// repeats is logged once.
+    fn judge_manifest(&self, manifest: &Manifest) -> Result<Vec<Late>, SourceError> {
         let shown = fetch::shown(&self.url);
-        let ahead = DateTime::<Utc>::from(manifest.transaction_time) - real_now();
-        if ahead.to_std().is_ok_and(|ahead| ahead > self.limits.ahead) {
+        let age = real_now() - DateTime::<Utc>::from(manifest.transaction_time);
+        if (-age).to_std().is_ok_and(|ahead| ahead > self.limits.ahead) {
             return Err(SourceError::Manifest(format!(
-                "{shown}: its transactionTime, {}, is {} minutes ahead of this machine's clock: nobody can say how old \
-                 the slots are; set the publisher's clock, or this machine's",
-                manifest.transaction_time,
-                ahead.num_minutes()
+                "{shown}: its transactionTime is more than {} minutes ahead of this machine's clock: nobody can say how \
+                 old the slots are; set the publisher's clock, or this machine's",
+                self.limits.ahead.as_secs() / 60
             )));
         }
-        let why = match manifest.errors {
-            0 => return Ok(None),
-            errors => format!(
-                "{shown}: its error list has {errors} messages: the publisher could not export everything; look at them \
-                 and mend the export"
-            ),
-        };
-        match self.mode {
-            // What is missing may be taken time.
-            FeedMode::Busy => Err(SourceError::Manifest(why)),
-            FeedMode::Open => Ok(Some(Late { part: "manifest".into(), why })),
+        let late = |why| Late { part: "manifest".into(), why };
+        let mut all = Vec::new();
+        if age.to_std().is_ok_and(|age| age > self.max_stale) {
+            all.push(late(format!(
+                "{shown}: its transactionTime, {}, is longer ago than max-stale, {:?}, so nothing of it is shown: the \
+                 publisher has to export anew",
+                manifest.transaction_time, self.max_stale
+            )));
         }
+        if manifest.errors > 0 {
+            let why = format!(
+                "{shown}: its error list has {} messages: the publisher could not export everything; look at them and \
+                 mend the export",
+                manifest.errors
+            );
+            match self.mode {
+                // What is missing may be taken time.
+                FeedMode::Busy => return Err(SourceError::Manifest(why)),
+                FeedMode::Open => all.push(late(why)),
+            }
+        }
+        Ok(all)
     }
 
     /// What a file is called: its address without what may be secret. Two that differ only in that are numbered,
@@ -272,9 +285,11 @@ impl Source for SmartSource {
         }
         self.started = true;
         let seen = self.look().await;
-        match &seen {
-            Ok(_) => self.pace.succeeded(),
-            Err(_) => self.pace.failed(),
+        if seen.is_ok() {
+            self.pace.succeeded();
+        } else {
+            self.pace.failed();
+            self.is_told = false;
         }
         seen
     }

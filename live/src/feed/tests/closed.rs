@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use directory::api::Snapshot;
 use directory::calendar::{Calendar, FeedMode, Instant};
 
-use super::super::{Feeds, real_now};
+use super::super::{Accepted, Feeds, real_now};
 use super::publisher::{Answer, Publisher};
 use super::{PATIENCE, clock, lines};
 use crate::feed::FeedOptions;
@@ -252,21 +252,61 @@ async fn an_open_feed_all_of_whose_ids_change_is_no_empty_calendar() {
 }
 
 #[tokio::test]
+async fn a_feed_without_an_entry_that_its_mode_counts_is_held() {
+    // Everybody's whole week is taken, and the settings call that open; the same week free, and they call it busy.
+    let free = |name: &str| Answer::ok(busy(name, 0..7).replace("\"busy\"", "\"free\""));
+    for (mode, other) in [(FeedMode::Open, "busy"), (FeedMode::Busy, "open")] {
+        let publisher = publisher().await;
+        if mode == FeedMode::Busy {
+            for name in ["jane", "sam"] {
+                publisher.answers(&format!("/feed/{name}.ndjson"), free(name));
+            }
+        }
+        let clinic = Clinic::start(publisher, mode).await;
+        let ready = clinic.ready().await;
+        assert!(ready["held"].as_str().unwrap().contains(&format!("set its mode to {other}")), "{ready}");
+        assert_eq!((clinic.open("jane-doe").await.0, &ready["status"]), (503, &"expired".into()), "{ready}");
+        assert_eq!(clinic.feeds.current().unwrap().accept_held().await, Accepted::Applied);
+        assert_eq!(clinic.open("jane-doe").await.0, 200);
+    }
+    // A few bookings turn into free slots, which is too little for the guard against losses.
+    let few = |status: &str| Answer::ok(busy("jane", 0..1).lines().next().unwrap().replace("busy", status));
+    let publisher = publisher().await;
+    publisher.answers("/feed/jane.ndjson", few("busy"));
+    publisher.answers("/feed/sam.ndjson", Answer::ok(""));
+    let clinic = Clinic::start(publisher, FeedMode::Busy).await;
+    let before = clinic.open("jane-doe").await;
+    clinic.publisher.answers("/feed/jane.ndjson", few("free"));
+    let ready = clinic.until(|feed| feed["held"].is_string()).await;
+    assert!(ready["held"].as_str().unwrap().contains("the mode is busy"), "{ready}");
+    assert_eq!(clinic.open("jane-doe").await, before);
+}
+
+#[tokio::test]
 async fn a_manifest_of_next_year_or_with_errors_is_not_fresh() {
     let files = ["schedules.ndjson", "jane.ndjson", "sam.ndjson"];
     let clinic = fully_booked().await;
     clinic.publisher.lists_as_of(real_now() + TimeDelta::days(365), &files, "");
     let ready = clinic.until(|feed| feed["lastError"].is_string()).await;
     assert!(ready["lastError"].as_str().unwrap().contains("ahead of this machine's clock"), "{ready}");
+    // A publisher that lives in next year says another time at each look, and the reason stays the same.
+    clinic.publisher.lists_as_of(real_now() + TimeDelta::days(366), &files, "");
+    let failures = clinic.feeds.current().unwrap().status().failures;
+    clinic.until(|_| clinic.feeds.current().unwrap().status().failures > failures + 1).await;
+    assert_eq!(clinic.ready().await["lastError"], ready["lastError"]);
     let error = r#"{"type":"OperationOutcome","url":"errors.ndjson"}"#;
     clinic.publisher.lists_as_of(real_now(), &files, error);
     clinic
         .until(|feed| feed["lastError"].as_str().is_some_and(|why| why.contains("its error list has 1")))
         .await;
-    for (ahead, errors) in [(365, ""), (0, error)] {
+    for (ahead, errors, why) in
+        [(365, "", "ahead of"), (0, error, "error list"), (-1, "", "longer ago than max-stale")]
+    {
         let publisher = publisher().await;
         publisher.lists_as_of(real_now() + TimeDelta::days(ahead), &files, errors);
         let clinic = Clinic::start(publisher, FeedMode::Busy).await;
+        let ready = clinic.until(|feed| feed["lastError"].is_string()).await;
+        assert!(ready["lastError"].as_str().unwrap().contains(why), "{ready}");
         assert_eq!(
             (clinic.open("jane-doe").await.0, &clinic.ready().await["status"]),
             (503, &"expired".into())

@@ -57,6 +57,38 @@ async fn a_file_is_read_when_it_changes_and_a_gone_one_is_no_empty_one() {
 }
 
 #[tokio::test]
+async fn what_was_held_is_not_when_its_file_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("open.ndjson");
+    write(&path, "");
+    let feed = start(&path, &Recorder::new());
+    until(&feed, |status| status.held.is_some()).await;
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    fs::remove_file(&path).unwrap();
+    until(&feed, |status| status.held.is_none() && status.last_error.is_some()).await;
+    write(&path, "");
+    until(&feed, |status| status.held.is_some()).await;
+}
+
+#[tokio::test]
+async fn a_second_feed_beside_the_one_that_is_served_is_told_until_it_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, second) = (folder.path().join("open.ndjson"), folder.path().join("busy.ndjson"));
+    write(&path, &lines(&["jane-doe"]));
+    let options = FeedOptions::file(path, FeedMode::Open).with_any_poll(Duration::from_millis(10));
+    let feed = Feed::start(options.with_rival(second.clone()), Recorder::new(), clock()).unwrap();
+    until(&feed, |status| status.listed == 1 && status.last_error.is_none()).await;
+    write(&second, "");
+    until(&feed, |status| status.last_error.is_some()).await;
+    let why = feed.status().last_error.unwrap();
+    assert!(why.contains("busy.ndjson is not read") && why.contains("the next start is refused"), "{why}");
+    assert_eq!(feed.judgement().freshness, Freshness::Fresh);
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    fs::remove_file(&second).unwrap();
+    until(&feed, |status| status.last_error.is_none()).await;
+}
+
+#[tokio::test]
 async fn a_quiet_file_does_not_grow_old_and_is_not_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("open.ndjson");

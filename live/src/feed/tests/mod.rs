@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use directory::Directory;
 use directory::api::Snapshot;
-use directory::calendar::{FeedEntries, ProviderFeed};
+use directory::calendar::{FeedEntries, FeedMode, ProviderFeed};
 
 use super::{Feed, Judgement, Target};
 use crate::{Clock, testing};
@@ -34,6 +34,12 @@ fn lines(slugs: &[&str]) -> String {
         )
     };
     slugs.iter().map(line).collect()
+}
+
+/// The same slots, as what counts in a mode.
+fn lines_in(mode: FeedMode, slugs: &[&str]) -> String {
+    let status = if mode == FeedMode::Open { "free" } else { "busy" };
+    lines(slugs).replace("free", status)
 }
 
 /// Remembers what it was handed.

@@ -32,7 +32,7 @@ fn pace() -> Pace {
 
 fn source(publisher: &Publisher) -> SmartSource {
     let url = publisher.url(MANIFEST).parse().unwrap();
-    SmartSource::new(url, pace(), limits(), FeedMode::Open).unwrap()
+    SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap()
 }
 
 /// The names of a snapshot's parts, or what else came of a look. A part that is late is an error, too.
@@ -91,7 +91,8 @@ async fn redirects_are_followed_and_relative_addresses_start_where_they_end() {
     publisher.answers("/moved", Answer::to("/feed/manifest.json"));
     let url = publisher.url("/moved?secret=1").parse().unwrap();
     publisher.answers("/moved?secret=1", Answer::to("/feed/manifest.json"));
-    let mut source = SmartSource::new(url, pace(), limits(), FeedMode::Open).unwrap();
+    let mut source =
+        SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap();
     assert!(!source.name().contains("secret"));
     assert_eq!(told(&mut source).await, "a.ndjson");
 }
@@ -117,7 +118,7 @@ async fn whatever_is_wrong_is_an_error_and_coming_back_is_seen() {
         (Answer::ok("{\"provider\":\"jane-doe\"\n"), "a.ndjson:1:"),
         (
             Answer::ok([lines(&["jane-doe"]), "nonsense".to_owned()].concat()),
-            "a.ndjson:2:1: this is no JSON object",
+            "a.ndjson:2:1: this is not a JSON object",
         ),
         (Answer { length: Some(9_000), ..wrong() }, "it breaks off"),
         (chunked(b"5\r\n{\"pro".to_vec()), "it breaks off"),
@@ -230,11 +231,13 @@ async fn a_publisher_that_is_not_there_is_an_error_that_says_so() {
     let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/m", free.local_addr().unwrap()).parse().unwrap();
     drop(free);
-    let mut source = SmartSource::new(url, pace(), limits(), FeedMode::Open).unwrap();
+    let mut source =
+        SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap();
     assert!(told(&mut source).await.contains("nobody answers there"));
     // Not TLS at all on that port: no answer, and no plain text instead.
     let url = format!("https://{}/m", publisher.address).parse().unwrap();
-    let mut source = SmartSource::new(url, pace(), limits(), FeedMode::Open).unwrap();
+    let mut source =
+        SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap();
     assert!(told(&mut source).await.starts_with("error: https://127.0.0.1:"));
 }
 

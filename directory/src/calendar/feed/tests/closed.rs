@@ -1,4 +1,4 @@
-//! Lines that lead to no provider: taken time withholds those it may mean, or refuses the reading.
+//! Lines that resolve to no provider: busy time withholds the candidates, or the reading is refused.
 
 use super::*;
 
@@ -42,11 +42,11 @@ fn withheld(set: &FeedSet) -> Vec<&str> {
 }
 
 #[test]
-fn taken_time_that_leads_nowhere_refuses_the_reading_and_free_slots_are_skipped() {
+fn unresolved_busy_time_refuses_the_reading_and_unresolved_free_slots_are_skipped() {
     let line = line("anne-one", "10:00:00Z", "10:30:00Z", "busy");
     for (texts, what, help) in [
         (vec![busy("s1")], "no file of the feed describes the Schedule s1", "[feed.schedules.s1]"),
-        // The file of Schedules is there, and empty.
+        // The file of Schedules is empty.
         (
             vec![busy("s1"), String::new()],
             "no file of the feed describes the Schedule s1",
@@ -74,11 +74,11 @@ fn taken_time_that_leads_nowhere_refuses_the_reading_and_free_slots_are_skipped(
         let [bad] = error.lines() else { panic!("{error}") };
         assert!(bad.what.contains(what) && bad.help.contains(help), "{error}");
         assert_eq!((&*bad.file, bad.line), ("0.ndjson", 1));
-        // The same lines as free slots offer nothing, and are counted.
+        // The same lines as free slots are skipped and counted.
         let free: Vec<_> = texts.iter().map(|text| text.replace("\"busy\"", "\"free\"")).collect();
         let set = attempt(FeedMode::Open, &free, &LedTo::default()).unwrap();
         assert_eq!((set.skipped.count(SkipReason::Unresolved), set.lists_any()), (1, false));
-        // In a busy feed a free slot says nothing, wherever it leads.
+        // In a busy feed free slots do not count.
         assert!(attempt(FeedMode::Busy, &free, &LedTo::default()).is_ok());
     }
 }
@@ -99,7 +99,7 @@ fn an_unknown_clinician_withholds_only_providers_whom_the_feed_does_not_describe
     assert_eq!((withheld(&set), told(&set, "ann-one")), (others, vec![TEN.to_owned()]));
     assert_eq!(set.skipped.count(SkipReason::NotPublished), 1);
 
-    // Every provider has a Schedule, so an unknown Practitioner cannot be one of them. A room is not a provider either.
+    // Every provider has a Schedule, so an unknown Practitioner or a room is none of them.
     let mut lines: Vec<_> = all.iter().map(|slug| schedule(slug, &practitioner(&id_of(slug)))).collect();
     lines.extend([
         stranger,
@@ -111,7 +111,7 @@ fn an_unknown_clinician_withholds_only_providers_whom_the_feed_does_not_describe
     let set = attempt(FeedMode::Busy, &[lines.join("\n")], &LedTo::default()).unwrap();
     assert_eq!((withheld(&set).len(), set.skipped.count(SkipReason::NotPublished)), (0, 2));
 
-    // With another NPI it is not a provider who has one.
+    // An unknown NPI excludes providers who have another.
     let lines =
         [schedule("s1", &npi("1234567893")), busy("s1"), line("ann-one", "10:00:00Z", "10:30:00Z", "free")];
     let set = attempt(FeedMode::Busy, &[lines[..2].join("\n")], &LedTo::default()).unwrap();
@@ -122,25 +122,25 @@ fn an_unknown_clinician_withholds_only_providers_whom_the_feed_does_not_describe
 }
 
 #[test]
-fn a_schedule_that_leads_elsewhere_than_before_withholds_the_provider_of_before() {
+fn a_schedule_that_resolves_no_longer_withholds_its_former_provider() {
     let by_npi = |number: &str| schedule("s2", &npi(number));
     let own = schedule("s1", &practitioner(&id_of("ann-one")));
     let before = [own.clone(), by_npi("9941339100"), busy("s1"), busy("s2")].join("\n");
     let first = attempt(FeedMode::Busy, &[before], &LedTo::default()).unwrap();
     assert_eq!((withheld(&first).len(), told(&first, "ann-one")), (0, vec![TEN.to_owned()]));
-    // One of her two Schedules is a stranger's now, or is described no longer.
+    // One of the provider's two Schedules now has an unknown NPI, or is no longer described.
     for second in [by_npi("1234567893"), String::new()] {
         let text = [own.clone(), second, busy("s1"), busy("s2")].join("\n");
         let set = attempt(FeedMode::Busy, std::slice::from_ref(&text), &first.led_to).unwrap();
         assert!(withheld(&set).contains(&"ann-one"), "{set:?}");
-        // It stays so while the same is listed.
+        // The next reading of the same files withholds the same.
         let again = attempt(FeedMode::Busy, &[text], &set.led_to).unwrap();
         assert_eq!(again.withheld, set.withheld);
     }
 }
 
 #[test]
-fn time_that_several_people_share_is_taken_from_each() {
+fn time_that_several_people_share_is_busy_for_each() {
     let two = format!("{},{}", practitioner(&id_of("ann-one")), practitioner("somebody-else"));
     let set =
         attempt(FeedMode::Busy, &[[schedule("s1", &two), busy("s1")].join("\n")], &LedTo::default()).unwrap();
@@ -148,21 +148,21 @@ fn time_that_several_people_share_is_taken_from_each() {
 }
 
 #[test]
-fn a_file_without_a_line_withholds_those_whom_no_other_file_lists() {
+fn an_empty_file_withholds_the_providers_whom_no_other_file_lists() {
     let text = line("ann-one", "10:00:00Z", "10:30:00Z", "busy");
     let alone = attempt(FeedMode::Busy, std::slice::from_ref(&text), &LedTo::default()).unwrap();
     assert!(withheld(&alone).is_empty());
     let set = attempt(FeedMode::Busy, &[text.clone(), " \n".to_owned()], &LedTo::default()).unwrap();
     assert_eq!(withheld(&set).len(), directory().providers().len() - 1);
     assert!(!withheld(&set).contains(&"ann-one"));
-    // In an open feed there is nothing to withhold.
+    // An open feed withholds nobody.
     assert!(
         withheld(&attempt(FeedMode::Open, &[text, String::new()], &LedTo::default()).unwrap()).is_empty()
     );
 }
 
 #[test]
-fn a_time_of_one_schedule_that_is_free_and_taken_is_taken() {
+fn a_time_of_one_schedule_that_is_free_and_busy_is_busy() {
     let own = |id: &str| schedule(id, &practitioner(&id_of("ann-one")));
     let with = |status: &str, start: &str, end: &str| {
         let slot = slot("").replace("\"free\"", &format!("\"{status}\""));
@@ -173,11 +173,11 @@ fn a_time_of_one_schedule_that_is_free_and_taken_is_taken() {
         (with("busy-tentative", "10:15:00Z", "11:00:00Z"), false),
         (with("busy-unavailable", "09:00:00Z", "12:00:00Z"), false),
         (with("entered-in-error", "10:00:00Z", "10:30:00Z"), false),
-        // A slot of other times that was a mistake says nothing about this one.
+        // An erroneous slot of other times does not cancel this one.
         (with("entered-in-error", "10:00:00Z", "11:00:00Z"), true),
         (with("busy", "10:30:00Z", "11:00:00Z"), true),
         (with("busy", "09:30:00Z", "10:00:00Z"), true),
-        // Another Schedule of the same clinician is a list of its own.
+        // Another Schedule of the same clinician does not count.
         (with("busy", "10:00:00Z", "10:30:00Z").replace("Schedule/s1", "Schedule/s2"), true),
     ] {
         let mut texts = vec![[own("s1"), own("s2"), slot("")].join("\n"), second.clone()];
@@ -189,7 +189,7 @@ fn a_time_of_one_schedule_that_is_free_and_taken_is_taken() {
             texts.reverse();
         }
     }
-    // Plain lines, with seconds that are rounded: the free slot inwards, what cancels it outwards.
+    // Fractions of seconds: the free slot is rounded inwards, what cancels it outwards.
     let times = |status| line("ann-one", "10:00:00.25Z", "10:29:59.75Z", status);
     let set =
         attempt(FeedMode::Open, &[[times("entered-in-error"), times("free")].join("\n")], &LedTo::default())

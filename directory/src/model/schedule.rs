@@ -1,8 +1,7 @@
-//! One provider's hours, as the author means them; [`hours`](super::hours) turns them into instants.
+//! One provider's hours as the author writes them; the calendar expands them to instants.
 //!
-//! Every length is in whole minutes. What a schedule holds is decided in this order: weekly hours within the
-//! effective dates; a replacement instead of them; no holidays; extra hours; nothing while the provider is off;
-//! nothing while the provider is busy.
+//! Every length is in whole minutes. The precedence, from first to last: weekly hours within the effective dates;
+//! replacements instead of them; minus holidays; plus extra hours; minus time off; minus busy time.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,15 +9,13 @@ use std::sync::Arc;
 use chrono::{Datelike, NaiveDate, WeekdaySet};
 use chrono_tz::Tz;
 
-pub use super::class::{Class, ClassError, Hours};
-pub use super::overlap::{Overlap, Written, overlapping};
-pub use super::window::{ClockTime, ClockTimeError, Window, WindowError};
+use super::class::{Class, Hours};
+use super::window::Window;
 
-/// Minutes from now to the earliest start, where nobody said another number: more than the minute for which an answer
-/// may be kept on its way.
+/// The default minutes from now to the earliest start: more than the minute for which an answer may be cached.
 pub const DEFAULT_NOTICE: u32 = 60;
 
-/// Hours that come back every week, on the days on which their windows start.
+/// Hours of every week, by the days on which their windows start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weekly {
     /// The weekdays, in the provider's zone.
@@ -36,46 +33,46 @@ pub struct Dated {
     pub hours: Hours,
 }
 
-/// Time off: it cuts instants, so also the tail of an evening that started the day before.
+/// Time off. It cuts instants, so also the end of a window that started the day before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Off {
     /// The first date.
     pub from: NaiveDate,
     /// The last date, inclusive.
     pub to: NaiveDate,
-    /// The part of each date that is off; none means all of it.
+    /// The part of each date that is off; without it, all of the date.
     pub hours: Option<Vec<Window>>,
 }
 
-/// What a schedule is made of; [`ScheduleParts::new`] has the defaults.
+/// The data of a schedule; [`ScheduleParts::new`] has the defaults.
 #[derive(Debug, Clone)]
 pub struct ScheduleParts {
-    /// The clinician's zone: every date and time here is of its clock.
+    /// The clinician's zone, for every date and time here.
     pub zone: Tz,
-    /// The earliest start is so many minutes from now.
+    /// Minutes from now to the earliest start.
     pub notice: u32,
     /// Minutes without busy time before a visit.
     pub buffer_before: u32,
     /// Minutes without busy time after a visit.
     pub buffer_after: u32,
-    /// Dates on which weekly hours and replacements do not start.
+    /// Dates without weekly hours and replacements.
     pub holidays: Arc<BTreeSet<NaiveDate>>,
-    /// The first date on which weekly hours start; none means they always have.
+    /// The first date of the weekly hours, if there is one.
     pub effective_from: Option<NaiveDate>,
-    /// The last date on which weekly hours start, inclusive; none means they always will.
+    /// The last date of the weekly hours, inclusive, if there is one.
     pub effective_until: Option<NaiveDate>,
     /// The hours of every week.
     pub weekly: Vec<Weekly>,
-    /// Hours in place of a date's weekly hours, effective dates notwithstanding; all those of one date count.
+    /// Hours in place of a date's weekly hours, also outside the effective dates. All those of one date count.
     pub replace: Vec<Dated>,
-    /// Hours on top, holidays notwithstanding.
+    /// Additional hours, also on holidays.
     pub extra: Vec<Dated>,
-    /// Time off, which beats all hours.
+    /// Time off, which takes precedence over all hours.
     pub off: Vec<Off>,
 }
 
 impl ScheduleParts {
-    /// No hours at all, and an hour's notice.
+    /// A schedule without hours, with the default notice.
     #[must_use]
     pub fn new(zone: Tz) -> Self {
         Self {
@@ -94,10 +91,10 @@ impl ScheduleParts {
     }
 }
 
-/// Why parts make no schedule; it states the rule.
+/// Why these are not a schedule. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// The effective dates are the wrong way round.
+    /// The effective dates are reversed.
     #[error("effective dates run from the earlier one until the later one, not from {from} until {until}")]
     EffectiveBackwards {
         /// The first date.
@@ -108,22 +105,22 @@ pub enum ScheduleError {
     /// Time off ends before it starts.
     #[error("time off runs from the earlier date to the later one, not from {from} to {to}")]
     OffBackwards {
-        /// Which of the parts' time off.
+        /// The position in [`ScheduleParts::off`].
         index: usize,
         /// The first date.
         from: NaiveDate,
         /// The last date.
         to: NaiveDate,
     },
-    /// Time off in part of a date, and no part is named.
+    /// Time off for part of a date names no window.
     #[error("hours of time off name at least one window; without hours, the whole day is off")]
     OffWithoutHours {
-        /// Which of the parts' time off.
+        /// The position in [`ScheduleParts::off`].
         index: usize,
     },
 }
 
-/// One provider's hours, their rules kept.
+/// One provider's hours, validated.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     parts: ScheduleParts,
@@ -134,7 +131,7 @@ impl Schedule {
     /// The schedule of these parts.
     ///
     /// # Errors
-    /// When dates are the wrong way round, or time off has hours without a window.
+    /// Dates are reversed, or time off has hours without a window.
     pub fn new(mut parts: ScheduleParts) -> Result<Self, ScheduleError> {
         if let (Some(from), Some(until)) = (parts.effective_from, parts.effective_until)
             && from > until
@@ -149,7 +146,7 @@ impl Schedule {
                 return Err(ScheduleError::OffWithoutHours { index });
             }
         }
-        // By date, so that what a date has is found by halving.
+        // Sorted for `on`.
         parts.replace.sort_by_key(|dated| dated.date);
         parts.extra.sort_by_key(|dated| dated.date);
         let weekly = parts.weekly.iter().map(|weekly| &weekly.hours);
@@ -159,27 +156,26 @@ impl Schedule {
         Ok(Self { parts, classes })
     }
 
-    /// What it is made of; replacements and extra hours by date.
+    /// Its data, with replacements and extra hours sorted by date.
     #[must_use]
     pub fn parts(&self) -> &ScheduleParts {
         &self.parts
     }
 
-    /// Every class of its hours, in their order, each once. A [`Start`](super::hours::Start) names one by its
-    /// place here.
+    /// Every class of its hours, sorted, each once. A [`Start`](crate::calendar::Start) has a position in this list.
     #[must_use]
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
-    /// The earliest start is so many minutes from now, inclusive.
+    /// Minutes from now to the earliest start, inclusive.
     #[must_use]
     pub fn notice(&self) -> u32 {
         self.parts.notice
     }
 
-    /// What is held on a date before time off and busy time: the hours whose windows start on it.
-    pub(super) fn held(&self, date: NaiveDate) -> impl Iterator<Item = &Hours> {
+    /// The hours whose windows start on a date, before time off and busy time.
+    pub(crate) fn held(&self, date: NaiveDate) -> impl Iterator<Item = &Hours> {
         let parts = &self.parts;
         let is_effective = parts.effective_from.is_none_or(|from| from <= date)
             && parts.effective_until.is_none_or(|until| date <= until);
@@ -197,7 +193,7 @@ impl Schedule {
     }
 }
 
-/// What a list in the order of dates has on one of them.
+/// The entries of one date in a list that is sorted by date.
 fn on(dated: &[Dated], date: NaiveDate) -> &[Dated] {
     let from = dated.partition_point(|dated| dated.date < date);
     let count = dated[from..].partition_point(|dated| dated.date == date);
@@ -222,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused() {
+    fn reversed_dates_and_time_off_without_windows_are_refused() {
         let parts = || ScheduleParts::new(Tz::America__Chicago);
         let (early, late) = (day("2026-01-05"), day("2026-12-31"));
         let refused = |parts| Schedule::new(parts).unwrap_err();
@@ -249,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_on_a_date_follows_the_order_of_precedence() {
+    fn hours_follow_the_order_of_precedence() {
         let on = |date: &str, window| Dated { date: day(date), hours: hours(window) };
         let schedule = Schedule::new(ScheduleParts {
             effective_from: Some(day("2026-06-02")),

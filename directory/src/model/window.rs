@@ -1,27 +1,27 @@
-//! Times of day and windows of hours, as a clinician writes them: local, and without a date.
+//! Local times of day, and windows of hours without a date.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Minutes in a day of the clock, however long that day lasts.
+/// Minutes of a day on the clock.
 const DAY: u16 = 24 * 60;
 
-/// A time that a wall clock shows, to the minute; `24:00` is the end of a day and only ever ends a window.
+/// A local time of day, to the minute. `24:00` can only end a window.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClockTime(u16);
 
-/// A text that is no time of day; it states the rule.
+/// The text is not a time of day. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a time of day is HH:MM, from 00:00 to 23:59; 24:00 may end a window")]
 pub struct ClockTimeError;
 
-/// Why something is not a window of hours; it states the rule.
+/// Why the text is not a window. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WindowError {
     /// Not two times and a hyphen.
     #[error("hours are two times of day with a hyphen between them, such as \"09:00-17:00\"")]
     Form,
-    /// One of the two is no time of day.
+    /// One of the two is not a time of day.
     #[error(transparent)]
     Time(#[from] ClockTimeError),
     /// It starts at 24:00.
@@ -35,15 +35,15 @@ impl ClockTime {
     /// 24:00, the end of a day.
     pub const DAY_END: Self = Self(DAY);
 
-    /// The time so many minutes of the clock after 00:00.
+    /// The time this many minutes after 00:00 on the clock.
     ///
     /// # Errors
-    /// When the number is greater than 1440.
+    /// The number is greater than 1440.
     pub fn from_minutes(minutes: u16) -> Result<Self, ClockTimeError> {
         if minutes <= DAY { Ok(Self(minutes)) } else { Err(ClockTimeError) }
     }
 
-    /// Minutes of the clock since 00:00: at most 1440.
+    /// Minutes since 00:00 on the clock, at most 1440.
     #[must_use]
     pub fn minutes(self) -> u16 {
         self.0
@@ -78,7 +78,7 @@ impl fmt::Debug for ClockTime {
     }
 }
 
-/// A half-open stretch of local time that starts on some date: `09:00-12:00`.
+/// A half-open period of local time, without a date: `09:00-12:00`.
 ///
 /// An end that is not after the start lies on the next date: `22:00-02:00` is four hours of the clock, and
 /// `09:00-09:00` is twenty-four.
@@ -92,18 +92,18 @@ impl Window {
     /// The window between two times.
     ///
     /// # Errors
-    /// When it starts at 24:00.
+    /// It starts at 24:00.
     pub fn new(start: ClockTime, end: ClockTime) -> Result<Self, WindowError> {
         if start == ClockTime::DAY_END { Err(WindowError::StartsAtDayEnd) } else { Ok(Self { start, end }) }
     }
 
-    /// When it starts, on its date.
+    /// The start.
     #[must_use]
     pub fn start(self) -> ClockTime {
         self.start
     }
 
-    /// When it ends, on its date or on the next.
+    /// The end, on the same date or the next.
     #[must_use]
     pub fn end(self) -> ClockTime {
         self.end
@@ -115,8 +115,7 @@ impl Window {
         self.end <= self.start
     }
 
-    /// How long it is on the clock, in minutes: 1 to 1440. A change of the zone's offset may stretch or shrink
-    /// the time that passes in it.
+    /// The minutes on the clock, 1 to 1440. Where the clock changes, the elapsed time differs.
     #[must_use]
     pub fn clock_minutes(self) -> u16 {
         let next_day = if self.ends_next_day() { DAY } else { 0 };
@@ -150,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_of_day() {
+    fn times_of_day_are_parsed_and_written() {
         for (text, minutes) in [("00:00", 0), ("00:59", 59), ("09:30", 570), ("23:59", 1439), ("24:00", 1440)]
         {
             let time: ClockTime = text.parse().unwrap();
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn windows() {
+    fn windows_are_parsed_and_written() {
         for (text, minutes, next_day) in [
             ("09:00-12:00", 180, false),
             ("23:00-24:00", 60, false),
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_window_says_which_rule_it_broke() {
+    fn an_invalid_window_is_refused_with_its_rule() {
         for text in ["", "09:00", "09:00–12:00", "09:00 to 12:00"] {
             assert_eq!(text.parse::<Window>(), Err(WindowError::Form), "{text:?}");
         }

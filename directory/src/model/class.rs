@@ -1,14 +1,12 @@
-//! Classes of visits, and the hours in which they start.
+//! Classes of visits, and the hours for which they are offered.
 
+use super::names::VisitTypeId;
 use super::window::Window;
-use crate::model::VisitTypeId;
 
 /// The longest visit and the longest step: a day.
 const LONGEST: u32 = 24 * 60;
 
-/// The visit types that start together: those of one window with one duration and one step.
-///
-/// Two classes are the same when all of that is, whichever windows they come from.
+/// Visit types that start together: with one duration and one step. Equal classes are one, also of different windows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
     types: Vec<VisitTypeId>,
@@ -16,7 +14,7 @@ pub struct Class {
     step: u32,
 }
 
-/// Why something is not a class; it states the rule.
+/// Why these are not a class. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClassError {
     /// No visit type.
@@ -31,10 +29,10 @@ pub enum ClassError {
 }
 
 impl Class {
-    /// The class of these types; their order and repetition mean nothing.
+    /// The class of these types, in any order.
     ///
     /// # Errors
-    /// When there is no type, or when the duration or the step is not 1 to 1440 minutes.
+    /// There is no type, or the duration or the step is not 1 to 1440 minutes.
     pub fn new(mut types: Vec<VisitTypeId>, duration: u32, step: u32) -> Result<Self, ClassError> {
         types.sort_unstable();
         types.dedup();
@@ -55,20 +53,20 @@ impl Class {
         &self.types
     }
 
-    /// How long a visit lasts, in minutes.
+    /// The length of a visit, in minutes.
     #[must_use]
     pub fn duration(&self) -> u32 {
         self.duration
     }
 
-    /// From one start to the next, in elapsed minutes.
+    /// The time from one start to the next, in elapsed minutes.
     #[must_use]
     pub fn step(&self) -> u32 {
         self.step
     }
 }
 
-/// Windows, and the classes of visits that start in each of them. Without a window: closed.
+/// Windows, and the classes of visits that start in each of them. Hours without a window are closed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hours {
     windows: Vec<Window>,
@@ -76,7 +74,7 @@ pub struct Hours {
 }
 
 impl Hours {
-    /// The hours of these windows, kept in the order of writing, for these classes.
+    /// The hours of these windows, in their order, for these classes.
     #[must_use]
     pub fn new(windows: Vec<Window>, mut classes: Vec<Class>) -> Self {
         classes.sort_unstable();
@@ -84,13 +82,13 @@ impl Hours {
         Self { windows, classes }
     }
 
-    /// The windows, in the order of writing.
+    /// The windows, in the order of the content.
     #[must_use]
     pub fn windows(&self) -> &[Window] {
         &self.windows
     }
 
-    /// The classes, in their order, each once.
+    /// The classes, sorted, each once.
     #[must_use]
     pub fn classes(&self) -> &[Class] {
         &self.classes
@@ -106,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_is_its_types_whatever_their_order() {
+    fn the_order_of_types_does_not_matter() {
         assert_eq!(Class::new(types(&[2, 1, 2]), 30, 15), Class::new(types(&[1, 2]), 30, 15));
         assert_ne!(Class::new(types(&[1, 2]), 30, 15), Class::new(types(&[1, 2]), 30, 30));
         assert_eq!(Class::new(types(&[]), 30, 15), Err(ClassError::NoTypes));

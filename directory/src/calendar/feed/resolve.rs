@@ -1,63 +1,63 @@
-//! From the slug or the Schedule of a line to the providers whose time it is.
+//! Resolves the owner of a line to providers.
 //!
-//! A plain line names a slug; a former slug means the provider of today. A FHIR Slot names a Schedule, whose
-//! provider is found in this order:
-//! 1. the map of the configuration, where the Schedule's id stands in it;
-//! 2. a national provider identifier, of the Schedule's actor or of the Schedule;
-//! 3. an actor that is `Practitioner/<provider id>`.
+//! A plain line names a slug; a former slug means its present provider. A FHIR Slot names a Schedule, whose provider is
+//! found by, in this order:
+//! 1. the configuration's map, if it has the Schedule's id;
+//! 2. a national provider identifier of the Schedule or of its actor;
+//! 3. an actor `Practitioner/<provider id>`.
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::line::{Schedule, Whom};
+use super::line::{Owner, Schedule};
 use super::{FeedMode, FeedRules};
 use crate::model::{Directory, ProviderNumber, Slug, SlugMatch, VisitTypeId, is_npi};
 use crate::near::nearest;
 
-/// Where a slug or a Schedule leads.
+/// What an owner resolves to.
 #[derive(Debug, Clone)]
-pub(super) enum Leads {
-    /// To one provider.
+pub(super) enum Resolution {
     One(ProviderNumber),
-    /// To several people; these of them are providers of the directory.
+    /// Several people, of whom these are providers.
     Several(Vec<ProviderNumber>),
-    /// To a clinician, a place or a service that the directory does not have.
-    Elsewhere(MayBe),
-    /// To nothing.
-    Nowhere { what: String, help: String },
+    /// A clinician, a place or a service that the directory does not have.
+    NotPublished(Candidates),
+    /// Nothing.
+    Unresolved {
+        what: String,
+        help: String,
+    },
 }
 
-/// Which provider a clinician with an unknown identifier may be; the later variant includes the earlier.
+/// Which providers an unknown clinician may be. Each variant includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum MayBe {
-    /// None: the slug is a former clinician's.
-    NoProvider,
-    /// One without a national identifier, as the feed gives another.
-    OneWithoutNpi,
-    /// Any.
+pub(super) enum Candidates {
+    /// None: the clinician has left.
+    None,
+    /// Those without a national identifier: the feed gives one that no provider has.
+    WithoutNpi,
     Any,
 }
 
-/// Where a line leads, and what goes for its entries.
+/// What the entries of an owner mean.
 pub(super) struct Meaning {
-    pub(super) leads: Leads,
+    pub(super) resolution: Resolution,
     pub(super) is_active: bool,
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
 
-/// Which providers each slug and Schedule of an accepted reading led to. A later reading in which one of them leads
-/// to no provider any more withholds these.
+/// The providers of each slug and Schedule of an accepted reading. If one of them resolves to no provider in a later
+/// reading, these providers are withheld.
 #[derive(Debug, Clone, Default)]
-pub struct LedTo(pub(super) HashMap<Whom<'static>, Vec<Slug>>);
+pub struct LedTo(pub(super) HashMap<Owner<'static>, Vec<Slug>>);
 
-/// The ways to a provider.
-pub(super) struct Ways<'a> {
+pub(super) struct Resolver<'a> {
     directory: &'a Directory,
     rules: &'a FeedRules,
     by_npi: HashMap<&'a str, ProviderNumber>,
     by_id: HashMap<&'a str, ProviderNumber>,
 }
 
-impl<'a> Ways<'a> {
+impl<'a> Resolver<'a> {
     pub(super) fn of(directory: &'a Directory, rules: &'a FeedRules) -> Self {
         let numbered = || directory.provider_numbers().map(|number| (directory.provider(number), number));
         Self {
@@ -68,10 +68,10 @@ impl<'a> Ways<'a> {
         }
     }
 
-    pub(super) fn meaning(&self, whom: &Whom<'_>, schedules: &HashMap<&str, &Schedule>) -> Meaning {
-        match whom {
-            Whom::Provider(slug) => Meaning { leads: self.by_slug(slug), is_active: true, types: None },
-            Whom::Schedule(id) => self.schedule(id, schedules.get(&**id).copied()),
+    pub(super) fn meaning(&self, owner: &Owner<'_>, schedules: &HashMap<&str, &Schedule>) -> Meaning {
+        match owner {
+            Owner::Provider(slug) => Meaning { resolution: self.by_slug(slug), is_active: true, types: None },
+            Owner::Schedule(id) => self.schedule(id, schedules.get(&**id).copied()),
         }
     }
 
@@ -79,10 +79,10 @@ impl<'a> Ways<'a> {
         let configured = self.rules.schedules.get(id);
         let types = configured.and_then(|meaning| meaning.types.clone());
         Meaning {
-            leads: match (configured, schedule) {
+            resolution: match (configured, schedule) {
                 (Some(meaning), _) => self.configured(id, meaning.provider.as_str()),
                 (None, Some(schedule)) => self.actors(id, schedule),
-                (None, None) => Leads::Nowhere {
+                (None, None) => Resolution::Unresolved {
                     what: format!("no file of the feed describes the Schedule {id}"),
                     help: format!("publish the Schedule resource {id} beside its Slots, or {}", map(id)),
                 },
@@ -96,10 +96,10 @@ impl<'a> Ways<'a> {
         self.directory.find(slug).map(SlugMatch::provider)
     }
 
-    fn by_slug(&self, slug: &str) -> Leads {
+    fn by_slug(&self, slug: &str) -> Resolution {
         match self.find(slug) {
-            Some(number) => Leads::One(number),
-            None if self.directory.remembers(slug) => Leads::Elsewhere(MayBe::NoProvider),
+            Some(number) => Resolution::One(number),
+            None if self.directory.remembers(slug) => Resolution::NotPublished(Candidates::None),
             None => {
                 let slugs = self.directory.providers().iter().map(|provider| provider.slug().as_str());
                 let help = match nearest(slug, slugs) {
@@ -108,51 +108,51 @@ impl<'a> Ways<'a> {
                              the slug of a clinician who has left belongs into retired.toml"
                         .to_owned(),
                 };
-                Leads::Nowhere { what: format!("there is no provider \"{slug}\""), help }
+                Resolution::Unresolved { what: format!("there is no provider \"{slug}\""), help }
             }
         }
     }
 
-    fn configured(&self, id: &str, slug: &str) -> Leads {
+    fn configured(&self, id: &str, slug: &str) -> Resolution {
         match self.by_slug(slug) {
-            Leads::Nowhere { what, help } => {
-                Leads::Nowhere { what: format!("{what}, whom [feed.schedules.{id}] names"), help }
+            Resolution::Unresolved { what, help } => {
+                Resolution::Unresolved { what: format!("{what}, whom [feed.schedules.{id}] names"), help }
             }
             found => found,
         }
     }
 
-    fn actors(&self, id: &str, schedule: &Schedule) -> Leads {
+    fn actors(&self, id: &str, schedule: &Schedule) -> Resolution {
         let Schedule { npis, practitioners, has_no_person, .. } = schedule;
         let known = |names: &[String], by: &HashMap<&str, ProviderNumber>| -> BTreeSet<_> {
             names.iter().map(|name| by.get(name.as_str()).copied()).collect()
         };
         let (of_npis, of_practitioners) = (known(npis, &self.by_npi), known(practitioners, &self.by_id));
-        // Identifiers count before ids, and a name that leads to no provider is a second person.
+        // Identifiers take precedence over ids, and an unknown one counts as a second person.
         let first = if npis.is_empty() { &of_practitioners } else { &of_npis };
         let all: BTreeSet<_> = of_npis.iter().chain(&of_practitioners).copied().flatten().collect();
         if let (Some(Some(number)), 1) = (first.first(), first.len())
             && (self.rules.mode == FeedMode::Open || all.len() == 1)
         {
-            return Leads::One(*number);
+            return Resolution::One(*number);
         }
         if !all.is_empty() {
-            return Leads::Several(all.into_iter().collect());
+            return Resolution::Several(all.into_iter().collect());
         }
         if npis.iter().any(|npi| is_npi(npi)) {
-            return Leads::Elsewhere(MayBe::OneWithoutNpi);
+            return Resolution::NotPublished(Candidates::WithoutNpi);
         }
         if *has_no_person || practitioners.iter().any(|id| is_fhir_id(id)) {
-            return Leads::Elsewhere(MayBe::Any);
+            return Resolution::NotPublished(Candidates::Any);
         }
-        Leads::Nowhere {
+        Resolution::Unresolved {
             what: format!("the Schedule {id} names no clinician by a valid NPI or as Practitioner/<id>"),
             help: format!("give its actor an NPI or the provider's id, or {}", map(id)),
         }
     }
 }
 
-/// How a Schedule is mapped by hand.
+/// Advice: how to map a Schedule in the configuration.
 pub(super) fn map(id: &str) -> String {
     format!("map it in the configuration: [feed.schedules.{id}] provider = \"<slug>\"")
 }

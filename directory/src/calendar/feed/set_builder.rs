@@ -1,39 +1,38 @@
-//! The set of a reading while its files are taken in: what each provider has, what is skipped, and who is withheld.
+//! Builds the set of a reading: the entries of each provider, what is skipped, and who is withheld.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::hours::Busy;
+use super::super::instant::Instant;
+use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError};
-use super::file::{FeedFile, FileEntry, Named};
-use super::line::{SlotState, Whom};
+use super::file::{FeedFile, FileEntry, NamedOwner};
+use super::line::{Owner, SlotState};
+use super::resolve::{Candidates, LedTo, Meaning, Resolution, map};
 use super::skipped::{SkipReason, Skipped, SkippedLine};
-use super::taken::TakenTimes;
-use super::whom::{Leads, LedTo, MayBe, Meaning, map};
 use super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
-use crate::calendar::Instant;
 use crate::model::{Directory, Modality, Provider, ProviderNumber, Slug, VisitTypeId};
 
-/// What every provider of a directory has by a feed.
+/// The result of a reading.
 #[derive(Debug, Clone)]
 pub struct FeedSet {
-    /// Each provider of the directory, in its order.
+    /// One set for each provider of the directory, in its order.
     pub providers: Vec<ProviderFeed>,
-    /// Those of them that the feed has entries of, whatever their status.
+    /// The providers with entries of any status.
     pub listed: BTreeMap<Slug, Listed>,
-    /// Those whose taken time may be among what was skipped.
+    /// The providers whose busy time may be among the skipped entries.
     pub withheld: BTreeSet<Slug>,
-    /// What was left out.
+    /// What is not used.
     pub skipped: Skipped,
-    /// Where the slugs and Schedules led, for the next reading.
+    /// The providers of each slug and Schedule, for the next reading.
     pub led_to: LedTo,
 }
 
-/// What files list of a provider.
+/// The files that list a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// The files with entries of the provider.
+    /// Their names.
     pub files: Vec<Arc<str>>,
     /// The end of the last entry.
     pub until: Instant,
@@ -45,6 +44,12 @@ impl FeedSet {
     pub fn lists_any(&self) -> bool {
         !self.listed.is_empty()
     }
+
+    /// Whether all of its entries have ended.
+    #[must_use]
+    pub fn is_past(&self, now: Instant) -> bool {
+        self.listed.values().all(|listed| listed.until <= now)
+    }
 }
 
 impl FileEntry {
@@ -53,32 +58,31 @@ impl FileEntry {
     }
 }
 
-/// A set that is being made.
-pub(super) struct Making<'a> {
+pub(super) struct SetBuilder<'a> {
     directory: &'a Directory,
     rules: &'a FeedRules,
     before: &'a LedTo,
     grouped: Vec<Vec<OpenSlot>>,
     listed: Vec<Option<Listed>>,
-    /// Whether a Schedule or a line leads to each provider.
+    /// By provider: whether a Schedule or a line resolves to it.
     described: Vec<bool>,
     undescribed: Undescribed,
-    /// Whom the unknown clinicians of taken time may be.
-    may_be: BTreeSet<MayBe>,
+    /// Who the unknown clinicians of busy time may be.
+    candidates: BTreeSet<Candidates>,
     withheld: BTreeSet<Slug>,
     skipped: Skipped,
     led_to: LedTo,
     bad: Vec<BadLine>,
 }
 
-/// The providers to whom no Schedule and no line leads.
+/// The providers to whom no Schedule and no line resolves.
 #[derive(Default)]
 struct Undescribed {
     all: Vec<Slug>,
     without_npi: Vec<Slug>,
 }
 
-impl<'a> Making<'a> {
+impl<'a> SetBuilder<'a> {
     pub(super) fn new(directory: &'a Directory, rules: &'a FeedRules, before: &'a LedTo) -> Self {
         let count = directory.providers().len();
         Self {
@@ -89,7 +93,7 @@ impl<'a> Making<'a> {
             listed: vec![None; count],
             described: vec![false; count],
             undescribed: Undescribed::default(),
-            may_be: BTreeSet::new(),
+            candidates: BTreeSet::new(),
             withheld: BTreeSet::new(),
             skipped: Skipped::default(),
             led_to: LedTo::default(),
@@ -97,31 +101,31 @@ impl<'a> Making<'a> {
         }
     }
 
-    pub(super) fn describe(&mut self, leads: &Leads) {
-        for number in leads.providers() {
+    pub(super) fn describe(&mut self, resolution: &Resolution) {
+        for number in resolution.providers() {
             self.described[number.index()] = true;
         }
     }
 
-    /// Takes in what a file lists of providers.
+    /// Adds the entries of a file that resolve to providers.
     pub(super) fn add(
         &mut self,
         file: &FeedFile,
         meanings: &[Meaning],
-        taken: &TakenTimes<'_>,
+        taken: &BusyTimes<'_>,
     ) -> Result<(), FeedError> {
         self.skipped.other_resources += file.others;
         for entry in &file.entries {
-            let Some(meaning) = meanings.get(entry.whom as usize) else { continue };
+            let Some(meaning) = meanings.get(entry.owner as usize) else { continue };
             let is_free = entry.state == SlotState::Free;
-            match (self.rules.mode, &meaning.leads) {
-                (FeedMode::Busy, leads) => {
-                    for &number in leads.providers() {
+            match (self.rules.mode, &meaning.resolution) {
+                (FeedMode::Busy, resolution) => {
+                    for &number in resolution.providers() {
                         self.list(file, entry, number);
                         self.push(file, number, (!is_free).then(|| entry.slot(None)))?;
                     }
                 }
-                (FeedMode::Open, &Leads::One(number)) => {
+                (FeedMode::Open, &Resolution::One(number)) => {
                     self.list(file, entry, number);
                     let slot = if is_free { self.open(file, entry, meaning, number, taken) } else { None };
                     self.push(file, number, slot)?;
@@ -157,16 +161,15 @@ impl<'a> Making<'a> {
         Ok(())
     }
 
-    /// A free slot, unless there is nothing that it is for.
     fn open(
         &mut self,
         file: &FeedFile,
         entry: &FileEntry,
         meaning: &Meaning,
         number: ProviderNumber,
-        taken: &TakenTimes<'_>,
+        taken: &BusyTimes<'_>,
     ) -> Option<OpenSlot> {
-        let whom = &file.whoms[entry.whom as usize].whom;
+        let owner = &file.owners[entry.owner as usize].owner;
         let provider = self.directory.provider(number);
         let line = |reason, what, help: &str| SkippedLine {
             file: Arc::clone(&file.name),
@@ -178,20 +181,31 @@ impl<'a> Making<'a> {
         };
         if !meaning.is_active {
             self.skipped.add(SkipReason::Inactive, 1, || {
-                let what = format!("the {whom} is not active");
+                let what = format!("the {owner} is not active");
                 line(SkipReason::Inactive, what, "list no free Slots of it, or make it active")
             });
             return None;
         }
-        if taken.has(whom, number, entry) {
+        if taken.has(owner, number, entry) {
             self.skipped.add(SkipReason::Taken, 1, || {
-                let what = format!("the feed also lists this time of the {whom} as taken");
+                let what = format!("the feed also lists this time of the {owner} as taken");
                 line(SkipReason::Taken, what, "leave out the line that is out of date")
             });
             return None;
         }
         let Some(named) = file.types_of(entry).or(meaning.types.as_ref()) else {
-            return Some(entry.slot(None));
+            let seconds = entry.end.unix() - entry.start.unix();
+            let minutes =
+                |id| self.directory.visit_type(id).and_then(|visit_type| visit_type.duration_minutes);
+            let fits = |id: &VisitTypeId| minutes(*id).is_some_and(|it| i64::from(it) * 60 <= seconds);
+            if provider.visit_types().iter().any(fits) {
+                return Some(entry.slot(None));
+            }
+            self.skipped.add(SkipReason::UnknownTypes, 1, || {
+                let what = format!("no video visit of {} is as short as {seconds} seconds", provider.slug());
+                line(SkipReason::UnknownTypes, what, "lengthen the slot, or name its visit types")
+            });
+            return None;
         };
         let is_offered = |id: &VisitTypeId| {
             let visit_type = self.directory.visit_type(*id);
@@ -203,9 +217,8 @@ impl<'a> Making<'a> {
         types.dedup();
         if types.is_empty() {
             self.skipped.add(SkipReason::UnknownTypes, 1, || {
-                let named: Vec<_> = named.iter().map(ToString::to_string).collect();
-                let what =
-                    format!("{} offers no video visit of the types {}", provider.slug(), named.join(", "));
+                let named = named.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                let what = format!("{} offers no video visit of the types {named}", provider.slug());
                 let help = "types are the numbers of video types in the provider's appointment-types";
                 line(SkipReason::UnknownTypes, what, help)
             });
@@ -224,89 +237,93 @@ impl<'a> Making<'a> {
         }
     }
 
-    /// Counts what a file lists of no provider, and finds whom that withholds.
+    /// Counts the entries of a file that resolve to no provider, and withholds the candidates.
     pub(super) fn add_unused(&mut self, file: &FeedFile, meanings: &[Meaning]) {
         let mut counts = vec![0_usize; meanings.len()];
         for entry in &file.entries {
             let is_meant = (entry.state == SlotState::Free) == (self.rules.mode == FeedMode::Open);
-            if let Some(count) = counts.get_mut(entry.whom as usize) {
+            if let Some(count) = counts.get_mut(entry.owner as usize) {
                 *count += usize::from(is_meant);
             }
         }
-        for ((named, meaning), count) in file.whoms.iter().zip(meanings).zip(counts) {
-            let providers = meaning.leads.providers().iter().map(|&number| self.directory.provider(number));
+        for ((named, meaning), count) in file.owners.iter().zip(meanings).zip(counts) {
+            let providers =
+                meaning.resolution.providers().iter().map(|&number| self.directory.provider(number));
             let led_to: Vec<Slug> = providers.map(|provider| provider.slug().clone()).collect();
             if !led_to.is_empty() {
-                self.led_to.0.insert(named.whom.clone(), led_to);
+                self.led_to.0.insert(named.owner.clone(), led_to);
             }
             if count > 0 {
                 match self.rules.mode {
-                    FeedMode::Open => self.skip(file, named, &meaning.leads, count, None),
-                    FeedMode::Busy => self.withhold(file, named, &meaning.leads, count),
+                    FeedMode::Open => self.skip(file, named, &meaning.resolution, count, None),
+                    FeedMode::Busy => self.withhold(file, named, &meaning.resolution, count),
                 }
             }
         }
     }
 
-    /// Finds whose the taken time of a slug or a Schedule may be that leads to no provider.
-    fn withhold(&mut self, file: &FeedFile, named: &Named, leads: &Leads, count: usize) {
-        let before = self.before.0.get(&named.whom);
-        let may_be = match leads {
-            Leads::One(_) | Leads::Several(_) => return,
-            Leads::Elsewhere(may_be) => *may_be,
-            Leads::Nowhere { what, help } => {
+    /// Withholds the candidates for busy time whose slug or Schedule resolves to no provider.
+    fn withhold(&mut self, file: &FeedFile, named: &NamedOwner, resolution: &Resolution, count: usize) {
+        let before = self.before.0.get(&named.owner);
+        let candidates = match resolution {
+            Resolution::One(_) | Resolution::Several(_) => return,
+            Resolution::NotPublished(candidates) => *candidates,
+            Resolution::Unresolved { what, help } => {
                 if before.is_none() {
                     let position = (named.line, 1);
                     self.bad.push(BadLine::new(&file.name, position, named.span.clone(), what, help));
                     return;
                 }
-                MayBe::NoProvider
+                Candidates::None
             }
         };
-        let possible = match may_be {
-            MayBe::NoProvider => &[][..],
-            MayBe::OneWithoutNpi => &self.undescribed.without_npi,
-            MayBe::Any => &self.undescribed.all,
+        let possible = match candidates {
+            Candidates::None => &[][..],
+            Candidates::WithoutNpi => &self.undescribed.without_npi,
+            Candidates::Any => &self.undescribed.all,
         };
         let known = before.into_iter().flatten().filter(|slug| self.directory.find(slug.as_str()).is_some());
         let withheld: Vec<Slug> = known.chain(possible.first()).cloned().collect();
         let count_withheld = withheld.len() + possible.len().saturating_sub(1);
-        self.may_be.insert(may_be);
+        self.candidates.insert(candidates);
         if let Some(before) = before {
-            self.led_to.0.insert(named.whom.clone(), before.clone());
+            self.led_to.0.insert(named.owner.clone(), before.clone());
         }
-        self.skip(file, named, leads, count, withheld.first().map(|first| (first, count_withheld - 1)));
+        self.skip(file, named, resolution, count, withheld.first().map(|first| (first, count_withheld - 1)));
         self.withheld.extend(withheld);
     }
 
-    /// Counts entries as skipped; `withheld` is the first provider whom that withholds, and how many others.
+    /// Counts entries as skipped. `withheld` is the first provider whom that withholds, and the number of others.
     fn skip(
         &mut self,
         file: &FeedFile,
-        named: &Named,
-        leads: &Leads,
+        named: &NamedOwner,
+        resolution: &Resolution,
         count: usize,
         withheld: Option<(&Slug, usize)>,
     ) {
-        let whom = &named.whom;
-        let (reason, mut what, help) = match leads {
-            Leads::One(_) => return,
-            Leads::Several(_) => (
+        let owner = &named.owner;
+        let (reason, mut what, help) = match resolution {
+            Resolution::One(_) => return,
+            Resolution::Several(_) => (
                 SkipReason::SeveralPeople,
-                format!("the {whom} is of several people"),
-                format!("publish a Schedule for each, or {}", whom.map_by_hand()),
+                format!("the {owner} is of several people"),
+                format!("publish a Schedule for each, or {}", owner.map_by_hand()),
             ),
-            Leads::Elsewhere(MayBe::NoProvider) => (
+            Resolution::NotPublished(Candidates::None) => (
                 SkipReason::NotPublished,
-                format!("the {whom} is a clinician who has left"),
+                format!("the {owner} is a clinician who has left"),
                 "there is nothing to do; the lines may stay".to_owned(),
             ),
-            Leads::Elsewhere(_) => (
+            Resolution::NotPublished(_) => (
                 SkipReason::NotPublished,
-                format!("the {whom} is of a clinician, a place or a service that the content does not have"),
-                format!("there is nothing to do if that is meant; if not, {}", whom.map_by_hand()),
+                format!("the {owner} is of a clinician, a place or a service that the content does not have"),
+                format!(
+                    "leave it if none of the content's clinicians is meant; else {}",
+                    owner.map_by_hand()
+                ),
             ),
-            Leads::Nowhere { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
+            Resolution::Unresolved { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
         };
         if let Some((first, others)) = withheld {
             let others = if others == 0 { String::new() } else { format!(" or one of {others} others") };
@@ -329,10 +346,10 @@ impl<'a> Making<'a> {
             return Err(FeedError::new(self.bad, count));
         }
         let Self { directory, rules, .. } = self;
-        match self.may_be.last() {
-            Some(MayBe::Any) => self.withheld.extend(self.undescribed.all),
-            Some(MayBe::OneWithoutNpi) => self.withheld.extend(self.undescribed.without_npi),
-            Some(MayBe::NoProvider) | None => {}
+        match self.candidates.last() {
+            Some(Candidates::Any) => self.withheld.extend(self.undescribed.all),
+            Some(Candidates::WithoutNpi) => self.withheld.extend(self.undescribed.without_npi),
+            Some(Candidates::None) | None => {}
         }
         let slugs = directory.providers().iter().map(Provider::slug);
         if rules.mode == FeedMode::Busy && files.len() > 1 && files.iter().any(|file| file.is_blank()) {
@@ -352,17 +369,17 @@ impl<'a> Making<'a> {
     }
 }
 
-impl Leads {
+impl Resolution {
     fn providers(&self) -> &[ProviderNumber] {
         match self {
             Self::One(number) => std::slice::from_ref(number),
             Self::Several(numbers) => numbers,
-            Self::Elsewhere(_) | Self::Nowhere { .. } => &[],
+            Self::NotPublished(_) | Self::Unresolved { .. } => &[],
         }
     }
 }
 
-impl Whom<'_> {
+impl Owner<'_> {
     fn map_by_hand(&self) -> String {
         match self {
             Self::Provider(_) => "leave its lines out of the feed".to_owned(),

@@ -1,0 +1,85 @@
+//! The busy time of an open feed: a free slot at such a time is out of date.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::super::instant::Instant;
+use super::file::{FeedFile, FileEntry};
+use super::line::{Owner, SlotState};
+use super::resolve::{Meaning, Resolution};
+use crate::model::ProviderNumber;
+
+/// The busy time of each provider of plain lines and of each Schedule.
+#[derive(Debug, Default)]
+pub(super) struct BusyTimes<'a>(HashMap<BusyKey<'a>, Times>);
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum BusyKey<'a> {
+    Provider(ProviderNumber),
+    Schedule(&'a str),
+}
+
+#[derive(Debug, Default)]
+struct Times {
+    /// Sorted, without overlaps.
+    busy: Vec<(Instant, Instant)>,
+    in_error: HashSet<(Instant, Instant)>,
+}
+
+impl<'a> BusyTimes<'a> {
+    pub(super) fn of(files: &'a [Arc<FeedFile>], meanings: &[Vec<Meaning>]) -> Self {
+        let mut times: HashMap<BusyKey<'a>, Times> = HashMap::new();
+        for (file, meanings) in files.iter().zip(meanings) {
+            for entry in file.entries.iter().filter(|entry| entry.state != SlotState::Free) {
+                let place = entry.owner as usize;
+                let (Some(named), Some(meaning)) = (file.owners.get(place), meanings.get(place)) else {
+                    continue;
+                };
+                let Resolution::One(number) = meaning.resolution else { continue };
+                let times = times.entry(BusyKey::of(&named.owner, number)).or_default();
+                if entry.state == SlotState::Busy {
+                    times.busy.push((entry.start, entry.end));
+                } else {
+                    times.in_error.insert((entry.start, entry.end));
+                }
+            }
+        }
+        times.values_mut().for_each(Times::merge);
+        Self(times)
+    }
+
+    /// Whether a free slot overlaps busy time or was entered in error.
+    pub(super) fn has(&self, owner: &Owner<'_>, number: ProviderNumber, free: &FileEntry) -> bool {
+        let Some(times) = self.0.get(&BusyKey::of(owner, number)) else { return false };
+        let next = times.busy.partition_point(|(_, end)| *end <= free.start);
+        let is_busy = times.busy.get(next).is_some_and(|(start, _)| *start < free.end);
+        // Free slots were rounded inwards to whole seconds, and what cancels them outwards.
+        let mut same = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter();
+        is_busy
+            || same.any(|(before, after)| {
+                times.in_error.contains(&(free.start.plus_seconds(-before), free.end.plus_seconds(after)))
+            })
+    }
+}
+
+impl<'a> BusyKey<'a> {
+    fn of(owner: &'a Owner<'_>, number: ProviderNumber) -> Self {
+        match owner {
+            Owner::Provider(_) => Self::Provider(number),
+            Owner::Schedule(id) => Self::Schedule(id),
+        }
+    }
+}
+
+impl Times {
+    fn merge(&mut self) {
+        self.busy.sort_unstable();
+        self.busy.dedup_by(|next, last| {
+            let overlaps = next.0 <= last.1;
+            if overlaps {
+                last.1 = last.1.max(next.1);
+            }
+            overlaps
+        });
+    }
+}
