@@ -1,23 +1,21 @@
-//! What changed between two trees, in words that a clinic's people read on a pull request.
+//! Describes in sentences how two trees differ, for a pull request.
 //!
-//! Only the profiles that differ are looked at, and each is compared with the file that it replaces, so this
-//! costs what changed and not what there is. Nothing is said of a first publication: everything is new.
+//! Compares each profile that differs with the file that it replaces. A first publication has no sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-/// So many sentences are told at most; a summary is read by people.
 const MOST_SENTENCES: usize = 30;
-/// So many names stand in one sentence at most.
+/// With more names than this, a sentence gives their number.
 const MOST_NAMES: usize = 3;
 
-/// Collects what differs, from all threads.
+/// The changes of profiles, each with the names of the clinicians, collected from all threads.
 #[derive(Debug, Default)]
-pub(crate) struct Collector(Mutex<BTreeMap<Change, BTreeSet<String>>>);
+pub(crate) struct ProfileChanges(Mutex<BTreeMap<Change, BTreeSet<String>>>);
 
-/// What can be told of a clinician. The order is the order of the sentences.
+/// A change of one clinician's profile, in the order of the sentences.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     Joined,
@@ -33,9 +31,9 @@ enum Change {
     Edited,
 }
 
-impl Collector {
-    /// Notes a profile that is new, gone, or differs. What is no profile is passed over.
-    pub(crate) fn note(&self, before: Option<&[u8]>, after: Option<&[u8]>) {
+impl ProfileChanges {
+    /// Adds a profile that is new, removed or changed. Ignores bodies that are not profiles.
+    pub(crate) fn add(&self, before: Option<&[u8]>, after: Option<&[u8]>) {
         let read = |bytes: Option<&[u8]>| bytes.and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
         let (before, after) = (read(before), read(after));
         let Some(name) =
@@ -54,7 +52,6 @@ impl Collector {
         }
     }
 
-    /// The sentences, in an order that does not depend on the threads.
     pub(crate) fn sentences(self) -> Vec<String> {
         let all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut sentences: Vec<_> = all.iter().map(|(change, names)| change.sentence(names)).collect();
@@ -67,7 +64,6 @@ impl Collector {
     }
 }
 
-/// What differs between two profiles of one clinician.
 fn differences(before: &Value, after: &Value) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut sets =
@@ -121,7 +117,7 @@ impl Change {
             Self::StoppedTaking { plan, state } => format!("{who} stopped taking {plan} in {state}"),
             Self::Offers(visit) => format!("{who} now offer{does} “{visit}”"),
             Self::NoLongerOffers(visit) => format!("{who} stopped offering “{visit}”"),
-            Self::Edited => format!("{who} {has} other words in the profile"),
+            Self::Edited => format!("{who} {has} changed profile texts"),
         }
     }
 }
@@ -141,19 +137,19 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_counted_and_told_in_one_order() {
-        let changes = Collector::default();
+    fn sentences_group_equal_changes_and_have_a_fixed_order() {
+        let changes = ProfileChanges::default();
         let plans = json!({"CA": ["Aetna PPO", "Goldenrod PPO"]});
         for name in ["Ann", "Bo", "Cy", "Di"] {
             let after = profile(name, &json!({"CA": ["Goldenrod PPO"]}), &["CA"]);
-            changes.note(Some(&profile(name, &plans, &["CA"])), Some(&after));
+            changes.add(Some(&profile(name, &plans, &["CA"])), Some(&after));
         }
-        changes.note(Some(&profile("Ed", &plans, &[])), Some(&profile("Ed", &plans, &["CA"])));
-        changes.note(None, Some(&profile("Flo", &plans, &[])));
-        changes.note(Some(&profile("Gus", &plans, &[])), None);
+        changes.add(Some(&profile("Ed", &plans, &[])), Some(&profile("Ed", &plans, &["CA"])));
+        changes.add(None, Some(&profile("Flo", &plans, &[])));
+        changes.add(Some(&profile("Gus", &plans, &[])), None);
         let edited = String::from_utf8(profile("Hal", &plans, &[])).unwrap().replace("\"x\"", "\"y\"");
-        changes.note(Some(&profile("Hal", &plans, &[])), Some(edited.as_bytes()));
-        changes.note(Some(b"not json"), Some(b"{}"));
+        changes.add(Some(&profile("Hal", &plans, &[])), Some(edited.as_bytes()));
+        changes.add(Some(b"not json"), Some(b"{}"));
         assert_eq!(
             changes.sentences(),
             [
@@ -161,17 +157,16 @@ mod tests {
                 "Gus is no longer listed",
                 "Ed now takes new patients in CA",
                 "4 providers stopped taking Aetna PPO in CA",
-                "Hal has other words in the profile",
+                "Hal has changed profile texts",
             ]
         );
     }
 
     #[test]
-    fn a_summary_stays_short() {
-        let changes = Collector::default();
+    fn sentences_beyond_the_limit_are_counted() {
+        let changes = ProfileChanges::default();
         let many: Vec<_> = (0..100).map(|plan| format!("Plan {plan:03}")).collect();
-        changes
-            .note(Some(&profile("Ann", &json!({}), &[])), Some(&profile("Ann", &json!({"CA": many}), &[])));
+        changes.add(Some(&profile("Ann", &json!({}), &[])), Some(&profile("Ann", &json!({"CA": many}), &[])));
         let sentences = changes.sentences();
         assert_eq!(sentences.len(), MOST_SENTENCES + 1);
         assert_eq!(sentences[MOST_SENTENCES], "and 70 more kinds of change");

@@ -1,6 +1,4 @@
-//! Precompressed files for hosts that do not compress by themselves: `--precompress`.
-//!
-//! The bytes depend on the file alone: no name, no time and no system stands in the header.
+//! Gzip files for hosts that do not compress: `--precompress`. The bytes depend on the file's content alone.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,27 +6,24 @@ use std::path::Path;
 use directory::api::is_of_the_host;
 use flate2::{Compression, GzBuilder};
 
-/// What is text, and so becomes smaller. The host's own rules are never served.
-const ENDINGS: [&str; 7] = ["json", "html", "css", "js", "svg", "txt", "xml"];
-/// Below this a compressed answer saves less than its header costs.
-const SMALLEST: usize = 1024;
+const EXTENSIONS: [&str; 7] = ["json", "html", "css", "js", "svg", "txt", "xml"];
+const SMALLEST_COMPRESSED: usize = 1024;
 /// RFC 1952: an unknown system.
 const UNKNOWN_SYSTEM: u8 = 255;
 
-/// Whether a file of this path may be worth compressing.
-pub(crate) fn may_pay(path: &str) -> bool {
-    let ending = Path::new(path).extension().and_then(|ending| ending.to_str());
-    !is_of_the_host(path) && ending.is_some_and(|ending| ENDINGS.contains(&ending))
+/// Whether the path is that of a text file that hosts serve; a host's own rules are never served.
+pub(crate) fn is_compressible(path: &str) -> bool {
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+    !is_of_the_host(path) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
-/// The bytes in gzip; `None` where that does not pay.
-pub(crate) fn smaller(bytes: &[u8]) -> Option<Vec<u8>> {
-    if bytes.len() < SMALLEST {
+/// The bytes in gzip; `None` if that is not smaller or the file is too small.
+pub(crate) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
+    if bytes.len() < SMALLEST_COMPRESSED {
         return None;
     }
     let builder = GzBuilder::new().mtime(0).operating_system(UNKNOWN_SYSTEM);
     let mut encoder = builder.write(Vec::with_capacity(bytes.len() / 2), Compression::default());
-    // Writing into memory does not fail; if it did, the file would go out uncompressed.
     encoder.write_all(bytes).ok()?;
     let compressed = encoder.finish().ok()?;
     (compressed.len() < bytes.len()).then_some(compressed)
@@ -41,11 +36,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_becomes_smaller_is_the_same_inside_and_out_of_any_machine() {
+    fn gzip_is_reproducible_and_decompresses_to_the_same_bytes() {
         let text = "Larkspur ".repeat(1000);
-        let compressed = smaller(text.as_bytes()).unwrap();
-        assert!(compressed.len() < 200 && smaller(text.as_bytes()).unwrap() == compressed);
-        // Magic, deflate, no flags, no time, level, unknown system.
+        let compressed = gzip(text.as_bytes()).unwrap();
+        assert!(compressed.len() < 200 && gzip(text.as_bytes()).unwrap() == compressed);
+        // RFC 1952: magic, deflate, no flags, no time, no extra flags, unknown system.
         assert_eq!(compressed[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
         let mut back = Vec::new();
         flate2::read::GzDecoder::new(&compressed[..]).read_to_end(&mut back).unwrap();
@@ -53,11 +48,11 @@ mod tests {
     }
 
     #[test]
-    fn small_files_pictures_and_rules_stay_as_they_are() {
-        assert_eq!(smaller("x".repeat(SMALLEST - 1).as_bytes()), None);
+    fn small_files_images_and_host_rules_are_not_compressed() {
+        assert_eq!(gzip("x".repeat(SMALLEST_COMPRESSED - 1).as_bytes()), None);
         for path in ["headshots/a.png", "headshots/a.webp", "_headers", "_worker.js", "_nginx/http.conf"] {
-            assert!(!may_pay(path), "{path}");
+            assert!(!is_compressible(path), "{path}");
         }
-        assert!(may_pay("v1/states.json") && may_pay("index.html"));
+        assert!(is_compressible("v1/states.json") && is_compressible("index.html"));
     }
 }

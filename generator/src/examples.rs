@@ -1,9 +1,9 @@
-//! Questions that find something on this very clinic: for the documentation and the API's description.
+//! Example questions for the documentation and the OpenAPI document.
 
 use directory::api::{OperationId, ProviderSearch, Question, SlotSearch};
 use directory::model::{Directory, StateCode};
 
-/// A question of this kind that finds something here, if anything here can be found.
+/// A question that has results at this clinic, if one exists.
 pub(crate) fn example(operation: OperationId, directory: &Directory) -> Question {
     let covered = |state: &StateCode| directory.offered_in(*state).next().is_some();
     let state = StateCode::all().find(covered).or_else(|| StateCode::all().next());

@@ -1,4 +1,4 @@
-//! A clinic of two for the tests of this crate: `tests/fixture`.
+//! The test clinic with two clinicians in `tests/fixture`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,24 +6,21 @@ use chrono::NaiveDate;
 use directory::api::Snapshot;
 use directory::content::{ContentError, Problem, load_and_check};
 
-/// The clinic's content folder.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture")
 }
 
-/// The clinic, ready for questions.
 pub(crate) fn snapshot() -> Snapshot {
     load(&folder())
 }
 
-/// The clinic without a live service.
 pub(crate) fn snapshot_without_live() -> Snapshot {
     let folder = copy();
     edit(folder.path(), "directory.toml", |text| text.replace("live-url", "# live-url"));
     load(folder.path())
 }
 
-/// The clinic with so many more clinicians.
+/// The clinic with this many additional clinicians.
 #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
 pub(crate) fn crowd(more: usize) -> Snapshot {
     let folder = copy();
@@ -36,7 +33,7 @@ pub(crate) fn crowd(more: usize) -> Snapshot {
     load(folder.path())
 }
 
-/// The clinic in any content folder.
+/// Loads a content folder, which must be valid.
 pub(crate) fn load(folder: &Path) -> Snapshot {
     match load_and_check(folder, NaiveDate::default()) {
         Ok(checked) => Snapshot::new(checked.directory),
@@ -47,7 +44,6 @@ pub(crate) fn load(folder: &Path) -> Snapshot {
     }
 }
 
-/// A content folder of the test's own.
 #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
 pub(crate) fn copy() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
@@ -59,7 +55,6 @@ pub(crate) fn copy() -> tempfile::TempDir {
     copy
 }
 
-/// Changes a file of such a folder.
 #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
 pub(crate) fn edit(folder: &Path, name: &str, change: impl Fn(String) -> String) {
     let path = folder.join(name);

@@ -1,9 +1,9 @@
-//! All that a tree is made of, as one hash: the program's own bytes, the options that shape a tree, the content and the
-//! site. The same inputs give the same tree, so a build that meets those of a tree which it finds whole is done.
+//! The inputs of a tree as one hash: the program's bytes, the options that determine the tree, the content and the site.
+//! The same inputs give the same tree, so a build with the recorded hash and an intact tree has nothing to do.
 //!
-//! This is no graph of what depends on what, in which a wrong edge publishes a stale page: it is all or nothing.
-//! Each part is hashed from the very bytes that are used. What cannot be known for certain has no hash, and then
-//! nothing is remembered.
+//! There is no dependency graph, where a missing edge would publish a stale page: either all inputs are equal or
+//! everything is rendered. Each part is hashed from the bytes that are used. If a part cannot be read, there is no hash
+//! and no record.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -20,14 +20,13 @@ use crate::options::BuildOptions;
 use crate::read;
 use crate::site::Site;
 
-/// The program that runs, where the system gives it under a name that stays its own, whatever is installed meanwhile.
+/// The running program, even if another one was installed in its place meanwhile. Linux only.
 const PROGRAM: &str = "/proc/self/exe";
-/// How much of the program is one piece of work, so that all threads hash and none holds much of it.
 const PIECE: u64 = 1 << 18;
 
-/// The hash of a program's bytes; `None` where they cannot be had. Its pieces are hashed by XXH3, as entity tags are:
-/// nobody makes two programs for one hash, and a SHA-256 of all its megabytes would be a hundredth of a build.
-pub(crate) fn program() -> Option<[u8; 32]> {
+/// The hash of the program's bytes; `None` if they cannot be read. Pieces are hashed with XXH3, as entity tags are: it
+/// need not resist an attacker, and SHA-256 over the whole program would take a hundredth of a build.
+pub(crate) fn program_hash() -> Option<[u8; 32]> {
     hash_in_pieces(Path::new(PROGRAM)).ok()
 }
 
@@ -48,8 +47,7 @@ fn hash_in_pieces(path: &Path) -> io::Result<[u8; 32]> {
     Ok(Sha256::digest(pieces?.join(" ")).into())
 }
 
-/// The inputs of a tree, as one hash.
-pub(crate) fn fold(
+pub(crate) fn combine(
     program: &[u8; 32],
     options: &BuildOptions,
     content: &Fingerprint,
@@ -57,24 +55,24 @@ pub(crate) fn fold(
 ) -> Sha256Digest {
     let whole = Sha256::new()
         .chain_update(program)
-        // The only part without a fixed length, so no two sets of inputs are the same bytes.
+        // The only part of variable length, so different inputs never give the same bytes.
         .chain_update(options.shape())
         .chain_update(content.digest())
         .chain_update(site);
     Sha256Digest::from(<[u8; 32]>::from(whole.finalize()))
 }
 
-/// Reads all inputs again, for their hash alone. `None` where one of them is in doubt.
-pub(crate) fn read(options: &BuildOptions) -> Option<Sha256Digest> {
+/// Reads and hashes all inputs; `None` if one cannot be read.
+pub(crate) fn hash_all(options: &BuildOptions) -> Option<Sha256Digest> {
     let (content, (site, program)) = rayon::join(
         || Fingerprint::read(&options.content),
-        || (Site::load(options.site.as_deref()), program()),
+        || (Site::load(options.site.as_deref()), program_hash()),
     );
-    Some(fold(&program?, options, &content?, &site.ok()?.overlay))
+    Some(combine(&program?, options, &content?, &site.ok()?.overlay_hash))
 }
 
-/// Whether an input may have been touched since that moment: a quick look. Yes saves reading all of them for nothing; no
-/// decides nothing, [`read()`] does.
+/// Whether an input may have been touched since `moment`, from file times alone. If so, hashing the inputs can be
+/// skipped; if not, only [`hash_all`] decides.
 pub(crate) fn touched_since(moment: SystemTime, options: &BuildOptions) -> bool {
     let folders = [Some(&options.content), options.site.as_ref()];
     folders.into_iter().flatten().any(|folder| read::touched_since(moment, folder))

@@ -1,22 +1,18 @@
-//! The generator: from a [`Snapshot`](directory::api::Snapshot) to a folder that any host of static files
-//! can serve.
+//! Publishes a [`Snapshot`](directory::api::Snapshot) as a folder that any static file host can serve.
 //!
-//! The walls of this crate:
+//! - [`plan()`] lists the requests whose answers are published as files, and the path of each file. Each file is the
+//!   body of `Snapshot::answer`, so files and the live service cannot disagree.
+//! - `pages` renders HTML with Tera, and the files beside it that programs read; `site` holds the templates.
+//! - `openapi` describes the API.
+//! - `edge` writes the host's routing and header rules.
+//! - `write` renders on all threads, writes the files that differ, and publishes the new tree in one atomic step. No
+//!   other module writes files. `manifest` lists the published files, `changes` describes what differs, and `retire`
+//!   lists the slugs that content must keep reserved.
+//! - [`build()`] combines these. [`build_folder`] is the whole command; it skips the build if the hash of all `inputs`
+//!   is the one that the published tree was built from.
 //!
-//! - [`plan()`] says which questions have their answer published as a file, and where. JSON is never made
-//!   here: each file is the body of `Snapshot::answer`, so a file and live cannot disagree.
-//! - `pages` makes the HTML that people read, by Tera, from those same answers, and the files beside it that
-//!   programs read; `site` holds its templates.
-//! - `openapi` describes the API from the same operations and types.
-//! - `edge` writes the host's rules from the operations, typed, so that no value can break a line.
-//! - `write` renders on all threads, writes what differs, and shows the new tree in one atomic step. It is
-//!   the only room that writes. `manifest` lists what is published, `changes` tells in words what differs, and
-//!   `retire` tells whom content has to remember.
-//! - [`build()`] puts them together, and [`build_folder`] is a whole command: it does nothing where `inputs`, all of
-//!   them as one hash, are those of the tree that is published.
-//!
-//! What the crate does not do: open a socket, read a clock, or know live. No output holds a path of the
-//! machine, a time or anything else that is not in the content or the site.
+//! This crate opens no socket, reads no clock and does not use the live service. Output depends on the content and the
+//! site alone: it contains no time and no path of the machine.
 
 mod build;
 mod changes;
@@ -25,6 +21,7 @@ mod edge;
 mod examples;
 mod folder;
 mod inputs;
+mod json;
 mod manifest;
 mod openapi;
 mod options;

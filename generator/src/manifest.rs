@@ -1,24 +1,24 @@
-//! The list of what is published, itself published as `v1/manifest.json`.
+//! The list of published files, itself published as `v1/manifest.json`.
 //!
-//! It is how a deployed host is verified, how the next build sees what has changed, and how a folder is
-//! recognised as one that may be replaced: a folder without it is somebody else's.
+//! `verify` compares a host with it, the next build finds in it what has changed, and a folder without it is never
+//! replaced.
 
 use std::fmt;
 use std::io::{self, Write};
 
 use directory::model::Generation;
 use etag::EntityTag;
-use rayon::prelude::*;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
+use crate::json;
 use crate::path::TreePath;
 
-/// Where the manifest stands in the tree.
+/// The manifest's path in the tree.
 pub const MANIFEST_PATH: &str = "v1/manifest.json";
 
-/// Everything that a tree holds, apart from the manifest itself.
+/// The files of a tree, without the manifest itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     generation: String,
@@ -39,16 +39,15 @@ pub struct ManifestEntry {
 pub struct Sha256Digest([u8; 32]);
 
 impl ManifestEntry {
-    /// Describes a file by its bytes.
     pub(crate) fn of(path: &TreePath, body: &[u8]) -> Self {
         Self::tagged(path, body, &EntityTag::from_data(body))
     }
 
-    /// Describes a file by its bytes, unless `published` describes the same ones.
+    /// Describes a file by its bytes; `None` if `published` has the same entity tag.
     ///
-    /// That is told by the entity tag: their length and 128 bits of a hash. By nothing else does a cache know, either,
-    /// that what it keeps is current; and it is told in a fraction of what a SHA-256 takes.
-    pub(crate) fn unless(published: Option<&Self>, path: &TreePath, body: &[u8]) -> Option<Self> {
+    /// The tag holds the length and 128 bits of a hash, takes a fraction of the time of a SHA-256, and is what caches
+    /// compare, too.
+    pub(crate) fn if_changed(published: Option<&Self>, path: &TreePath, body: &[u8]) -> Option<Self> {
         let tag = EntityTag::from_data(body);
         let is_published = published.is_some_and(|published| {
             published.bytes == body.len() as u64 && published.opaque_tag() == Some(tag.tag())
@@ -61,7 +60,7 @@ impl ManifestEntry {
             path: path.as_str().into(),
             bytes: body.len() as u64,
             sha256: Sha256Digest::of(body),
-            // As `Display` writes a strong tag, in one piece.
+            // Equal to `Display` of a strong tag, in one allocation.
             etag: ["\"", tag.tag(), "\""].concat().into(),
         }
     }
@@ -71,30 +70,25 @@ impl ManifestEntry {
         self.etag.strip_prefix('"')?.strip_suffix('"')
     }
 
-    /// How many bytes it takes in a manifest, about.
-    fn room(&self) -> usize {
-        self.path.len() + self.etag.len() + 128
-    }
-
     /// The path in the tree.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// How many bytes the file has.
+    /// The size of the file.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The SHA-256 of the bytes.
+    /// The SHA-256 of the file.
     #[must_use]
     pub fn sha256(&self) -> Sha256Digest {
         self.sha256
     }
 
-    /// The entity tag that live gives to the same bytes.
+    /// The entity tag of the file, equal to the live service's.
     #[must_use]
     pub fn etag(&self) -> &str {
         &self.etag
@@ -114,8 +108,7 @@ impl Sha256Digest {
         &self.0
     }
 
-    /// Its hexadecimal digits. There are tens of thousands in a manifest, and formatting byte by byte costs more than
-    /// hashing a small file.
+    /// The hexadecimal digits. Formatting byte by byte would take longer than hashing a small file.
     fn digits(self) -> [u8; 64] {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut digits = [0; 64];
@@ -172,20 +165,19 @@ impl<'de> Deserialize<'de> for Sha256Digest {
 }
 
 impl Manifest {
-    /// Lists files, sorted by path.
     pub(crate) fn new(generation: &Generation, mut files: Vec<ManifestEntry>) -> Self {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Self { generation: generation.as_str().to_owned(), files }
     }
 
-    /// Reads a manifest; `None` when the bytes are not one.
+    /// Parses a manifest; `None` if the bytes are not one.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let manifest: Self = serde_json::from_slice(bytes).ok()?;
         manifest.files.is_sorted_by(|a, b| a.path < b.path).then_some(manifest)
     }
 
-    /// The generation of the content that the files were made from.
+    /// The generation of the content that the files were built from.
     #[must_use]
     pub fn generation(&self) -> &str {
         &self.generation
@@ -205,42 +197,11 @@ impl Manifest {
     }
 }
 
-/// Writes a manifest as it is published: of files in the order of their paths, some of which another manifest describes.
-/// Of a large tree it is megabytes: it is made on all threads, some pieces at a time, and never stands in memory whole.
+/// Writes the manifest of files that are sorted by path.
 pub(crate) fn write_json(to: &mut impl Write, generation: &str, files: &[&ManifestEntry]) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Head<'a> {
-        generation: &'a str,
-        /// The last, and empty: the pieces are put in behind its first bracket.
-        files: [&'a ManifestEntry; 0],
-    }
-    // Serializing into memory fails only for maps whose keys are not text, and there is none.
-    let room = |files: &[&ManifestEntry]| files.iter().map(|file| file.room()).sum::<usize>();
-    let piece = |files: &[&ManifestEntry]| {
-        let mut json = Vec::with_capacity(room(files));
-        _ = serde_json::to_writer(&mut json, files);
-        json
-    };
-    let head = serde_json::to_vec(&Head { generation, files: [] })?;
-    to.write_all(&head[..head.len() - BEHIND_THE_FILES.len()])?;
-    let mut is_first = true;
-    for files in files.chunks(IN_A_PIECE * PIECES_AT_A_TIME) {
-        let pieces: Vec<Vec<u8>> = files.par_chunks(IN_A_PIECE).map(piece).collect();
-        for piece in pieces {
-            if !std::mem::take(&mut is_first) {
-                to.write_all(b",")?;
-            }
-            // A piece is a list, in brackets.
-            to.write_all(&piece[1..piece.len() - 1])?;
-        }
-    }
-    to.write_all(BEHIND_THE_FILES)
+    let head = Manifest { generation: generation.to_owned(), files: Vec::new() };
+    json::write_list(to, &head, files, |&file| file)
 }
-
-/// How many entries are one piece of work.
-const IN_A_PIECE: usize = 256;
-const PIECES_AT_A_TIME: usize = 16;
-const BEHIND_THE_FILES: &[u8] = b"]}";
 
 #[cfg(test)]
 mod tests {
@@ -257,10 +218,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_described_by_its_bytes() {
+    fn an_entry_has_the_size_hash_and_tag_of_the_bytes() {
         let entry = entry("v1/states.json", "abc");
         assert_eq!(entry.bytes(), 3);
-        // FIPS 180-4's own example.
+        // The example of FIPS 180-4.
         assert_eq!(
             entry.sha256().to_string(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -269,29 +230,19 @@ mod tests {
     }
 
     #[test]
-    fn the_same_bytes_are_not_described_twice() {
+    fn an_unchanged_file_has_no_new_entry() {
         let published = entry("a", "abc");
         let path = "a".parse().unwrap();
-        assert_eq!(ManifestEntry::unless(Some(&published), &path, b"abc"), None);
+        assert_eq!(ManifestEntry::if_changed(Some(&published), &path, b"abc"), None);
         for other in ["abd", "ab", "abcd", ""] {
-            let described = ManifestEntry::unless(Some(&published), &path, other.as_bytes());
+            let described = ManifestEntry::if_changed(Some(&published), &path, other.as_bytes());
             assert_eq!(described, Some(entry("a", other)), "{other}");
         }
-        assert_eq!(ManifestEntry::unless(None, &path, b"abc"), Some(published));
+        assert_eq!(ManifestEntry::if_changed(None, &path, b"abc"), Some(published));
     }
 
     #[test]
-    fn a_manifest_in_pieces_is_the_manifest_in_one() {
-        for count in [0, 1, IN_A_PIECE, IN_A_PIECE + 1, (PIECES_AT_A_TIME + 1) * IN_A_PIECE + 5] {
-            let files: Vec<_> = (0..count).map(|at| entry(&format!("f{at:05}"), "x")).collect();
-            let manifest = Manifest { generation: "a \"name\"".into(), files };
-            let json = to_json(&manifest);
-            assert!(json == serde_json::to_vec(&manifest).unwrap(), "{count}");
-        }
-    }
-
-    #[test]
-    fn it_reads_what_it_writes_and_nothing_else() {
+    fn only_what_write_json_writes_parses() {
         let files = vec![entry("b", "2"), entry("a", "1")];
         let manifest = Manifest { generation: "g".into(), files: files.into_iter().rev().collect() };
         let json = String::from_utf8(to_json(&manifest)).unwrap();

@@ -1,4 +1,4 @@
-//! What a build takes, where it puts it, and what shape the tree gets.
+//! The options of a build.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::build::BuildError;
 use crate::edge::Target;
 use crate::read;
 
-/// What a build takes and where it puts it.
+/// The options of a build.
 #[derive(Debug, Clone)]
 pub struct BuildOptions {
     pub(crate) content: PathBuf,
@@ -18,13 +18,13 @@ pub struct BuildOptions {
     pub(crate) with_pages: bool,
     pub(crate) precompress: bool,
     pub(crate) force: bool,
-    /// How many clinicians may vanish from the published tree; `None`: any number.
+    /// How many clinicians may vanish from the published tree; `None` allows any number.
     pub(crate) max_shrink: Option<MaxShrink>,
 }
 
 impl BuildOptions {
-    /// Publishes as `out`. `content` is the folder that the directory was read from: the portraits are
-    /// taken from its `headshots`.
+    /// Publishes to `out`. `content` is the folder that the directory was read from; portraits are read from its
+    /// `headshots`.
     pub fn new(content: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             content: content.into(),
@@ -38,32 +38,31 @@ impl BuildOptions {
         }
     }
 
-    /// Lays the templates and assets of a folder over those that the program brings along.
+    /// Overrides the embedded templates and assets with those of a folder.
     #[must_use]
     pub fn with_site(self, site: impl Into<PathBuf>) -> Self {
         Self { site: Some(site.into()), ..self }
     }
 
-    /// Publishes the API alone, for a clinic that has a site of its own.
+    /// Publishes the API without pages.
     #[must_use]
     pub fn without_pages(self) -> Self {
         Self { with_pages: false, ..self }
     }
 
-    /// Lays a gzip-compressed file beside each one that becomes smaller by it, for hosts that do not compress
-    /// by themselves.
+    /// Also publishes a gzip file beside each file that compresses, for hosts that do not compress.
     #[must_use]
     pub fn precompressed(self) -> Self {
         Self { precompress: true, ..self }
     }
 
-    /// Replaces the output whole, even if it has files in it and no manifest of ours.
+    /// Replaces the output even if it has files but no manifest of this program.
     #[must_use]
     pub fn forced(self) -> Self {
         Self { force: true, ..self }
     }
 
-    /// Refuses to publish where more clinicians would vanish from the published tree than this.
+    /// Refuses to publish if more clinicians than this would vanish from the published tree.
     #[must_use]
     pub fn with_max_shrink(self, max_shrink: MaxShrink) -> Self {
         Self { max_shrink: Some(max_shrink), ..self }
@@ -75,7 +74,7 @@ impl BuildOptions {
         Self { max_shrink: None, ..self }
     }
 
-    /// Writes the rules of another kind of host.
+    /// Writes the rules of this kind of host.
     #[must_use]
     pub fn with_target(self, target: Target) -> Self {
         Self { target, ..self }
@@ -87,24 +86,24 @@ impl BuildOptions {
         &self.out
     }
 
-    /// What of it shapes the tree, and nothing else: what is read is hashed by itself, and where it goes is no matter.
+    /// The options that determine the tree's files. The folders that are read are hashed separately.
     pub(crate) fn shape(&self) -> String {
-        // All of them by name: a new option that were forgotten here would leave a stale tree.
+        // Names every field, so that a new option does not compile until it is considered here.
         let Self { content: _, out: _, site: _, target, with_pages, precompress, force: _, max_shrink: _ } =
             self;
         format!("{:?}", (target, with_pages, precompress))
     }
 
-    /// Refuses an output that shares a folder with what it is made from: one of the two would be lost.
-    pub(crate) fn apart(&self) -> Result<(), BuildError> {
-        let out = read::place_of(&self.out);
+    /// Refuses an output that contains a folder which the build reads, or lies inside one.
+    pub(crate) fn refuse_overlap(&self) -> Result<(), BuildError> {
+        let out = read::resolved(&self.out);
         for folder in [Some(&self.content), self.site.as_ref()].into_iter().flatten() {
-            let read = read::place_of(folder);
+            let source = read::resolved(folder);
             let (out_folder, source_folder) = (self.out.clone(), folder.clone());
-            if out.starts_with(&read) {
+            if out.starts_with(&source) {
                 return Err(BuildError::OutputInside { out: out_folder, source_folder });
             }
-            if read.starts_with(&out) {
+            if source.starts_with(&out) {
                 return Err(BuildError::SourceInside { out: out_folder, source_folder });
             }
         }

@@ -1,8 +1,8 @@
-//! Where a file stands in the published tree.
+//! Paths in the published tree.
 //!
-//! A [`TreePath`] has passed its rule, so nothing that joins it to a folder can leave that folder, and
-//! nothing that writes it into a rule of the edge can break the line. Two files of one tree never share a
-//! path, whatever the letter case, and a file is never where another one needs a folder: [`disjoint`].
+//! A [`TreePath`] is validated: joined to a folder it cannot leave it, and written into a host's rule it cannot break
+//! the line. [`disjoint`] ensures that the paths of one tree differ in more than letter case, and that no file is where
+//! another needs a folder.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,7 +42,7 @@ impl TreePath {
         &self.0
     }
 
-    /// The file inside a folder of the file system.
+    /// The path below a folder of the file system.
     #[must_use]
     pub fn under(&self, folder: &Path) -> PathBuf {
         let mut path = PathBuf::with_capacity(folder.as_os_str().len() + self.0.len() + 1);
@@ -51,17 +51,15 @@ impl TreePath {
         path
     }
 
-    /// The folder that the file stands in; empty at the top.
     pub(crate) fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// The file's name in its folder.
     pub(crate) fn name(&self) -> &str {
         self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// The folders that this file needs, the outermost first.
+    /// The folders around this file, the outermost first.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &str> {
         self.0.match_indices('/').map(|(end, _)| &self.0[..end])
     }
@@ -88,13 +86,12 @@ impl fmt::Display for TreePath {
     }
 }
 
-/// Checks that files can stand beside each other in one tree, on any file system.
+/// Checks that the files can coexist in one tree, on any file system.
 ///
-/// Nearly all paths are in lower case, and two of those are one file only if they are one text: in order, they stand
-/// side by side. The few others are looked up.
+/// Nearly all paths are in lower case: equal ones are neighbours in the sorted list. Only the few others are looked up
+/// without letter case.
 pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath>) -> Result<(), PathError> {
     let mut sorted: Vec<&TreePath> = paths.collect();
-    // They come sorted from where there are many.
     sorted.sort_unstable();
     if let Some([path, _]) = sorted.array_windows().find(|[path, next]| path == next) {
         return Err(PathError::Twice(path.to_string()));
@@ -112,13 +109,12 @@ pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath>) -> Result<
         }
         mixed.insert(lower, path);
     }
-    let mut around = "";
+    let mut checked_folder = "";
     for path in &sorted {
-        // Thousands of files share a folder, and the first of them has looked.
-        if path.folder() == around {
+        if path.folder() == checked_folder {
             continue;
         }
-        around = path.folder();
+        checked_folder = path.folder();
         for folder in path.folders() {
             let lower = folder.to_ascii_lowercase();
             if let Some(file) = find(&lower).or_else(|| mixed.get(&lower).copied()) {
@@ -142,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leaves_the_tree_or_breaks_a_line() {
+    fn a_path_cannot_leave_the_tree_or_break_a_line() {
         for text in ["v1/states.json", "_headers", ".well-known/ai-catalog.json", "a..b/c"] {
             assert_eq!(text.parse::<TreePath>().unwrap().as_str(), text);
         }
@@ -153,13 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_called_state_stands_beside_the_folder_of_states() {
+    fn a_provider_called_state_does_not_conflict_with_the_folder_state() {
         let paths = paths(&["v1/providers.json", "v1/providers/state.json", "v1/providers/state/CA.json"]);
         assert_eq!(disjoint(paths.iter()), Ok(()));
     }
 
     #[test]
-    fn files_that_cannot_stand_beside_each_other_are_named() {
+    fn conflicting_paths_are_refused_by_name() {
         let twice = paths(&["a/b", "c", "a/b"]);
         assert_eq!(disjoint(twice.iter()), Err(PathError::Twice("a/b".into())));
         let case = paths(&["v1/CA.json", "v1/ca.json"]);

@@ -1,11 +1,11 @@
-//! Which questions have their answer published as a file, and where.
+//! Lists the requests whose answers are published as files, and the path of each file.
 //!
-//! The plan is read from [`OPERATIONS`] and the directory alone: nothing here knows a route by name. A
-//! question is planned when its answer depends on the content and not on the clock, and when there are only
-//! so many of its kind: with no filter or one state, on the default page, and one for each provider.
+//! Paths are derived from [`OPERATIONS`]. A request is planned if its answer depends on the content alone and the number
+//! of such requests is bounded: lists without a filter or filtered by one state, with the default page; and each
+//! provider's profile.
 //!
-//! Every state of the table has its files, covered or not: a valid state without care is an empty list and
-//! not an error, so a CDN must be able to say so.
+//! Every state of the table has its files, whether or not care is offered there: the API answers such a state with an
+//! empty list and not with an error.
 
 use directory::api::{OPERATIONS, Operation, OperationId, ProviderSearch, Question, Request};
 use directory::model::{Directory, StateCode};
@@ -18,14 +18,14 @@ pub struct Plan {
     entries: Vec<PlanEntry>,
 }
 
-/// One answer and its place in the tree.
+/// One answer and its path in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanEntry {
     path: TreePath,
     request: Request,
 }
 
-/// Why the answers cannot be published side by side.
+/// Why the answers cannot be published in one tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the answers cannot be laid out as files: {0}")]
 pub struct PlanError(#[from] pub(crate) PathError);
@@ -33,7 +33,7 @@ pub struct PlanError(#[from] pub(crate) PathError);
 /// Lays out the static answers of a directory.
 ///
 /// # Errors
-/// Two answers for one path, or a file where another answer needs a folder.
+/// Two answers have one path, or one needs a folder where another is a file.
 pub fn plan(directory: &Directory) -> Result<Plan, PlanError> {
     let questions = OPERATIONS.iter().flat_map(|operation| static_questions(operation, directory));
     let placed = questions.filter_map(|question| {
@@ -53,32 +53,29 @@ impl Plan {
         &self.entries
     }
 
-    /// The entries themselves: each place in the tree with its question.
     pub(crate) fn into_entries(self) -> impl Iterator<Item = (TreePath, Request)> {
         self.entries.into_iter().map(|entry| (entry.path, entry.request))
     }
 
-    /// Whether answers of this operation are published as files.
     pub(crate) fn answers(&self, operation: OperationId) -> bool {
         self.entries.iter().any(|entry| entry.request.operation().id == operation)
     }
 }
 
 impl PlanEntry {
-    /// Where the answer's body stands in the tree.
+    /// The file of the answer's body.
     #[must_use]
     pub fn path(&self) -> &TreePath {
         &self.path
     }
 
-    /// The question that the file answers.
+    /// The request that the file answers.
     #[must_use]
     pub fn request(&self) -> &Request {
         &self.request
     }
 }
 
-/// The questions of one operation whose answers are files.
 fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Question> {
     let scoped = |question: fn(Option<StateCode>) -> Question| {
         std::iter::once(None).chain(StateCode::all().map(Some)).map(question).collect()
@@ -94,18 +91,18 @@ fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Questio
             let slugs = directory.providers().iter().map(|provider| provider.slug().as_str().to_owned());
             slugs.map(|slug| Question::Provider { slug }).collect()
         }
-        // It changes by the minute.
+        // Depends on the time.
         OperationId::Availability => Vec::new(),
     }
 }
 
-/// The file that would answer a question, if questions like it are answered by files.
+/// The file that would answer a request, if requests of its kind are answered by files.
 ///
-/// An extension is always there: hosts guess the type from it, and a route that has others below it cannot
-/// be both a file and a folder.
+/// Files always have an extension: hosts derive the content type from it, and a route with others below it cannot be
+/// both a file and a folder.
 ///
 /// # Errors
-/// What is asked for has no place in a tree: a slug that is none.
+/// A slug that cannot be part of a path.
 #[must_use]
 pub fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
     let route = request.operation().path.trim_start_matches('/');
@@ -121,7 +118,7 @@ pub fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
             match search.state {
                 _ if *search != default_page => return None,
                 None => format!("{route}.json"),
-                // One folder further down: the folder of the route belongs to the slugs.
+                // In a folder of its own: a provider's slug may equal a state's code.
                 Some(state) => format!("{route}/state/{state}.json"),
             }
         }
@@ -145,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_is_the_one_that_publishing_draws() {
+    fn the_plan_covers_every_list_state_and_provider() {
         let snapshot = fixture::snapshot();
         let plan = plan(snapshot.directory()).unwrap();
         let paths: Vec<_> = plan.entries().iter().map(|entry| entry.path().as_str()).collect();
@@ -165,12 +162,12 @@ mod tests {
         ] {
             assert!(paths.contains(&path), "{path}");
         }
-        // The states; three lists, each also by the 56 states of the table; two providers.
+        // The list of states; three lists, each also for the 56 states of the table; two providers.
         assert_eq!(paths.len(), 1 + 3 * 57 + 2);
     }
 
     #[test]
-    fn questions_that_only_live_can_answer_have_no_file() {
+    fn filtered_and_paged_requests_have_no_file() {
         assert_eq!(file_of("/v1/providers", "state=new+york"), Some("v1/providers/state/NY.json".into()));
         assert_eq!(file_of("/v1/providers", "limit=10&offset=0"), Some("v1/providers.json".into()));
         for query in
@@ -182,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slug_that_is_no_slug_has_no_place() {
+    fn an_invalid_slug_is_an_error() {
         let request = Request::from(Question::Provider { slug: "../x".into() });
         assert!(matches!(file(&request), Some(Err(PathError::Form(_)))));
     }

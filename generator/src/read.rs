@@ -1,7 +1,7 @@
-//! Reading what people put into folders: portraits, and templates of their own.
+//! Reads the portraits, and the templates and assets of a site folder.
 //!
-//! A link is never followed and a file is never read beyond its limit, so that a build on somebody's
-//! machine publishes nothing but what lies in the folder it was given.
+//! Never follows a link and never reads a file beyond its limit, so a build publishes only files that lie in the given
+//! folders.
 #![expect(clippy::disallowed_methods, reason = "portraits and templates are read here; content is not")]
 
 use std::fs::{self, File};
@@ -16,17 +16,17 @@ use walkdir::WalkDir;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The system refused.
-    #[error("cannot read {path}: {source}; look whether it is there and who may read it", path = path.display())]
+    #[error("cannot read {path}: {source}; check that it exists and that you may read it", path = path.display())]
     Io {
-        /// Which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A link, a folder or something else that is not a file.
     #[error("{0} is not a plain file; put the file itself there, not a link to it")]
     NotAFile(PathBuf),
-    /// Too large to be meant.
+    /// Larger than the limit.
     #[error("{0} is larger than {1} bytes; make it smaller")]
     TooLarge(PathBuf, u64),
     /// Its name cannot be published.
@@ -42,7 +42,7 @@ pub(crate) fn file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         return Err(ReadError::NotAFile(path.to_path_buf()));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(limit)).unwrap_or_default());
-    // One byte more than allowed tells a file that is too large, even if it grows while it is read.
+    // Reading one byte beyond the limit detects a file that grows while it is read.
     File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(io)?;
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge(path.to_path_buf(), limit));
@@ -50,8 +50,7 @@ pub(crate) fn file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// Whether something in a folder that somebody would read, or the list of it, was touched after that moment. Whoever
-/// cannot tell says yes.
+/// Whether a folder, or a file in it that is not hidden, was touched after `moment`. True if a time cannot be read.
 pub(crate) fn touched_since(moment: SystemTime, folder: &Path) -> bool {
     let is_later = |found: io::Result<fs::Metadata>| found.map_or(true, |found| touched(&found) > moment);
     if is_later(fs::metadata(folder)) {
@@ -69,7 +68,7 @@ pub(crate) fn touched_since(moment: SystemTime, folder: &Path) -> bool {
     })
 }
 
-/// When a file was last touched: not the time that a program can set, where the system keeps another.
+/// When a file was last touched: its change time, which programs cannot set, where the system has one.
 #[cfg(unix)]
 fn touched(found: &fs::Metadata) -> SystemTime {
     use std::os::unix::fs::MetadataExt as _;
@@ -85,29 +84,27 @@ fn touched(found: &fs::Metadata) -> SystemTime {
     found.modified().unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Where a path leads with every link resolved, as far as there is something on the way.
-pub(crate) fn place_of(path: &Path) -> PathBuf {
+/// The absolute path, with links resolved in the part of it that exists.
+pub(crate) fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let resolved = path.ancestors().find_map(|known| Some((known, fs::canonicalize(known).ok()?)));
-    match resolved.and_then(|(known, place)| Some(place.join(path.strip_prefix(known).ok()?))) {
-        // Joining an empty rest would add a separator, which is no part of a place.
-        Some(place) => place.components().collect(),
+    let existing = path.ancestors().find_map(|part| Some((part, fs::canonicalize(part).ok()?)));
+    match existing.and_then(|(part, target)| Some(target.join(path.strip_prefix(part).ok()?))) {
+        // Collecting removes the trailing separator that joining an empty rest adds.
+        Some(resolved) => resolved.components().collect(),
         None => path,
     }
 }
 
-/// The files below a folder, sorted, each as its path from there with `/` between the segments. Hidden
-/// files and folders are left out: they are the editor's and the system's.
+/// The files below a folder, sorted, as relative paths with `/` between segments. Skips hidden files and folders.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
     let is_hidden = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b".");
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the site's folder")]
-    // The folder itself may be a link, which whoever named it has made.
+    // The folder itself may be a link.
     let walk = WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
     let mut names = Vec::new();
     for entry in walk.filter_entry(|entry| !is_hidden(entry.file_name())) {
         let entry = entry.map_err(|error| {
             let path = error.path().unwrap_or(folder).to_path_buf();
-            // The other words name the path once more.
             let kind = error.io_error().map_or(io::ErrorKind::Other, io::Error::kind);
             ReadError::Io { path, source: error.into_io_error().unwrap_or_else(|| kind.into()) }
         })?;

@@ -1,8 +1,7 @@
-//! The look of the site: templates and assets, embedded in the program, overridden file by file.
+//! Templates and assets: embedded in the program, overridden file by file.
 //!
-//! A template is an `.html` file; everything below `assets/` is published as it is. A folder given as the
-//! site replaces the files of the same name and adds the others, so that a clinic changes its colours with
-//! one small stylesheet and copies nothing that it does not change.
+//! A template is an `.html` file; files below `assets/` are published unchanged. A site folder replaces files of the
+//! same name and adds others, so a clinic can change its colours with one small stylesheet.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,6 @@ use sha2::{Digest, Sha256};
 use crate::path::TreePath;
 use crate::read::{self, ReadError};
 
-/// The largest template or asset of a site.
 const LARGEST_FILE: u64 = 4 << 20;
 
 macro_rules! embedded {
@@ -22,7 +20,6 @@ macro_rules! embedded {
     };
 }
 
-/// What the program brings along: the whole of the repository's `site/`; a test holds that.
 const EMBEDDED: &[(&str, &[u8])] = embedded![
     "404.html",
     "assets/docs.js",
@@ -61,21 +58,21 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "visit-type.html",
 ];
 
-/// The templates and assets that the program brings along, by their path in a site's folder.
+/// The embedded templates and assets, by their path in a site folder.
 pub fn embedded() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     EMBEDDED.iter().copied()
 }
 
-/// Why a site's folder cannot be used.
+/// Why a site folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
-    /// A file was not read.
+    /// A file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A template that is no text.
+    /// A template that is not UTF-8.
     #[error("{0} is not UTF-8 text; save it as UTF-8")]
     NotText(PathBuf),
-    /// A file of no known use.
+    /// A file that is neither a template nor an asset.
     #[error(
         "{0} is neither a template (an .html file) nor inside \"assets\"; move it into \"assets\" or out of \
          the folder"
@@ -83,43 +80,40 @@ pub enum SiteError {
     Unknown(PathBuf),
 }
 
-/// Templates and assets.
 #[derive(Debug)]
 pub(crate) struct Site {
-    /// By name.
     pub(crate) templates: BTreeMap<String, String>,
-    /// By their place in the tree.
     pub(crate) assets: BTreeMap<TreePath, Bytes>,
-    /// The hash of the folder that was laid over: of its files' names and bytes, as they were read.
-    pub(crate) overlay: [u8; 32],
+    /// The hash of the names and bytes of the site folder's files; zero without a folder.
+    pub(crate) overlay_hash: [u8; 32],
 }
 
 impl Site {
-    /// The embedded site, with the files of a folder laid over it.
+    /// The embedded site, overridden by the files of a folder.
     pub(crate) fn load(folder: Option<&Path>) -> Result<Self, SiteError> {
-        let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new(), overlay: [0; 32] };
+        let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new(), overlay_hash: [0; 32] };
         for (name, bytes) in EMBEDDED {
             site.add(name, Bytes::from_static(bytes), Path::new(name))?;
         }
         let Some(folder) = folder else { return Ok(site) };
-        let mut overlay = Sha256::new();
+        let mut hash = Sha256::new();
         for name in read::names(folder)? {
             let path = folder.join(&name);
             let bytes = read::file(&path, LARGEST_FILE)?;
-            // No name has a NUL, and a hash has one length: no two folders are the same bytes.
-            overlay.update(&name);
-            overlay.update([0]);
-            overlay.update(Sha256::digest(&bytes));
+            // Names have no NUL and digests have a fixed length, so different folders never give the same bytes.
+            hash.update(&name);
+            hash.update([0]);
+            hash.update(Sha256::digest(&bytes));
             site.add(&name, bytes.into(), &path)?;
         }
-        site.overlay = overlay.finalize().into();
+        site.overlay_hash = hash.finalize().into();
         Ok(site)
     }
 
     fn add(&mut self, name: &str, bytes: Bytes, origin: &Path) -> Result<(), SiteError> {
         if name.starts_with("assets/") {
-            let place = name.parse().map_err(|_| ReadError::Name(origin.to_path_buf()))?;
-            self.assets.insert(place, bytes);
+            let path = name.parse().map_err(|_| ReadError::Name(origin.to_path_buf()))?;
+            self.assets.insert(path, bytes);
         } else if Path::new(name).extension().is_some_and(|extension| extension == "html") {
             let text =
                 String::from_utf8(bytes.into()).map_err(|_| SiteError::NotText(origin.to_path_buf()))?;
@@ -138,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_in_the_repositorys_site_is_embedded() {
+    fn every_file_of_the_repositorys_site_is_embedded() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../site");
         let embedded: Vec<_> = EMBEDDED.iter().map(|(name, _)| *name).collect();
         assert_eq!(read::names(&folder).unwrap(), embedded);
@@ -146,7 +140,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
-    fn a_folder_overrides_file_by_file() {
+    fn a_site_folder_overrides_file_by_file() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("assets")).unwrap();
         fs::write(folder.path().join("assets/style.css"), "body{}").unwrap();
@@ -165,7 +159,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
-    fn a_link_is_not_followed() {
+    fn links_are_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("assets")).unwrap();
         std::os::unix::fs::symlink("/etc/hostname", folder.path().join("assets/logo.svg")).unwrap();

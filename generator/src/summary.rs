@@ -1,64 +1,36 @@
-//! What a build did, for the terminal.
+//! The summary of a build, for the terminal and for a pull request.
 
 use std::fmt;
 use std::path::Path;
 
-/// What was published, and what changed by it.
+/// What was published, and what changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Summary {
-    pub(crate) files: usize,
-    pub(crate) written: usize,
-    pub(crate) removed: usize,
-    pub(crate) bytes: u64,
-    pub(crate) generation: String,
-    pub(crate) notes: Vec<String>,
-    pub(crate) changes: Vec<String>,
+    /// The number of published files.
+    pub files: usize,
+    /// The number of files that are new or differ.
+    pub written: usize,
+    /// The number of files that are no longer published.
+    pub removed: usize,
+    /// The size of all published files.
+    pub bytes: u64,
+    /// The generation of the content.
+    pub generation: String,
+    /// What an operator should know about the tree, a sentence each.
+    pub notes: Vec<String>,
+    /// What changed for patients, a sentence each; empty for a first publication.
+    pub changes: Vec<String>,
 }
 
 impl Summary {
-    /// How many files are published now.
-    #[must_use]
-    pub fn files(&self) -> usize {
-        self.files
-    }
-
-    /// How many of them are new or differ from what was published before.
-    #[must_use]
-    pub fn written(&self) -> usize {
-        self.written
-    }
-
-    /// How many files are no longer published.
-    #[must_use]
-    pub fn removed(&self) -> usize {
-        self.removed
-    }
-
-    /// Whether the output was left as it was.
+    /// Whether the output was left unchanged.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.written == 0 && self.removed == 0
     }
 
-    /// The bytes of all published files.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// The generation of the content.
-    #[must_use]
-    pub fn generation(&self) -> &str {
-        &self.generation
-    }
-
-    /// What changed for patients, a sentence each; empty for a first publication.
-    #[must_use]
-    pub fn changes(&self) -> &[String] {
-        &self.changes
-    }
-
-    /// The same for a pull request. Whatever comes from content stands in it as text and not as Markdown.
+    /// The summary in Markdown. Texts from content are escaped.
     #[must_use]
     pub fn markdown(&self) -> String {
         let count =
@@ -80,33 +52,28 @@ impl Summary {
         let size = Size(self.bytes);
         text + &format!("\n{}, {size}, generation `{}`\n", count(self.files, "file"), self.generation)
     }
-
-    /// What a person should know about the tree, a sentence each.
-    #[must_use]
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
 }
 
-/// What is said of files that no build had put into the output, and that went with the old tree.
+/// The note about files that were removed with the old tree and that no build had written.
 pub(crate) fn foreign(names: &[String], out: &Path) -> Option<String> {
-    /// More than these are counted only.
     const NAMED: usize = 10;
     let shown = names.iter().take(NAMED).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
     let more = names.len().saturating_sub(NAMED);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let files = if names.len() == 1 { "1 file".to_owned() } else { format!("{} files", names.len()) };
+    let (files, were) = match names.len() {
+        1 => ("1 file".to_owned(), "was"),
+        count => (format!("{count} files"), "were"),
+    };
     (!names.is_empty()).then(|| {
         format!(
-            "{files} that no build had put into {} went with the old tree: {}{more}; what should be published \
-             belongs into the site's \"assets\"",
+            "{files} in {} that no build had written {were} removed with the old tree: {}{more}; to publish a file, \
+             put it into the site's \"assets\"",
             out.display(),
             shown.join(", ")
         )
     })
 }
 
-/// A text in which no character means anything to Markdown, and nobody is called by `@`.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -124,7 +91,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// One line, and one more for each change and each note: `240 files, 3 written, 1 removed, 412.6 KB`.
+/// One line, such as `240 files, 3 written, 1 removed, 412.6 KB`, then a line for each change and each note.
 impl fmt::Display for Summary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} files, ", self.files)?;
@@ -139,7 +106,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Bytes as people read them, in powers of a thousand.
+/// A number of bytes, displayed in units of powers of 1000.
 struct Size(u64);
 
 impl fmt::Display for Size {
@@ -160,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_reads_as_a_line() {
+    fn a_summary_displays_as_lines_and_as_escaped_markdown() {
         let summary = Summary {
             files: 240,
             written: 3,

@@ -176,7 +176,7 @@ fn build_once(content: &Path, out: &Path, pages: bool) -> Result<(), Failure> {
     };
     let summary = generator::build_folder(&options, check, &tell)?.ok_or("the content is wrong")?;
     let peak = step("tree")?;
-    println!("{} {peak} {}", summary.written(), work()?.as_millis());
+    println!("{} {peak} {}", summary.written, work()?.as_millis());
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! An answer: a body with what a cache and a client may know of it.
+//! An answer: a body with its caching and status metadata.
 
 use std::sync::OnceLock;
 
@@ -8,12 +8,12 @@ use etag::EntityTag;
 
 use crate::calendar::Instant;
 
-/// How long an answer may be kept.
+/// How long an answer may be cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caching {
-    /// Changes with the content.
+    /// Depends on the content alone.
     Catalogue,
-    /// Changes by the minute.
+    /// Depends on the time.
     Availability,
 }
 
@@ -32,11 +32,11 @@ impl Caching {
 pub const EXPOSED_HEADERS: &str =
     "ETag, Retry-After, X-Ignored-Parameters, Availability-As-Of, Availability-Status, Nameplate-Generation";
 
-/// An answer, whole.
+/// A body with its metadata.
 #[derive(Debug, Clone)]
 pub struct Answer {
     body: Bytes,
-    /// Computed at the first use: a tool's result needs none.
+    /// Computed on first use: tool results need no tag.
     etag: OnceLock<EntityTag>,
     caching: Caching,
     moved_to: Option<String>,
@@ -48,14 +48,14 @@ impl Answer {
         Self { body: body.into(), etag: OnceLock::new(), caching, moved_to: None, as_of: None }
     }
 
-    /// An answer that will be given many times: its tag is computed now.
+    /// An answer that is served often: computes its tag now.
     pub(super) fn prepared(body: impl Into<Bytes>, caching: Caching) -> Self {
         let answer = Self::new(body, caching);
         _ = answer.etag();
         answer
     }
 
-    /// Known to be true at that moment, and not since.
+    /// Marks the answer as last known to be right at `as_of`.
     pub(super) fn stale_since(self, as_of: Instant) -> Self {
         Self { as_of: Some(as_of.into()), ..self }
     }
@@ -76,19 +76,19 @@ impl Answer {
         self.etag.get_or_init(|| EntityTag::from_data(&self.body))
     }
 
-    /// How long it may be kept.
+    /// How long the answer may be cached.
     #[must_use]
     pub fn caching(&self) -> Caching {
         self.caching
     }
 
-    /// The path of today, where a former one was asked for: REST redirects there, other doors just answer.
+    /// The current path, if the request named a former slug. REST redirects there; MCP ignores it.
     #[must_use]
     pub fn moved_path(&self) -> Option<&str> {
         self.moved_to.as_deref()
     }
 
-    /// When the slots were last known to be true, where the feed behind them is late.
+    /// When the slots were last known to be right, if the feed is late.
     #[must_use]
     pub fn as_of(&self) -> Option<DateTime<Utc>> {
         self.as_of

@@ -1,15 +1,14 @@
-//! The answers that change with the content alone, prepared once for each directory.
+//! The answers that depend on the content alone. Frequent ones are prepared with the directory.
 
 use rayon::prelude::*;
 
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
 use super::request::{ProviderSearch, Request};
-use super::search::{Bodies, SearchIndex};
+use super::search::{Profiles, SearchIndex};
 use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
 use crate::model::{Directory, SlugMatch, StateCode};
 
-/// A directory with its prepared answers.
 #[derive(Debug)]
 pub(super) struct Catalogue {
     directory: Directory,
@@ -17,14 +16,13 @@ pub(super) struct Catalogue {
     insurances: ByState,
     visit_types: ByState,
     search: SearchIndex,
-    /// The first page without filters, and each state's.
     first_pages: ByState,
 }
 
-/// An answer without a state, and one for each state of the table.
+/// An answer without a state filter, and one for each state.
 #[derive(Debug)]
 struct ByState {
-    anywhere: Answer,
+    unfiltered: Answer,
     by_state: Vec<Answer>,
 }
 
@@ -32,19 +30,19 @@ impl ByState {
     fn new(answer: impl Fn(Option<StateCode>) -> Answer + Sync) -> Self {
         let states: Vec<StateCode> = StateCode::all().collect();
         Self {
-            anywhere: answer(None),
+            unfiltered: answer(None),
             by_state: states.into_par_iter().map(|state| answer(Some(state))).collect(),
         }
     }
 
     fn get(&self, state: Option<StateCode>) -> Answer {
-        state.map_or(&self.anywhere, |state| &self.by_state[state.index()]).clone()
+        state.map_or(&self.unfiltered, |state| &self.by_state[state.index()]).clone()
     }
 }
 
 impl Catalogue {
-    pub(super) fn new(directory: Directory, bodies: Bodies) -> Self {
-        let search = SearchIndex::new(&directory, bodies);
+    pub(super) fn new(directory: Directory, profiles: Profiles) -> Self {
+        let search = SearchIndex::new(&directory, profiles);
         Self {
             states: prepared(to_json(&StateList::of(&directory))),
             insurances: ByState::new(|state| prepared(to_json(&InsuranceList::of(&directory, state)))),
@@ -75,14 +73,14 @@ impl Catalogue {
         if *search == ProviderSearch::first_page(search.state) {
             return Ok(self.first_pages.get(search.state));
         }
-        self.search.page(&self.directory, search).map(catalogued)
+        self.search.page(&self.directory, search).map(unprepared)
     }
 
-    /// A former slug is answered with the profile of today, and the path where that profile is.
+    /// A former slug gives the current profile and its path.
     pub(super) fn provider(&self, slug: &str) -> Result<Answer, Fault> {
         let unknown = || Fault::provider_not_found(slug, &self.directory.nearest(slug));
         let found = self.directory.find(slug).ok_or_else(unknown)?;
-        let answer = catalogued(self.search.profile(&self.directory, found.provider()));
+        let answer = unprepared(self.search.profile(&self.directory, found.provider()));
         Ok(match found {
             SlugMatch::Current(_) => answer,
             SlugMatch::Former(number) => {
@@ -96,6 +94,6 @@ fn prepared(body: impl Into<bytes::Bytes>) -> Answer {
     Answer::prepared(body, Caching::Catalogue)
 }
 
-fn catalogued(body: impl Into<bytes::Bytes>) -> Answer {
+fn unprepared(body: impl Into<bytes::Bytes>) -> Answer {
     Answer::new(body, Caching::Catalogue)
 }

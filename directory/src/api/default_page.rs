@@ -1,4 +1,4 @@
-//! How long a page of providers is for whoever asks without a limit: everybody first, then each state.
+//! The size of the first page of providers with the default limit, of all providers and of each state.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,17 @@ use super::search::write_head;
 use super::wire::{ProviderProfile, to_json};
 use crate::model::{Directory, Provider, ProviderNumber, StateCode};
 
-/// A first page, as it is answered with the default limit.
+/// A first page with the default limit.
 #[derive(Debug)]
 pub(crate) struct DefaultPage {
-    /// The state that was asked for, if any.
     pub(crate) state: Option<StateCode>,
-    /// The length of the body.
     pub(crate) bytes: usize,
-    /// Who is on it, and how long each profile is.
+    /// The providers on it, and the size of each profile.
     pub(crate) profiles: Vec<(ProviderNumber, usize)>,
 }
 
-/// The first page of everybody, and of each state where somebody is licensed. Only the profiles that are on one
-/// of them are looked at.
+/// The first page of all providers, and of each state where a provider is licensed. Serializes only the profiles on
+/// these pages.
 pub(crate) fn default_pages(directory: &Directory) -> Vec<DefaultPage> {
     let search = ProviderSearch::default();
     let limit = usize::try_from(search.limit).unwrap_or_default();
@@ -50,7 +48,7 @@ pub(crate) fn default_pages(directory: &Directory) -> Vec<DefaultPage> {
     pages.collect()
 }
 
-/// How long each part of a profile is, by its published name.
+/// The size of each field of a profile, by its published name.
 pub(crate) fn parts(directory: &Directory, provider: &Provider) -> Vec<(String, usize)> {
     let profile = serde_json::to_value(ProviderProfile::of(directory, provider)).unwrap_or_default();
     let parts = profile.as_object().into_iter().flatten();
@@ -68,12 +66,12 @@ mod tests {
     use crate::content::load_and_check;
 
     #[test]
-    fn the_pages_are_as_long_as_the_answers() {
+    fn page_sizes_equal_those_of_the_answers() {
         let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
         let directory = load_and_check(&content, NaiveDate::default()).unwrap().directory;
         let pages = default_pages(&directory);
         let snapshot = Snapshot::new(directory);
-        assert!(pages.len() > 10, "everybody, and a dozen states");
+        assert!(pages.len() > 10, "all providers, and a dozen states");
         for page in pages {
             let query = page.state.map(|state| format!("state={state}"));
             let request = Request::from_path_and_query("/v1/providers", query.as_deref()).unwrap();
@@ -83,13 +81,13 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_profile_are_all_that_is_in_it() {
+    fn the_parts_of_a_profile_add_up_to_its_size() {
         let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
         let directory = load_and_check(&content, NaiveDate::default()).unwrap().directory;
         for provider in directory.providers() {
             let whole = serde_json::to_string(&ProviderProfile::of(&directory, provider)).unwrap();
             let parts = parts(&directory, provider);
-            // Each with its name's quotes, a colon and a comma; two braces stand around them, and the last has no comma.
+            // Two quotes, a colon and a comma for each; one more for two braces less the last comma.
             let within: usize = parts.iter().map(|(name, length)| name.len() + 4 + length).sum();
             assert_eq!(within + 1, whole.len(), "{}", provider.slug());
         }

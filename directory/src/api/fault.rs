@@ -1,5 +1,5 @@
-//! What can go wrong, told twice: for a developer who reads REST's error body, and for a person to whom an
-//! assistant repeats the sentence. Kinds, their statuses and their codes are part of the public API.
+//! Errors, each with two messages: one for developers, in REST's error body, and one that an assistant can repeat to a
+//! patient. Kinds, statuses and codes are part of the public API.
 
 use bytes::Bytes;
 
@@ -7,16 +7,15 @@ use super::operation::{Operation, OperationId};
 use super::wire;
 use crate::calendar::{Calendar, Freshness};
 
-/// Defines the kinds, a row each: status, code, and after how many seconds asking again makes sense. Nothing about a
-/// kind stands in a second list of this file, where it could be forgotten.
+/// Defines the kinds, one row each: status, code, and the value of `Retry-After`.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $status:literal, $code:literal, $retry_after:expr;)+) => {
-        /// Every kind of failure that the outside can see.
+        /// Every kind of error that clients can see.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum FaultKind { $($(#[$doc])* $kind),+ }
 
         impl FaultKind {
-            /// Every kind, by status.
+            /// Every kind, sorted by status.
             pub const ALL: [Self; [$($status),+].len()] = [$(Self::$kind),+];
 
             fn published(self) -> (u16, &'static str, Option<u32>) {
@@ -29,19 +28,19 @@ macro_rules! kinds {
 kinds! {
     /// A state that is not in the table.
     InvalidState = 400, "SPONSOR_NOT_COVERED", None;
-    /// A parameter that is missing, or not what it must be.
+    /// A missing or invalid parameter.
     InvalidParameter = 400, "INVALID_PARAMETER", None;
-    /// A plan that nobody accepts.
+    /// A plan that no provider accepts.
     InvalidInsurance = 400, "INVALID_INSURANCE", None;
-    /// A request that breaks HTTP's rules.
+    /// Invalid HTTP.
     BadRequest = 400, "BAD_REQUEST", None;
-    /// A Host or Origin that this service does not answer.
+    /// A Host or Origin that is not allowed.
     Forbidden = 403, "FORBIDDEN", None;
-    /// A slug that is nobody's.
+    /// An unknown slug.
     ProviderNotFound = 404, "PROVIDER_NOT_FOUND", None;
-    /// A path that leads nowhere.
+    /// An unknown path.
     NotFound = 404, "NOT_FOUND", None;
-    /// A method that this path does not know.
+    /// A method that the path does not support.
     MethodNotAllowed = 405, "METHOD_NOT_ALLOWED", None;
     /// A request that did not arrive in time.
     RequestTimeout = 408, "REQUEST_TIMEOUT", None;
@@ -49,15 +48,15 @@ kinds! {
     PayloadTooLarge = 413, "PAYLOAD_TOO_LARGE", None;
     /// A path and query beyond the limit.
     UriTooLong = 414, "URI_TOO_LONG", None;
-    /// A body of another type than JSON.
+    /// A body that is not JSON.
     UnsupportedMediaType = 415, "UNSUPPORTED_MEDIA_TYPE", None;
     /// Header fields beyond the limit.
     HeadersTooLarge = 431, "HEADERS_TOO_LARGE", None;
-    /// A bug of ours.
+    /// A bug of this program.
     Internal = 500, "INTERNAL", None;
-    /// The slots are older than may be shown, or were never read.
+    /// The slots are expired, or not yet loaded.
     AvailabilityUnavailable = 503, "AVAILABILITY_UNAVAILABLE", Some(60);
-    /// More requests than can be served.
+    /// Too many requests.
     Overloaded = 503, "OVERLOADED", Some(1);
 }
 
@@ -74,14 +73,14 @@ impl FaultKind {
         self.published().1
     }
 
-    /// After how many seconds asking again makes sense, where it does.
+    /// After how many seconds the client should retry.
     #[must_use]
     pub fn retry_after(self) -> Option<u32> {
         self.published().2
     }
 }
 
-/// A failure, with both of its sentences. What the log needs beyond them is logged where it is known.
+/// An error with both of its messages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Fault {
@@ -91,13 +90,13 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A failure that only HTTP knows (a method, a limit), so that one sentence serves both.
+    /// An error that only HTTP clients can meet (a method, a limit), with one message.
     #[must_use]
     pub fn of_transport(kind: FaultKind, message: &str) -> Self {
         Self { kind, message: message.to_owned(), spoken: message.to_owned() }
     }
 
-    /// A path that leads nowhere.
+    /// An unknown path.
     #[must_use]
     pub fn not_found() -> Self {
         Self::of_transport(FaultKind::NotFound, "there is nothing at this path")
@@ -114,7 +113,7 @@ impl Fault {
         }
     }
 
-    /// A plan that is not accepted, and the accepted plans that are probably meant.
+    /// A plan that is not accepted. `near` are the accepted plans that are probably meant.
     pub(crate) fn invalid_insurance(value: &str, near: &[&str]) -> Self {
         let value = shown(value);
         let plain: Vec<_> = near.iter().map(|plan| format!("\"{plan}\"")).collect();
@@ -134,21 +133,21 @@ impl Fault {
         }
     }
 
-    /// A slug that no clinician has, and the slug and name of those who are probably meant.
+    /// An unknown slug. `near` are the slugs and names of the clinicians who are probably meant.
     pub(crate) fn provider_not_found(slug: &str, near: &[(&str, &str)]) -> Self {
-        let asked = shown(slug);
+        let wanted = shown(slug);
         let slugs: Vec<_> = near.iter().map(|(slug, _)| (*slug).to_owned()).collect();
         let names: Vec<_> = near.iter().map(|(slug, name)| format!("{name} ({slug})")).collect();
-        let go_on = if near.is_empty() { "Search by state to find one." } else { "If not, search by state." };
+        let advice =
+            if near.is_empty() { "Search by state to find one." } else { "If not, search by state." };
         Self {
             kind: FaultKind::ProviderNotFound,
-            message: format!("provider not found: {asked}{}", did_you_mean("; did", &slugs)),
-            spoken: format!("No clinician is listed as “{asked}”.{} {go_on}", did_you_mean(" Did", &names)),
+            message: format!("provider not found: {wanted}{}", did_you_mean("; did", &slugs)),
+            spoken: format!("No clinician is listed as “{wanted}”.{} {advice}", did_you_mean(" Did", &names)),
         }
     }
 
-    /// Slots that nobody can vouch for at the moment: nothing was ever read, what is known is too old, or what is known
-    /// of those who are asked for is.
+    /// The slots are unknown: the feed was never loaded, or its data is expired, for all or for the requested clinicians.
     pub(crate) fn availability_unavailable(calendar: &Calendar) -> Self {
         let why = if calendar.awaits_feed() {
             "nothing could be read from the scheduling system yet"
@@ -166,34 +165,33 @@ impl Fault {
         }
     }
 
-    /// A question without a required parameter; `ask` is how to ask a person for it.
+    /// A required parameter is missing; `ask` asks a patient for it.
     pub(crate) fn missing(parameter: &str, ask: &str) -> Self {
         Self { spoken: ask.to_owned(), ..Self::invalid_parameter(parameter, "is required") }
     }
 
-    /// A value that its parameter cannot have. `rule` goes on after the parameter's name: "must be a whole number".
-    /// `ask` is how to ask a person for a right one.
+    /// An invalid value. `rule` follows the parameter's name: "must be a whole number". `ask` asks a patient for a valid
+    /// one.
     pub(crate) fn wrong_value(parameter: &str, rule: &str, ask: &str) -> Self {
         let spoken = format!("Part of that request could not be understood. {ask}");
         Self { spoken, ..Self::invalid_parameter(parameter, rule) }
     }
 
-    /// A name of a query that cannot be decoded. No tool can bring this about.
+    /// A query with a name that cannot be decoded; tools cannot cause it.
     pub(crate) fn invalid_query() -> Self {
         Self::invalid_parameter("the query", "must be percent-encoded UTF-8")
     }
 
-    /// An argument that the operation's tool does not have.
     pub(crate) fn unknown_argument(name: &str, operation: &Operation) -> Self {
         let names: Vec<_> = operation.parameters.iter().map(|parameter| parameter.name).collect();
         let labels: Vec<_> = operation.parameters.iter().map(|parameter| parameter.label).collect();
-        let (takes, go_on) = if names.is_empty() {
+        let (takes, advice) = if names.is_empty() {
             ("none".to_owned(), "The list is always complete: please ask again without it.".to_owned())
         } else {
             (names.join(", "), format!("Please ask again with these only: {}.", labels.join(", ")))
         };
         let rule = format!("is not an argument of {}, which takes {takes}", operation.tool);
-        let spoken = format!("“{}” can't be used here. {go_on}", in_words(&shown(name)));
+        let spoken = format!("“{}” can't be used here. {advice}", in_words(&shown(name)));
         Self { spoken, ..Self::invalid_parameter(name, &rule) }
     }
 
@@ -202,7 +200,7 @@ impl Fault {
         Self { kind: FaultKind::InvalidParameter, spoken: message.clone(), message }
     }
 
-    /// Which kind of failure.
+    /// The kind of error.
     #[must_use]
     pub fn kind(&self) -> FaultKind {
         self.kind
@@ -214,7 +212,7 @@ impl Fault {
         &self.message
     }
 
-    /// What an assistant may tell a person, word for word.
+    /// The message that an assistant may repeat to a patient.
     #[must_use]
     pub fn spoken(&self) -> &str {
         &self.spoken
@@ -227,15 +225,15 @@ impl Fault {
     }
 }
 
-/// A request's value as a message may repeat it: cut at 64 characters, and without invisible characters or characters that
-/// change the direction of the text.
+/// Makes a value of a request safe to repeat in a message: at most 64 characters, without invisible characters and
+/// characters that change the direction of text.
 #[must_use]
 pub fn shown(value: &str) -> String {
     let is_hidden = |c: char| c.is_control() || is_format(c);
     value.chars().take(64).map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// Unicode's format characters (category Cf), and its line and paragraph separators.
+/// Unicode format characters (category Cf), and line and paragraph separators.
 fn is_format(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}'
@@ -245,7 +243,7 @@ fn is_format(c: char) -> bool {
     )
 }
 
-/// " Did you mean a, b or c?"; nothing where there is nothing to offer.
+/// " Did you mean a, b or c?"; empty without names.
 fn did_you_mean(did: &str, names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -254,7 +252,7 @@ fn did_you_mean(did: &str, names: &[String]) -> String {
     }
 }
 
-/// A program's name as words: `preferredDate` and `preferred_date` are "preferred date".
+/// An identifier as words: `preferredDate` and `preferred_date` become "preferred date".
 fn in_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len());
     let mut was_small = false;
@@ -273,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_invalid_state_reads_as_the_contract_says() {
+    fn an_invalid_state_has_the_specified_messages() {
         let fault = Fault::invalid_state("XX");
         assert_eq!(fault.body(), r#"{"code":"SPONSOR_NOT_COVERED","message":"invalid state code: XX"}"#);
         assert_eq!(
@@ -291,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_near_are_offered() {
+    fn messages_suggest_near_names() {
         let none = Fault::invalid_insurance("Nope", &[]);
         assert_eq!(none.message(), "invalid insurance: Nope; /v1/insurances lists the accepted plans");
         let one = Fault::invalid_insurance("Juniper", &["Juniper Advantage"]);
@@ -314,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_names_become_words() {
+    fn identifiers_become_words() {
         for (name, words) in
             [("preferredDate", "preferred date"), ("max_results", "max results"), ("NPI", "npi")]
         {
@@ -323,14 +321,14 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_has_a_code_of_its_own() {
+    fn codes_are_unique_and_kinds_sorted_by_status() {
         let codes: std::collections::BTreeSet<_> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
         assert_eq!(codes.len(), FaultKind::ALL.len());
         assert!(FaultKind::ALL.is_sorted_by_key(|kind| kind.status()));
     }
 
     #[test]
-    fn whoever_is_sent_away_for_now_is_told_when_to_come_back() {
+    fn exactly_the_temporary_errors_have_retry_after() {
         for kind in FaultKind::ALL {
             assert_eq!(kind.retry_after().is_some(), matches!(kind.status(), 429 | 503), "{kind:?}");
         }

@@ -1,4 +1,4 @@
-//! The fields of each answer in words, for documentation: read from the schemas of the types that are serialized.
+//! The fields of each answer, for the documentation pages, from the schemas of the serialized types.
 
 use serde_json::Value;
 
@@ -8,16 +8,16 @@ use super::wire::answer_schema;
 /// A field of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Where it stands in the answer: `slots[].startTime`.
+    /// Its path in the answer: `slots[].startTime`.
     pub path: String,
-    /// What it holds: "string or null".
+    /// Its type in words: "string or null".
     pub kind: String,
-    /// What it means.
+    /// Its meaning.
     pub doc: String,
 }
 
-/// The fields of an operation's answer, in its order. Fields inside a profile are described once, with the operation that
-/// answers one profile.
+/// The fields of an operation's answer, in order. The fields of a profile are listed only for the operation that answers
+/// one profile.
 #[must_use]
 pub fn answer_fields(operation: OperationId) -> Vec<Field> {
     let mut fields = Vec::new();
@@ -27,7 +27,7 @@ pub fn answer_fields(operation: OperationId) -> Vec<Field> {
     fields
 }
 
-/// The schema as it stands where another one holds it.
+/// The schema as it occurs inside another one.
 fn plain_schema(operation: OperationId) -> Value {
     let mut schema = answer_schema(operation);
     schema.remove("$schema");
@@ -35,9 +35,9 @@ fn plain_schema(operation: OperationId) -> Value {
     schema.to_value()
 }
 
-fn collect(schema: &Value, before: &str, others: &[(&Operation, Value)], fields: &mut Vec<Field>) {
+fn collect(schema: &Value, prefix: &str, others: &[(&Operation, Value)], fields: &mut Vec<Field>) {
     for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
-        let path = format!("{before}{name}");
+        let path = format!("{prefix}{name}");
         let mut doc = schema["description"].as_str().unwrap_or_default().to_owned();
         let items = &schema["items"];
         let whole = others.iter().find(|(_, other)| other == items);
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_every_answer_says_what_it_means() {
+    fn every_field_of_every_answer_has_a_description() {
         for row in &OPERATIONS {
             let schema = plain_schema(row.id);
             let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Questions and answers: from what the outside sends, by one function, to what everybody is told.
+//! Requests and answers: [`Request`] parses what clients send, [`Snapshot::answer`] makes the body.
 
 mod answer;
 mod catalogue;

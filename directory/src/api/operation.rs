@@ -1,18 +1,17 @@
-//! The six operations, one row each: the only place that names a route, a tool or a parameter.
+//! The table of the six operations: the only place that names routes, tools and parameters.
 //!
-//! Requests are parsed by these rows, and everything that describes the API (routes, MCP tools, OpenAPI,
-//! the CDN's rules, the docs page) is read from them.
+//! Requests are parsed by this table; the routes, MCP tools, OpenAPI document, host rules and documentation pages are
+//! generated from it.
 
 use crate::model::{Gender, ProviderType};
 
-/// Below these the readers are programs: what is not there is told in JSON, and what is may be read by any page.
+/// The roots of paths for programs: 404s below them are JSON, and pages of any origin may read them.
 pub const PROGRAM_ROOTS: [&str; 3] = ["/v1", "/api", "/.well-known"];
-/// The MCP endpoint: the one route for all six tools.
+/// The MCP endpoint.
 pub const MCP_PATH: &str = "/api/mcp";
-/// The older MCP transport. It must be a plain 404: anything else keeps clients from the endpoint above.
+/// The path of the older MCP transport. It must answer a plain 404, or clients do not try [`MCP_PATH`].
 pub const SSE_PATH: &str = "/api/sse";
 
-/// The parameters' names; the rows below and the parser in `request.rs` share them.
 pub(crate) mod parameter {
     pub(crate) const STATE: &str = "state";
     pub(crate) const INSURANCE: &str = "insurance";
@@ -26,14 +25,14 @@ pub(crate) mod parameter {
     pub(crate) const HORIZON_DAYS: &str = "horizonDays";
 }
 
-/// Which of the six.
+/// The id of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OperationId {
     /// The states where care can be booked.
     States,
-    /// The plans that are accepted.
+    /// The accepted plans.
     Insurances,
-    /// The clinicians, filtered.
+    /// A search for clinicians.
     Providers,
     /// One clinician.
     Provider,
@@ -43,60 +42,60 @@ pub enum OperationId {
     Availability,
 }
 
-/// One question that the world can ask, over REST and over MCP.
+/// An operation of the API, over REST and MCP.
 #[derive(Debug)]
 pub struct Operation {
-    /// Which of the six.
+    /// The id.
     pub id: OperationId,
     /// The REST path; `{slug}` stands for the path parameter.
     pub path: &'static str,
     /// The MCP tool.
     pub tool: &'static str,
-    /// A few words for a menu.
+    /// The title in menus.
     pub title: &'static str,
-    /// What the answer is, for developers.
+    /// A description of the answer, for developers.
     pub doc: &'static str,
     /// When and how a language model should use the tool.
     pub tool_doc: &'static str,
-    /// What can be asked for, in the order in which mistakes are reported.
+    /// The parameters, in the order in which errors are reported.
     pub parameters: &'static [Parameter],
 }
 
-/// Something that a question can carry.
+/// A request parameter.
 #[derive(Debug)]
 pub struct Parameter {
     /// The name, in queries and in arguments.
     pub name: &'static str,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: ParameterKind,
-    /// Whether the question makes no sense without it.
+    /// Whether it is required.
     pub required: bool,
-    /// What it does, for developers and models alike.
+    /// A description for developers and models.
     pub doc: &'static str,
-    /// What it is, in the words of a person who asks for something.
+    /// A name for patients.
     pub label: &'static str,
-    /// How to ask a person for it.
+    /// A sentence that asks a patient for it.
     pub ask: &'static str,
-    /// A value that works.
+    /// A valid value.
     pub example: &'static str,
 }
 
-/// The kinds of value.
+/// The kind of a parameter's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
     /// A state's code or full name.
     State,
-    /// The name of a catalogued plan, in any case.
+    /// The name of a plan, in any case.
     Plan,
-    /// One of a few words, in any case.
+    /// One of these words, in any case.
     Word(&'static [&'static str]),
-    /// A whole number; outside the bounds it is moved to the nearest one.
+    /// A whole number, clamped to its bounds.
     Count {
-        /// What is meant when nothing is given.
+        /// The value without the parameter.
         default: i64,
-        /// The smallest.
+        /// The lower bound.
         least: i64,
-        /// The largest.
+        /// The upper bound.
         most: i64,
     },
     /// A visit type's id: a whole number.
@@ -110,7 +109,7 @@ pub enum ParameterKind {
 const ASK_STATE: &str = "Please give a US state name or two-letter code.";
 const STATE_FORMS: &str = "US state: a two-letter code or the full name, in any case.";
 
-/// Every operation, in the order in which they are listed everywhere.
+/// Every operation, in the order of every list.
 pub static OPERATIONS: [Operation; 6] = [
     Operation {
         id: OperationId::States,
@@ -321,7 +320,7 @@ pub static OPERATIONS: [Operation; 6] = [
     },
 ];
 
-/// Whether the readers of what is at a path are programs.
+/// Whether the path is below one of [`PROGRAM_ROOTS`].
 #[must_use]
 pub fn is_for_programs(path: &str) -> bool {
     let mut below = PROGRAM_ROOTS.iter().filter_map(|root| path.strip_prefix(root));
@@ -329,21 +328,20 @@ pub fn is_for_programs(path: &str) -> bool {
 }
 
 impl Operation {
-    /// The row of an operation.
+    /// The operation with this id.
     #[must_use]
     pub fn get(id: OperationId) -> &'static Self {
-        // The rows stand in the order of the enumeration; a test holds that.
+        // A test holds that the rows are in the order of the enumeration.
         &OPERATIONS[id as usize]
     }
 
-    /// The operation behind an MCP tool's name.
+    /// The operation of an MCP tool.
     #[must_use]
     pub fn for_tool(tool: &str) -> Option<&'static Self> {
         OPERATIONS.iter().find(|operation| operation.tool == tool)
     }
 
-    /// The operation behind a REST path, with the path's slug as it was written, still encoded.
-    /// One slash at the end is ignored.
+    /// The operation of a REST path, and the path's slug, still encoded. Ignores one trailing slash.
     #[must_use]
     pub fn for_path(path: &str) -> Option<(&'static Self, Option<&str>)> {
         let path = path.strip_suffix('/').unwrap_or(path);
@@ -356,12 +354,11 @@ impl Operation {
         })
     }
 
-    /// How to ask a person for a parameter.
     pub(super) fn ask(&self, name: &str) -> &'static str {
         self.parameter(name).map_or("", |parameter| parameter.ask)
     }
 
-    /// The parameter of a name; names are matched exactly.
+    /// The parameter with exactly this name.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
@@ -373,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stand_in_the_order_of_their_ids() {
+    fn rows_are_in_the_order_of_their_ids() {
         for operation in &OPERATIONS {
             assert!(std::ptr::eq(Operation::get(operation.id), operation));
         }

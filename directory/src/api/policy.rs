@@ -1,24 +1,20 @@
-//! What may be served, and what a published page may do: one policy, for the hosts that serve the tree and for the
-//! service that does.
+//! Which files are served, and the content security policies, for static hosts and for the live service.
 
 use std::collections::BTreeSet;
 
 use crate::model::{Directory, Headshot};
 
-/// What the name of a host's own file or folder in the tree begins with: `_headers`, `_nginx/`.
-const OF_THE_HOST: char = '_';
-
-/// Whether a path in the tree is a host's own: its rules are read by the host, and never served.
+/// Whether a path in the tree contains the host's rules, such as `_headers` or `_nginx/`. These are never served.
 #[must_use]
 pub fn is_of_the_host(path: &str) -> bool {
-    path.starts_with(OF_THE_HOST)
+    path.starts_with('_')
 }
 
-/// What a portrait may do: an SVG is a document that can hold scripts, so opened by itself it may only be looked at.
+/// The `Content-Security-Policy` of portraits: an SVG that is opened by itself must not run scripts.
 pub const PORTRAIT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/// The `Content-Security-Policy` of pages: a page may use what lies on its own host, and show the portraits that
-/// content places elsewhere.
+/// The `Content-Security-Policy` of pages: allows resources of the same host, and portraits from the hosts that content
+/// names.
 #[must_use]
 pub fn page_policy(directory: &Directory) -> String {
     let headshots = directory.providers().iter().filter_map(|provider| provider.headshot());
@@ -35,7 +31,7 @@ pub fn page_policy(directory: &Directory) -> String {
     )
 }
 
-/// The origin of an https address; `None` for anything that would mean more than one place in a policy.
+/// The origin of an https address; `None` if it could mean more than one source in a policy.
 fn origin(address: &str) -> Option<&str> {
     let host = address.strip_prefix("https://")?;
     let length = host.find(['/', '?', '#']).unwrap_or(host.len());
@@ -49,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_is_one_place_and_nothing_more() {
+    fn an_origin_is_a_single_https_host() {
         assert_eq!(origin("https://img.example/a/b.png"), Some("https://img.example"));
         assert_eq!(origin("https://img.example:8443?x"), Some("https://img.example:8443"));
         for address in

@@ -1,4 +1,4 @@
-//! Query strings, strictly: `+` is a space, and what is not percent-encoded UTF-8 is said to be so.
+//! Parses query strings strictly: `+` is a space, and anything but percent-encoded UTF-8 is undecodable.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 use super::value::RawValue;
 
-/// What may stand unencoded in a query value or a path segment that we write.
+/// The bytes that [`encode`] escapes: all but the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The pairs of a query, in order. A name that cannot be decoded is `None`.
@@ -21,9 +21,7 @@ pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, RawVal
     })
 }
 
-/// Decodes one name, value or path segment.
 pub(super) fn decode(encoded: &str, plus_is_space: bool) -> RawValue {
-    // Mostly there is nothing to decode.
     if !encoded.bytes().any(|byte| matches!(byte, b'%' | b'+' | 0)) {
         return RawValue::Text(encoded.to_owned());
     }
@@ -41,12 +39,12 @@ pub(super) fn decode(encoded: &str, plus_is_space: bool) -> RawValue {
     }
 }
 
-/// Encodes a value so that [`decode`] gives it back.
+/// Encodes a value. [`decode`] reverses it.
 pub(super) fn encode(text: &str) -> String {
     utf8_percent_encode(text, ENCODED).to_string()
 }
 
-/// Whether two hexadecimal digits follow each percent sign; the decoder itself would let others pass.
+/// Whether two hexadecimal digits follow each percent sign, which the decoder does not check.
 fn is_well_encoded(bytes: &[u8]) -> bool {
     bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'%').all(|(at, _)| {
         let digits = bytes.get(at + 1..at + 3);
@@ -79,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_keep_their_order_and_tolerate_loose_ends() {
+    fn pairs_keep_their_order_and_may_be_incomplete() {
         let pairs: Vec<_> = pairs("&a=1&&b&=c&a=2=3&").collect();
         let text = |text: &str| RawValue::Text(text.to_owned());
         let name = |text: &str| Some(text.to_owned());
@@ -91,7 +89,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_decodes_to_itself(text in "[^\0]*") {
+        fn encoded_text_decodes_to_itself(text in "[^\0]*") {
             prop_assert_eq!(decoded(&encode(&text)), Some(text));
         }
 

@@ -1,8 +1,7 @@
-//! From what the outside sends to a [`Request`]: one question, fully understood.
+//! Parses REST requests and tool calls into a [`Request`].
 //!
-//! A path with its query and a tool with its arguments meet here: both become the raw values of an
-//! operation's parameters, and one parser per kind of parameter turns those into the question. What needs
-//! the directory to be judged (is this plan accepted, is this slug somebody's) is judged by `answer`.
+//! A path with a query, or a tool with arguments, becomes the raw values of an operation's parameters; a parser for each
+//! kind of parameter makes the [`Question`]. Whether a plan or a slug exists is decided by `answer`.
 
 use std::sync::LazyLock;
 
@@ -11,22 +10,22 @@ use serde_json::{Map, Value};
 use super::fault::Fault;
 use super::operation::{OPERATIONS, Operation, OperationId, ParameterKind, parameter};
 use super::query;
-use super::value::{Given, RawValue};
+use super::value::{RawParameters, RawValue};
 use crate::model::{Gender, ProviderType, Slug, StateCode};
 
-/// One question, and the names that it carried in vain.
+/// A question, and the unknown parameter names of its query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     question: Question,
     ignored: Vec<String>,
 }
 
-/// What is asked.
+/// An operation with its parsed parameters. Counts are within their bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// The states where care can be booked.
     States,
-    /// The plans that are accepted.
+    /// The accepted plans.
     Insurances {
         /// Only in this state.
         state: Option<StateCode>,
@@ -35,10 +34,10 @@ pub enum Question {
     Providers(ProviderSearch),
     /// One clinician.
     Provider {
-        /// As it was asked for; it may be nobody's.
+        /// As sent; it may be unknown.
         slug: String,
     },
-    /// The visit types that are offered.
+    /// The offered visit types.
     AppointmentTypes {
         /// Only in this state.
         state: Option<StateCode>,
@@ -47,20 +46,20 @@ pub enum Question {
     Availability(SlotSearch),
 }
 
-/// The filters of a search for clinicians; they combine.
+/// The filters of a search for clinicians, all of which must match.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProviderSearch {
-    /// Licensed there.
+    /// Where the clinician is licensed.
     pub state: Option<StateCode>,
-    /// Takes this plan; as it was asked for, so it may be nobody's.
+    /// A plan that the clinician accepts, as sent; it may be unknown.
     pub insurance: Option<String>,
-    /// Is such a clinician.
+    /// The kind of clinician.
     pub provider_type: Option<ProviderType>,
-    /// States this gender.
+    /// The clinician's stated gender.
     pub gender: Option<Gender>,
-    /// The size of the page, within its bounds.
+    /// The size of the page.
     pub limit: i64,
-    /// The start of the page, within its bounds.
+    /// The start of the page.
     pub offset: i64,
 }
 
@@ -71,17 +70,17 @@ pub struct SlotSearch {
     pub state: StateCode,
     /// Only this visit type; it may be unknown.
     pub appointment_type: Option<i64>,
-    /// Only this provider; as it was asked for, so it may be nobody's.
+    /// Only this provider's slug, as sent; it may be unknown.
     pub provider: Option<String>,
-    /// How far to look, within its bounds.
+    /// How many days ahead to look.
     pub horizon_days: i64,
-    /// How many slots at most, within its bounds.
+    /// The maximum number of slots.
     pub limit: i64,
 }
 
 impl Default for ProviderSearch {
     fn default() -> Self {
-        let defaults = Given::none(Operation::get(OperationId::Providers));
+        let defaults = RawParameters::none(Operation::get(OperationId::Providers));
         Self {
             state: None,
             insurance: None,
@@ -94,17 +93,16 @@ impl Default for ProviderSearch {
 }
 
 impl ProviderSearch {
-    /// The first page without further filters: of everybody, or of those licensed in a state.
     pub(super) fn first_page(state: Option<StateCode>) -> Self {
         Self { state, ..Self::default() }
     }
 }
 
 impl SlotSearch {
-    /// Every slot of a state, within the default bounds.
+    /// The slots of a state, with the default horizon and limit.
     #[must_use]
     pub fn of(state: StateCode) -> Self {
-        let defaults = Given::none(Operation::get(OperationId::Availability));
+        let defaults = RawParameters::none(Operation::get(OperationId::Availability));
         Self {
             state,
             appointment_type: None,
@@ -121,32 +119,32 @@ impl From<Question> for Request {
     }
 }
 
-/// The path and the query of what is asked over REST, `path?query`: both as they are written there.
+/// Splits `path?query`.
 #[must_use]
 pub fn split_target(target: &str) -> (&str, Option<&str>) {
     target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)))
 }
 
 impl Request {
-    /// What is asked over REST in one text, as [`Request::path_and_query`] writes it.
+    /// Parses `path?query` of a REST request, as [`Request::path_and_query`] writes it.
     ///
     /// # Errors
-    /// As of [`Request::from_path_and_query`].
+    /// Those of [`Request::from_path_and_query`].
     pub fn from_target(target: &str) -> Result<Self, Fault> {
         let (path, query) = split_target(target);
         Self::from_path_and_query(path, query)
     }
 
-    /// What is asked over REST. `path` is still percent-encoded, as is `query`, which comes without its `?`.
+    /// Parses a REST request. `path` and `query` are percent-encoded; `query` has no `?`.
     ///
     /// # Errors
-    /// A path that leads nowhere, or a parameter that is not what it must be.
+    /// An unknown path, or a missing or invalid parameter.
     pub fn from_path_and_query(path: &str, query: Option<&str>) -> Result<Self, Fault> {
         let (operation, slug) = Operation::for_path(path).ok_or_else(Fault::not_found)?;
-        if let (None, None, Some(question)) = (query, slug, Question::of_path_alone(operation)) {
+        if let (None, None, Some(question)) = (query, slug, Question::without_parameters(operation)) {
             return Ok(question.clone().into());
         }
-        let mut given = Given::none(operation);
+        let mut given = RawParameters::none(operation);
         let mut ignored = Vec::new();
         for (name, value) in query::pairs(query.unwrap_or_default()) {
             let Some(name) = name else {
@@ -161,14 +159,14 @@ impl Request {
         if let Some(slug) = slug {
             given.set(parameter::SLUG, query::decode(slug, false));
         }
-        Ok(Self { question: Question::from_given(&given)?, ignored })
+        Ok(Self { question: Question::from_parameters(&given)?, ignored })
     }
 
-    /// The names that a path's query carries in vain, whether or not the rest of it can be understood.
+    /// The unknown parameter names of a query, each once, in order, even if the request is invalid.
     #[must_use]
     pub fn ignored_of(path: &str, query: &str) -> Vec<String> {
         let Some((operation, _)) = Operation::for_path(path) else { return Vec::new() };
-        let given = Given::none(operation);
+        let given = RawParameters::none(operation);
         let mut ignored = Vec::new();
         for name in query::pairs(query).filter_map(|(name, _)| name) {
             if !given.accepts_in_query(&name) && !ignored.contains(&name) {
@@ -178,31 +176,31 @@ impl Request {
         ignored
     }
 
-    /// What is asked over MCP.
+    /// Parses the arguments of a tool call.
     ///
     /// # Errors
-    /// An argument that is unknown, missing, or not what it must be.
+    /// An unknown, missing or invalid argument.
     pub fn from_tool(operation: &'static Operation, arguments: &Map<String, Value>) -> Result<Self, Fault> {
-        let mut given = Given::none(operation);
+        let mut given = RawParameters::none(operation);
         for (name, value) in arguments {
             let Some(parameter) = operation.parameter(name) else {
                 return Err(Fault::unknown_argument(name, operation));
             };
             let value = RawValue::from_json(value);
-            // REST has this one in the path, where every character counts.
+            // A slug is trimmed in arguments, but not in a path.
             let is_path = parameter.kind == ParameterKind::PathSlug;
             given.set(name, if is_path { value.trimmed() } else { value });
         }
-        Question::from_given(&given).map(Self::from)
+        Question::from_parameters(&given).map(Self::from)
     }
 
-    /// What is asked.
+    /// The question.
     #[must_use]
     pub fn question(&self) -> &Question {
         &self.question
     }
 
-    /// The row of the operation that is asked for.
+    /// The operation.
     #[must_use]
     pub fn operation(&self) -> &'static Operation {
         Operation::get(match self.question {
@@ -215,13 +213,13 @@ impl Request {
         })
     }
 
-    /// The names of the query that mean nothing here, each once, in order.
+    /// The unknown parameter names of the query, each once, in order.
     #[must_use]
     pub fn ignored(&self) -> &[String] {
         &self.ignored
     }
 
-    /// The REST path and query that ask this.
+    /// The REST path and query of this request.
     #[must_use]
     pub fn path_and_query(&self) -> String {
         let mut path = self.operation().path.to_owned();
@@ -239,7 +237,7 @@ impl Request {
         if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
     }
 
-    /// The arguments with which the operation's tool asks this; what equals a default is left out.
+    /// The tool arguments of this request, without those that equal a default.
     #[must_use]
     pub fn arguments(&self) -> Map<String, Value> {
         let code = |state: Option<StateCode>| state.map(|state| state.code().into());
@@ -277,7 +275,7 @@ impl Request {
         named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }
 
-    /// The question for a provider's profile.
+    /// The request for a provider's profile.
     #[must_use]
     pub fn profile(slug: &Slug) -> Self {
         Question::Provider { slug: slug.as_str().to_owned() }.into()
@@ -285,16 +283,18 @@ impl Request {
 }
 
 impl Question {
-    /// What an operation's path asks when nothing is given with it, if that is a question. Most who come ask that, and
-    /// it is the same for all of them.
-    fn of_path_alone(operation: &Operation) -> Option<&'static Self> {
+    /// The question of a path without a query, if it needs no parameter. Parsed once, since most requests are these.
+    fn without_parameters(operation: &Operation) -> Option<&'static Self> {
         static QUESTIONS: LazyLock<Vec<Option<Question>>> = LazyLock::new(|| {
-            OPERATIONS.iter().map(|operation| Question::from_given(&Given::none(operation)).ok()).collect()
+            OPERATIONS
+                .iter()
+                .map(|operation| Question::from_parameters(&RawParameters::none(operation)).ok())
+                .collect()
         });
         QUESTIONS.get(operation.id as usize)?.as_ref()
     }
 
-    fn from_given(given: &Given) -> Result<Self, Fault> {
+    fn from_parameters(given: &RawParameters) -> Result<Self, Fault> {
         Ok(match given.operation().id {
             OperationId::States => Self::States,
             OperationId::Insurances => Self::Insurances { state: given.state(parameter::STATE)? },

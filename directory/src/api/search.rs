@@ -1,7 +1,7 @@
 //! Filtered search for clinicians.
 //!
-//! Each value of a filter owns a set of providers, one bit for each position of the list, so a search is a
-//! few machine words AND-ed together; the profiles are serialized once and joined into the page's body.
+//! Each value of a filter has a bitset of providers, and a search intersects bitsets. Profiles are serialized once and
+//! copied into the page's body.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,46 +15,42 @@ use super::request::ProviderSearch;
 use super::wire::{ProviderProfile, to_json};
 use crate::model::{Directory, NameIndex, PlanNumber, Provider, ProviderNumber, StateCode};
 
-/// Everything that a search needs, prepared.
 #[derive(Debug)]
 pub(super) struct SearchIndex {
-    everybody: ProviderSet,
+    all: ProviderSet,
     licensed: Vec<ProviderSet>,
-    /// By the plan's name in lower case.
+    /// Accepted plans by name in lower case.
     plan_numbers: HashMap<String, PlanNumber>,
-    /// The names of the same plans, to find what a wrong one means.
-    taken_plans: NameIndex,
-    /// By the plan's number; a plan that nobody takes is an empty set.
+    /// The names of accepted plans, for suggestions.
+    accepted_plans: NameIndex,
+    /// By plan number; empty for plans that no provider accepts.
     with_plan: Vec<ProviderSet>,
-    /// By the plan's number, then by state.
     with_plan_in: Vec<Vec<(StateCode, ProviderSet)>>,
     by_type: Vec<ProviderSet>,
     by_gender: Vec<ProviderSet>,
-    /// All profiles, serialized, some of them behind each other at a time; none where they are made when they
-    /// are asked for.
-    profiles: Vec<Profiles>,
+    /// All serialized profiles; empty with [`Profiles::OnDemand`].
+    profiles: Vec<ProfileChunk>,
 }
 
-/// What becomes of the profiles' bodies.
+/// When profiles are serialized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bodies {
-    /// All are made at once and kept: many will ask.
-    Kept,
-    /// Each is made when it is asked for, and kept by nobody.
-    Made,
+pub(super) enum Profiles {
+    /// All at once, and stored.
+    Stored,
+    /// For each answer.
+    OnDemand,
 }
 
-/// How many profiles share a buffer: enough for few buffers, few enough for all threads to have work.
-const PROFILES_TOGETHER: usize = 64;
+const PROFILES_PER_CHUNK: usize = 64;
 
-/// Some profiles behind each other, and where each one ends.
+/// Consecutive serialized profiles, and the end of each.
 #[derive(Debug)]
-struct Profiles {
+struct ProfileChunk {
     bytes: Bytes,
     ends: Vec<usize>,
 }
 
-impl Profiles {
+impl ProfileChunk {
     fn serialize(directory: &Directory, providers: &[Provider]) -> Self {
         let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(providers.len()));
         for provider in providers {
@@ -71,7 +67,7 @@ impl Profiles {
     }
 }
 
-/// A set of providers: a bit for each position of the list, and how many are set.
+/// A bitset of provider numbers, and its size.
 #[derive(Debug, Clone)]
 struct ProviderSet {
     words: Vec<u64>,
@@ -83,7 +79,7 @@ impl ProviderSet {
         Self { words: vec![0; providers.div_ceil(64)], count: 0 }
     }
 
-    /// A position is inserted once at most.
+    /// Requires that `index` is not in the set.
     fn insert(&mut self, index: usize) {
         self.words[index / 64] |= 1 << (index % 64);
         self.count += 1;
@@ -91,28 +87,28 @@ impl ProviderSet {
 }
 
 impl SearchIndex {
-    pub(super) fn new(directory: &Directory, bodies: Bodies) -> Self {
+    pub(super) fn new(directory: &Directory, profiles: Profiles) -> Self {
         let providers = directory.providers();
         let empty = ProviderSet::empty(providers.len());
         let mut index = Self {
-            everybody: empty.clone(),
+            all: empty.clone(),
             licensed: vec![empty.clone(); StateCode::all().len()],
             plan_numbers: HashMap::new(),
-            taken_plans: NameIndex::new(std::iter::empty()),
+            accepted_plans: NameIndex::new(std::iter::empty()),
             with_plan: vec![empty.clone(); directory.plans().len()],
             with_plan_in: vec![Vec::new(); directory.plans().len()],
             by_type: vec![empty.clone(); crate::model::ProviderType::ALL.len()],
             by_gender: vec![empty.clone(); crate::model::Gender::ALL.len()],
-            profiles: match bodies {
-                Bodies::Kept => {
-                    let chunks = providers.par_chunks(PROFILES_TOGETHER);
-                    chunks.map(|some| Profiles::serialize(directory, some)).collect()
+            profiles: match profiles {
+                Profiles::Stored => {
+                    let chunks = providers.par_chunks(PROFILES_PER_CHUNK);
+                    chunks.map(|chunk| ProfileChunk::serialize(directory, chunk)).collect()
                 }
-                Bodies::Made => Vec::new(),
+                Profiles::OnDemand => Vec::new(),
             },
         };
         for (at, provider) in providers.iter().enumerate() {
-            index.everybody.insert(at);
+            index.all.insert(at);
             index.by_type[provider.provider_type as usize].insert(at);
             index.by_gender[provider.gender as usize].insert(at);
             for state in provider.licensed.iter() {
@@ -124,107 +120,104 @@ impl SearchIndex {
             for (state, plans) in &provider.insurance {
                 for &plan in plans {
                     let states = &mut index.with_plan_in[plan.index()];
-                    let place = states.binary_search_by_key(state, |(there, _)| *there);
-                    let place = place.unwrap_or_else(|place| {
-                        states.insert(place, (*state, empty.clone()));
-                        place
+                    let position = states.binary_search_by_key(state, |(other, _)| *other);
+                    let position = position.unwrap_or_else(|position| {
+                        states.insert(position, (*state, empty.clone()));
+                        position
                     });
-                    states[place].1.insert(at);
+                    states[position].1.insert(at);
                 }
             }
         }
-        // Only plans that somebody accepts can be asked for.
+        // Requests may name accepted plans only.
         let numbers = (0..).map(PlanNumber).zip(&index.with_plan);
         index.plan_numbers = numbers
             .filter(|(_, set)| set.count > 0)
             .map(|(plan, _)| (directory.plan(plan).as_str().to_lowercase(), plan))
             .collect();
-        let taken =
+        let accepted =
             index.plan_numbers.values().map(|&plan| (u32::from(plan.0), directory.plan(plan).as_str()));
-        index.taken_plans = NameIndex::new(taken);
+        index.accepted_plans = NameIndex::new(accepted);
         index
     }
 
-    /// The body of a provider's profile.
     pub(super) fn profile(&self, directory: &Directory, number: ProviderNumber) -> Bytes {
-        match self.profiles.get(number.index() / PROFILES_TOGETHER) {
-            Some(profiles) => profiles.bytes.slice(profiles.range(number.index() % PROFILES_TOGETHER)),
+        match self.profiles.get(number.index() / PROFILES_PER_CHUNK) {
+            Some(chunk) => chunk.bytes.slice(chunk.range(number.index() % PROFILES_PER_CHUNK)),
             None => to_json(&ProviderProfile::of(directory, directory.provider(number))),
         }
     }
 
     fn profile_at(&self, directory: &Directory, at: usize) -> Cow<'_, [u8]> {
-        match self.profiles.get(at / PROFILES_TOGETHER) {
-            Some(profiles) => profiles.bytes[profiles.range(at % PROFILES_TOGETHER)].into(),
+        match self.profiles.get(at / PROFILES_PER_CHUNK) {
+            Some(chunk) => chunk.bytes[chunk.range(at % PROFILES_PER_CHUNK)].into(),
             None => to_json(&ProviderProfile::of(directory, &directory.providers()[at])).to_vec().into(),
         }
     }
 
-    /// The body of one page of a search.
     pub(super) fn page(&self, directory: &Directory, search: &ProviderSearch) -> Result<Bytes, Fault> {
         let Some(filters) = self.filters(directory, search)? else {
             return Ok(self.body(directory, search, 0, &[]));
         };
-        // By name, so that a fourth filter does not compile before the table below knows it.
-        let [by_place, by_type, by_gender] = filters;
-        let mut sets = [by_place, by_type, by_gender].into_iter().flatten();
+        // Destructured, so that a fourth filter does not compile until the match below handles it.
+        let [by_plan_or_state, by_type, by_gender] = filters;
+        let mut sets = [by_plan_or_state, by_type, by_gender].into_iter().flatten();
         let words: Vec<u64> = match (sets.next(), sets.next(), sets.next()) {
-            (None, ..) => return Ok(self.page_of_one(directory, search, &self.everybody)),
-            (Some(only), None, _) => return Ok(self.page_of_one(directory, search, only)),
-            // One pass over words that lie behind each other: the compiler makes vectors of it.
+            (None, ..) => return Ok(self.page_of_set(directory, search, &self.all)),
+            (Some(only), None, _) => return Ok(self.page_of_set(directory, search, only)),
+            // One pass over contiguous words vectorizes.
             (Some(a), Some(b), None) => a.words.iter().zip(&b.words).map(|(a, b)| a & b).collect(),
             (Some(a), Some(b), Some(c)) => {
                 let words = a.words.iter().zip(&b.words).zip(&c.words);
                 words.map(|((a, b), c)| a & b & c).collect()
             }
         };
-        // A search by several filters finds few: most words are empty, and need no counting.
+        // With several filters most words are zero, and skipping them is faster than counting.
         let found = words.iter().filter(|&&word| word != 0);
         let total = found.map(|word| word.count_ones() as usize).sum();
         Ok(self.body(directory, search, total, &page_of(&words, search)))
     }
 
-    /// The first page of everybody, or of those licensed in a state.
     pub(super) fn first_page(&self, directory: &Directory, state: Option<StateCode>) -> Bytes {
-        let set = state.map_or(&self.everybody, |state| &self.licensed[state.index()]);
-        self.page_of_one(directory, &ProviderSearch::first_page(state), set)
+        let set = state.map_or(&self.all, |state| &self.licensed[state.index()]);
+        self.page_of_set(directory, &ProviderSearch::first_page(state), set)
     }
 
-    /// The page of a set whose size is known.
-    fn page_of_one(&self, directory: &Directory, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
+    /// A page of one set, whose size is known.
+    fn page_of_set(&self, directory: &Directory, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
         self.body(directory, search, set.count, &page_of(&set.words, search))
     }
 
-    /// The sets of all given filters; `None` when one of them matches nobody.
+    /// The sets of the filters; `None` if one of them matches no provider.
     fn filters(
         &self,
         directory: &Directory,
         search: &ProviderSearch,
     ) -> Result<Option<[Option<&ProviderSet>; 3]>, Fault> {
-        let by_place = if let Some(name) = &search.insurance {
+        let by_plan_or_state = if let Some(name) = &search.insurance {
             let plan = self.plan_numbers.get(&name.trim().to_lowercase());
             let plan = plan.ok_or_else(|| self.unknown_plan(directory, name.trim()))?.index();
             let set = match search.state {
                 None => Some(&self.with_plan[plan]),
                 Some(state) => {
                     let states = &self.with_plan_in[plan];
-                    let place = states.binary_search_by_key(&state, |(there, _)| *there).ok();
-                    place.map(|place| &states[place].1)
+                    let position = states.binary_search_by_key(&state, |(other, _)| *other).ok();
+                    position.map(|position| &states[position].1)
                 }
             };
             let Some(set) = set else { return Ok(None) };
             Some(set)
         } else {
-            // Whoever accepts a plan in a state is licensed there.
+            // Only without a plan: a provider who accepts a plan in a state is licensed there.
             search.state.map(|state| &self.licensed[state.index()])
         };
         let by_type = search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);
         let by_gender = search.gender.map(|gender| &self.by_gender[gender as usize]);
-        Ok(Some([by_place, by_type, by_gender]))
+        Ok(Some([by_plan_or_state, by_type, by_gender]))
     }
 
     fn unknown_plan(&self, directory: &Directory, name: &str) -> Fault {
-        let near = self.taken_plans.nearest(name);
+        let near = self.accepted_plans.nearest(name);
         let plan =
             |number: u32| u16::try_from(number).map(|number| directory.plan(PlanNumber(number)).as_str());
         let near: Vec<_> = near.into_iter().filter_map(|number| plan(number).ok()).collect();
@@ -247,14 +240,13 @@ impl SearchIndex {
     }
 }
 
-/// What stands in a page's body besides the profiles takes no more than this, whatever the numbers.
+/// The largest size of a page's body without its profiles.
 const LONGEST_HEAD: usize = 112;
 
-/// What a page's body begins with.
+/// Writes a page's body up to the profiles.
 pub(super) fn write_head(body: &mut Vec<u8>, search: &ProviderSearch, total: usize) {
-    let mut number = |before: &str, number: i64| {
-        body.extend_from_slice(before.as_bytes());
-        // Writing into memory cannot fail.
+    let mut number = |key: &str, number: i64| {
+        body.extend_from_slice(key.as_bytes());
         _ = serde_json::to_writer(&mut *body, &number);
     };
     number(r#"{"total":"#, i64::try_from(total).unwrap_or(i64::MAX));
@@ -263,7 +255,7 @@ pub(super) fn write_head(body: &mut Vec<u8>, search: &ProviderSearch, total: usi
     body.extend_from_slice(br#","providers":["#);
 }
 
-/// The positions of a page: the set bits, without the first `offset` of them, `limit` at most.
+/// The positions of at most `limit` set bits after the first `offset`.
 fn page_of(words: &[u64], search: &ProviderSearch) -> Vec<usize> {
     let limit = usize::try_from(search.limit).unwrap_or_default();
     let mut skip = usize::try_from(search.offset).unwrap_or(usize::MAX);

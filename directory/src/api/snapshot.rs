@@ -1,7 +1,7 @@
-//! One question, one answer: [`Snapshot::answer`] is the only function that makes a body.
+//! [`Snapshot::answer`] is the only function that makes the body of an answer.
 //!
-//! The file on the CDN, the live service's reply, the MCP tool's text and `nameplate query` all carry the
-//! bytes that come from here. `now` is a parameter; nothing here reads a clock.
+//! Published files, the live service, MCP tools and `nameplate query` all use its bytes. `now` is a parameter; nothing
+//! here reads a clock.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,59 +11,58 @@ use super::answer::Answer;
 use super::catalogue::Catalogue;
 use super::fault::Fault;
 use super::request::{Question, Request};
-use super::search::Bodies;
+use super::search::Profiles;
 use super::slots;
 use crate::calendar::{Calendar, Instant};
 use crate::model::Directory;
 
-/// A directory and the calendar made of it. They change at different speeds, so each is shared.
+/// A directory and its calendar. The calendar is replaced more often, so each is shared separately.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     catalogue: Arc<Catalogue>,
-    /// Made at the first use where [`Snapshot::with_calendar`] has set none: a build needs no calendar.
+    /// Made on first use unless [`Snapshot::with_calendar`] has set one: a build needs no calendar.
     calendar: OnceLock<Arc<Calendar>>,
 }
 
 impl Snapshot {
-    /// Prepares every answer that does not depend on the time. A server adds a calendar rolled to now.
+    /// Prepares the answers that do not depend on the time. A server then adds a calendar rolled to now.
     #[must_use]
     pub fn new(directory: Directory) -> Self {
-        Self::with_bodies(directory, Bodies::Kept)
+        Self::with_profiles(directory, Profiles::Stored)
     }
 
-    /// The same answers for a build, which asks each question once: profiles are serialized on demand, so that
-    /// memory does not hold all of them beside the directory.
+    /// The same answers for a build, which makes each answer once: serializes profiles on demand to save memory.
     #[must_use]
     pub fn for_publishing(directory: Directory) -> Self {
-        Self::with_bodies(directory, Bodies::Made)
+        Self::with_profiles(directory, Profiles::OnDemand)
     }
 
-    fn with_bodies(directory: Directory, bodies: Bodies) -> Self {
-        Self { catalogue: Arc::new(Catalogue::new(directory, bodies)), calendar: OnceLock::new() }
+    fn with_profiles(directory: Directory, profiles: Profiles) -> Self {
+        Self { catalogue: Arc::new(Catalogue::new(directory, profiles)), calendar: OnceLock::new() }
     }
 
-    /// The same directory with another calendar, which was made of it.
+    /// The same directory with another calendar of it.
     #[must_use]
     pub fn with_calendar(&self, calendar: impl Into<Arc<Calendar>>) -> Self {
         Self { catalogue: Arc::clone(&self.catalogue), calendar: OnceLock::from(calendar.into()) }
     }
 
-    /// What is open.
+    /// The calendar.
     #[must_use]
     pub fn calendar(&self) -> &Calendar {
         self.calendar.get_or_init(|| Arc::new(Calendar::unrolled(self.directory())))
     }
 
-    /// The directory that is answered from.
+    /// The directory.
     #[must_use]
     pub fn directory(&self) -> &Directory {
         self.catalogue.directory()
     }
 
-    /// Answers a question as of `now`.
+    /// Answers a request as of `now`.
     ///
     /// # Errors
-    /// What was asked for does not exist, or is not known at the moment.
+    /// A provider or a plan does not exist, or availability is unknown.
     pub fn answer(&self, request: &Request, now: DateTime<Utc>) -> Result<Answer, Fault> {
         match request.question() {
             Question::States => Ok(self.catalogue.states()),

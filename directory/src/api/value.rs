@@ -1,4 +1,4 @@
-//! The values of one operation's parameters as they came, and one parser for each kind.
+//! The raw values of one operation's parameters, and one parser for each kind.
 
 use std::str::FromStr;
 
@@ -8,23 +8,21 @@ use super::fault::Fault;
 use super::operation::{Operation, ParameterKind};
 use crate::model::StateCode;
 
-/// A value before its parameter's rule has been applied.
+/// A value that is not yet parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RawValue {
-    /// Text; empty means not given.
+    /// Text; empty means absent.
     Text(String),
-    /// Text whose encoding is broken, as it was sent.
+    /// Text with an invalid encoding, as sent.
     Undecodable(String),
-    /// A JSON number without a fraction, moved into 64 bits.
+    /// A JSON number without a fraction, clamped to 64 bits.
     Integer(i64),
-    /// JSON's null: not given.
+    /// JSON null: absent.
     Null,
-    /// Any other JSON.
     Other,
 }
 
 impl RawValue {
-    /// A tool's argument.
     pub(super) fn from_json(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -32,10 +30,7 @@ impl RawValue {
             Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
                 (Some(integer), _, _) => Self::Integer(integer),
                 (None, Some(_), _) => Self::Integer(i64::MAX),
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "`as` moves into the 64 bits, as we want"
-                )]
+                #[expect(clippy::cast_possible_truncation, reason = "`as` clamps to 64 bits, as intended")]
                 (None, None, Some(float)) if float.fract() == 0.0 => Self::Integer(float as i64),
                 _ => Self::Other,
             },
@@ -50,7 +45,7 @@ impl RawValue {
         }
     }
 
-    fn is_given(&self) -> bool {
+    fn is_present(&self) -> bool {
         !matches!(self, Self::Null) && *self != Self::Text(String::new())
     }
 }
@@ -61,12 +56,12 @@ const DECODABLE: &str = "must be percent-encoded UTF-8";
 
 /// The raw values of an operation's parameters; a later one replaces an earlier one.
 #[derive(Debug)]
-pub(super) struct Given {
+pub(super) struct RawParameters {
     operation: &'static Operation,
     values: Vec<Option<RawValue>>,
 }
 
-impl Given {
+impl RawParameters {
     pub(super) fn none(operation: &'static Operation) -> Self {
         Self { operation, values: vec![None; operation.parameters.len()] }
     }
@@ -75,18 +70,17 @@ impl Given {
         self.operation
     }
 
-    /// Whether the query may carry this name: the path's parameter stands in the path alone.
+    /// Whether the query may have this parameter: a path parameter cannot be in the query.
     pub(super) fn accepts_in_query(&self, name: &str) -> bool {
         self.operation.parameter(name).is_some_and(|parameter| parameter.kind != ParameterKind::PathSlug)
     }
 
     pub(super) fn set(&mut self, name: &str, value: RawValue) {
         if let Some(index) = self.index(name) {
-            self.values[index] = value.is_given().then_some(value);
+            self.values[index] = value.is_present().then_some(value);
         }
     }
 
-    /// The default of a count.
     pub(super) fn default_count(&self, name: &str) -> i64 {
         match self.operation.parameter(name).map(|parameter| parameter.kind) {
             Some(ParameterKind::Count { default, .. }) => default,
@@ -94,7 +88,7 @@ impl Given {
         }
     }
 
-    /// A state. Text that is no text at all is an invalid state too, shown as it was sent.
+    /// A state. Undecodable text is an invalid state, too, shown as sent.
     pub(super) fn state(&self, name: &str) -> Result<Option<StateCode>, Fault> {
         match self.value(name) {
             None => Ok(None),
@@ -104,12 +98,10 @@ impl Given {
         }
     }
 
-    /// Free text, without the space around it.
     pub(super) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
         Ok(self.exact_text(name)?.map(|text| trimmed(&text).to_owned()))
     }
 
-    /// Free text, as it was given.
     pub(super) fn exact_text(&self, name: &str) -> Result<Option<String>, Fault> {
         match self.value(name) {
             None => Ok(None),
@@ -119,7 +111,6 @@ impl Given {
         }
     }
 
-    /// One of a few words.
     pub(super) fn word<T>(&self, name: &str) -> Result<Option<T>, Fault>
     where
         T: FromStr<Err = &'static [&'static str]>,
@@ -131,7 +122,6 @@ impl Given {
         }
     }
 
-    /// A whole number.
     pub(super) fn integer(&self, name: &str) -> Result<Option<i64>, Fault> {
         match self.value(name) {
             None => Ok(None),
@@ -142,7 +132,7 @@ impl Given {
         }
     }
 
-    /// A whole number, moved into its parameter's bounds.
+    /// A whole number, clamped to its parameter's bounds.
     pub(super) fn count(&self, name: &str) -> Result<i64, Fault> {
         let value = self.integer(name)?;
         Ok(match self.operation.parameter(name).map(|parameter| parameter.kind) {
@@ -153,7 +143,6 @@ impl Given {
         })
     }
 
-    /// A value that breaks its parameter's rule.
     fn wrong(&self, name: &str, rule: &str) -> Fault {
         Fault::wrong_value(name, rule, self.operation.ask(name))
     }
@@ -167,13 +156,13 @@ impl Given {
     }
 }
 
-/// Text that is only space is kept: it is a wrong value, which an error shows as it is.
+/// Trims the text, unless it is only space: that is an invalid value, which the error shows as sent.
 fn trimmed(text: &str) -> &str {
     let inner = text.trim();
     if inner.is_empty() { text } else { inner }
 }
 
-/// Digits with an optional minus sign; beyond 64 bits it is moved to the nearest.
+/// Parses digits with an optional minus sign, clamped to 64 bits.
 fn integer(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -188,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_are_digits_and_move_into_64_bits() {
+    fn integers_are_digits_and_clamped_to_64_bits() {
         assert_eq!(integer("50"), Some(50));
         assert_eq!(integer("-3"), Some(-3));
         assert_eq!(integer("007"), Some(7));

@@ -1,6 +1,7 @@
-//! What is published: views that serialize to the specification's fields, in the specification's order.
+//! The published types: they serialize to the specification's fields, in its order.
 //!
-//! Their JSON Schemas come from the same types, so that OpenAPI, the MCP output schemas and the bytes agree.
+//! The JSON Schemas of OpenAPI and of MCP tools come from the same types. The doc comments of these types are published
+//! with the schemas.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use crate::model::{Directory, PlanNumber, Provider, StateCode, StateSet, VisitTy
 
 /// Compact JSON.
 pub(crate) fn to_json<T: Serialize>(value: &T) -> Bytes {
-    // Serializing into memory fails only for maps whose keys are not text, and no view has one.
+    // Fails only for maps whose keys are not text; no type here has one.
     serde_json::to_vec(value).unwrap_or_default().into()
 }
 
@@ -71,22 +72,21 @@ pub(crate) struct InsuranceList<'a> {
 
 impl<'a> InsuranceList<'a> {
     pub(crate) fn of(directory: &'a Directory, state: Option<StateCode>) -> Self {
-        let mut is_taken = vec![false; directory.plans().len()];
-        for (there, plans) in directory.providers().iter().flat_map(|provider| &provider.insurance) {
-            if state.is_none_or(|state| state == *there) {
+        let mut is_accepted = vec![false; directory.plans().len()];
+        for (other, plans) in directory.providers().iter().flat_map(|provider| &provider.insurance) {
+            if state.is_none_or(|state| state == *other) {
                 for plan in plans {
-                    is_taken[plan.index()] = true;
+                    is_accepted[plan.index()] = true;
                 }
             }
         }
-        // The catalogue is in the order of names.
-        let taken = directory.plans().iter().zip(is_taken).filter(|(_, is_taken)| *is_taken);
-        Self { state: state.map(StateCode::code), insurances: taken.map(|(plan, _)| plan.as_str()).collect() }
+        let accepted = directory.plans().iter().zip(is_accepted).filter(|(_, is_accepted)| *is_accepted);
+        let insurances = accepted.map(|(plan, _)| plan.as_str()).collect();
+        Self { state: state.map(StateCode::code), insurances }
     }
 }
 
-// Only its schema comes from here: the bytes are joined from serialized profiles, in `search`. What stands in
-// the documentation comments of this file is published with the schemas.
+// Only for the schema: `search` joins the bytes from serialized profiles.
 /// One page of clinicians.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProviderDirectoryListResponse")]
@@ -312,21 +312,21 @@ impl Serialize for Instant {
     }
 }
 
-/// The JSON Schema of an operation's answer: a plain object, everything it refers to inlined.
+/// The JSON Schema of an operation's answer, without references.
 #[must_use]
 pub fn answer_schema(operation: OperationId) -> Schema {
     let mut settings = schemars::generate::SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.contract = schemars::generate::Contract::Serialize;
-    settings.transforms.push(Box::new(RecursiveTransform(without_rusts_formats)));
+    settings.transforms.push(Box::new(RecursiveTransform(remove_integer_formats)));
     let generator = settings.into_generator();
     root_schema(generator, operation)
 }
 
-/// `uint16` and its like are Rust's words: validators complain of a format that they do not know.
-fn without_rusts_formats(schema: &mut Schema) {
-    let is_rusts = |format: &Value| format.as_str().is_some_and(|format| format.starts_with("uint"));
-    if schema.get("format").is_some_and(is_rusts) {
+/// Removes formats such as `uint16`, which validators do not know.
+fn remove_integer_formats(schema: &mut Schema) {
+    let is_integer = |format: &Value| format.as_str().is_some_and(|format| format.starts_with("uint"));
+    if schema.get("format").is_some_and(is_integer) {
         schema.remove("format");
     }
 }

@@ -1,4 +1,4 @@
-//! The whole clinic. A [`Directory`] exists only if it is fully valid: `content::check` is the one way in.
+//! The clinic. A [`Directory`] is always valid: only `content::check` makes one.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,6 @@ use super::{
 pub struct ProviderNumber(u32);
 
 impl ProviderNumber {
-    /// The provider at this position of the list.
     pub(crate) fn new(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
@@ -29,12 +28,12 @@ impl ProviderNumber {
     }
 }
 
-/// Which content this is: a hash of the checked content, the same on every machine.
+/// The hash of the checked content, the same on every machine.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Generation(pub(crate) String);
 
 impl Generation {
-    /// The name of the generation: lower-case hexadecimal digits.
+    /// The hash in lower-case hexadecimal digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -53,17 +52,13 @@ impl fmt::Debug for Generation {
     }
 }
 
-/// What a slug of a request leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SlugMatch {
-    /// It is a provider's slug.
     Current(ProviderNumber),
-    /// It was a provider's slug.
     Former(ProviderNumber),
 }
 
 impl SlugMatch {
-    /// The provider, whichever slug was asked for.
     pub(crate) fn provider(self) -> ProviderNumber {
         match self {
             Self::Current(number) | Self::Former(number) => number,
@@ -71,22 +66,21 @@ impl SlugMatch {
     }
 }
 
-/// In a larger directory a wrong name is answered without a suggestion: the index would take long to make.
+/// A larger directory has no suggestions for wrong names: building the index would take long.
 const MOST_INDEXED: usize = 20_000;
 
-/// What `content::check` hands over once nothing is wrong with it.
 pub(crate) struct DirectoryParts {
     pub(crate) organisation: Organisation,
     pub(crate) plans: Vec<PlanName>,
     pub(crate) visit_types: Vec<VisitType>,
-    /// Each provider with the hours that its availability file gives.
+    /// Each provider with the hours of its availability file.
     pub(crate) providers: Vec<(Box<Provider>, Option<Box<Schedule>>)>,
     pub(crate) generation: Generation,
-    /// The slugs of those who left.
+    /// The slugs in `retired.toml`.
     pub(crate) retired: BTreeSet<Slug>,
 }
 
-/// A clinic: valid, in order, and never changed.
+/// A clinic: valid, sorted and immutable.
 #[derive(Debug)]
 pub struct Directory {
     organisation: Organisation,
@@ -95,16 +89,14 @@ pub struct Directory {
     providers: Vec<Provider>,
     schedules: Vec<Option<Box<Schedule>>>,
     slugs: BTreeMap<Slug, SlugMatch>,
-    /// For each visit type, the states where it is offered.
     offered: Vec<StateSet>,
     generation: Generation,
     retired: BTreeSet<Slug>,
-    /// Made for the first wrong name.
+    /// Built for the first wrong name.
     names: OnceLock<NameIndex>,
 }
 
 impl Directory {
-    /// Puts checked parts in order and derives what follows from them.
     pub(crate) fn new(parts: DirectoryParts) -> Self {
         let DirectoryParts { organisation, plans, mut visit_types, mut providers, generation, retired } =
             parts;
@@ -118,7 +110,7 @@ impl Directory {
             let former = provider.former_slugs.iter().map(move |slug| (slug, SlugMatch::Former(number)));
             std::iter::once((&provider.slug, SlugMatch::Current(number))).chain(former)
         });
-        // Collected and not inserted: so a map is made of a sorted list in one go.
+        // Collecting sorts once and is faster than inserting one by one.
         let slugs = slugs.map(|(slug, found)| (slug.clone(), found)).collect();
         let offered = visit_types
             .iter()
@@ -145,13 +137,13 @@ impl Directory {
         }
     }
 
-    /// Who publishes it.
+    /// The clinic's own details.
     #[must_use]
     pub fn organisation(&self) -> &Organisation {
         &self.organisation
     }
 
-    /// Which content this is.
+    /// The hash of the content.
     #[must_use]
     pub fn generation(&self) -> &Generation {
         &self.generation
@@ -163,10 +155,10 @@ impl Directory {
         &self.plans
     }
 
-    /// The plans' numbers, in the same order.
+    /// The numbers of all plans, sorted by name.
     #[must_use]
     pub fn plan_numbers(&self) -> impl ExactSizeIterator<Item = PlanNumber> + use<> {
-        // The catalogue has no more than the number can tell: `content::check` sees to that.
+        // `content::check` limits the number of plans.
         (0..self.plans.len()).map(|at| PlanNumber(u16::try_from(at).unwrap_or(u16::MAX)))
     }
 
@@ -176,7 +168,7 @@ impl Directory {
         &self.plans[number.index()]
     }
 
-    /// The enabled visit types, by id.
+    /// The enabled visit types, sorted by id.
     #[must_use]
     pub fn visit_types(&self) -> &[VisitType] {
         &self.visit_types
@@ -188,13 +180,13 @@ impl Directory {
         self.visit_type_index(id).map(|index| &self.visit_types[index])
     }
 
-    /// Where a visit type is offered: held there, and by somebody who takes new patients there.
+    /// The states where a visit type is held and a clinician who offers it accepts new patients.
     #[must_use]
     pub fn offered(&self, id: VisitTypeId) -> StateSet {
         self.visit_type_index(id).map_or(StateSet::EMPTY, |index| self.offered[index])
     }
 
-    /// The visit types offered in a state, by id.
+    /// The visit types offered in a state, sorted by id.
     pub fn offered_in(&self, state: StateCode) -> impl Iterator<Item = &VisitType> {
         self.visit_types
             .iter()
@@ -209,24 +201,24 @@ impl Directory {
         &self.providers
     }
 
-    /// The clinician at a position of the list.
+    /// The clinician with this number.
     #[must_use]
     pub fn provider(&self, number: ProviderNumber) -> &Provider {
         &self.providers[number.index()]
     }
 
-    /// The authored hours of the clinician at a position of the list.
+    /// The hours of a clinician's availability file.
     #[must_use]
     pub fn schedule(&self, number: ProviderNumber) -> Option<&Schedule> {
         self.schedules[number.index()].as_deref()
     }
 
-    /// The positions of all clinicians.
+    /// The numbers of all clinicians, in the order of every list.
     pub fn provider_numbers(&self) -> impl ExactSizeIterator<Item = ProviderNumber> + use<> {
         (0..self.providers.len()).map(ProviderNumber::new)
     }
 
-    /// Who once had a slug; `None` for the slugs of today.
+    /// The clinician with this former slug; `None` for current slugs.
     #[must_use]
     pub fn by_former_slug(&self, slug: &str) -> Option<&Provider> {
         match self.find(slug)? {
@@ -235,24 +227,22 @@ impl Directory {
         }
     }
 
-    /// Whether a slug can never be given to somebody else: it is or was a provider's, or somebody had it who
-    /// left.
+    /// Whether the slug is reserved: as a current or former slug, or in `retired.toml`.
     #[must_use]
     pub fn remembers(&self, slug: &str) -> bool {
         self.slugs.contains_key(slug) || self.retired.contains(slug)
     }
 
-    /// The slugs of those who left.
+    /// The slugs in `retired.toml`.
     pub fn retired_slugs(&self) -> impl Iterator<Item = &Slug> {
         self.retired.iter()
     }
 
-    /// Whom a slug means, or meant.
     pub(crate) fn find(&self, slug: &str) -> Option<SlugMatch> {
         self.slugs.get(slug).copied()
     }
 
-    /// Slug and name of the clinicians that a wrong slug or name probably means, at most three.
+    /// Slug and name of at most three clinicians with a name or slug like this one.
     pub(crate) fn nearest(&self, name: &str) -> Vec<(&str, &str)> {
         if self.providers.len() > MOST_INDEXED {
             return Vec::new();
@@ -267,13 +257,13 @@ impl Directory {
         near.map(|provider| (provider.slug().as_str(), provider.display_name())).collect()
     }
 
-    /// Where the public profile of a provider is.
+    /// The URL of a provider's public profile.
     #[must_use]
     pub fn profile_url(&self, provider: &Provider) -> String {
         [&self.organisation.site_url, "/providers/", provider.slug.as_str()].concat()
     }
 
-    /// Where the portrait of a provider is, if there is one.
+    /// The URL of a provider's portrait.
     #[must_use]
     pub fn headshot_url<'a>(&self, provider: &'a Provider) -> Option<Cow<'a, str>> {
         match (provider.headshot(), provider.portrait_path()) {

@@ -1,8 +1,8 @@
-//! Folding: texts that a person would look up in the same place get the same key.
+//! Folds texts that differ only in case and accents to the same key.
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-/// Letters of Latin alphabets that Unicode does not decompose, with the letters that an English index puts them under.
+/// Latin letters that Unicode does not decompose, with their English transcription.
 const LETTERS: [(char, &str); 8] =
     [('æ', "ae"), ('ð', "d"), ('ø', "o"), ('þ', "th"), ('đ', "d"), ('ħ', "h"), ('ł', "l"), ('œ', "oe")];
 
@@ -13,7 +13,7 @@ pub(crate) fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    // A single mapping is not enough: `ẞ` is a capital whose small letter's capital is "SS".
+    // Lower, upper, lower: the lower case of `ẞ` is `ß`, whose upper case is "SS".
     let cases = text.chars().flat_map(char::to_lowercase).flat_map(char::to_uppercase);
     let small = cases.flat_map(char::to_lowercase);
     let mut key = String::with_capacity(text.len());
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_and_accents_do_not_count() {
+    fn case_and_accents_are_folded() {
         assert!(LETTERS.is_sorted());
         for (one, other) in [
             ("Élodie", "elodie"),

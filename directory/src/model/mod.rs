@@ -1,7 +1,7 @@
-//! What is true: the clinic as Rust values whose fields nobody outside can set.
+//! The domain types: the clinic as validated values.
 //!
-//! Nothing here knows how content is written (`content::raw`) or how answers are published (`api::wire`);
-//! there is no serde in this room. A value of a type from here has passed every rule that concerns it.
+//! Independent of the formats of content (`content::raw`) and answers (`api::wire`); no serde here. A value of these
+//! types has passed every check of its type.
 
 mod class;
 mod directory;

@@ -1,11 +1,9 @@
-//! The names that the world refers to things by, each with one way in: [`FromStr`].
-//!
-//! A value of one of these types has passed its rule, so nothing behind this door checks again.
+//! Validated names and ids.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Why a text is not one of the names of this module; it states the rule.
+/// The rule that a text breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// Not a slug.
@@ -31,7 +29,7 @@ macro_rules! text_name {
         pub struct $name(Box<str>);
 
         impl $name {
-            /// The text, as it was written.
+            /// The text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -58,7 +56,7 @@ macro_rules! text_name {
             }
         }
 
-        // Ordered as its text is, so a map with this key can be searched by text.
+        // Maps with this key can be searched by text.
         impl std::borrow::Borrow<str> for $name {
             fn borrow(&self) -> &str {
                 &self.0
@@ -68,20 +66,20 @@ macro_rules! text_name {
 }
 
 text_name! {
-    /// What a provider is called in paths, filters and slots: `jane-doe`.
+    /// A provider's name in paths, filters and slots: `jane-doe`.
     Slug, is_slug
 }
 text_name! {
-    /// A provider's opaque, immutable identifier. No underscore: FHIR refuses it in ids.
+    /// A provider's opaque, immutable identifier. Without underscores, which FHIR ids cannot contain.
     ProviderId, is_provider_id
 }
 text_name! {
-    /// The name of an insurance plan, exactly as the catalogue writes it.
+    /// The name of an insurance plan, as in the catalogue.
     PlanName, is_plan_name
 }
 
-/// The ASCII letters and digits of a name, in lower case, in words joined by `-`: what the address of its page ends in.
-/// Empty for a name without any.
+/// The ASCII letters and digits of a name in lower case, in words joined by `-`, for the address of its page. Empty if
+/// there are none.
 #[must_use]
 pub fn address_words(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
@@ -147,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slugs() {
+    fn slugs_follow_their_rule() {
         for text in ["a", "jane-doe", "dr-2", "x1", &"a".repeat(64)] {
             assert_eq!(text.parse::<Slug>().unwrap().as_str(), text);
         }
@@ -159,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn provider_ids() {
+    fn provider_ids_follow_their_rule() {
         for text in ["prov-0001", "A.b-9", &"9".repeat(64)] {
             assert!(text.parse::<ProviderId>().is_ok(), "{text:?}");
         }
@@ -169,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn plan_names() {
+    fn plan_names_follow_their_rule() {
         assert!("Blue Shield of CA".parse::<PlanName>().is_ok());
         for text in ["", " Aetna", "Aetna ", "Aet\nna", &"x".repeat(101)] {
             assert_eq!(text.parse::<PlanName>(), Err(NameError::PlanName), "{text:?}");
@@ -177,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn visit_type_ids() {
+    fn visit_type_ids_follow_their_rule() {
         assert_eq!("101".parse::<VisitTypeId>().unwrap().get(), 101);
         for text in ["0", "-1", "2147483648", "1.0", "", "x"] {
             assert_eq!(text.parse::<VisitTypeId>(), Err(NameError::VisitTypeId), "{text:?}");

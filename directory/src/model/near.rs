@@ -1,21 +1,21 @@
-//! Names that a wrong one probably means: an index of their words, and a search with bounded work.
+//! Finds the names that a wrong name probably means: an index of words, and a search with bounded work.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::folded;
 
-/// More names are not offered: a choice among many is no help.
-const MOST_OFFERED: usize = 3;
-/// How much of a text is read.
+/// If more names match equally well, none is suggested.
+const MOST_SUGGESTIONS: usize = 3;
+/// How many characters of a text are read.
 const LONGEST_TEXT: usize = 64;
-/// A word that more names have says too little, and takes too long to count.
+/// A word that occurs in more names is ignored.
 const MOST_NAMES: usize = 1_000;
-/// How many words of a text are compared letter by letter, and with how many words of the index each.
+/// How many words of a text are compared by edit distance.
 const MOST_MISSPELT: usize = 4;
 const MOST_COMPARED: usize = 512;
-/// From here on two words count as one word with a typing mistake.
-const ALIKE: f64 = 0.75;
-/// Words that say nothing about which plan or clinician is meant.
+/// The similarity from which two words count as equal with a typing mistake.
+const MIN_SIMILARITY: f64 = 0.75;
+/// Words that do not identify a plan or a clinician.
 const COMMON: [&str; 12] = [
     "and",
     "care",
@@ -31,19 +31,18 @@ const COMMON: [&str; 12] = [
     "the",
 ];
 
-/// The words of some names. A name is known by its number.
+/// The words of numbered names.
 #[derive(Debug)]
 pub(crate) struct NameIndex {
-    /// Each word with the number of a name that has it, sorted. The words of a name without the space between them
-    /// count as one more word.
+    /// The keys of each name with the name's number, sorted.
     words: Vec<(Box<str>, u32)>,
 }
 
-/// How well a name fits: first by how many words, then by how rare these are.
+/// The number of matching words, then their rarity.
 type Score = (usize, usize);
 
 impl NameIndex {
-    /// Reads names, each with its number; one that can be written in several ways comes several times.
+    /// Indexes names by number. A number may occur with several names.
     pub(crate) fn new<'a>(names: impl Iterator<Item = (u32, &'a str)>) -> Self {
         let mut words: Vec<_> =
             names.flat_map(|(number, name)| keys(name).map(move |key| (key, number))).collect();
@@ -52,22 +51,22 @@ impl NameIndex {
         Self { words }
     }
 
-    /// The numbers of the names that a text probably means, the likeliest first, at most three.
+    /// The numbers of the names that match best, at most three. Half of the text's words must match.
     pub(crate) fn nearest(&self, text: &str) -> Vec<u32> {
         let text: String = text.chars().take(LONGEST_TEXT).collect();
-        let asked: BTreeSet<_> = keys(&text).collect();
+        let wanted: BTreeSet<_> = keys(&text).collect();
         let joined = words(&text).concat();
         let mut scores: HashMap<u32, Score> = HashMap::new();
         let (mut counted, mut misspelt) = (0, 0);
-        for word in &asked {
+        for word in &wanted {
             let letters = word.chars().count();
-            let is_joined = **word == *joined && asked.len() > 1;
-            let mut found = self.with(word);
+            let is_joined = **word == *joined && wanted.len() > 1;
+            let mut found = self.entries(word);
             if found.is_empty() && letters >= 4 && misspelt < MOST_MISSPELT {
                 misspelt += 1;
-                found = self.alike(word).map_or(&[], |word| self.with(word));
+                found = self.most_similar(word).map_or(&[], |word| self.entries(word));
             }
-            // What nothing begins with is mostly a title or a credential where it is short.
+            // Short unknown words are mostly titles or credentials and do not count.
             counted += usize::from(!is_joined && (letters >= 4 || !found.is_empty()));
             if found.len() <= MOST_NAMES {
                 for (_, number) in found {
@@ -83,19 +82,18 @@ impl NameIndex {
         let mut nearest: Vec<_> =
             scores.into_iter().filter(|(_, score)| *score == best).map(|(at, _)| at).collect();
         nearest.sort_unstable();
-        if nearest.len() > MOST_OFFERED { Vec::new() } else { nearest }
+        if nearest.len() > MOST_SUGGESTIONS { Vec::new() } else { nearest }
     }
 
-    /// The entries of a word.
-    fn with(&self, word: &str) -> &[(Box<str>, u32)] {
+    fn entries(&self, word: &str) -> &[(Box<str>, u32)] {
         let begin = self.words.partition_point(|(other, _)| **other < *word);
         let length = self.words[begin..].partition_point(|(other, _)| **other == *word);
         &self.words[begin..begin + length]
     }
 
-    /// The word of the index that is most like a word; in a large index, among those with the same two first letters.
-    fn alike(&self, word: &str) -> Option<&str> {
-        let among = if self.words.len() <= MOST_COMPARED {
+    /// The most similar word of the index; in a large index, among those with the same first two letters.
+    fn most_similar(&self, word: &str) -> Option<&str> {
+        let candidates = if self.words.len() <= MOST_COMPARED {
             &self.words[..]
         } else {
             let prefix: String = word.chars().take(2).collect();
@@ -103,14 +101,14 @@ impl NameIndex {
             let length = self.words[begin..].partition_point(|(other, _)| other.starts_with(&prefix));
             &self.words[begin..begin + length.min(MOST_COMPARED)]
         };
-        let scored = among.iter().filter(|(other, _)| other.len().abs_diff(word.len()) <= 3);
+        let scored = candidates.iter().filter(|(other, _)| other.len().abs_diff(word.len()) <= 3);
         let scored = scored.map(|(other, _)| (strsim::normalized_damerau_levenshtein(word, other), &**other));
         let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
-        best.filter(|(score, _)| *score >= ALIKE).map(|(_, other)| other)
+        best.filter(|(score, _)| *score >= MIN_SIMILARITY).map(|(_, other)| other)
     }
 }
 
-/// What a name is found by: its words of at least three letters, and all of its words as one.
+/// The keys of a name: its words of at least three letters, and all its words joined.
 fn keys(name: &str) -> impl Iterator<Item = Box<str>> + use<> {
     let words = words(name);
     let joined = words.concat();
@@ -137,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_found_by_part_of_its_name_or_a_misspelt_one() {
+    fn a_plan_is_found_by_part_of_its_name_or_with_a_typing_mistake() {
         for text in [
             "Juniper",
             "juniper advantage ppo",
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clinician_is_found_whatever_the_title_case_accents_and_credentials() {
+    fn title_case_accents_and_credentials_do_not_matter() {
         let names =
             ["Amara Okonkwo", "amara-okonkwo", "Siobhán O'Reilly", "siobhan-oreilly", "María de la Vega"];
         for text in [
@@ -174,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_many_share_is_not_offered() {
+    fn a_word_of_many_names_suggests_none() {
         let names: Vec<_> = (0..4).map(|number| format!("Jane Nr{number}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         assert_eq!(near(&names[..3], "Jane").len(), 3);

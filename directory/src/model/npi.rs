@@ -1,13 +1,12 @@
 //! The national provider identifier of the United States.
 
-/// Whether a text is a national provider identifier: ten digits, the last of which is a check digit (Luhn, over the
-/// prefix 80840 of health cards and the number).
+/// Whether a text is a national provider identifier: ten digits, the last of which is the Luhn check digit of the number
+/// with the prefix 80840.
 pub(crate) fn is_npi(text: &str) -> bool {
     let is_digits = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit());
     is_digits && passes_luhn(&format!("80840{text}"))
 }
 
-/// From the right, every second digit counts double, with its own digits added up; the sum ends in zero.
 fn passes_luhn(digits: &str) -> bool {
     let sum: u32 = digits
         .bytes()
@@ -27,8 +26,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn npis_are_proved_by_their_last_digit() {
-        // 1234567893 is the example of the NPI standard's own check-digit description.
+    fn the_last_digit_of_an_npi_is_checked() {
+        // 1234567893 is the example of the NPI standard.
         assert!(is_npi("1234567893"));
         assert!(is_npi("9941339100"));
         assert!(!is_npi("1234567890"));

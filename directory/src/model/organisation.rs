@@ -1,8 +1,8 @@
-//! Who publishes the directory.
+//! The clinic's own details.
 
 use super::StateCode;
 
-/// Who publishes the directory, and where.
+/// The clinic that publishes the directory, and its addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Organisation {
     pub(crate) name: String,
@@ -14,10 +14,10 @@ pub struct Organisation {
     pub(crate) address: Option<Address>,
 }
 
-/// Where the organisation is, for the standards exports.
+/// The clinic's postal address and phone number, for its pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
-    /// Street and number, a line each.
+    /// The lines above the city.
     pub line: Vec<String>,
     /// The city.
     pub city: Option<String>,
@@ -25,7 +25,7 @@ pub struct Address {
     pub state: Option<StateCode>,
     /// The ZIP code.
     pub postal_code: Option<String>,
-    /// The organisation's own phone number.
+    /// The phone number.
     pub phone: Option<String>,
 }
 
@@ -36,37 +36,37 @@ impl Organisation {
         &self.name
     }
 
-    /// What the clinic does, in a sentence.
+    /// A sentence about the clinic.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Where the REST API is, without a slash at its end.
+    /// The URL of the REST API, without a trailing slash.
     #[must_use]
     pub fn api_url(&self) -> &str {
         &self.api_url
     }
 
-    /// Where the MCP endpoint is.
+    /// The URL of the MCP endpoint.
     #[must_use]
     pub fn mcp_url(&self) -> &str {
         &self.mcp_url
     }
 
-    /// Where the site is, without a slash at its end.
+    /// The URL of the site, without a trailing slash.
     #[must_use]
     pub fn site_url(&self) -> &str {
         &self.site_url
     }
 
-    /// Where a CDN sends what it cannot answer; needed for CDN targets only.
+    /// The URL of the live service, where static hosts forward requests that they cannot answer.
     #[must_use]
     pub fn live_url(&self) -> Option<&str> {
         self.live_url.as_deref()
     }
 
-    /// Where the organisation is, if it says so.
+    /// The postal address, if content has one.
     #[must_use]
     pub fn address(&self) -> Option<&Address> {
         self.address.as_ref()

@@ -1,11 +1,11 @@
-//! A clinician, and what a clinician offers.
+//! Clinicians and visit types.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{ProviderId, Slug, StateCode, StateSet, VisitTypeId};
 
-/// Defines an enumeration of the specification by its published words, matched in any ASCII case.
+/// Defines an enumeration by its published words, which parse in any ASCII case.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -15,10 +15,10 @@ macro_rules! words {
         impl $name {
             /// Every value, in the specification's order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// Every value's word, in the same order.
+            /// The word of every value, in the same order.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// The word that the specification publishes.
+            /// The published word.
             #[must_use]
             pub fn word(self) -> &'static str {
                 Self::WORDS[self as usize]
@@ -28,7 +28,7 @@ macro_rules! words {
         impl FromStr for $name {
             type Err = &'static [&'static str];
 
-            /// Any ASCII case; the error is the list of what is allowed.
+            /// The error is the list of allowed words.
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 let found = Self::ALL.iter().find(|value| value.word().eq_ignore_ascii_case(text));
                 found.copied().ok_or(Self::WORDS)
@@ -44,7 +44,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What kind of clinician.
+    /// The kind of clinician.
     ProviderType {
         /// A physician.
         Physician = "physician",
@@ -70,16 +70,16 @@ words! {
 }
 
 words! {
-    /// How a visit happens.
+    /// How a visit is held.
     Modality {
-        /// Face to face over video, at an agreed time.
+        /// Over video, at an appointment.
         Video = "video",
-        /// By message, at no agreed time: such a type never makes slots.
+        /// By message, without an appointment: such a type has no slots.
         Async = "async",
     }
 }
 
-/// A plan's position in [`super::Directory::plans`]: ordering by number is ordering by name.
+/// A plan's position in [`super::Directory::plans`], which is sorted by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlanNumber(pub(crate) u16);
 
@@ -91,73 +91,41 @@ impl PlanNumber {
     }
 }
 
-/// A degree.
+/// A degree or training.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Education {
-    pub(crate) degree: String,
-    pub(crate) field: String,
-    pub(crate) institution: String,
-    pub(crate) year: u16,
+    /// The degree.
+    pub degree: String,
+    /// The subject.
+    pub field: String,
+    /// The school.
+    pub institution: String,
+    /// The year of graduation.
+    pub year: u16,
 }
 
-impl Education {
-    /// The degree itself.
-    #[must_use]
-    pub fn degree(&self) -> &str {
-        &self.degree
-    }
-
-    /// In what.
-    #[must_use]
-    pub fn field(&self) -> &str {
-        &self.field
-    }
-
-    /// From where.
-    #[must_use]
-    pub fn institution(&self) -> &str {
-        &self.institution
-    }
-
-    /// Since when.
-    #[must_use]
-    pub fn year(&self) -> u16 {
-        self.year
-    }
-}
-
-/// A certificate.
+/// A certification.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Certification {
-    pub(crate) issuer: String,
-    pub(crate) name: String,
+    /// The certifying body.
+    pub issuer: String,
+    /// The certification.
+    pub name: String,
 }
 
-impl Certification {
-    /// Who vouches for it.
-    #[must_use]
-    pub fn issuer(&self) -> &str {
-        &self.issuer
-    }
-
-    /// What it is called.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-}
-
-/// Where a portrait comes from.
+/// The source of a portrait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Headshot {
-    /// A file of the content folder's `headshots/`, published under the site.
+    /// A file in the content folder's `headshots/`, published on the site.
     File {
         /// The file's name inside `headshots/`.
         name: String,
         /// The extension, lower case: png, jpg, webp or svg.
         extension: &'static str,
     },
-    /// An address elsewhere, published as it is.
+    /// A URL elsewhere, published unchanged.
     Address(String),
 }
 
@@ -169,7 +137,7 @@ pub struct Provider {
     pub(crate) slug: Slug,
     pub(crate) former_slugs: Vec<Slug>,
     pub(crate) display_name: String,
-    /// Private to the ordering of lists; case-folded.
+    /// Case-folded; only for sorting.
     pub(crate) sort_name: String,
     pub(crate) credentials: String,
     pub(crate) provider_type: ProviderType,
@@ -180,9 +148,9 @@ pub struct Provider {
     pub(crate) clinical_interests: Vec<String>,
     pub(crate) education: Vec<Education>,
     pub(crate) certifications: Vec<Certification>,
-    /// By state, each list sorted; a state without a plan is absent.
+    /// By state, each list sorted; states without a plan are absent.
     pub(crate) insurance: Vec<(StateCode, Vec<PlanNumber>)>,
-    /// As authored; enabled types only.
+    /// In the order of content; enabled types only.
     pub(crate) visit_types: Vec<VisitTypeId>,
     pub(crate) licensed: StateSet,
     /// Always within `licensed`.
@@ -197,37 +165,37 @@ impl Provider {
         &self.id
     }
 
-    /// What paths, filters and slots call this provider.
+    /// The name in paths, filters and slots.
     #[must_use]
     pub fn slug(&self) -> &Slug {
         &self.slug
     }
 
-    /// What they called this provider before.
+    /// Earlier slugs, which redirect to the current one.
     #[must_use]
     pub fn former_slugs(&self) -> &[Slug] {
         &self.former_slugs
     }
 
-    /// The name that people read.
+    /// The name to show.
     #[must_use]
     pub fn display_name(&self) -> &str {
         &self.display_name
     }
 
-    /// The letters behind the name.
+    /// The letters after the name: "MD, FACOG".
     #[must_use]
     pub fn credentials(&self) -> &str {
         &self.credentials
     }
 
-    /// What kind of clinician.
+    /// The kind of clinician.
     #[must_use]
     pub fn provider_type(&self) -> ProviderType {
         self.provider_type
     }
 
-    /// Who this is, in a few sentences.
+    /// The biography.
     #[must_use]
     pub fn bio(&self) -> &str {
         &self.bio
@@ -239,19 +207,19 @@ impl Provider {
         self.menopause_society_certified
     }
 
-    /// What this provider is interested in, as authored.
+    /// Fields of special interest, in the order of content.
     #[must_use]
     pub fn clinical_interests(&self) -> &[String] {
         &self.clinical_interests
     }
 
-    /// The degrees, as authored.
+    /// Degrees and training, in the order of content.
     #[must_use]
     pub fn education(&self) -> &[Education] {
         &self.education
     }
 
-    /// The certificates, as authored.
+    /// Certifications, in the order of content.
     #[must_use]
     pub fn certifications(&self) -> &[Certification] {
         &self.certifications
@@ -263,8 +231,7 @@ impl Provider {
         self.headshot.as_ref()
     }
 
-    /// Where a portrait of the content folder is published, below the site's address; `None` for one that lies
-    /// elsewhere.
+    /// The path on the site of a portrait from the content folder; `None` for one elsewhere.
     #[must_use]
     pub fn portrait_path(&self) -> Option<String> {
         match self.headshot()? {
@@ -273,38 +240,38 @@ impl Provider {
         }
     }
 
-    /// The national provider identifier, used by the standards exports alone.
+    /// The national provider identifier. Not published; feeds may name clinicians by it.
     #[must_use]
     pub fn npi(&self) -> Option<&str> {
         self.npi.as_deref()
     }
 
-    /// Where this provider holds a licence.
+    /// The states where this provider is licensed.
     #[must_use]
     pub fn licensed(&self) -> StateSet {
         self.licensed
     }
 
-    /// Where this provider takes new patients: never outside [`Provider::licensed`].
+    /// The states where this provider accepts new patients, a subset of [`Provider::licensed`].
     #[must_use]
     pub fn accepting(&self) -> StateSet {
         self.accepting
     }
 
-    /// The enabled visit types that this provider offers, as authored.
+    /// The enabled visit types that this provider offers, in the order of content.
     #[must_use]
     pub fn visit_types(&self) -> &[VisitTypeId] {
         &self.visit_types
     }
 
-    /// The plans taken in a state, sorted by name.
+    /// The plans accepted in a state, sorted by name.
     #[must_use]
     pub fn plans_in(&self, state: StateCode) -> &[PlanNumber] {
         let entry = self.insurance.iter().find(|(there, _)| *there == state);
         entry.map_or(&[], |(_, plans)| plans)
     }
 
-    /// The plans taken anywhere, sorted by name.
+    /// The plans accepted in any state, sorted by name.
     #[must_use]
     pub fn plans(&self) -> Vec<PlanNumber> {
         let mut plans: Vec<_> = self.insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
@@ -322,50 +289,49 @@ pub struct VisitType {
     pub(crate) description: String,
     pub(crate) modality: Modality,
     pub(crate) new_patient_eligible: bool,
-    /// Video types have one; it sizes the slots. Pages show it, no answer of the API does.
+    /// The length of slots, for video types. Shown on pages, not in the API.
     pub(crate) duration_minutes: Option<u32>,
-    /// Where the type is held; "all" in content is every state of the table.
     pub(crate) states: StateSet,
 }
 
 impl VisitType {
-    /// The number that filters use.
+    /// The id, which filters use.
     #[must_use]
     pub fn id(&self) -> VisitTypeId {
         self.id
     }
 
-    /// The name that people read.
+    /// The name to show.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What happens in it, for patients.
+    /// A description for patients.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Whether somebody new may book it.
+    /// Whether new patients may book it.
     #[must_use]
     pub fn new_patient_eligible(&self) -> bool {
         self.new_patient_eligible
     }
 
-    /// How the visit happens.
+    /// How the visit is held.
     #[must_use]
     pub fn modality(&self) -> Modality {
         self.modality
     }
 
-    /// How long the visit takes; `None` for types that are not held at a set time.
+    /// The length of the visit; `None` for types without appointments.
     #[must_use]
     pub fn duration_minutes(&self) -> Option<u32> {
         self.duration_minutes
     }
 
-    /// Where the type is held, by whoever offers it and may.
+    /// The states where clinicians who are licensed there may hold it.
     #[must_use]
     pub fn states(&self) -> StateSet {
         self.states
@@ -377,7 +343,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_match_in_any_case_and_an_error_lists_what_is_allowed() {
+    fn words_parse_in_any_case_and_errors_list_the_allowed_words() {
         assert_eq!("NURSEpractitioner".parse(), Ok(ProviderType::NursePractitioner));
         assert_eq!("prefernottosay".parse(), Ok(Gender::PreferNotToSay));
         assert_eq!("doctor".parse::<ProviderType>(), Err(&["physician", "nursePractitioner"][..]));

@@ -1,10 +1,10 @@
-//! How many clinicians may vanish at once without an operator's consent. An emptied or half-copied content folder is valid
-//! content, so only a comparison with what was published before finds it.
+//! Limits how many clinicians may vanish at once without an operator's consent. An emptied or half-copied content folder
+//! can be valid, so only a comparison with the published directory detects it.
 //!
-//! So do hours and visit types: who has lost them can be booked no longer.
+//! The same limit holds for clinicians who lose their hours or visit types, since they can no longer be booked.
 //!
-//! A clinician counts as vanished when neither the slug nor the id is in the new content. Former slugs and the entries of
-//! `retired.toml` do not count: both are written on purpose.
+//! A clinician has vanished if neither the slug nor the id is in the new content. Former slugs and entries of
+//! `retired.toml` are intentional and do not count as vanished.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,24 +12,23 @@ use std::str::FromStr;
 
 use super::{Directory, ProviderNumber};
 
-/// So many may always vanish, so that a small clinic is not bothered.
+/// This many may always vanish, for small clinics.
 const ALWAYS: usize = 5;
-/// So many of the vanished are named.
 const NAMED: usize = 3;
 const GONE: &str = "clinicians are gone at once";
 const HOURS: &str = "clinicians with hours in availability/ have lost them at once";
 const VISIT_TYPES: &str = "clinicians with appointment-types have lost them at once";
 
-/// The share of the clinicians that may vanish at once; five may always.
+/// The share of clinicians that may vanish at once; five may always vanish.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaxShrink(f64);
 
-/// A number that is no share.
+/// Not a number from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it is a share: write a number from 0 to 1, such as 0.2")]
 pub struct NotAShare;
 
-/// More clinicians vanished than may, or lost what they are booked by.
+/// More clinicians vanished, or lost their hours or visit types, than allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shrunk {
     before: usize,
@@ -48,7 +47,7 @@ impl MaxShrink {
     /// Compares two directories.
     ///
     /// # Errors
-    /// More clinicians vanished than may, or lost their hours or visit types.
+    /// More clinicians vanished, or lost their hours or visit types, than allowed.
     pub fn compare(self, before: &Directory, after: &Directory) -> Result<(), Shrunk> {
         let slugs: Vec<&str> = before.providers().iter().map(|provider| provider.slug().as_str()).collect();
         let id_of = |slug: &str| {
@@ -64,7 +63,7 @@ impl MaxShrink {
         })
     }
 
-    /// Compares who has something. Who is gone has not lost it.
+    /// Compares the clinicians who have something. A clinician who vanished has not lost it.
     fn compare_those_with(
         self,
         before: &Directory,
@@ -79,11 +78,11 @@ impl MaxShrink {
         if self.allows(lost.len(), had.len()) { Ok(()) } else { Err(Shrunk::of(had.len(), &lost, what)) }
     }
 
-    /// Compares published slugs with a directory. `id_of` finds the id that a slug had; it is asked only if too many slugs
-    /// are gone.
+    /// Compares published slugs with a directory. `id_of` returns the id that a slug had; it is called only if too many
+    /// slugs are gone.
     ///
     /// # Errors
-    /// More clinicians vanished than may.
+    /// More clinicians vanished than allowed.
     pub fn compare_slugs(
         self,
         before: &[&str],
@@ -94,7 +93,7 @@ impl MaxShrink {
         if self.allows(gone.len(), before.len()) {
             return Ok(());
         }
-        // Who was renamed without a former slug has not vanished.
+        // A clinician renamed without a former slug has not vanished.
         let ids: HashSet<&str> = after.providers().iter().map(|provider| provider.id().as_str()).collect();
         gone.retain(|slug| id_of(slug).is_none_or(|id| !ids.contains(id.as_str())));
         if self.allows(gone.len(), before.len()) {
@@ -105,7 +104,8 @@ impl MaxShrink {
 
     #[expect(clippy::cast_precision_loss, reason = "counts of people are far below 2^52")]
     fn allows(self, vanished: usize, before: usize) -> bool {
-        // Divided and not multiplied: a quotient is the double nearest to it, as the share is that was written.
+        // Division, like parsing the share, gives the nearest double, so equal shares compare as equal. Multiplication
+        // would not.
         vanished <= ALWAYS || vanished as f64 / before as f64 <= self.0
     }
 }
@@ -118,7 +118,6 @@ impl Shrunk {
 }
 
 impl Default for MaxShrink {
-    /// One fifth.
     fn default() -> Self {
         Self(0.2)
     }
@@ -157,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fifth_may_vanish_and_five_always_may() {
+    fn up_to_a_fifth_and_always_five_may_vanish() {
         for (vanished, before, is_allowed) in [
             (5, 5, true),
             (5, 24, true),
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_how_many_of_how_many_and_names_some() {
+    fn the_message_has_the_counts_and_some_names() {
         let named = ["ann", "bo", "cy"].map(str::to_owned).to_vec();
         let shrunk = Shrunk { before: 24, vanished: 19, named, what: GONE };
         assert_eq!(shrunk.to_string(), "19 of 24 clinicians are gone at once (ann, bo, cy and 16 more)");

@@ -1,15 +1,13 @@
-//! States: the one table, and the one parser, of every place that clinicians can be licensed in.
+//! The US states where clinicians can be licensed, and the parser of their names.
 //!
-//! The table is the fifty states and the District of Columbia, then the five inhabited territories, kept
-//! sorted by code. A [`StateCode`] is a position in it, so ordering by code is ordering by value, and a
-//! [`StateSet`] is one machine word.
+//! The table has the fifty states, the District of Columbia and the five inhabited territories, sorted by code. A
+//! [`StateCode`] is a position in it, and a [`StateSet`] is one machine word.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-/// Code and name of each state, sorted by code.
 const TABLE: [(&str, &str); 56] = [
     ("AK", "Alaska"),
     ("AL", "Alabama"),
@@ -69,8 +67,7 @@ const TABLE: [(&str, &str); 56] = [
     ("WY", "Wyoming"),
 ];
 
-/// Further official, postal and usual names. Full stops, commas and the words of [`OFFICIAL`] need no entry: the parser
-/// passes over them.
+/// Further official, postal and common names. The parser ignores full stops, commas and the words of [`OFFICIAL`].
 const ALIASES: [(&str, &str); 16] = [
     ("DC", "Washington DC"),
     ("DC", "Washington, DC"),
@@ -90,19 +87,18 @@ const ALIASES: [(&str, &str); 16] = [
     ("WA", "Washington State"),
 ];
 
-/// What may stand before a name, in this order: "the Commonwealth of the Northern Mariana Islands".
+/// Prefixes that a name may have, in this order: "the Commonwealth of the Northern Mariana Islands".
 const OFFICIAL: [&str; 4] = ["the ", "state of ", "commonwealth of ", "the "];
 
-/// Longer texts name no state.
 const LONGEST_NAME: usize = 64;
 
-/// The state of each spelling, by its key.
+/// The state of each spelling, by [`key_of`].
 static SPELLINGS: LazyLock<HashMap<String, StateCode>> = LazyLock::new(|| {
     let spellings = |state: StateCode| state.spellings().map(move |spelling| (key_of(spelling), state));
     StateCode::all().flat_map(spellings).collect()
 });
 
-/// A name in small ASCII letters, without full stops, with a comma as a space and single spaces between words.
+/// The name in lower case, without full stops and commas, with single spaces between words.
 fn key_of(name: &str) -> String {
     let plain = name.replace('.', "").replace(',', " ").to_ascii_lowercase();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -112,13 +108,13 @@ fn key_of(name: &str) -> String {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateCode(u8);
 
-/// A text that names no state.
+/// A text that is not the name of a state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a state is a two-letter code such as \"CA\" or a full name such as \"California\"")]
 pub struct UnknownState;
 
 impl StateCode {
-    /// Every state of the table, by code.
+    /// Every state, sorted by code.
     pub fn all() -> impl ExactSizeIterator<Item = Self> + Clone {
         (0..TABLE.len()).map(Self::at)
     }
@@ -135,14 +131,14 @@ impl StateCode {
         TABLE[self.index()].1
     }
 
-    /// The ways to write it: the code, the full name, further names. The parser also takes any letter case, other
-    /// punctuation and the forms "the …", "State of …" and "Commonwealth of …".
+    /// The code, the full name and further names. The parser also accepts any letter case, other punctuation and the
+    /// forms "the …", "State of …" and "Commonwealth of …".
     pub fn spellings(self) -> impl Iterator<Item = &'static str> {
         let aliases = ALIASES.iter().filter(move |(code, _)| *code == self.code());
         [self.code(), self.name()].into_iter().chain(aliases.map(|(_, alias)| *alias))
     }
 
-    /// The position in the table: smaller than [`StateCode::all`]'s length.
+    /// The position in [`StateCode::all`].
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -158,9 +154,9 @@ impl StateCode {
 impl FromStr for StateCode {
     type Err = UnknownState;
 
-    /// Takes every spelling, whatever its ASCII case, spacing, full stops and commas. Nothing is guessed.
+    /// Accepts every spelling in any ASCII case, with any spacing, full stops and commas. Does not guess.
     fn from_str(text: &str) -> Result<Self, UnknownState> {
-        // Most requests send the code in capitals.
+        // The fast path: most requests send the code in upper case.
         if let Ok(at) = TABLE.binary_search_by_key(&text, |&(code, _)| code) {
             return Ok(Self::at(at));
         }
@@ -186,21 +182,21 @@ impl fmt::Debug for StateCode {
     }
 }
 
-/// A set of states, kept in one word; it iterates by code.
+/// A set of states in one word; iterates in the order of codes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct StateSet(u64);
 
 impl StateSet {
-    /// The set without a state.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
 
-    /// The set of every state in the table.
+    /// The set of all states.
     #[must_use]
     pub fn all() -> Self {
         StateCode::all().collect()
     }
 
-    /// Adds a state; false when it was there already.
+    /// Adds a state; false if it was in the set already.
     pub fn insert(&mut self, state: StateCode) -> bool {
         let is_new = !self.contains(state);
         self.0 |= 1 << state.0;
@@ -225,22 +221,22 @@ impl StateSet {
         Self(self.0 | other.0)
     }
 
-    /// Whether there is no state in it.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many states are in it.
+    /// The number of states in the set.
     #[must_use]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The states, by code.
+    /// The states, sorted by code.
     pub fn iter(self) -> impl Iterator<Item = StateCode> {
         let lowest = |word: u64| (word != 0).then_some(word);
-        // One step for each member, not for each state of the table: sets are small and this is asked often.
+        // One step for each member: each step clears the lowest bit.
         std::iter::successors(lowest(self.0), move |&word| lowest(word & (word - 1)))
             .map(|word| StateCode::at(word.trailing_zeros() as usize))
     }
@@ -272,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_and_names_parse_in_any_ascii_case_and_nothing_else_does() {
+    fn only_codes_and_names_parse_in_any_ascii_case() {
         let california: StateCode = "CA".parse().unwrap();
         for text in ["ca", "Ca", " CA ", "california", "CALIFORNIA", "\tCalifornia\n"] {
             assert_eq!(text.parse(), Ok(california), "{text:?}");
@@ -285,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn official_and_postal_names_parse_whatever_their_punctuation() {
+    fn official_and_postal_names_parse_with_any_punctuation() {
         for (code, spellings) in [
             (
                 "DC",
@@ -330,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_iterates_by_code_whatever_the_order_of_insertion() {
+    fn a_set_iterates_in_the_order_of_codes() {
         let mut set = StateSet::EMPTY;
         for code in ["TX", "AK", "NY"] {
             assert!(set.insert(code.parse().unwrap()));

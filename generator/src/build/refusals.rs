@@ -1,5 +1,5 @@
-//! What a build refuses for its content, `check` refuses first: an editor must see it with its line.
-#![expect(clippy::disallowed_methods, reason = "these tests spoil a content folder of their own")]
+//! `check` refuses all content that a build would refuse, so that an editor sees the line.
+#![expect(clippy::disallowed_methods, reason = "these tests edit a copy of a content folder")]
 
 use std::fs;
 use std::io;
@@ -13,11 +13,10 @@ use super::*;
 use crate::edge::Target;
 use crate::fixture;
 
-/// An edit of a content folder, by name.
 type Edit = (&'static str, fn(&Path));
 
-/// Edits after which a build could not publish.
-const SPOILT: [Edit; 16] = [
+/// Edits after which a build cannot publish.
+const BROKEN: [Edit; 16] = [
     ("portrait in another folder", |content| headshot(content, "a/b.svg")),
     ("portrait outside", |content| headshot(content, "../directory.toml")),
     ("portrait missing", |content| headshot(content, "nobody.svg")),
@@ -54,7 +53,7 @@ const SPOILT: [Edit; 16] = [
     }),
 ];
 
-/// Texts that mean something to TOML, HTML, templates, headers, rules or paths.
+/// Texts with a meaning in TOML, HTML, templates, headers, rules or paths.
 const HOSTILE: [&str; 14] = [
     "a b",
     "Élan ليلى",
@@ -72,10 +71,10 @@ const HOSTILE: [&str; 14] = [
     "CON.svg",
 ];
 
-/// A plan's name, and the files of the fixture in which it stands.
+/// A plan's name, and the files of the fixture that contain it.
 const PLAN: (&str, [&str; 2]) = ("\"Goldenrod PPO\"", ["insurances.toml", "providers/ada-moreau.toml"]);
 
-/// The other places of the fixture where a text stands that is published: file, and the line's beginning.
+/// The other published texts of the fixture: the file, and the beginning of the line.
 const FIELDS: [(&str, &str); 14] = [
     ("directory.toml", "name        = "),
     ("directory.toml", "description = "),
@@ -109,13 +108,13 @@ fn check(content: &Path) -> Result<Snapshot, ContentError> {
     load_and_check(content, NaiveDate::default()).map(|checked| Snapshot::new(checked.directory))
 }
 
-/// The edits that would lead to a refusal; none where it is no matter of content, or where no content leads to it. A
-/// new kind of refusal does not compile until its edits are named here.
+/// The edits that cause an error; none if content cannot cause it. A new kind of error does not compile until its edits
+/// are listed here.
 fn edits_for(error: &BuildError) -> &'static [&'static str] {
     let of_path = |error: &PathError| -> &[&str] {
         match error {
             PathError::Form(_) => &["slug with a space"],
-            // One provider has one file, on every file system, and plans' pages are numbered.
+            // Two providers cannot share a file, and the pages of plans are numbered.
             PathError::Twice(_) => &["former slug twice", "former slug that is a slug"],
             PathError::Case(..) => &["slug with capitals"],
             PathError::FileAndFolder(..) => &["folder named like a file"],
@@ -139,9 +138,9 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
             EdgeError::UpstreamWithoutName(_) => &["live-url with an IP address"],
             EdgeError::Path(error) => of_path(error),
         },
-        // A planned question has an answer: it names what the directory has.
+        // Every planned request has an answer.
         BuildError::Answer { .. }
-        // The site's folder, the output and its size: no matters of content, or of one content alone.
+        // Not caused by content alone.
         | BuildError::Page(PageError::Template(_))
         | BuildError::Site(_)
         | BuildError::Write(_)
@@ -152,8 +151,8 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
 }
 
 #[test]
-fn check_refuses_with_a_place_what_a_build_would_refuse() {
-    for (name, edit) in SPOILT {
+fn check_refuses_with_a_position_what_a_build_would_refuse() {
+    for (name, edit) in BROKEN {
         let content = fixture::copy();
         edit(content.path());
         match check(content.path()) {
@@ -169,7 +168,7 @@ fn check_refuses_with_a_place_what_a_build_would_refuse() {
 }
 
 #[test]
-fn every_refusal_for_content_has_an_edit_that_check_refuses() {
+fn every_error_caused_by_content_has_an_edit_that_check_refuses() {
     let (text, path) = (String::new, PathBuf::new);
     let paths = || {
         [
@@ -199,7 +198,7 @@ fn every_refusal_for_content_has_an_edit_that_check_refuses() {
         let edits = edits_for(error);
         assert!(!edits.is_empty(), "{error:?}");
         for edit in edits {
-            assert!(SPOILT.iter().any(|(name, _)| name == edit), "{edit}");
+            assert!(BROKEN.iter().any(|(name, _)| name == edit), "{edit}");
         }
     }
     let fault = Fault::not_found();
@@ -207,7 +206,7 @@ fn every_refusal_for_content_has_an_edit_that_check_refuses() {
 }
 
 #[test]
-fn whatever_check_accepts_can_be_built_for_every_host() {
+fn content_that_check_accepts_builds_for_every_host() {
     let mut accepted = 0;
     for hostile in HOSTILE {
         let content = fixture::copy();

@@ -1,4 +1,4 @@
-//! A whole build of the fixture, read back from the disk.
+//! Builds of the fixture, read back from the disk.
 #![expect(clippy::disallowed_methods, reason = "these tests read the trees they make")]
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::manifest::Manifest;
 
 type Tree = BTreeMap<String, Vec<u8>>;
 
-/// Every file, those in hidden folders too: a host publishes `.well-known`.
+/// Every file, including hidden folders such as `.well-known`.
 fn tree(folder: &Path) -> Tree {
     let entries = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap);
     let files = entries.filter(|entry| entry.file_type().is_file());
@@ -18,7 +18,6 @@ fn tree(folder: &Path) -> Tree {
     files.map(|entry| (name(entry.path()), fs::read(entry.path()).unwrap())).collect()
 }
 
-/// The pages of a tree.
 fn pages(tree: &Tree) -> impl Iterator<Item = (&String, &str)> {
     let is_page = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "html");
     let pages = tree.iter().filter(move |(name, _)| is_page(name));
@@ -74,14 +73,13 @@ fn one_thread_and_eight_give_the_same_bytes() {
 }
 
 #[test]
-fn pages_say_what_the_answers_say_and_escape_it() {
+fn pages_contain_the_texts_of_answers_escaped() {
     let (_folder, tree) = built(&fixture::folder());
     let page = text(&tree, "providers/ada-moreau.html");
     assert!(page.contains("Ada &lt;Moreau&gt; &amp; Søn"), "{page}");
     assert!(!page.contains("<Moreau>"), "{page}");
-    // Licensed and accepting are two things.
     assert!(page.contains("Yes, if you are in") && page.contains("Not now, if you are in"), "{page}");
-    // A portrait of this site is shown from whatever host shows the page.
+    // A portrait of this site has a relative address, so a copy on another host shows it.
     assert!(page.contains(r#"src="/headshots/ada-moreau.svg""#), "{page}");
     assert!(tree.contains_key("headshots/ada-moreau.svg"));
     assert!(text(&tree, "providers/state.html").contains("Not taking new patients at the moment"));
@@ -103,13 +101,13 @@ fn pages_say_what_the_answers_say_and_escape_it() {
 }
 
 #[test]
-fn no_page_breaks_its_own_policy_or_grows_large() {
+fn pages_follow_the_security_policy_and_stay_small() {
     let (_folder, tree) = built(&fixture::folder());
     let assets = ["assets/theme.css", "assets/style.css", "assets/fonts/young-serif.woff2"];
     let assets: usize = assets.iter().map(|name| tree[*name].len()).sum();
     let mut seen = 0;
     for (name, page) in pages(&tree) {
-        // Neither styles nor handlers in attributes; scripts have an address, or are data.
+        // No inline styles, handlers or scripts, other than data blocks.
         for forbidden in [" style=", "<style", " onclick=", "javascript:", "<script>", "http://www"] {
             assert!(!page.contains(forbidden), "{name}: {forbidden}");
         }
@@ -121,7 +119,7 @@ fn no_page_breaks_its_own_policy_or_grows_large() {
 }
 
 #[test]
-fn every_link_inside_the_site_leads_somewhere() {
+fn every_link_inside_the_site_resolves() {
     let (_folder, tree) = built(&fixture::folder());
     let mut links = 0;
     for (name, page) in pages(&tree) {
@@ -130,7 +128,7 @@ fn every_link_inside_the_site_leads_somewhere() {
                 let path = page[at + attribute.len()..].split(['"', '#', '?']).next().unwrap();
                 let file = if path.is_empty() { "index.html".to_owned() } else { path.to_owned() };
                 let leads = [file.clone(), format!("{file}.html")].iter().any(|file| tree.contains_key(file));
-                // What only live answers is no file.
+                // The live service answers other API paths.
                 assert!(leads || path.starts_with("v1/"), "{name}: /{path}");
                 links += 1;
             }
@@ -140,7 +138,7 @@ fn every_link_inside_the_site_leads_somewhere() {
 }
 
 #[test]
-fn what_search_engines_read_is_true_and_cannot_end_its_block() {
+fn structured_data_matches_the_profile() {
     let (_folder, tree) = built(&fixture::folder());
     let data = |name: &str| -> serde_json::Value {
         let page = text(&tree, name);
@@ -151,7 +149,6 @@ fn what_search_engines_read_is_true_and_cannot_end_its_block() {
     assert_eq!(physician["@type"], "Physician");
     assert_eq!(physician["name"], "Ada <Moreau> & Søn");
     assert_eq!(physician["isAcceptingNewPatients"], true);
-    // The bio stands on the page already.
     assert_eq!(physician.get("description"), None);
     let nurse = data("providers/state.html");
     assert_eq!((&nurse["@type"], &nurse["jobTitle"]), (&"Person".into(), &"Nurse practitioner".into()));
@@ -160,7 +157,7 @@ fn what_search_engines_read_is_true_and_cannot_end_its_block() {
 }
 
 #[test]
-fn the_form_of_open_times_asks_with_the_operations_own_names() {
+fn the_open_times_form_uses_the_operations_parameter_names() {
     let (_folder, tree) = built(&fixture::folder());
     let page = text(&tree, "providers/ada-moreau.html");
     let row = Operation::get(OperationId::Availability);
@@ -169,13 +166,12 @@ fn the_form_of_open_times_asks_with_the_operations_own_names() {
     let names: Vec<_> = form.split(" name=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert_eq!(names, ["provider", "limit", "state", "appointmentType"]);
     assert!(names.iter().all(|name| row.parameter(name).is_some()));
-    // Only where new patients are taken.
     assert!(form.contains("value=\"CA\"") && !form.contains("value=\"NY\""), "{form}");
     assert!(!text(&tree, "providers/state.html").contains(row.path));
 }
 
 #[test]
-fn programs_find_the_sitemap_the_guide_and_the_cards() {
+fn sitemap_robots_llms_txt_and_cards_are_published() {
     let (_folder, tree) = built(&fixture::folder());
     let sitemap = text(&tree, "sitemap.xml");
     for (name, _) in pages(&tree).filter(|(name, _)| *name != "404.html") {
@@ -197,7 +193,7 @@ fn programs_find_the_sitemap_the_guide_and_the_cards() {
 }
 
 #[test]
-fn an_edited_provider_changes_that_provider_and_the_lists() {
+fn an_edited_provider_changes_its_own_files_and_its_lists() {
     let content = fixture::copy();
     let out = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(content.path(), out.path().join("dist"));
@@ -218,12 +214,12 @@ fn an_edited_provider_changes_that_provider_and_the_lists() {
             "v1/providers/state/NY.json",
         ]
     );
-    assert_eq!(summary.written(), changed.len());
+    assert_eq!(summary.written, changed.len());
     assert!(build(&fixture::load(content.path()), &options).unwrap().is_unchanged());
 }
 
 #[test]
-fn a_broken_template_is_shown_with_its_line_and_nothing_is_published() {
+fn a_broken_template_is_reported_with_its_line_and_nothing_is_published() {
     let (site, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(site.path().join("404.html"), "<p>\n{{ nobody.knows }}\n").unwrap();
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).with_site(site.path());
@@ -236,18 +232,18 @@ fn a_broken_template_is_shown_with_its_line_and_nothing_is_published() {
 }
 
 #[test]
-fn a_portrait_comes_from_the_folder_of_portraits_alone() {
+fn portraits_come_from_the_headshots_folder_alone() {
     for name in ["../directory.toml", "/etc/passwd", "a/b.svg", "a.svg/", "./a.svg", "..", ".", ""] {
         assert!(matches!(portrait(Path::new("content"), name), Err(ReadError::Name(_))), "{name}");
     }
     for name in ["a.svg", "Jane Doe (1).JPG"] {
-        let lies = Path::new("content/headshots").join(name);
-        assert_eq!(portrait(Path::new("content"), name).unwrap(), lies);
+        let expected = Path::new("content/headshots").join(name);
+        assert_eq!(portrait(Path::new("content"), name).unwrap(), expected);
     }
 }
 
 #[test]
-fn every_clinician_is_on_a_list_that_links_lead_to() {
+fn every_clinician_is_linked_from_exactly_one_list_page() {
     let (snapshot, out) = (fixture::crowd(150), tempfile::tempdir().unwrap());
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
     build(&snapshot, &options).unwrap();
@@ -260,26 +256,24 @@ fn every_clinician_is_on_a_list_that_links_lead_to() {
     }
     assert!(lists[0].contains(r#"href="/clinicians/2""#) && lists[1].contains(r#"href="/clinicians/3""#));
     assert!(!lists[2].contains("rel=\"next\""));
-    // A state's list is whole, too; a plan's ends with a way to the others.
+    // A state's list is complete, too; that of a plan or a visit type has one page and a link to the others.
     assert!(tree.contains_key("states/ny/3.html") && !tree.contains_key("states/ca/2.html"));
     assert!(text(&tree, "visit-types/101.html").contains("These are 60 of 152."));
 }
 
-/// The API's files and Netlify's rules of the fixture, one behind the other, as `tests/golden.txt` has them.
-/// `BLESS=1` writes that file anew; what changed in it is then to be read line by line. Pages and the
-/// description of the API have tests of their own.
+/// Compares the API's files and Netlify's rules with `tests/golden.txt`. `BLESS=1` rewrites that file; review the diff
+/// line by line. Pages and the OpenAPI document have tests of their own.
 #[test]
-fn the_tree_is_the_one_that_was_read_and_found_right() {
+fn the_tree_equals_the_golden_file() {
     let (_folder, tree) = built(&fixture::folder());
-    let is_shown = |name: &str| {
+    let is_covered = |name: &str| {
         let of_the_api = name.starts_with("v1/") && !name.starts_with("v1/schemas/");
         (of_the_api && !matches!(name, "v1/openapi.json" | "v1/manifest.json")) || name.starts_with('_')
     };
-    let shown = tree.keys().filter(|name| is_shown(name));
-    // A state without care differs from the others by its code alone.
-    let told = shown.filter(|name| !name.contains('/') || !is_of_a_state_without_care(name));
-    let told = told.map(|name| format!("== {name}\n{}\n", text(&tree, name).trim_end()));
-    let golden = told.collect::<Vec<_>>().concat();
+    let covered = tree.keys().filter(|name| is_covered(name));
+    let covered = covered.filter(|name| !name.contains('/') || !is_of_a_state_without_care(name));
+    let files = covered.map(|name| format!("== {name}\n{}\n", text(&tree, name).trim_end()));
+    let golden = files.collect::<Vec<_>>().concat();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden.txt");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&file, &golden).unwrap();
@@ -291,14 +285,14 @@ fn the_tree_is_the_one_that_was_read_and_found_right() {
     assert_eq!(golden.lines().count(), blessed.lines().count());
 }
 
-/// Whether a file is the list of a state where the fixture offers nothing, other than Alaska's.
+/// Whether a file is the list of a state where the fixture offers nothing. Alaska stands for all of them.
 fn is_of_a_state_without_care(name: &str) -> bool {
     let stem = name.rsplit('/').next().and_then(|name| name.strip_suffix(".json"));
     stem.is_some_and(|stem| stem.len() == 2 && !["AK", "CA", "NY"].contains(&stem))
 }
 
 #[test]
-fn compressed_files_stand_beside_those_that_become_smaller() {
+fn gzip_files_are_published_beside_compressible_ones() {
     let out = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).precompressed();
     build(&fixture::snapshot(), &options).unwrap();
@@ -314,7 +308,7 @@ fn compressed_files_stand_beside_those_that_become_smaller() {
 }
 
 #[test]
-fn the_api_alone_has_no_page_and_a_foreign_folder_is_replaced_when_told_so() {
+fn without_pages_no_html_is_published_and_force_replaces_a_foreign_folder() {
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().join("dist");
     fs::create_dir(&folder).unwrap();
@@ -322,15 +316,19 @@ fn the_api_alone_has_no_page_and_a_foreign_folder_is_replaced_when_told_so() {
     let options = BuildOptions::new(fixture::folder(), &folder).without_pages();
     assert!(matches!(build(&fixture::snapshot(), &options), Err(BuildError::Write(WriteError::Foreign(_)))));
     let summary = build(&fixture::snapshot(), &options.forced()).unwrap();
-    let note = "1 file that no build had put into ";
-    assert!(summary.notes().iter().any(|n| n.starts_with(note) && n.contains(": thesis.txt; ")), "{summary}");
+    let note = "1 file in ";
+    assert!(
+        summary.notes.iter().any(|n| n.starts_with(note)
+            && n.contains(" that no build had written was removed with the old tree: thesis.txt; ")),
+        "{summary}"
+    );
     let tree = tree(&folder);
     assert!(!tree.contains_key("thesis.txt") && tree.contains_key("v1/states.json"));
     assert!(!tree.keys().any(|name| name.contains(".html") || name.starts_with("assets/")));
 }
 
 #[test]
-fn a_preview_lists_what_a_build_publishes_and_writes_nothing() {
+fn a_preview_equals_the_built_manifest_and_writes_nothing() {
     let out = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).precompressed();
     let preview = preview(&fixture::snapshot(), &options).unwrap();
@@ -340,7 +338,7 @@ fn a_preview_lists_what_a_build_publishes_and_writes_nothing() {
 }
 
 #[test]
-fn an_output_that_shares_a_folder_with_its_source_is_refused() {
+fn an_output_inside_or_around_a_source_folder_is_refused() {
     let content = fixture::copy();
     let snapshot = fixture::load(content.path());
     for (out, is_inside) in [
@@ -361,16 +359,15 @@ fn an_output_that_shares_a_folder_with_its_source_is_refused() {
 }
 
 #[test]
-fn foreign_files_in_our_own_tree_are_named_when_they_go() {
+fn foreign_files_in_the_tree_are_named_when_they_are_removed() {
     let out = tempfile::tempdir().unwrap();
     let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
     build(&fixture::snapshot(), &options).unwrap();
     fs::write(options.out().join("v1/notes.txt"), "mine").unwrap();
-    // Nothing changed means not one write: the file stays.
     assert!(build(&fixture::snapshot(), &options).unwrap().is_unchanged());
     let edited = fixture::copy();
     fixture::edit(edited.path(), "directory.toml", |text| text + "# edited\n");
     let summary = build(&fixture::load(edited.path()), &options).unwrap();
-    assert!(summary.notes().iter().any(|note| note.contains(": v1/notes.txt; ")), "{summary}");
+    assert!(summary.notes.iter().any(|note| note.contains(": v1/notes.txt; ")), "{summary}");
     assert!(!options.out().join("v1/notes.txt").exists());
 }

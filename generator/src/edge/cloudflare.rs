@@ -1,8 +1,8 @@
 //! Cloudflare Pages: `_worker.js`, `_routes.json`, `_headers` and `_redirects`.
 //!
-//! Pages' `_redirects` do not look at queries, so a small worker routes the API: `cloudflare/worker.js`, which
-//! never changes, behind the facts of this build as one JSON value. JSON is an expression of JavaScript, so
-//! no value can end it. `_routes.json` keeps the worker away from the site's pages, which cost nothing there.
+//! Pages' `_redirects` ignore queries, so a small worker routes the API: the fixed `cloudflare/worker.js`, preceded by
+//! this build's facts as one JSON value. JSON is a JavaScript expression, so no value can end it. `_routes.json` limits
+//! the worker to the API, since requests for pages without it are free.
 
 use std::fmt::Write as _;
 
@@ -19,14 +19,11 @@ use super::{Edge, has_slug, lines, without_live};
 use crate::pages::profile_route;
 use crate::plan::{self, Plan};
 
-/// The worker, but for its facts.
 const WORKER: &str = include_str!("cloudflare/worker.js");
 
-/// Writes the files of this host.
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let headers = headers::rules(directory)?;
     let facts = facts(directory, plan, &headers)?;
-    // Everything else is served without the worker.
     let routes =
         json!({ "version": 1, "include": PROGRAM_ROOTS.map(|root| format!("{root}/*")), "exclude": [] });
     let files = vec![
@@ -38,7 +35,7 @@ pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeErro
     Ok(Edge { files, notes: without_live(directory).into_iter().collect() })
 }
 
-/// What the worker has to know of this build.
+/// The value of `FACTS` in the worker.
 fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<Value, EdgeError> {
     let (profiles, lists): (Vec<&Operation>, Vec<_>) = OPERATIONS.iter().partition(|row| has_slug(row));
     let (published, unpublished): (Vec<_>, Vec<_>) = lists.into_iter().partition(|row| plan.answers(row.id));
@@ -47,7 +44,7 @@ fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<V
         let former = provider.former_slugs().iter();
         former.map(|former| (former.to_string(), Value::from(provider.slug().as_str())))
     });
-    // The worker matches visible ASCII; other spellings go to live.
+    // The worker matches visible ASCII; requests with other spellings go to the live service.
     let names = StateCode::all().flat_map(|state| {
         let names = state.spellings().filter(|name| name.is_ascii());
         names.map(move |name| (name.to_ascii_lowercase(), Value::from(state.code())))
@@ -72,7 +69,7 @@ fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<V
     }))
 }
 
-/// A list: its file, the folder of its states' files, and the names of its parameters.
+/// A list: its file, the folder with its files by state, and the names of its parameters.
 fn list(row: &Operation) -> Result<Value, EdgeError> {
     let file = |query: Option<String>| {
         let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
@@ -81,7 +78,6 @@ fn list(row: &Operation) -> Result<Value, EdgeError> {
     let (state, others): (Vec<_>, Vec<_>) =
         row.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
     let state = state.first().map(|parameter| parameter.name);
-    // One state's file tells where those of all others are.
     let one = StateCode::all().next().zip(state);
     let of_one = match one {
         Some((code, name)) => file(Some(format!("{name}={code}")))?.map(|path| (path, code)),
@@ -98,7 +94,7 @@ fn list(row: &Operation) -> Result<Value, EdgeError> {
     }))
 }
 
-/// A rule as the beginning of the paths that it holds for, and its fields.
+/// A rule as a path prefix and its header fields.
 fn header(rule: &HeaderRule) -> Value {
     let fields: Vec<_> = rule.headers.iter().map(|(name, value)| json!([name, value.to_string()])).collect();
     json!([rule.pattern.to_string().trim_end_matches('*'), fields])
@@ -109,12 +105,11 @@ fn failure(fault: &Fault, headers: &[(&str, &str)]) -> Value {
     json!({ "status": fault.kind().status(), "body": body, "headers": headers })
 }
 
-/// The pages of former slugs; the worker moves the API's.
+/// Redirects the pages of former slugs. The worker redirects the API's.
 fn moved_pages(directory: &Directory) -> Bytes {
     let mut text = String::new();
     for provider in directory.providers() {
         for former in provider.former_slugs() {
-            // Writing into a string cannot fail.
             let _ = writeln!(text, "{} {} 301", profile_route(former), profile_route(provider.slug()));
         }
     }

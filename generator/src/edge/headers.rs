@@ -1,7 +1,7 @@
-//! The headers of static files, the same on every kind of host.
+//! The headers of static files, the same for every kind of host.
 //!
-//! Rules go from the general to the particular. Where a later rule repeats a header of an earlier one, some
-//! hosts let the later one win and others send both; each repeated header here is right either way.
+//! Rules go from general to specific. If a later rule repeats a header of an earlier one, some hosts send the later value
+//! and others send both; each repeated header here is correct either way.
 
 use std::fmt;
 
@@ -10,14 +10,13 @@ use directory::model::Directory;
 
 use super::token::{EdgeError, HeaderValue, Token};
 
-/// The headers of the files whose path matches.
 #[derive(Debug)]
 pub(crate) struct HeaderRule {
     pub(crate) pattern: Token,
     pub(crate) headers: Vec<(&'static str, HeaderValue)>,
 }
 
-/// As Netlify and Cloudflare Pages read it from `_headers`.
+/// In the format of Netlify's and Cloudflare Pages' `_headers`.
 impl fmt::Display for HeaderRule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.pattern)?;
@@ -25,7 +24,6 @@ impl fmt::Display for HeaderRule {
     }
 }
 
-/// The rules of all static files.
 pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError> {
     let rule = |pattern: &str, headers: &[(&'static str, &str)]| {
         let headers = headers.iter().map(|&(name, value)| Ok((name, value.parse()?)));
@@ -46,12 +44,12 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
             ],
         ),
         rule(&format!("{rest}/*"), &cached),
-        // The JSON 404s of these routes.
+        // These routes also answer JSON 404s.
         rule(&format!("{api}/*"), &cors),
         rule(&format!("{well_known}/*"), &cors),
-        // Its name is the protocol's, and has no extension that a host could tell the type by.
+        // The protocol gives its name no extension from which hosts could derive the type.
         rule(&format!("{MCP_PATH}/server-card"), &[("Content-Type", "application/json")]),
-        // An SVG is a document that can hold scripts: opened by itself, it may do nothing.
+        // An SVG opened by itself can run scripts.
         rule("/headshots/*", &[("Content-Security-Policy", PORTRAIT_POLICY)]),
     ]
     .into_iter()
@@ -64,7 +62,7 @@ mod tests {
     use crate::fixture;
 
     #[test]
-    fn json_is_readable_from_everywhere_and_cached_as_the_contract_says() {
+    fn api_files_allow_every_origin_and_are_cached_as_specified() {
         let rules = rules(fixture::snapshot().directory()).unwrap();
         let rule = rules.iter().find(|rule| rule.pattern == "/v1/*".parse().unwrap()).unwrap();
         let header = |name: &str| rule.headers.iter().find(|(n, _)| *n == name).unwrap().1.to_string();

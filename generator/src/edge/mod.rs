@@ -1,10 +1,10 @@
-//! The rules of the edge: how a host of static files answers the API's routes.
+//! The rules by which a static file host answers the API's routes.
 //!
-//! A tree of `.json` files works on a bare bucket; a host with rules also answers the routes themselves,
-//! `?state=` included, and sends what needs the live service there. Rules are typed: a value that could
-//! break a line cannot become one ([`token::Token`]), and routes and parameters are read from `OPERATIONS`.
+//! The `.json` files alone work on a plain bucket. With rules a host also answers the API's routes, including `?state=`,
+//! and forwards other requests to the live service. Rules are typed: a value that could break a line cannot become a
+//! [`token::Token`]. Routes and parameters are read from `OPERATIONS`.
 //!
-//! Each kind of host is one module, which turns the same facts into that host's files.
+//! Each kind of host has a module that writes its files.
 
 mod cloudflare;
 mod headers;
@@ -23,11 +23,11 @@ pub use token::EdgeError;
 use crate::path::TreePath;
 use crate::plan::Plan;
 
-/// Defines the kinds of host, a row each: the name that chooses it, what its rules are, and the module that writes
-/// them. Nothing else of the program lists them.
+/// Defines the kinds of host, one row each: its name on the command line, its files, and its module. There is no other
+/// list of them.
 macro_rules! hosts {
     ($($(#[$about:meta])* $host:ident = $name:literal, $rules:literal, $module:ident;)+) => {
-        /// The kind of host that the tree is made for.
+        /// The kind of host that the tree is built for.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Target { $($(#[$about])* $host),+ }
@@ -36,13 +36,13 @@ macro_rules! hosts {
             /// Every kind.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$host),+];
 
-            /// What it is called where somebody chooses it.
+            /// The name on the command line.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$host => $name),+ }
             }
 
-            /// What its rules are, for whoever chooses.
+            /// The files with its rules, for the help text.
             #[must_use]
             pub fn doc(self) -> &'static str {
                 match self { $(Self::$host => $rules),+ }
@@ -72,36 +72,30 @@ impl fmt::Display for Target {
     }
 }
 
-/// The answer of every route that leads nowhere.
 pub(crate) const NOT_FOUND_PATH: &str = "v1/not-found.json";
 
-/// A host's files, and what a person should know about them.
 #[derive(Debug)]
 pub(crate) struct Edge {
     pub(crate) files: Vec<(TreePath, Bytes)>,
     pub(crate) notes: Vec<String>,
 }
 
-/// What a person should know where there is no live.
 fn without_live(directory: &Directory) -> Option<String> {
     let note = "directory.toml has no live-url: once published, availability, the MCP endpoint and filtered search \
                 answer 404 (`serve` and `dev` answer them themselves)";
     directory.organisation().live_url().is_none().then(|| note.to_owned())
 }
 
-/// What a host says when live does not answer.
 fn unreachable() -> Fault {
     Fault::of_transport(FaultKind::Overloaded, "the service cannot be reached at the moment; ask again")
 }
 
-/// Whether the route ends in a slug.
 fn has_slug(operation: &Operation) -> bool {
     operation.parameters.iter().any(|parameter| parameter.kind == ParameterKind::PathSlug)
 }
 
 fn lines<T: fmt::Display>(rules: &[T]) -> String {
     rules.iter().fold(String::new(), |mut text, rule| {
-        // Writing into a string cannot fail.
         let _ = writeln!(text, "{rule}");
         text
     })
@@ -115,7 +109,7 @@ mod tests {
     use crate::{fixture, plan};
 
     #[test]
-    fn the_rules_of_every_host_are_known_as_its_own() {
+    fn host_rules_are_never_served() {
         let snapshot = fixture::snapshot();
         let plan = plan::plan(snapshot.directory()).unwrap();
         for target in Target::ALL {

@@ -1,9 +1,9 @@
 //! Netlify: `_redirects` and `_headers`.
 //!
-//! What Netlify does with a rule decides their order. The first match wins. A path matches with and without
-//! a slash at its end. Query values match literally, letter case included; further parameters do not
-//! matter; of a repeated one the last counts. A rule with a status of 200 or 404 yields to a file of that
-//! very path unless it is forced. A query passes through to wherever a rule leads.
+//! The order of the rules follows from Netlify's matching. The first match wins. A path matches with and without a
+//! trailing slash. Query values match literally and case-sensitively; other parameters are ignored; of a repeated
+//! parameter the last value counts. A rule with status 200 or 404 applies only if no file has that path, unless it is
+//! forced. The query is passed on to the target.
 
 use std::fmt;
 
@@ -16,40 +16,35 @@ use super::{Edge, NOT_FOUND_PATH, has_slug, lines, without_live};
 use crate::pages::profile_route;
 use crate::plan::{self, Plan};
 
-/// Up to so many providers each has a rule of its own. Matching is linear, so above that their route goes
-/// to live, if there is one.
-const MOST_LITERAL_PROVIDERS: usize = 500;
+/// With more providers their route goes to the live service, if there is one, and not to a rule for each: matching is
+/// linear.
+const MOST_PROVIDER_RULES: usize = 500;
 
-/// What becomes of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
-    /// Shown under the address that was asked for.
     Rewrite,
-    /// The same, even if a file of that path exists.
+    /// Also if a file of that path exists.
     ForcedRewrite,
     Moved,
     NotFound,
     ForcedNotFound,
 }
 
-/// One line: where it applies, under which query, and where it leads.
 #[derive(Debug)]
 struct Rule {
     from: Token,
-    /// A parameter and its value; `:name` stands for any.
+    /// A parameter and its value; `:name` matches any value.
     query: Option<(Token, Token)>,
     to: Token,
     status: Status,
 }
 
-/// The rules as they come to be.
 struct Rules<'a> {
     lines: Vec<Rule>,
-    /// Where live is, without a slash at its end.
+    /// The live service's address, without a trailing slash.
     live: Option<&'a str>,
 }
 
-/// Writes both files.
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let redirects = redirects(directory, plan)?;
     let headers = headers::rules(directory)?;
@@ -87,8 +82,8 @@ fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError>
 }
 
 impl Rules<'_> {
-    /// A route's queries: what only live can answer first, then each state's own file, then whatever other
-    /// way there is to write a state.
+    /// The rules of a route's queries: first the parameters that only the live service answers, then the states with
+    /// their files, then any other spelling of a state.
     fn queries(&mut self, operation: &Operation) -> Result<(), EdgeError> {
         let (states, others): (Vec<_>, Vec<_>) =
             operation.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
@@ -99,8 +94,8 @@ impl Rules<'_> {
             for state in StateCode::all() {
                 self.answer(operation.path, Some((parameter.name, state.code())))?;
                 self.answer(operation.path, Some((parameter.name, &state.code().to_ascii_lowercase())))?;
-                // Netlify compares a decoded value with the rule's text as it stands, and a rule cannot hold a
-                // space: names of several words are live's.
+                // Netlify compares the decoded value with the rule's text, which cannot contain a space, so names of
+                // several words go to the live service.
                 let is_word = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphabetic());
                 for name in state.spellings().skip(1).filter(is_word) {
                     self.answer(operation.path, Some((parameter.name, name)))?;
@@ -111,7 +106,7 @@ impl Rules<'_> {
         Ok(())
     }
 
-    /// The profiles: former slugs move, on the API and on the site; current ones have their file.
+    /// The rules of profiles: redirects of former slugs, for the API and the site, and the files of current slugs.
     fn profiles(&mut self, operation: &Operation, directory: &Directory) -> Result<(), EdgeError> {
         let Some((stem, _)) = operation.path.split_once('{') else {
             return Ok(());
@@ -123,33 +118,32 @@ impl Rules<'_> {
                 self.push(&profile_route(former), None, &profile_route(provider.slug()), Status::Moved)?;
             }
         }
-        if self.live.is_some() && directory.providers().len() > MOST_LITERAL_PROVIDERS {
+        if self.live.is_some() && directory.providers().len() > MOST_PROVIDER_RULES {
             return self.live(&format!("{stem}:slug"), None, Status::Rewrite);
         }
         for provider in directory.providers() {
             let route = format!("{stem}{}", provider.slug());
             self.answer(&route, None)?;
         }
-        // Nobody's slug: live says so in its own words. Where there is none, the last rules say it.
+        // Unknown slugs: the live service answers with suggestions; without it the last rules answer 404.
         match self.live {
             Some(_) => self.live(&format!("{stem}:slug"), None, Status::Rewrite),
             None => Ok(()),
         }
     }
 
-    /// A rule that leads to the file which answers exactly this.
+    /// A rule that leads to the file of this request, if it has one.
     fn answer(&mut self, route: &str, query: Option<(&str, &str)>) -> Result<(), EdgeError> {
-        let asked = query.map(|(name, value)| format!("{name}={value}"));
-        let request = Request::from_path_and_query(route, asked.as_deref());
+        let query_string = query.map(|(name, value)| format!("{name}={value}"));
+        let request = Request::from_path_and_query(route, query_string.as_deref());
         match request.ok().as_ref().and_then(plan::file) {
             Some(file) => self.push(route, query, &format!("/{}", file?), Status::Rewrite),
-            // A question without a file is live's.
             None => Ok(()),
         }
     }
 
-    /// A rule that leads to live. Where there is none, what it alone could answer is not found: a list
-    /// that leaves a filter unheeded would be a false answer.
+    /// A rule that leads to the live service; without it to a 404, since a list that ignores a filter would be a wrong
+    /// answer.
     fn live(&mut self, route: &str, parameter: Option<&str>, status: Status) -> Result<(), EdgeError> {
         let any = parameter.map(|name| format!(":{name}"));
         let query = parameter.zip(any.as_deref());

@@ -1,17 +1,17 @@
 //! nginx: `_nginx/http.conf` for the `http` block and `_nginx/server.conf` for the `server` block.
 //!
-//! Maps turn a query into the file that answers it, where the question is plain: no filter, or a state that
-//! the table knows. Every other question goes to live, by one of two locations:
-//! 1. `@live` for catalogue answers. nginx keeps them, and shows a kept one while live is away.
-//! 2. `@live_uncached` for answers that no file holds, which is availability. Nothing is kept: an old answer
-//!    would offer times that are no longer open. Live's own 503 passes through as it is.
+//! Maps turn a query into a file if it has no filter, or only a state of the table. Every other request goes to the live
+//! service, by one of two locations:
+//! 1. `@live` for catalogue answers. nginx caches them and serves a cached one while the live service is unreachable.
+//! 2. `@live_uncached` for availability. Nothing is cached: an old answer would offer times that are no longer open. The
+//!    live service's own 503 is passed on.
 //!
-//! A file's tag is made from its time and size; the time is a function of the bytes, so the tag changes with
-//! them, and `Last-Modified`, which would show that invented time, is hidden.
+//! nginx derives a file's tag from its time and size. The time is a function of the bytes, so the tag changes with them;
+//! `Last-Modified`, which would show that artificial time, is hidden.
 //!
-//! The server block around these files says where the tree is (`root`) and where live's answers are kept
-//! (`proxy_cache_path … keys_zone=nameplate:10m`). The one path of a machine in them is Debian's file of
-//! trusted certificates; a server block may name another.
+//! The server block that includes these files sets the tree (`root`) and the cache (`proxy_cache_path …
+//! keys_zone=nameplate:10m`). The only absolute path is Debian's file of trusted certificates, which a server block may
+//! override.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -27,13 +27,11 @@ use super::{Edge, NOT_FOUND_PATH, has_slug, without_live};
 use crate::pages::profile_route;
 use crate::plan::{self, Plan};
 
-/// Where a question goes that no file answers: a path that never is one.
+/// A path that never exists, for requests that no file answers.
 const NO_FILE: &str = "/_nginx/none";
 
-/// What the rules call the servers behind live-url.
 const UPSTREAM: &str = "nameplate_live";
 
-/// Writes both files.
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let live = directory.organisation().live_url().map(Live::at).transpose()?;
     let headers = headers::rules(directory)?;
@@ -49,19 +47,18 @@ pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeErro
     })
 }
 
-/// Where live is.
 #[derive(Debug)]
 struct Live {
     is_secure: bool,
-    /// Host and port, as the address names them.
+    /// Host and port, as written in the address.
     authority: Token,
     host: Token,
     port: Token,
 }
 
 impl Live {
-    /// From live-url: without a path, since named locations cannot pass requests to one. Over TLS the host is a
-    /// name, since nginx compares a certificate with names alone.
+    /// Parses live-url. Refuses a path, which `proxy_pass` in a named location cannot have, and an IP address over TLS,
+    /// since nginx compares certificates with names only.
     fn at(address: &str) -> Result<Self, EdgeError> {
         let (scheme, authority) = address.split_once("://").unwrap_or(("https", address));
         let is_host =
@@ -78,8 +75,8 @@ impl Live {
         Ok(Self { is_secure, authority: authority.parse()?, host: host.parse()?, port: port.parse()? })
     }
 
-    /// The servers behind the address. With `max_fails=0` a replica that was restarted is used again at once;
-    /// nginx tries another one where a connection fails.
+    /// The upstream block. With `max_fails=0` a restarted replica is used again at once; nginx tries another one if a
+    /// connection fails.
     fn upstream(&self) -> String {
         let mut text = format!(
             "upstream {UPSTREAM} {{\n  server {}:{} max_fails=0;\n  keepalive 16;\n}}\n",
@@ -95,7 +92,8 @@ impl Live {
         text
     }
 
-    /// Passes a request on, and answers for live where it cannot be reached or is not who it should be.
+    /// The directives that forward a request. If the live service is unreachable or its certificate is wrong, nginx
+    /// answers instead.
     fn pass(&self) -> String {
         let Self { authority, host, .. } = self;
         let scheme = if self.is_secure { "https" } else { "http" };
@@ -115,7 +113,7 @@ impl Live {
     }
 }
 
-/// What goes into the `http` block: where live is, and the maps.
+/// The file for the `http` block: the upstream and the maps.
 fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeError> {
     let head = "# Inside http { … }, beside: proxy_cache_path /var/cache/nginx/nameplate keys_zone=nameplate:10m \
                 max_size=200m inactive=2d;\n";
@@ -123,7 +121,6 @@ fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeErr
     Ok(format!("{head}{upstream}{}", maps(published)?))
 }
 
-/// The maps from queries to files.
 fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
     let mut text = String::new();
     let state = published.iter().flat_map(|row| row.parameters).find(|p| p.kind == ParameterKind::State);
@@ -135,7 +132,7 @@ fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
     line(format!(
         "map $args $nameplate_given {{\n  default \"\";\n  \"~(?:^|&){state}=(?<nameplate_value>[^&]*)\" $nameplate_value;\n}}"
     ));
-    // Matching ignores the letter case. A name is known with its spaces and commas encoded in any way.
+    // Maps match in any letter case. Each name is listed with every encoding of its spaces and commas.
     line("map $nameplate_given $nameplate_state {\n  default -;\n  \"\" \"\";".to_owned());
     for code in StateCode::all() {
         let is_plain = |name: &&str| name.bytes().all(|b| b.is_ascii_alphabetic() || b" .,".contains(&b));
@@ -151,7 +148,7 @@ fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
         let others: Vec<_> = row.parameters.iter().filter(|p| p.kind != ParameterKind::State).collect();
         let names: Vec<_> = others.iter().map(|parameter| parameter.name).collect();
         let variable = variable(row);
-        // Not plain: another filter, an encoded name, or a state given twice.
+        // Not plain: another filter, an encoded parameter name, or a repeated state.
         line(format!("map $args ${variable}_plain {{\n  default 1;\n  \"~(?:^|&)[^=&]*[%+]\" 0;"));
         line(format!("  \"~(?:^|&){state}(?:=[^&]*)?&(?:.*&)?{state}(?:=|&|$)\" 0;"));
         if !names.is_empty() {
@@ -172,7 +169,7 @@ fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
     Ok(text)
 }
 
-/// The locations.
+/// The file for the `server` block: the locations.
 fn server(
     directory: &Directory,
     plan: &Plan,
@@ -218,7 +215,7 @@ fn server(
     }
     block(&rest, &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
     block(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
-    // The host's rules are no part of the site, and say where live is.
+    // The host's rules are not part of the site, and contain the live service's address.
     block("/_nginx/", "return 404;");
     block("/headshots/", &format!("{}\n  try_files $uri =404;", fields(headers, "/headshots/")?));
     let pages = format!("{}\n  error_page 404 /404.html;", fields(headers, "/")?);
@@ -227,7 +224,7 @@ fn server(
     Ok(text)
 }
 
-/// The locations that pass a request on; where there is no live, they are not found.
+/// The locations that forward a request; without a live service they answer 404.
 fn to_live(live: Option<&Live>, json: &str, headers: &str) -> String {
     let answer = |fault: &Fault, field: &str| {
         let (status, body) = (fault.kind().status(), String::from_utf8_lossy(&fault.body()).into_owned());
@@ -244,8 +241,8 @@ fn to_live(live: Option<&Live>, json: &str, headers: &str) -> String {
         "add_header Retry-After 1 always;\n  add_header Cache-Control no-store always;\n  ",
     );
     let pass = live.pass();
-    // A request id is one request's: a kept answer would give that of the first to all. A tool only reads, so a
-    // call may be repeated where a kept connection turns out to be closed.
+    // A cached answer must not repeat the first request's id. Tools only read, so a call may be retried if a kept
+    // connection was closed.
     format!(
         "location @live {{\n  {pass}\n  proxy_hide_header X-Request-Id;\n  proxy_cache nameplate;\n  \
          proxy_cache_key $request_method$request_uri;\n  \
@@ -258,7 +255,7 @@ fn to_live(live: Option<&Live>, json: &str, headers: &str) -> String {
     )
 }
 
-/// The header fields of the files below a path, each once: nginx would send a repeated one twice.
+/// The header fields of the files below a path. Each occurs once, since nginx would send a repeated one twice.
 fn fields(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
     let mut fields: BTreeMap<&str, &HeaderValue> = BTreeMap::new();
     for rule in rules.iter().filter(|rule| path.starts_with(rule.pattern.to_string().trim_end_matches('*'))) {
@@ -270,23 +267,21 @@ fn fields(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
         if value.contains(['"', '\\', '$']) {
             return Err(EdgeError::HeaderValue(value));
         }
-        // How long an answer may be kept is not said of an error.
+        // Errors must not be cached.
         let always = if name == "Cache-Control" { "" } else { " always" };
         lines.push(format!("add_header {name} \"{value}\"{always};"));
     }
     Ok(lines.join("\n  "))
 }
 
-/// The file that answers a list's question, as a path of the site.
+/// The file that answers a list's request, as a path of the site.
 fn file(row: &Operation, state: Option<(&str, StateCode)>) -> Result<Option<String>, EdgeError> {
     let query = state.map(|(name, code)| format!("{name}={code}"));
     let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
     let file = request.as_ref().and_then(plan::file).transpose()?;
-    // A list without that parameter ignores it, and has one file.
     Ok(file.map(|path| format!("/{path}")))
 }
 
-/// A name for a list's variables.
 fn variable(row: &Operation) -> String {
     format!("nameplate_{}", row.tool)
 }

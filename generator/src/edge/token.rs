@@ -1,4 +1,4 @@
-//! What may stand in a rule: nothing that ends a word or a line.
+//! Words and header values that cannot end a rule's word or line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,23 +9,23 @@ use crate::path::PathError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EdgeError {
     /// A value that would end the word of a rule.
-    #[error("\"{}\" cannot stand in a host's rules: only visible ASCII characters can, and no space", .0.escape_debug())]
+    #[error("\"{}\" is not allowed in a host's rules: use visible ASCII characters without spaces", .0.escape_debug())]
     Word(String),
     /// A header's value that would end the line.
-    #[error("\"{}\" cannot be a header's value: only visible ASCII characters and spaces can", .0.escape_debug())]
+    #[error("\"{}\" is not a valid header value: use visible ASCII characters and single spaces", .0.escape_debug())]
     HeaderValue(String),
-    /// An address of live that a host cannot pass requests to.
+    /// A live-url that the host cannot forward requests to.
     #[error(
         "this host cannot pass requests on to live-url \"{0}\": give it without a path, such as https://live.example"
     )]
     Upstream(String),
-    /// An address of live over TLS that names no host, whose certificate nginx cannot check.
+    /// A live-url over TLS with an IP address, whose certificate nginx cannot check.
     #[error(
         "this host cannot check the certificate behind live-url \"{0}\": give it a name, such as https://live.example, \
          or use http:// on the same machine"
     )]
     UpstreamWithoutName(String),
-    /// A file of the rules has no place.
+    /// A file of the rules has an invalid path.
     #[error(transparent)]
     Path(#[from] PathError),
 }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_can_end_a_word_or_a_line() {
+    fn tokens_and_values_cannot_end_a_word_or_a_line() {
         assert!("https://live.example/v1/availability?x=1".parse::<Token>().is_ok());
         for text in ["", "a b", "a\nb", "a\tb", "a\u{a0}b", "é", "a#b", "a\0"] {
             assert_eq!(text.parse::<Token>(), Err(EdgeError::Word(text.to_owned())), "{text:?}");

@@ -1,5 +1,5 @@
-//! When a build is done before it has begun, and all that must not keep it from its work.
-#![expect(clippy::disallowed_methods, reason = "these tests spoil the folders they make")]
+//! When a build is skipped, and when it must not be.
+#![expect(clippy::disallowed_methods, reason = "these tests edit the folders they make")]
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -14,30 +14,29 @@ use directory::content::load_and_check;
 use super::*;
 use crate::{WriteError, build, fixture};
 
-/// A clinic with a site of its own, and where it is published.
+/// A content folder, a site folder, and the parent of the output.
 struct Clinic {
     content: tempfile::TempDir,
     site: tempfile::TempDir,
-    around: tempfile::TempDir,
+    parent: tempfile::TempDir,
 }
 
-/// What a build came to, and whether it went the whole way.
 struct Built {
     summary: Summary,
-    is_whole_way: bool,
+    /// Whether the build was full and not skipped.
+    is_full: bool,
 }
 
 impl Clinic {
-    /// Published once.
     fn published() -> Self {
         let clinic = Self {
             content: fixture::copy(),
             site: tempfile::tempdir().unwrap(),
-            around: tempfile::tempdir().unwrap(),
+            parent: tempfile::tempdir().unwrap(),
         };
         fs::create_dir(clinic.site.path().join("assets")).unwrap();
         fs::write(clinic.site.path().join("assets/own.css"), "a { color: red }").unwrap();
-        assert!(clinic.build(&clinic.options()).is_whole_way, "there is no memory");
+        assert!(clinic.build(&clinic.options()).is_full, "there is no record yet");
         clinic
     }
 
@@ -46,11 +45,11 @@ impl Clinic {
     }
 
     fn out(&self) -> PathBuf {
-        self.around.path().join("dist")
+        self.parent.path().join("dist")
     }
 
     fn lock(&self) -> PathBuf {
-        self.around.path().join(".dist.nameplate-lock")
+        self.parent.path().join(".dist.nameplate-lock")
     }
 
     fn try_build(
@@ -58,28 +57,28 @@ impl Clinic {
         options: &BuildOptions,
         meanwhile: impl FnOnce(),
     ) -> (Result<Option<Summary>, BuildError>, bool) {
-        let is_whole_way = Cell::new(false);
+        let is_full = Cell::new(false);
         let check = || {
-            is_whole_way.set(true);
+            is_full.set(true);
             let checked = load_and_check(self.content.path(), NaiveDate::default()).ok();
             meanwhile();
             Ok(checked)
         };
-        (build_folder(options, check, &|_| {}), is_whole_way.get())
+        (build_folder(options, check, &|_| {}), is_full.get())
     }
 
     fn build(&self, options: &BuildOptions) -> Built {
-        let (built, is_whole_way) = self.try_build(options, || {});
-        Built { summary: built.unwrap().expect("the content is good"), is_whole_way }
+        let (built, is_full) = self.try_build(options, || {});
+        Built { summary: built.unwrap().expect("the content is good"), is_full }
     }
 
-    /// A build that is not helped by the quick look: as if nothing had been touched for long.
+    /// A build that cannot detect a change from file times.
     fn build_untouched(&self, options: &BuildOptions) -> Built {
         self.age();
         self.build(options)
     }
 
-    /// Makes the memory younger than everything.
+    /// Makes the record newer than all inputs.
     fn age(&self) {
         let lock = File::options().write(true).open(self.lock()).unwrap();
         let time = lock.metadata().unwrap().modified().unwrap();
@@ -95,8 +94,7 @@ impl Clinic {
     }
 }
 
-/// Changes a file and keeps its size and its time.
-fn edit_in_secret(path: &Path, from: &str, to: &str) {
+fn edit_keeping_time(path: &Path, from: &str, to: &str) {
     let (text, time) = (fs::read_to_string(path).unwrap(), fs::metadata(path).unwrap().modified().unwrap());
     let edited = text.replacen(from, to, 1);
     assert!(edited != text && edited.len() == text.len());
@@ -104,7 +102,7 @@ fn edit_in_secret(path: &Path, from: &str, to: &str) {
     File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
 }
 
-/// Every file around an output and in it: inode, time of the last change of any kind, bytes.
+/// Every file in and beside an output: inode, change time, bytes.
 fn everything(folder: &Path) -> BTreeMap<PathBuf, (u64, i64, i64, Vec<u8>)> {
     let files = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap);
     let look = |entry: walkdir::DirEntry| {
@@ -116,15 +114,14 @@ fn everything(folder: &Path) -> BTreeMap<PathBuf, (u64, i64, i64, Vec<u8>)> {
 }
 
 #[test]
-fn nothing_changed_is_known_from_the_inputs_said_as_always_and_not_one_write() {
+fn a_skipped_build_writes_nothing_and_has_the_summary_of_a_full_one() {
     let clinic = Clinic::published();
     clinic.age();
-    let before = everything(clinic.around.path());
+    let before = everything(clinic.parent.path());
     for options in [clinic.options(), clinic.options().forced()] {
         let again = clinic.build(&options);
-        assert!(!again.is_whole_way);
-        assert_eq!(everything(clinic.around.path()), before);
-        // The whole way says the same.
+        assert!(!again.is_full);
+        assert_eq!(everything(clinic.parent.path()), before);
         let whole = build(&fixture::load(clinic.content.path()), &options).unwrap();
         assert_eq!(again.summary, whole);
         assert!(again.summary.is_unchanged());
@@ -132,73 +129,72 @@ fn nothing_changed_is_known_from_the_inputs_said_as_always_and_not_one_write() {
 }
 
 #[test]
-fn what_there_is_to_say_of_a_tree_is_said_every_time() {
+fn a_skipped_build_repeats_the_notes() {
     let clinic = Clinic::published();
     fixture::edit(clinic.content.path(), "directory.toml", |text| text.replace("live-url", "# live-url"));
     let first = clinic.build(&clinic.options());
     let again = clinic.build_untouched(&clinic.options());
-    assert!(first.is_whole_way && !again.is_whole_way);
-    assert!(again.summary.notes().iter().any(|note| note.contains("no live-url")), "{}", again.summary);
-    assert_eq!(first.summary.notes(), again.summary.notes());
+    assert!(first.is_full && !again.is_full);
+    assert!(again.summary.notes.iter().any(|note| note.contains("no live-url")), "{}", again.summary);
+    assert_eq!(first.summary.notes, again.summary.notes);
 }
 
 #[test]
-fn a_touched_input_goes_the_whole_way_once() {
+fn a_touched_input_causes_one_full_build() {
     let clinic = Clinic::published();
     clinic.age();
     let later = fs::metadata(clinic.lock()).unwrap().modified().unwrap() + Duration::from_hours(1);
-    // What was touched after the memory; of a clock that was set back, at least this much can be tested.
     assert!(!inputs::touched_since(later, &clinic.options()));
     assert!(inputs::touched_since(std::time::SystemTime::UNIX_EPOCH, &clinic.options()));
     let lock = File::options().write(true).open(clinic.lock()).unwrap();
     lock.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
     let touched = clinic.build(&clinic.options());
-    assert!(touched.is_whole_way && touched.summary.is_unchanged());
-    assert!(!clinic.build_untouched(&clinic.options()).is_whole_way);
+    assert!(touched.is_full && touched.summary.is_unchanged());
+    assert!(!clinic.build_untouched(&clinic.options()).is_full);
 }
 
 #[test]
-fn an_edit_that_keeps_size_and_time_is_seen() {
+fn an_edit_that_keeps_size_and_time_is_detected() {
     let clinic = Clinic::published();
     for (path, from, to) in [
         (clinic.provider(), "listen", "hasten"),
         (clinic.portrait(), "cx=\"4\"", "cx=\"5\""),
         (clinic.site.path().join("assets/own.css"), "red", "tan"),
     ] {
-        edit_in_secret(&path, from, to);
+        edit_keeping_time(&path, from, to);
         let built = clinic.try_build(&clinic.options(), || {});
-        assert!(built.1, "the quick look sees {}", path.display());
-        edit_in_secret(&path, to, from);
+        assert!(built.1, "by the change time of {}", path.display());
+        edit_keeping_time(&path, to, from);
         clinic.build(&clinic.options());
-        edit_in_secret(&path, from, to);
+        edit_keeping_time(&path, from, to);
         clinic.age();
         let built = clinic.try_build(&clinic.options(), || {});
-        assert!(built.1, "the bytes of {} are read", path.display());
-        edit_in_secret(&path, to, from);
+        assert!(built.1, "by the bytes of {}", path.display());
+        edit_keeping_time(&path, to, from);
         clinic.build(&clinic.options());
     }
 }
 
 #[test]
-fn files_that_come_go_or_are_called_otherwise_are_seen() {
+fn added_removed_and_renamed_files_are_detected() {
     let clinic = Clinic::published();
     let at = |name: &str| clinic.content.path().join(name);
-    let seen = |what: &str| {
-        assert!(clinic.build_untouched(&clinic.options()).is_whole_way, "{what}");
-        assert!(!clinic.build_untouched(&clinic.options()).is_whole_way, "{what}, again");
+    let is_detected = |what: &str| {
+        assert!(clinic.build_untouched(&clinic.options()).is_full, "{what}");
+        assert!(!clinic.build_untouched(&clinic.options()).is_full, "{what}, again");
     };
     fs::rename(at("providers/state.toml"), at("providers/statf.toml")).unwrap();
-    seen("a new name");
+    is_detected("renamed");
     fs::remove_file(at("providers/statf.toml")).unwrap();
-    seen("gone");
+    is_detected("removed");
     fs::write(clinic.site.path().join("assets/more.css"), "").unwrap();
-    seen("an asset");
+    is_detected("a new asset");
     fs::write(at("availability-notes.txt"), "").unwrap();
-    seen("a file that nothing reads");
+    is_detected("a file that is not read");
 }
 
 #[test]
-fn another_shape_of_the_tree_is_another_tree() {
+fn an_option_that_changes_the_tree_causes_a_full_build() {
     let clinic = Clinic::published();
     let other_site = tempfile::tempdir().unwrap();
     for options in [
@@ -209,14 +205,14 @@ fn another_shape_of_the_tree_is_another_tree() {
         BuildOptions::new(clinic.content.path(), clinic.out()),
     ] {
         let built = clinic.build_untouched(&options);
-        assert!(built.is_whole_way && !built.summary.is_unchanged(), "{options:?}");
-        assert!(!clinic.build_untouched(&options).is_whole_way, "{options:?}");
+        assert!(built.is_full && !built.summary.is_unchanged(), "{options:?}");
+        assert!(!clinic.build_untouched(&options).is_full, "{options:?}");
         clinic.build(&clinic.options());
     }
 }
 
 #[test]
-fn a_tree_that_somebody_has_spoilt_is_mended() {
+fn a_damaged_tree_is_repaired() {
     let clinic = Clinic::published();
     let whole = everything(&clinic.out());
     let bytes = |tree: &BTreeMap<PathBuf, (u64, i64, i64, Vec<u8>)>| -> Vec<_> {
@@ -224,7 +220,7 @@ fn a_tree_that_somebody_has_spoilt_is_mended() {
     };
     let page = clinic.out().join("v1/states.json");
     let manifest = clinic.out().join("v1/manifest.json");
-    let spoil: [(&str, &dyn Fn()); 7] = [
+    let damages: [(&str, &dyn Fn()); 7] = [
         ("removed", &|| fs::remove_file(&page).unwrap()),
         ("longer", &|| fs::write(&page, "more than there was, and of another length").unwrap()),
         ("of the same length", &|| fs::write(&page, vec![b' '; fs::read(&page).unwrap().len()]).unwrap()),
@@ -242,78 +238,75 @@ fn a_tree_that_somebody_has_spoilt_is_mended() {
         }),
         ("all gone", &|| fs::remove_dir_all(clinic.out()).unwrap()),
     ];
-    for (what, spoil) in spoil {
-        spoil();
-        assert!(clinic.build_untouched(&clinic.options()).is_whole_way, "{what}");
+    for (what, damage) in damages {
+        damage();
+        assert!(clinic.build_untouched(&clinic.options()).is_full, "{what}");
         assert!(bytes(&everything(&clinic.out())) == bytes(&whole), "{what}");
-        assert!(!clinic.build_untouched(&clinic.options()).is_whole_way, "{what}, again");
+        assert!(!clinic.build_untouched(&clinic.options()).is_full, "{what}, again");
     }
 }
 
 #[test]
-fn a_memory_that_cannot_be_read_whole_is_none() {
+fn an_unreadable_build_record_is_ignored_and_replaced() {
     let clinic = Clinic::published();
-    let memory = fs::read(clinic.lock()).unwrap();
-    for broken in [&b""[..], &memory[..memory.len() - 1], b"not json", b"{}", &[0; 200]] {
+    let record = fs::read(clinic.lock()).unwrap();
+    for broken in [&b""[..], &record[..record.len() - 1], b"not json", b"{}", &[0; 200]] {
         fs::write(clinic.lock(), broken).unwrap();
-        assert!(clinic.build_untouched(&clinic.options()).is_whole_way);
-        assert_eq!(fs::read(clinic.lock()).unwrap(), memory, "and is written anew");
+        assert!(clinic.build_untouched(&clinic.options()).is_full);
+        assert_eq!(fs::read(clinic.lock()).unwrap(), record);
     }
 }
 
 #[test]
-fn what_changed_while_it_was_built_is_not_taken_for_what_was_built() {
+fn an_input_that_changes_during_a_build_is_detected_by_the_next() {
     let clinic = Clinic::published();
-    // The folder was read; then a file changed, which the next build has to see.
+    // A file changes after the folder was read.
     let provider = fs::read_to_string(clinic.provider()).unwrap();
     fs::write(clinic.provider(), format!("{provider}# one\n")).unwrap();
     let later = || fs::write(clinic.provider(), format!("{provider}# two\n")).unwrap();
     assert!(clinic.try_build(&clinic.options(), later).1);
-    assert!(clinic.build_untouched(&clinic.options()).is_whole_way);
+    assert!(clinic.build_untouched(&clinic.options()).is_full);
 
-    // A portrait is read twice. One that changed between, and changed back, was published as nobody checked it.
+    // A portrait is read twice. One that changes in between is published unchecked, so the build must not be recorded.
     let portrait = fs::read_to_string(clinic.portrait()).unwrap();
     fs::write(clinic.provider(), format!("{provider}# three\n")).unwrap();
     let later = || fs::write(clinic.portrait(), format!("{portrait} ")).unwrap();
     assert!(clinic.try_build(&clinic.options(), later).1);
     fs::write(clinic.portrait(), &portrait).unwrap();
     let mended = clinic.build_untouched(&clinic.options());
-    assert!(mended.is_whole_way && mended.summary.written() > 0);
-    assert!(!clinic.build_untouched(&clinic.options()).is_whole_way);
+    assert!(mended.is_full && mended.summary.written > 0);
+    assert!(!clinic.build_untouched(&clinic.options()).is_full);
 }
 
 #[test]
-fn every_refusal_stays() {
+fn errors_are_reported_as_by_a_full_build() {
     let clinic = Clinic::published();
-    // Broken content.
     let provider = fs::read_to_string(clinic.provider()).unwrap();
     fs::write(clinic.provider(), "not toml").unwrap();
     clinic.age();
     assert!(matches!(clinic.try_build(&clinic.options(), || {}), (Ok(None), true)));
     fs::write(clinic.provider(), provider).unwrap();
-    assert!(!clinic.build_untouched(&clinic.options()).is_whole_way);
+    assert!(!clinic.build_untouched(&clinic.options()).is_full);
 
-    // A broken site.
     fs::write(clinic.site.path().join("readme.md"), "").unwrap();
     clinic.age();
     assert!(matches!(clinic.try_build(&clinic.options(), || {}), (Err(BuildError::Site(_)), true)));
     fs::remove_file(clinic.site.path().join("readme.md")).unwrap();
 
-    // Another build at work.
     let lock = File::options().write(true).open(clinic.lock()).unwrap();
     lock.try_lock().unwrap();
     let (busy, _) = clinic.try_build(&clinic.options(), || {});
     assert!(matches!(busy, Err(BuildError::Write(WriteError::Busy(_)))), "{busy:?}");
     drop(lock);
 
-    // A folder of somebody else, where ours was.
+    // A folder without a manifest in place of the tree.
     fs::remove_dir_all(clinic.out()).unwrap();
     fs::create_dir(clinic.out()).unwrap();
     fs::write(clinic.out().join("thesis.txt"), "years of work").unwrap();
     clinic.age();
     let (foreign, _) = clinic.try_build(&clinic.options(), || {});
     assert!(matches!(foreign, Err(BuildError::Write(WriteError::Foreign(_)))), "{foreign:?}");
-    assert!(clinic.build(&clinic.options().forced()).summary.written() > 0);
+    assert!(clinic.build(&clinic.options().forced()).summary.written > 0);
 
     // An output around the content.
     let around = BuildOptions::new(clinic.out(), clinic.out());
@@ -321,10 +314,10 @@ fn every_refusal_stays() {
 }
 
 #[test]
-fn what_a_killed_build_left_is_swept_all_the_same() {
+fn a_skipped_build_removes_the_stage_of_a_killed_one() {
     let clinic = Clinic::published();
-    let stage = clinic.around.path().join(".dist.nameplate-stage");
+    let stage = clinic.parent.path().join(".dist.nameplate-stage");
     fs::create_dir_all(stage.join("half")).unwrap();
-    assert!(!clinic.build_untouched(&clinic.options()).is_whole_way);
+    assert!(!clinic.build_untouched(&clinic.options()).is_full);
     assert!(!stage.exists());
 }

@@ -1,14 +1,11 @@
-//! The API's own description: `v1/openapi.json` and a JSON Schema of each answer.
+//! The OpenAPI document `v1/openapi.json`, and a JSON Schema of each answer.
 //!
-//! Everything is read from what answers requests. Paths, tools and parameters come from [`OPERATIONS`], the
-//! schemas of answers from the very types that are serialized, statuses and codes from `FaultKind`, and
-//! each example is a real answer of this clinic. So the description cannot fall behind, and what it says of
-//! a clinic is true of that clinic. Links say which value of an answer the next question takes; a program
-//! that tests an API follows them.
+//! Both are generated from the code that answers requests: paths, tools and parameters from [`OPERATIONS`], schemas from
+//! the serialized types, statuses and codes from `FaultKind`. Examples are real answers of this clinic. Links say which
+//! value of an answer is a parameter of another operation; API test tools follow them.
 //!
-//! A parameter's schema is one plain type, so that generated clients have `limit?: number` and `state?: string`. It says
-//! what a client should send, and the API takes a little more: numbers beyond their bounds, which it moves, empty optional
-//! parameters, which it ignores, and words in any case. The document's description says so.
+//! A parameter's schema is one plain type, so that generated clients have `limit?: number` and `state?: string`. The API
+//! accepts more: numbers out of range, empty optional parameters and any letter case. The document's description says so.
 
 mod links;
 mod parameters;
@@ -21,24 +18,22 @@ use bytes::Bytes;
 use directory::api::{OPERATIONS, Operation, Snapshot};
 use serde_json::{Map, Value, json};
 
+use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
-/// Where the description stands in the tree.
 const DOCUMENT_PATH: &str = "v1/openapi.json";
-/// What groups the operations in a documentation's menu.
+/// Groups the operations in documentation tools.
 const TAG: &str = "Directory";
 
-/// The files of the description.
 pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathError> {
     let schemas = schemas::Schemas::new();
-    let mut files = vec![(DOCUMENT_PATH.parse()?, to_json(&document(snapshot, &schemas)))];
+    let mut files = vec![(DOCUMENT_PATH.parse()?, to_json(&document(snapshot, &schemas)).into())];
     let api_url = snapshot.directory().organisation().api_url();
     let documents = schemas.documents(api_url)?;
-    files.extend(documents.into_iter().map(|(path, schema)| (path, to_json(&schema))));
+    files.extend(documents.into_iter().map(|(path, schema)| (path, to_json(&schema).into())));
     Ok(files)
 }
 
-/// The whole document.
 fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
     let organisation = snapshot.directory().organisation();
     let examples = parameters::Examples::new(snapshot.directory());
@@ -94,12 +89,6 @@ fn operation(
     }
     operation["responses"] = responses::of(row, snapshot, schemas.name(row.id)).into();
     operation
-}
-
-/// Compact JSON.
-fn to_json(value: &Value) -> Bytes {
-    // A `Value` has no key that is not text, so this cannot fail.
-    serde_json::to_vec(value).unwrap_or_default().into()
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Parameters: what each accepts, with a value that works on this very clinic.
+//! OpenAPI parameters, with example values of this clinic.
 
 use directory::api::{Parameter, ParameterKind};
 use directory::model::{Directory, Provider, StateCode};
 use serde_json::{Value, json};
 
-/// Values of this clinic, one for each kind of parameter. They belong together: the provider takes new
-/// patients in that state and offers that visit type.
+/// An example value for each kind of parameter. They fit each other: the provider accepts new patients in that state and
+/// offers that visit type.
 pub(super) struct Examples<'a> {
     state: Option<StateCode>,
     slug: Option<&'a str>,
@@ -44,7 +44,6 @@ impl<'a> Examples<'a> {
     }
 }
 
-/// A parameter object.
 pub(super) fn describe(parameter: &Parameter, examples: &Examples<'_>) -> Value {
     let place = if parameter.kind == ParameterKind::PathSlug { "path" } else { "query" };
     json!({
@@ -57,14 +56,14 @@ pub(super) fn describe(parameter: &Parameter, examples: &Examples<'_>) -> Value 
     })
 }
 
-/// What a client should send: a plain type.
+/// What a client should send, as one plain type.
 fn schema(kind: ParameterKind) -> Value {
     match kind {
         ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug => json!({ "type": "string" }),
         ParameterKind::Word(words) => json!({ "type": "string", "enum": words }),
         ParameterKind::Count { default, .. } => json!({ "type": "integer", "default": default }),
         ParameterKind::VisitType => json!({ "type": "integer" }),
-        // In a path nothing is trimmed.
+        // The path is not trimmed, so a pattern holds.
         ParameterKind::PathSlug => json!({
             "type": "string", "pattern": "^[a-z0-9]+(?:-[a-z0-9]+)*$", "maxLength": 64
         }),

@@ -1,4 +1,4 @@
-//! Responses: every status that an operation can answer with, its headers and its codes.
+//! OpenAPI responses: every status of an operation, with headers and error codes.
 
 use std::collections::BTreeMap;
 
@@ -11,34 +11,31 @@ use super::links;
 use super::schemas::ERROR;
 use crate::examples;
 
-/// The moment as of which the examples answer: a Monday morning. An example must not depend on the day of
-/// the build.
+/// The time of the examples, so that they do not depend on the day of the build: a Monday morning.
 pub(crate) const MOMENT: i64 = 1_767_614_400; // 2026-01-05T12:00:00Z
 
-/// Who can meet a kind of failure.
-enum MetBy {
-    /// Any request, whatever it asks for.
-    Anyone,
-    /// Questions to some operations, for what they ask.
-    Questions(fn(&Operation) -> bool),
-    /// No operation: other paths, or other ways to ask.
+/// Which requests can fail with a kind of fault.
+enum Scope {
+    AnyRequest,
+    /// Requests to some operations, because of their parameters.
+    Operations(fn(&Operation) -> bool),
+    /// No operation: other paths, methods or transports.
     NoOperation,
 }
 
-impl MetBy {
-    /// There is no kind about which nothing is said here.
+impl Scope {
     fn of(kind: FaultKind) -> Self {
         match kind {
-            FaultKind::InvalidState => Self::Questions(|row| has(row, |kind| kind == ParameterKind::State)),
+            FaultKind::InvalidState => Self::Operations(|row| has(row, |kind| kind == ParameterKind::State)),
             FaultKind::InvalidInsurance => {
-                Self::Questions(|row| has(row, |kind| kind == ParameterKind::Plan))
+                Self::Operations(|row| has(row, |kind| kind == ParameterKind::Plan))
             }
-            FaultKind::ProviderNotFound => Self::Questions(|row| {
+            FaultKind::ProviderNotFound => Self::Operations(|row| {
                 has(row, |kind| matches!(kind, ParameterKind::Slug | ParameterKind::PathSlug))
             }),
             // A query that is not percent-encoded UTF-8 breaks every operation.
-            FaultKind::InvalidParameter => Self::Questions(|_| true),
-            FaultKind::AvailabilityUnavailable => Self::Questions(|row| row.id == OperationId::Availability),
+            FaultKind::InvalidParameter => Self::Operations(|_| true),
+            FaultKind::AvailabilityUnavailable => Self::Operations(|row| row.id == OperationId::Availability),
             FaultKind::BadRequest
             | FaultKind::MethodNotAllowed
             | FaultKind::RequestTimeout
@@ -46,14 +43,14 @@ impl MetBy {
             | FaultKind::UriTooLong
             | FaultKind::HeadersTooLarge
             | FaultKind::Internal
-            | FaultKind::Overloaded => Self::Anyone,
+            | FaultKind::Overloaded => Self::AnyRequest,
             FaultKind::Forbidden | FaultKind::NotFound | FaultKind::UnsupportedMediaType => Self::NoOperation,
         }
     }
 }
 
-fn is_met_by_anyone(kind: FaultKind) -> bool {
-    matches!(MetBy::of(kind), MetBy::Anyone)
+fn affects_any_request(kind: FaultKind) -> bool {
+    matches!(Scope::of(kind), Scope::AnyRequest)
 }
 
 /// The responses of an operation, by status.
@@ -74,7 +71,7 @@ pub(super) fn of(row: &'static Operation, snapshot: &Snapshot, schema: &str) -> 
     }
     for (status, kinds) in by_status {
         let response = match kinds.as_slice() {
-            [kind] if is_met_by_anyone(*kind) => refer("responses", &name(*kind)),
+            [kind] if affects_any_request(*kind) => refer("responses", &name(*kind)),
             kinds => failed(kinds, row),
         };
         responses.insert(status.to_string(), response);
@@ -100,15 +97,14 @@ pub(super) fn shared() -> Map<String, Value> {
             "headers": headers_of(&[&["ETag", "Cache-Control", "Vary"][..], &everywhere].concat()),
         }),
     );
-    // One of several of its status is told with the others.
-    let is_shared = |kind: &FaultKind| is_met_by_anyone(*kind) && *kind != FaultKind::BadRequest;
+    // `BadRequest` shares status 400 with faults of operations, so it is described with them.
+    let is_shared = |kind: &FaultKind| affects_any_request(*kind) && *kind != FaultKind::BadRequest;
     for kind in FaultKind::ALL.into_iter().filter(is_shared) {
         shared.insert(name(kind), failure(&[(kind, Fault::of_transport(kind, about(kind)).body().to_vec())]));
     }
     shared
 }
 
-/// The headers that responses refer to.
 pub(super) fn headers() -> Map<String, Value> {
     let text = |doc: &str| json!({ "description": doc, "schema": { "type": "string" } });
     [
@@ -147,7 +143,7 @@ pub(super) fn headers() -> Map<String, Value> {
     .collect()
 }
 
-/// 200, with a real answer of this clinic.
+/// The 200 response, with a real answer of this clinic.
 fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching) -> Value {
     let mut names =
         vec!["ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin", "Nameplate-Generation"];
@@ -158,9 +154,9 @@ fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching
         names.extend(["Availability-As-Of", "Availability-Status"]);
     }
     let mut media = json!({ "schema": refer("schemas", schema) });
-    let asked = Request::from(shortened(examples::example(row.id, snapshot.directory())));
+    let request = Request::from(shortened(examples::example(row.id, snapshot.directory())));
     let moment = DateTime::<Utc>::from_timestamp(MOMENT, 0).unwrap_or_default();
-    if let Ok(answer) = snapshot.answer(&asked, moment)
+    if let Ok(answer) = snapshot.answer(&request, moment)
         && let Ok(example) = serde_json::from_slice::<Value>(answer.body())
     {
         media["example"] = example;
@@ -177,8 +173,8 @@ fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching
     response
 }
 
-/// The same question with few enough results to be read in a document, and over few enough days: the open times of a
-/// whole large clinic over weeks would take longer than all its profiles.
+/// The question with few results, to be readable in a document, and over few days, since computing weeks of open times
+/// of a large clinic takes long.
 pub(crate) fn shortened(question: Question) -> Question {
     match question {
         Question::Providers(search) => {
@@ -191,29 +187,26 @@ pub(crate) fn shortened(question: Question) -> Question {
     }
 }
 
-/// What a question to this operation can bring about by itself: each failure, as it is really told, and what
-/// it means.
+/// The faults that parameters of this operation can cause, each with its meaning.
 pub(crate) fn failures(row: &Operation) -> Vec<(Fault, &'static str)> {
-    let kinds = kinds(row).filter(|kind| !is_met_by_anyone(*kind));
+    let kinds = kinds(row).filter(|kind| !affects_any_request(*kind));
     kinds.map(|kind| (real_fault(kind, row), about(kind))).collect()
 }
 
-/// What can go wrong with this operation.
 fn kinds(row: &Operation) -> impl Iterator<Item = FaultKind> {
-    FaultKind::ALL.into_iter().filter(move |kind| match MetBy::of(*kind) {
-        MetBy::Anyone => true,
-        MetBy::Questions(meets) => meets(row),
-        MetBy::NoOperation => false,
+    FaultKind::ALL.into_iter().filter(move |kind| match Scope::of(*kind) {
+        Scope::AnyRequest => true,
+        Scope::Operations(includes) => includes(row),
+        Scope::NoOperation => false,
     })
 }
 
-/// A response for some kinds of one status.
 fn failed(kinds: &[FaultKind], row: &Operation) -> Value {
     let example = |kind: FaultKind| (kind, real_fault(kind, row).body().to_vec());
     failure(&kinds.iter().map(|&kind| example(kind)).collect::<Vec<_>>())
 }
 
-/// A failure as this operation really tells it, where a query can bring it about.
+/// A fault with this operation's real message, if a query can cause it.
 fn real_fault(kind: FaultKind, row: &Operation) -> Fault {
     let ask = |query: &str| Request::from_path_and_query(row.path, Some(query)).err();
     let wrong = row.parameters.iter().filter_map(|parameter| ask(&format!("{}=XX", parameter.name)));
@@ -244,7 +237,6 @@ fn failure(kinds: &[(FaultKind, Vec<u8>)]) -> Value {
     })
 }
 
-/// What a kind of failure means, for a developer.
 fn about(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::InvalidState => "the state is not in the table of US states",
@@ -268,7 +260,6 @@ fn about(kind: FaultKind) -> &'static str {
     }
 }
 
-/// The name of a shared response: the kind's own.
 fn name(kind: FaultKind) -> String {
     format!("{kind:?}")
 }

@@ -1,4 +1,4 @@
-//! The schemas of all answers, as parts of the document and as files of their own.
+//! The schemas of all answers, as components of the document and as separate files.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 
 use crate::path::{PathError, TreePath};
 
-/// The name of the error body's schema.
 pub(super) const ERROR: &str = "Error";
 
 /// The schema of each operation's answer, by its title.
@@ -26,12 +25,11 @@ impl Schemas {
         Self { answers: OPERATIONS.iter().map(|row| (row.id, answer(row.id))).collect() }
     }
 
-    /// The name of an answer's schema.
     pub(super) fn name(&self, operation: OperationId) -> &str {
         self.answers.get(&operation).map_or("", |(name, _)| name)
     }
 
-    /// What the document refers to. A schema that stands whole inside another one is named there.
+    /// The schema components. A schema that contains another one refers to it by name.
     pub(super) fn components(&self) -> Map<String, Value> {
         let mut components: Map<String, Value> = Map::new();
         for (name, schema) in self.answers.values() {
@@ -45,7 +43,7 @@ impl Schemas {
         components
     }
 
-    /// Each schema as a document of its own, with its place in the tree.
+    /// Each schema as a separate document, with its path in the tree.
     pub(super) fn documents(&self, api_url: &str) -> Result<Vec<(TreePath, Value)>, PathError> {
         let answers = self.answers.values().cloned();
         let all = answers.chain([(ERROR.to_owned(), error())]);
@@ -65,7 +63,6 @@ impl Schemas {
     }
 }
 
-/// The body of every error.
 fn error() -> Value {
     let mut codes: Vec<&str> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
     codes.dedup();
@@ -84,7 +81,7 @@ fn remove(schema: &mut Value, key: &str) -> Value {
     schema.as_object_mut().and_then(|schema| schema.shift_remove(key)).unwrap_or_default()
 }
 
-/// Puts a reference where a schema stands whole.
+/// Replaces each occurrence of `whole` by a reference.
 fn refer(within: &mut Value, whole: &Value, reference: &Value) {
     if within == whole {
         *within = reference.clone();

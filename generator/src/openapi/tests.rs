@@ -1,4 +1,4 @@
-//! The description is whole, and what it says of answers is true of answers.
+//! The document is complete, and agrees with real answers.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,6 @@ fn openapi() -> Value {
     documents().swap_remove(0).1
 }
 
-/// Every object of a document.
 fn objects<'a>(value: &'a Value, found: &mut Vec<&'a Map<String, Value>>) {
     match value {
         Value::Object(members) => {
@@ -34,7 +33,7 @@ fn schema(document: &Value, schema: &Value) -> jsonschema::Validator {
 }
 
 #[test]
-fn every_operation_is_there_and_every_reference_leads_somewhere() {
+fn every_operation_is_described_and_every_reference_resolves() {
     let document = openapi();
     let paths: Vec<_> = document["paths"].as_object().unwrap().keys().cloned().collect();
     assert_eq!(paths, OPERATIONS.each_ref().map(|row| row.path));
@@ -49,13 +48,13 @@ fn every_operation_is_there_and_every_reference_leads_somewhere() {
     for (group, members) in document["components"].as_object().unwrap() {
         for name in members.as_object().unwrap().keys() {
             let pointer = format!("/components/{group}/{name}");
-            assert!(referred.contains(&pointer), "{pointer} is referred to by nobody");
+            assert!(referred.contains(&pointer), "{pointer} is not referred to");
         }
     }
 }
 
 #[test]
-fn links_lead_to_parameters_with_values_that_answers_have() {
+fn links_connect_existing_parameters_with_existing_values() {
     let document = openapi();
     let mut linked = BTreeSet::new();
     for row in &OPERATIONS {
@@ -66,7 +65,7 @@ fn links_lead_to_parameters_with_values_that_answers_have() {
             for (name, expression) in link["parameters"].as_object().unwrap() {
                 assert!(to.parameter(name).is_some(), "{name}");
                 let pointer = expression.as_str().unwrap().strip_prefix("$response.body#").unwrap();
-                // The fixture has nobody's hours, so it has no slot to point to.
+                // The fixture has no hours and so no slots.
                 let is_there = example.pointer(pointer).is_some() || pointer.starts_with("/slots");
                 assert!(is_there, "{}: {pointer}", row.path);
                 linked.insert((to.tool, name.clone()));
@@ -90,7 +89,7 @@ fn links_lead_to_parameters_with_values_that_answers_have() {
 }
 
 #[test]
-fn examples_and_planned_answers_fit_their_schemas() {
+fn examples_and_planned_answers_match_their_schemas() {
     let (document, snapshot) = (openapi(), fixture::snapshot());
     for row in &OPERATIONS {
         let operation = &document["paths"][row.path]["get"];
@@ -113,7 +112,7 @@ fn examples_and_planned_answers_fit_their_schemas() {
 }
 
 #[test]
-fn each_schema_stands_alone_too() {
+fn each_schema_is_published_as_a_separate_document() {
     let documents = documents();
     let names: Vec<_> = documents.iter().map(|(path, _)| path.as_str()).collect();
     assert!(names.contains(&"v1/schemas/PublicProviderProfile.json"), "{names:?}");
@@ -125,7 +124,7 @@ fn each_schema_stands_alone_too() {
 }
 
 #[test]
-fn parameters_have_plain_types_that_generate_well() {
+fn parameters_have_one_plain_type() {
     let document = openapi();
     let types: Vec<_> = OPERATIONS
         .iter()
@@ -158,7 +157,7 @@ fn parameters_have_plain_types_that_generate_well() {
 }
 
 #[test]
-fn availability_is_asked_where_a_clinician_takes_new_patients() {
+fn availability_links_use_a_state_that_accepts_new_patients() {
     let document = openapi();
     for (path, place) in [("/v1/providers", "/providers/0/"), ("/v1/providers/{slug}", "/")] {
         let links = &document["paths"][path]["get"]["responses"]["200"]["links"];
@@ -168,7 +167,7 @@ fn availability_is_asked_where_a_clinician_takes_new_patients() {
 }
 
 #[test]
-fn every_code_of_an_operation_is_told_with_its_status() {
+fn every_error_code_of_an_operation_is_listed_with_its_status() {
     let document = openapi();
     let codes = |path: &str, status: &str| {
         let response = &document["paths"][path]["get"]["responses"][status];

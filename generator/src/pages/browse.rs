@@ -1,4 +1,4 @@
-//! Home and the pages by which people find somebody: lists, states, plans, visits.
+//! The contexts of the home page and of the pages of lists, states, plans and visit types.
 
 use directory::model::{Modality, PlanNumber, ProviderNumber, StateCode, VisitType, VisitTypeId};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -8,12 +8,10 @@ use tera::{Context, Value};
 
 use super::lists::List;
 use super::profile::{Link, plan_link, state_link};
-use super::{Pages, covered, places, structured, tiles, wording};
+use super::{Pages, covered, routes, structured, tiles, wording};
 
-/// How many clinicians the home page shows.
 const ON_THE_HOME_PAGE: usize = 6;
 
-/// A visit type, for those who choose one.
 #[derive(Debug, Serialize)]
 pub(super) struct VisitChoice<'a> {
     id: i32,
@@ -24,13 +22,12 @@ pub(super) struct VisitChoice<'a> {
     new_patients: bool,
     /// In words; `None` for a visit by message.
     length: Option<String>,
-    /// Name, length, and for whom: what a list of choices shows.
+    /// Name, length, and whether only current patients may book it.
     label: String,
-    /// Where it is offered, in a sentence.
+    /// The states where it is offered, in words.
     states: String,
 }
 
-/// A tile of the map.
 #[derive(Debug, Serialize)]
 struct Tile<'a> {
     code: &'a str,
@@ -41,12 +38,11 @@ struct Tile<'a> {
 }
 
 impl Pages<'_> {
-    /// What can be chosen: the states where care can be booked, the plans that somebody takes, and the visits
-    /// that are offered.
+    /// The choices of filters: states with care, accepted plans, and offered visit types.
     pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<VisitChoice<'_>>) {
         let directory = self.snapshot.directory();
         let states = covered(directory).iter().map(state_link).collect();
-        let plans = self.lists.by_plan.keys().map(|&plan| plan_link(directory, &self.places, plan)).collect();
+        let plans = self.lists.by_plan.keys().map(|&plan| plan_link(directory, &self.routes, plan)).collect();
         let visits = self.lists.by_visit_type.keys().filter_map(|&id| directory.visit_type(id));
         (states, plans, visits.map(|visit_type| self.visit_choice(visit_type)).collect())
     }
@@ -56,7 +52,7 @@ impl Pages<'_> {
             id: visit_type.id().get(),
             name: visit_type.name(),
             description: visit_type.description(),
-            href: places::visit_type(visit_type.id()),
+            href: routes::visit_type(visit_type.id()),
             by_video: visit_type.modality() == Modality::Video,
             new_patients: visit_type.new_patient_eligible(),
             length: visit_type.duration_minutes().map(wording::length),
@@ -73,14 +69,14 @@ impl Pages<'_> {
             (is_covered || tiles::is_always_shown(state)).then(|| Tile {
                 code: state.code(),
                 name: state.name(),
-                href: is_covered.then(|| places::state(state)),
+                href: is_covered.then(|| routes::state(state)),
                 row,
                 column,
             })
         });
         context.insert("tiles", &tiles.collect::<Vec<_>>());
         context.insert("total", &directory.providers().len());
-        // Those who can be seen, spread over the alphabet.
+        // Clinicians who accept new patients, spread over the alphabet.
         let open: Vec<_> = directory
             .provider_numbers()
             .filter(|&number| !directory.provider(number).accepting().is_empty())
@@ -93,16 +89,16 @@ impl Pages<'_> {
     }
 
     pub(super) fn clinicians(&self, context: &mut Context, number: usize) {
-        self.list(context, &self.lists.everybody, number, "/clinicians");
+        self.list(context, &self.lists.all, number, "/clinicians");
         context.insert("has_finder", &self.has_finder());
     }
 
     pub(super) fn state(&self, context: &mut Context, state: StateCode, number: usize) {
         let directory = self.snapshot.directory();
         let Some(list) = self.lists.by_state.get(&state) else { return };
-        self.list(context, list, number, &places::state(state));
+        self.list(context, list, number, &routes::state(state));
         let plans = self.lists.states_of_plan.iter().filter(|(_, states)| states.contains(state));
-        let plans = plans.map(|(&plan, _)| plan_link(directory, &self.places, plan));
+        let plans = plans.map(|(&plan, _)| plan_link(directory, &self.routes, plan));
         let visits = directory.offered_in(state).map(|visit_type| self.visit_choice(visit_type));
         context.insert("state", &state_link(state));
         context.insert("state_plans", &plans.collect::<Vec<_>>());
@@ -112,7 +108,7 @@ impl Pages<'_> {
     pub(super) fn plan(&self, context: &mut Context, plan: PlanNumber) {
         let directory = self.snapshot.directory();
         let Some(list) = self.lists.by_plan.get(&plan) else { return };
-        self.list(context, list, 1, self.places.plan(plan));
+        self.list(context, list, 1, self.routes.plan(plan));
         let states = self.lists.states_of_plan.get(&plan).copied().unwrap_or_default();
         context.insert("plan", &json!({ "name": directory.plan(plan).as_str() }));
         let name = utf8_percent_encode(directory.plan(plan).as_str(), NON_ALPHANUMERIC);
@@ -126,7 +122,7 @@ impl Pages<'_> {
         let Some((list, visit_type)) = self.lists.by_visit_type.get(&id).zip(directory.visit_type(id)) else {
             return;
         };
-        self.list(context, list, 1, &places::visit_type(id));
+        self.list(context, list, 1, &routes::visit_type(id));
         let states = directory.offered(id);
         context.insert("visit", &self.visit_choice(visit_type));
         context.insert("more", &format!("visit={id}"));
@@ -134,7 +130,6 @@ impl Pages<'_> {
         context.insert("has_finder", &self.has_finder());
     }
 
-    /// One page of a list: `open_cards`, `other_cards`, how many there are, and the pages beside it.
     fn list(&self, context: &mut Context, list: &List, number: usize, route: &str) {
         let (open, others) = list.page(number);
         let page = |number: usize| match number {
@@ -152,7 +147,7 @@ impl Pages<'_> {
         context.insert("next", &(number < list.pages()).then(|| page(number + 1)));
     }
 
-    /// The cards of some clinicians; a template has escaped what is in them.
+    /// The cards of these clinicians, already escaped.
     fn cards(&self, numbers: &[ProviderNumber]) -> Value {
         let mut cards =
             String::with_capacity(numbers.iter().map(|number| self.cards[number.index()].len()).sum());

@@ -1,4 +1,4 @@
-//! The documentation: read from `OPERATIONS`, with examples that are real answers of this build.
+//! The contexts of the documentation pages, from `OPERATIONS`, with real answers as examples.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,6 @@ use super::page::DocsPage;
 use super::samples::{Clients, Sample, clients, samples};
 use crate::{examples, openapi};
 
-/// What the pages of the documentation are given.
 #[derive(Debug, Default)]
 pub(super) struct Docs {
     operations: BTreeMap<OperationId, OperationPage>,
@@ -25,7 +24,7 @@ pub(super) struct Docs {
     quickstart_answer: String,
 }
 
-/// What `docs-operation.html` is given, as `operation`.
+/// The value `operation` of `docs-operation.html`.
 #[derive(Debug, Serialize)]
 struct OperationPage {
     path: &'static str,
@@ -34,13 +33,12 @@ struct OperationPage {
     doc: &'static str,
     href: String,
     parameters: Vec<ParameterRow>,
-    /// The path and query of the example.
     example: String,
     arguments: String,
     samples: Vec<Sample>,
     answer: String,
     fields: Vec<FieldRow>,
-    /// Whether the answer depends on the moment, so that the one shown is of a day gone by.
+    /// Whether the answer depends on the time, so that the one shown is outdated.
     of_a_moment: bool,
     failures: Vec<Failure>,
 }
@@ -53,7 +51,7 @@ struct ParameterRow {
     in_path: bool,
     is_number: bool,
     words: &'static [&'static str],
-    /// The value that the example asks with; empty where it does not.
+    /// The value in the example; empty if the example does not use the parameter.
     value: String,
 }
 
@@ -82,7 +80,7 @@ impl Docs {
         let call = json!({ "name": call.operation().tool, "arguments": call.arguments() });
         let first = operations.get(&OperationId::States);
         Self {
-            error: pretty(&Fault::not_found().body()),
+            error: indented_json(&Fault::not_found().body()),
             clients: Some(clients(organisation, &call)),
             quickstart: first
                 .map(|page| samples(&address(snapshot, &page.example)).into())
@@ -92,7 +90,6 @@ impl Docs {
         }
     }
 
-    /// Gives a page what it shows.
     pub(super) fn fill(&self, context: &mut Context, page: DocsPage) {
         match page {
             DocsPage::Start => {
@@ -111,7 +108,6 @@ impl Docs {
     }
 }
 
-/// What the menu calls a page.
 pub(super) fn title(page: DocsPage) -> &'static str {
     match page {
         DocsPage::Start => "Quickstart",
@@ -121,7 +117,6 @@ pub(super) fn title(page: DocsPage) -> &'static str {
     }
 }
 
-/// The path that a page of the documentation is about.
 pub(super) fn path(page: DocsPage) -> Option<&'static str> {
     match page {
         DocsPage::Operation(id) => Some(Operation::get(id).path),
@@ -131,11 +126,11 @@ pub(super) fn path(page: DocsPage) -> Option<&'static str> {
 
 impl OperationPage {
     fn new(row: &'static Operation, snapshot: &Snapshot) -> Self {
-        let asked = Request::from(openapi::shortened(examples::example(row.id, snapshot.directory())));
+        let request = Request::from(openapi::shortened(examples::example(row.id, snapshot.directory())));
         let moment = DateTime::<Utc>::from_timestamp(openapi::MOMENT, 0).unwrap_or_default();
-        let answer = snapshot.answer(&asked, moment);
-        let example = asked.path_and_query();
-        let arguments = asked.arguments();
+        let answer = snapshot.answer(&request, moment);
+        let example = request.path_and_query();
+        let arguments = request.arguments();
         let value = |parameter: &Parameter| match arguments.get(parameter.name) {
             Some(Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
@@ -152,11 +147,11 @@ impl OperationPage {
             example,
             arguments: Value::from(arguments.clone()).to_string(),
             answer: match &answer {
-                Ok(answer) => pretty(answer.body()),
-                Err(fault) => pretty(&fault.body()),
+                Ok(answer) => indented_json(answer.body()),
+                Err(fault) => indented_json(&fault.body()),
             },
             fields: answer_fields(row.id).into_iter().map(FieldRow::new).collect(),
-            of_a_moment: matches!(asked.question(), Question::Availability(_)),
+            of_a_moment: matches!(request.question(), Question::Availability(_)),
             failures: openapi::failures(row).into_iter().map(Failure::new).collect(),
         }
     }
@@ -183,7 +178,7 @@ impl ParameterRow {
 
 impl FieldRow {
     fn new(field: Field) -> Self {
-        // The page shows plain text.
+        // Doc comments are Markdown, and the page shows plain text.
         Self { path: field.path, kind: field.kind, doc: field.doc.replace('`', "") }
     }
 }
@@ -191,7 +186,7 @@ impl FieldRow {
 impl Failure {
     fn new((fault, about): (Fault, &'static str)) -> Self {
         let kind = fault.kind();
-        Self { status: kind.status(), code: kind.code(), about, body: pretty(&fault.body()) }
+        Self { status: kind.status(), code: kind.code(), about, body: indented_json(&fault.body()) }
     }
 }
 
@@ -199,8 +194,7 @@ fn address(snapshot: &Snapshot, path_and_query: &str) -> String {
     format!("{}{path_and_query}", snapshot.directory().organisation().api_url())
 }
 
-/// The same values as a person reads them.
-fn pretty(body: &[u8]) -> String {
+fn indented_json(body: &[u8]) -> String {
     let value: Result<Value, _> = serde_json::from_slice(body);
     let text = value.and_then(|value| serde_json::to_string_pretty(&value));
     text.unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned())

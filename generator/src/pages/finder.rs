@@ -1,28 +1,22 @@
-//! `assets/clinicians.json`: what the search on the clinicians' page looks through.
+//! `assets/clinicians.json`: the index of the search on the clinicians' page.
 //!
-//! One row for each clinician, as short as it can be, since a browser fetches all of them: numbers stand
-//! for the texts that repeat. `site/assets/finder.js` reads it, and nothing else does: it is no part of the
-//! API. A clinic too large for that has no such file, and its pages are read without the search.
+//! Browsers fetch the whole index, so rows are short and refer to repeated texts by number. Only `site/assets/finder.js`
+//! reads it; it is not part of the API. A larger clinic has no index and no search.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use directory::model::{Modality, Provider, StateCode};
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::profile::portrait;
-use super::{Pages, places};
+use super::{Pages, routes};
+use crate::json;
 use crate::path::{PathError, TreePath};
 
-/// Up to how many clinicians a browser is asked to fetch at once.
-const AT_MOST: usize = 20_000;
-/// How many rows are made in one piece of work.
-const ROWS_AT_A_TIME: usize = 128;
-/// How many of these stand in memory beside the file.
-const PIECES_AT_A_TIME: usize = 16;
-/// More bytes than most rows have. What is not written to costs nothing, and a file that grows is there twice.
-const ROOM_FOR_A_ROW: usize = 512;
+const MOST_CLINICIANS: usize = 20_000;
+/// A capacity that most rows need: growing the file would copy megabytes.
+const BYTES_PER_ROW: usize = 512;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -30,11 +24,10 @@ struct Index<'a> {
     plans: Vec<&'a str>,
     interests: Vec<&'a str>,
     visits: Vec<Visit>,
-    /// The last, and empty: the rows' texts are put in behind its first bracket.
+    /// The last field, for [`json::write_list`].
     clinicians: [Row<'a>; 0],
 }
 
-/// Where a visit type is held.
 #[derive(Debug, Serialize)]
 struct Visit {
     id: i32,
@@ -42,8 +35,7 @@ struct Visit {
     states: String,
 }
 
-/// Address, name, credentials, portrait, states licensed, states accepting, plans by state, visit types,
-/// interests.
+/// Path, name, credentials, portrait, states licensed, states accepting, plans by state, visit types, interests.
 #[derive(Debug, Serialize)]
 struct Row<'a>(
     String,
@@ -58,12 +50,11 @@ struct Row<'a>(
 );
 
 impl Pages<'_> {
-    /// Whether the search is there.
     pub(super) fn has_finder(&self) -> bool {
-        self.snapshot.directory().providers().len() <= AT_MOST
+        self.snapshot.directory().providers().len() <= MOST_CLINICIANS
     }
 
-    /// The file, unless the clinic is too large for it.
+    /// The index, if the clinic is small enough.
     pub(super) fn finder(&self) -> Result<Option<(TreePath, bytes::Bytes)>, PathError> {
         if !self.has_finder() {
             return Ok(None);
@@ -85,31 +76,11 @@ impl Pages<'_> {
             visits: visits.collect(),
             clinicians: [],
         };
-        let rows = |providers: &[Provider]| {
-            let rows = providers.iter().map(|provider| self.row(provider, &interests.numbers));
-            to_json(&rows.collect::<Vec<_>>())
-        };
-        let mut file = to_json(&index);
-        file.truncate(file.len().saturating_sub(AFTER_THE_ROWS.len()));
-        file.reserve(providers.len() * ROOM_FOR_A_ROW);
-        let begin = file.len();
-        // Ten thousand rows are megabytes: they are made on all threads, some pieces at a time, and only their texts
-        // are kept.
-        for providers in providers.chunks(ROWS_AT_A_TIME * PIECES_AT_A_TIME) {
-            let pieces: Vec<Vec<u8>> = providers.par_chunks(ROWS_AT_A_TIME).map(rows).collect();
-            for piece in pieces {
-                if file.len() > begin {
-                    file.push(b',');
-                }
-                // A piece has rows, and the brackets of a list around them.
-                file.extend_from_slice(piece.get(1..piece.len() - 1).unwrap_or_default());
-            }
-        }
-        file.extend_from_slice(AFTER_THE_ROWS);
+        let mut file = Vec::with_capacity(providers.len() * BYTES_PER_ROW);
+        _ = json::write_list(&mut file, &index, providers, |provider| self.row(provider, &interests.numbers));
         Ok(Some(("assets/clinicians.json".parse()?, file.into())))
     }
 
-    /// The row of a clinician.
     fn row<'p>(&self, provider: &'p Provider, interests: &HashMap<&str, usize>) -> Row<'p> {
         let plans = provider.licensed().iter().map(|state| {
             let plans = provider.plans_in(state).iter().map(|plan| plan.index());
@@ -117,7 +88,7 @@ impl Pages<'_> {
         });
         let numbers = provider.clinical_interests().iter();
         Row(
-            places::profile(provider.slug()),
+            routes::profile(provider.slug()),
             provider.display_name(),
             provider.credentials(),
             portrait(self.snapshot.directory(), provider).unwrap_or_default(),
@@ -129,7 +100,8 @@ impl Pages<'_> {
         )
     }
 }
-/// Texts and their numbers, in the order in which they came.
+
+/// Texts and their numbers, in order of first occurrence.
 #[derive(Debug, Default)]
 struct Interests<'a> {
     names: Vec<&'a str>,
@@ -145,14 +117,6 @@ impl<'a> Interests<'a> {
         });
     }
 }
-
-fn to_json<T: Serialize>(value: &T) -> Vec<u8> {
-    // Serializing into memory fails only for maps whose keys are not text, and there is none.
-    serde_json::to_vec(value).unwrap_or_default()
-}
-
-/// What stands behind the last row.
-const AFTER_THE_ROWS: &[u8] = b"]}";
 
 fn codes(states: directory::model::StateSet) -> String {
     states.iter().map(StateCode::code).collect::<Vec<_>>().join(" ")

@@ -1,32 +1,26 @@
-//! Who is on which list.
+//! The clinicians on each list.
 //!
-//! On every list those who take new patients stand first; among them the order is that of the API. The list
-//! of everybody and those of the states are whole, page behind page. A plan's and a visit's list ends after
-//! one page, with a way to the others: whole ones would make a large clinic's site grow with each plan.
+//! The list of all clinicians is in the API's order. On the others those who accept new patients come first, each part in
+//! the API's order. The lists of all clinicians and of states are complete, over several pages. Those of plans and visit
+//! types have one page and a link to the others: otherwise a large clinic's site would grow with each plan.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use directory::model::{Directory, PlanNumber, ProviderNumber, StateCode, StateSet, VisitTypeId};
 
-/// How many clinicians one page lists.
 pub(super) const ON_A_PAGE: usize = 60;
 
-/// The lists of a clinic.
 #[derive(Debug)]
 pub(super) struct Lists {
-    pub(super) everybody: List,
-    /// The states where somebody is licensed.
+    pub(super) all: List,
     pub(super) by_state: BTreeMap<StateCode, List>,
-    /// The plans that somebody takes.
     pub(super) by_plan: BTreeMap<PlanNumber, List>,
-    /// The states where a plan is taken.
     pub(super) states_of_plan: BTreeMap<PlanNumber, StateSet>,
-    /// The visit types that somebody offers.
     pub(super) by_visit_type: BTreeMap<VisitTypeId, List>,
 }
 
-/// Some clinicians, those who take new patients first.
+/// A list of clinicians; those who accept new patients come first.
 #[derive(Debug, Default)]
 pub(super) struct List {
     accepting: Vec<ProviderNumber>,
@@ -36,7 +30,7 @@ pub(super) struct List {
 impl Lists {
     pub(super) fn new(directory: &Directory) -> Self {
         let mut lists = Self {
-            everybody: List::default(),
+            all: List::default(),
             by_state: BTreeMap::new(),
             by_plan: BTreeMap::new(),
             states_of_plan: BTreeMap::new(),
@@ -45,8 +39,8 @@ impl Lists {
         for number in directory.provider_numbers() {
             let provider = directory.provider(number);
             let accepts = |state: StateCode| provider.accepting().contains(state);
-            // Everybody in the order of names: who looks for a name finds it there.
-            lists.everybody.accepting.push(number);
+            // In one part, so that the list is in the order of names.
+            lists.all.accepting.push(number);
             for state in provider.licensed().iter() {
                 lists.by_state.entry(state).or_default().add(number, accepts(state));
                 for &plan in provider.plans_in(state) {
@@ -54,9 +48,9 @@ impl Lists {
                 }
             }
             for plan in provider.plans() {
-                let taken_by_somebody_accepting =
+                let is_accepting =
                     provider.accepting().iter().any(|state| provider.plans_in(state).contains(&plan));
-                lists.by_plan.entry(plan).or_default().add(number, taken_by_somebody_accepting);
+                lists.by_plan.entry(plan).or_default().add(number, is_accepting);
             }
             for &id in provider.visit_types() {
                 let Some(visit_type) = directory.visit_type(id) else { continue };
@@ -75,22 +69,19 @@ impl List {
         if accepting { self.accepting.push(number) } else { self.others.push(number) }
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.accepting.len() + self.others.len()
     }
 
-    /// How many of them take new patients.
     pub(super) fn accepting(&self) -> usize {
         self.accepting.len()
     }
 
-    /// How many pages they fill: one at least.
     pub(super) fn pages(&self) -> usize {
         self.len().div_ceil(ON_A_PAGE).max(1)
     }
 
-    /// Those of a page, counted from one: who takes new patients, and the others.
+    /// The clinicians of a page, counted from one: those who accept new patients, and the others.
     pub(super) fn page(&self, number: usize) -> (&[ProviderNumber], &[ProviderNumber]) {
         let from = (number - 1) * ON_A_PAGE;
         let until = from + ON_A_PAGE;
@@ -109,7 +100,7 @@ mod tests {
     use crate::fixture;
 
     #[test]
-    fn pages_of_a_list_hold_everybody_once_and_those_who_accept_first() {
+    fn pages_list_each_clinician_once() {
         let snapshot = fixture::crowd(150);
         let lists = Lists::new(snapshot.directory());
         let new_york: StateCode = "NY".parse().unwrap();

@@ -1,27 +1,25 @@
-//! Files for programs that come by: the sitemap, what robots may read, a guide for language models, and the
-//! cards by which assistants find the MCP endpoint.
+//! Files for programs: the sitemap, `robots.txt`, `llms.txt`, and the cards by which assistants find the MCP endpoint.
 //!
-//! Cards follow the drafts of the Model Context Protocol's server cards and the AI catalogue; `server.json` is
-//! what its registry takes. All are made typed, by serde or line by line, and never by a template.
+//! The cards follow the drafts of MCP server cards and the AI catalogue; `server.json` is in the format of the MCP
+//! registry.
 
 use bytes::Bytes;
 use directory::api::{MCP_PATH, OPERATIONS, Snapshot};
 use directory::model::Organisation;
 use serde_json::json;
 
-use super::{Pages, covered, places};
+use super::{Pages, covered, routes};
+use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
-/// How many addresses one sitemap may have.
 const ADDRESSES_IN_A_SITEMAP: usize = 50_000;
-/// What the server calls its version, to its clients as well.
+/// The version that the MCP server reports, too.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The longest description that a card may have.
 const LONGEST_DESCRIPTION: usize = 100;
 
 type Files = Vec<(TreePath, Bytes)>;
 
-/// The sitemap: one file, or several and a list of them.
+/// The sitemap: one file, or several and an index.
 pub(super) fn sitemap(site_url: &str, routes: &[String]) -> Result<Files, PathError> {
     let parts: Vec<_> = routes.chunks(ADDRESSES_IN_A_SITEMAP).collect();
     if let [all] = parts.as_slice() {
@@ -68,9 +66,12 @@ pub(super) fn files(pages: &Pages<'_>, snapshot: &Snapshot) -> Result<Files, Pat
     Ok(vec![
         ("robots.txt".parse()?, robots(organisation)),
         ("llms.txt".parse()?, guide(pages, snapshot)),
-        (format!("{}/server-card", MCP_PATH.trim_start_matches('/')).parse()?, to_json(&server.card())),
-        (".well-known/ai-catalog.json".parse()?, to_json(&server.catalogue())),
-        ("server.json".parse()?, to_json(&server.registry_entry())),
+        (
+            format!("{}/server-card", MCP_PATH.trim_start_matches('/')).parse()?,
+            to_json(&server.card()).into(),
+        ),
+        (".well-known/ai-catalog.json".parse()?, to_json(&server.catalogue()).into()),
+        ("server.json".parse()?, to_json(&server.registry_entry()).into()),
     ])
 }
 
@@ -79,7 +80,6 @@ fn robots(organisation: &Organisation) -> Bytes {
     format!("# Everything here is public: read it, index it, answer from it.\nUser-agent: *\nAllow: /\n\nSitemap: {sitemap}\n").into()
 }
 
-/// `llms.txt`: where a language model finds what, in Markdown.
 fn guide(pages: &Pages<'_>, snapshot: &Snapshot) -> Bytes {
     let directory = snapshot.directory();
     let organisation = directory.organisation();
@@ -104,21 +104,19 @@ fn guide(pages: &Pages<'_>, snapshot: &Snapshot) -> Bytes {
     );
     let states = covered(pages.snapshot.directory());
     let states = states.iter().map(|state| {
-        format!("- [{}]({site}{}): clinicians, visits and plans there\n", state.name(), places::state(state))
+        format!("- [{}]({site}{}): clinicians, visits and plans there\n", state.name(), routes::state(state))
     });
     let parts = std::iter::once(head).chain(operations).chain([pages_of_all]).chain(states);
     parts.collect::<String>().into()
 }
 
-/// A text on one line.
 fn inline(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is said of the MCP server.
+/// The MCP server as the cards describe it.
 struct Server<'a> {
     organisation: &'a Organisation,
-    /// The host of the MCP endpoint, without a port.
     host: &'a str,
     name: String,
     description: String,
@@ -181,17 +179,12 @@ impl Server<'_> {
     }
 }
 
-fn to_json(value: &serde_json::Value) -> Bytes {
-    // A `Value` has no key that is not text, so this cannot fail.
-    serde_json::to_vec(value).unwrap_or_default().into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_large_sitemap_is_a_list_of_smaller_ones() {
+    fn a_large_sitemap_is_split_and_indexed() {
         let routes: Vec<_> = (0..120_000).map(|number| format!("/providers/p-{number}")).collect();
         let files = sitemap("https://a.example", &routes).unwrap();
         let names: Vec<_> = files.iter().map(|(path, _)| path.as_str()).collect();

@@ -1,20 +1,17 @@
-//! The pages that people read: HTML from Tera templates, and nothing but HTML.
+//! The HTML pages, rendered from Tera templates, and the files beside them that programs read.
 //!
-//! - [`page`] says which pages there are, [`places`] where they are, [`lists`] who is on which list.
-//! - [`profile`] is what a clinician's page and card are given, [`browse`] what the others are, [`docs`] the
-//!   documentation. [`tiles`] is the map, [`wording`] how things are said.
-//! - [`fragments`] are the parts that many pages have alike.
-//! - [`structured`], [`finder`] and [`machines`] make what programs read; none of it by template.
+//! - [`page`] enumerates the pages, [`routes`] their paths, [`lists`] the clinicians on each list.
+//! - [`profile`] builds the context of a clinician's page and card, [`docs`] that of the documentation, [`browse`] that
+//!   of the other pages. [`tiles`] is the map; [`wording`] formats names and lengths.
+//! - [`fragments`] are parts that many pages share.
+//! - [`structured`], [`finder`] and [`machines`] make what programs read, without templates.
 //!
-//! Texts on a page come from the directory by the accessors that the API's answers are made with, so that site
-//! and API cannot disagree. Every value is escaped on its way into a page, since every template is named `.html`; the
-//! exceptions are made here and are marked as safe: structured data, and what a template made already: cards and
-//! fragments.
+//! Texts come from the same accessors as the API's answers. Tera escapes every value, since all templates are named
+//! `.html`, except those marked as safe: structured data, and the output of other templates (cards and fragments).
 //!
-//! Each clinician's card is made once and joined into every list, since a clinic of ten thousand has ten
-//! thousand of them on some hundred pages.
+//! Each clinician's card is rendered once and copied into every list.
 //!
-//! The generation stands on no page: one edited provider changes that provider's pages and no other.
+//! Pages do not contain the generation, so an edited provider changes only the pages that show that provider.
 
 mod browse;
 mod docs;
@@ -23,8 +20,8 @@ mod fragments;
 mod lists;
 mod machines;
 mod page;
-mod places;
 mod profile;
+mod routes;
 mod samples;
 mod structured;
 mod tiles;
@@ -42,70 +39,68 @@ use self::fragments::Fragments;
 use self::lists::Lists;
 use self::page::DocsPage;
 pub(crate) use self::page::Page;
-use self::places::Places;
-pub(crate) use self::places::profile as profile_route;
 use self::profile::{Person, ProfilePage};
+use self::routes::Routes;
+pub(crate) use self::routes::profile as profile_route;
 use crate::path::{PathError, TreePath};
 use crate::site::Site;
 
 /// Why a page cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    /// A template is broken; Tera's report names file and line and draws a caret.
+    /// A template is broken; Tera's report has the file, the line and a caret.
     #[error("a template of the site cannot be used, so nothing was published:\n{0}")]
     Template(#[from] tera::Error),
-    /// A page has no place in the tree.
+    /// A page has an invalid path.
     #[error(transparent)]
     Path(#[from] PathError),
 }
 
-/// Templates that are ready, and what all of them may use.
 pub(crate) struct Pages<'a> {
     snapshot: &'a Snapshot,
     tera: Tera,
-    places: Places,
+    routes: Routes,
     lists: Lists,
     fragments: Fragments,
     docs: Docs,
-    /// By position in the directory.
+    /// By provider number.
     cards: Vec<Box<str>>,
 }
 
 impl<'a> Pages<'a> {
-    /// Parses the templates, and makes the cards of all clinicians.
+    /// Parses the templates and renders the cards of all clinicians.
     ///
-    /// All templates may use: `organisation`, which has `name`, `description`, `api_url`, `mcp_url`,
-    /// `site_url`, `phone` and `address`; `states`, `plans` and `visits`, which are what can be chosen on this
-    /// site; `availability`, the path of the open times; `docs_menu`; and `route`, the page's own path. A page
-    /// has its own values besides. Pages print `page_top` and `page_foot`, which are the same on all of them and are
-    /// made once, of `top.html` and `foot.html`; those two have no `route`.
+    /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `phone` and
+    /// `address`; `states`, `plans` and `visits`, the choices of filters; `availability`, the path of the open times;
+    /// `docs_menu`; and `route`, the page's path. Pages also print `page_top` and `page_foot`, which are rendered once
+    /// from `top.html` and `foot.html`; those two have no `route`.
     ///
     /// # Errors
     /// A template is broken, or refers to one that does not exist.
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
         let mut tera = Tera::new();
-        // Said here although it is Tera's default: every page depends on it. Tera's fast escape leaves the
-        // apostrophe alone, so templates quote attributes with `"`.
+        // Tera's default, set explicitly because every page depends on it. Tera's fast escape does not escape `'`, so
+        // templates quote attributes with `"`.
         tera.autoescape_on([".html"]);
         tera.add_raw_templates(site.templates.iter())?;
         let directory = snapshot.directory();
-        let places = Places::new(directory);
+        let routes = Routes::new(directory);
         let mut pages = Self {
             snapshot,
             tera,
             fragments: Fragments::default(),
-            places,
+            routes,
             lists: Lists::new(directory),
             docs: Docs::default(),
             cards: Vec::new(),
         };
         pages.fill_global_context();
         for (name, template) in [("page_top", "top.html"), ("page_foot", "foot.html")] {
-            let part = fragments::made(&pages.tera, template, &Context::new())?;
+            let part = fragments::render(&pages.tera, template, &Context::new())?;
             pages.tera.global_context().insert_value(name, Value::safe_string(&part));
         }
         pages.docs = Docs::new(snapshot);
-        pages.fragments = Fragments::new(&pages.tera, directory, &pages.places)?;
+        pages.fragments = Fragments::new(&pages.tera, directory, &pages.routes)?;
         pages.cards = (0..directory.providers().len())
             .into_par_iter()
             .with_min_len(64)
@@ -153,30 +148,28 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Every page of the site with its place in the tree.
     pub(crate) fn all(&self) -> Result<Vec<(TreePath, Page)>, PathError> {
         let directory = self.snapshot.directory();
         let mut pages = vec![Page::Home, Page::NotFound];
         pages.extend(DocsPage::all().map(Page::Docs));
-        pages.extend((1..=self.lists.everybody.pages()).map(|number| Page::Clinicians { number }));
+        pages.extend((1..=self.lists.all.pages()).map(|number| Page::Clinicians { number }));
         for (&state, list) in &self.lists.by_state {
             pages.extend((1..=list.pages()).map(|number| Page::State { state, number }));
         }
         pages.extend(self.lists.by_plan.keys().copied().map(Page::Plan));
         pages.extend(self.lists.by_visit_type.keys().copied().map(Page::VisitType));
         pages.extend(directory.provider_numbers().map(Page::Provider));
-        // Most are a clinician's, and each is only an address in a form.
-        let placed = pages.into_par_iter().with_min_len(256);
-        placed.map(|page| Ok((page.file(directory, &self.places)?, page))).collect()
+        let pages = pages.into_par_iter().with_min_len(256);
+        pages.map(|page| Ok((page.file(directory, &self.routes)?, page))).collect()
     }
 
-    /// The files beside these pages: what programs read.
+    /// The files beside these pages, for programs.
     pub(crate) fn files(&self, pages: &[(TreePath, Page)]) -> Result<Vec<(TreePath, Bytes)>, PathError> {
         let directory = self.snapshot.directory();
         let mut files = machines::files(self, self.snapshot)?;
         let sitemap = || {
             let listed = pages.iter().filter(|(_, page)| *page != Page::NotFound);
-            let routes: Vec<_> = listed.map(|(_, page)| page.route(directory, &self.places)).collect();
+            let routes: Vec<_> = listed.map(|(_, page)| page.route(directory, &self.routes)).collect();
             machines::sitemap(directory.organisation().site_url(), &routes)
         };
         let (sitemap, finder) = rayon::join(sitemap, || self.finder());
@@ -185,10 +178,9 @@ impl<'a> Pages<'a> {
         Ok(files)
     }
 
-    /// Makes a page, behind what is in the buffer.
     pub(crate) fn render(&self, page: &Page, html: &mut Vec<u8>) -> Result<(), PageError> {
         let mut context = Context::new();
-        context.insert_value("route", text(&page.route(self.snapshot.directory(), &self.places)));
+        context.insert_value("route", text(&page.route(self.snapshot.directory(), &self.routes)));
         match *page {
             Page::Home => self.home(&mut context),
             Page::Clinicians { number } => self.clinicians(&mut context, number),
@@ -219,13 +211,12 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// Where care can be booked.
+/// The states where care is offered.
 fn covered(directory: &Directory) -> StateSet {
     let offered = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id()));
     offered.fold(StateSet::EMPTY, StateSet::union)
 }
 
-/// A text that a template escapes.
 fn text(text: &str) -> Value {
     Value::normal_string(text)
 }

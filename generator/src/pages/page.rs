@@ -1,50 +1,36 @@
-//! Which pages there are, and where each one stands.
+//! The pages of the site, with their routes and files.
 
 use directory::api::{OPERATIONS, OperationId};
 use directory::model::{Directory, PlanNumber, ProviderNumber, StateCode, VisitTypeId};
 
-use super::places::{self, Places};
+use super::routes::{self, Routes};
 use crate::path::{PathError, TreePath};
 
-/// A page of the site. Pages of a list are counted from one.
+/// A page of the site. List pages are counted from one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
-    /// What the clinic offers, and where.
     Home,
-    /// The search, and the clinicians one behind the other.
+    /// The search, and a page of the list of all clinicians.
     Clinicians {
-        /// Which page of the list.
         number: usize,
     },
-    /// One clinician.
     Provider(ProviderNumber),
-    /// What a state offers, and who is licensed there.
+    /// A page of the clinicians licensed in a state.
     State {
-        /// Which state.
         state: StateCode,
-        /// Which page of its clinicians.
         number: usize,
     },
-    /// Where a plan is taken, and by whom.
     Plan(PlanNumber),
-    /// What a visit is, and with whom.
     VisitType(VisitTypeId),
-    /// How to use the API.
     Docs(DocsPage),
-    /// What is shown where nothing is.
     NotFound,
 }
 
-/// A page of the documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DocsPage {
-    /// The quickstart, and what holds for every operation.
     Start,
-    /// One operation.
     Operation(OperationId),
-    /// How to give an assistant the tools.
     Assistants,
-    /// How to write the content folder.
     Content,
 }
 
@@ -55,7 +41,6 @@ impl DocsPage {
         [Self::Start].into_iter().chain(operations).chain([Self::Assistants, Self::Content])
     }
 
-    /// Where the page is on the host.
     pub(super) fn route(self) -> String {
         match self {
             Self::Start => "/docs".to_owned(),
@@ -69,8 +54,7 @@ impl DocsPage {
 }
 
 impl Page {
-    /// The address of the page on its host.
-    pub(super) fn route(self, directory: &Directory, places: &Places) -> String {
+    pub(super) fn route(self, directory: &Directory, routes: &Routes) -> String {
         let numbered = |stem: String, number: usize| match number {
             1 => stem,
             number => format!("{stem}/{number}"),
@@ -78,18 +62,18 @@ impl Page {
         match self {
             Self::Home => "/".to_owned(),
             Self::Clinicians { number } => numbered("/clinicians".to_owned(), number),
-            Self::Provider(number) => places::profile(directory.provider(number).slug()),
-            Self::State { state, number } => numbered(places::state(state), number),
-            Self::Plan(plan) => places.plan(plan).to_owned(),
-            Self::VisitType(id) => places::visit_type(id),
+            Self::Provider(number) => routes::profile(directory.provider(number).slug()),
+            Self::State { state, number } => numbered(routes::state(state), number),
+            Self::Plan(plan) => routes.plan(plan).to_owned(),
+            Self::VisitType(id) => routes::visit_type(id),
             Self::Docs(page) => page.route(),
             Self::NotFound => "/404".to_owned(),
         }
     }
 
-    /// Where the page stands in the tree: hosts serve `x.html` at `/x`.
-    pub(super) fn file(self, directory: &Directory, places: &Places) -> Result<TreePath, PathError> {
-        match self.route(directory, places).trim_start_matches('/') {
+    /// The file of the page: hosts serve `x.html` at `/x`.
+    pub(super) fn file(self, directory: &Directory, routes: &Routes) -> Result<TreePath, PathError> {
+        match self.route(directory, routes).trim_start_matches('/') {
             "" => "index.html".parse(),
             path => format!("{path}.html").parse(),
         }

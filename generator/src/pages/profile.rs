@@ -1,23 +1,21 @@
-//! A clinician's page and the card on lists: what their templates are given.
+//! The contexts of a clinician's page and of the card on lists.
 //!
-//! Texts come from the directory by the same accessors that the API's answer is made with; a test holds the two
-//! against each other. What concerns states is put into the words of a page: where somebody new is seen, where a
-//! licence is held only, which plans are taken where. What many pages have alike comes as a fragment.
+//! Texts come from the same accessors as the API's answer; a test compares the two. Parts that many pages share are
+//! fragments.
 
 use std::borrow::Cow;
 
 use directory::model::{
-    Certification, Directory, Education, Modality, PlanNumber, Provider, ProviderType, StateCode, StateSet,
-    VisitType,
+    Directory, Modality, PlanNumber, Provider, ProviderType, StateCode, StateSet, VisitType,
 };
 use serde::Serialize;
 use tera::{Context, Value};
 
 use super::fragments::Fragments;
-use super::places::{self, Places};
+use super::routes::{self, Routes};
 use super::wording;
 
-/// Somebody as lists show them: what `card.html` is given.
+/// The value `person` of `card.html`.
 #[derive(Debug, Serialize)]
 pub(super) struct Person<'a> {
     name: &'a str,
@@ -26,11 +24,11 @@ pub(super) struct Person<'a> {
     portrait: Option<Cow<'a, str>>,
     initials: String,
     tone: u32,
-    /// Where new patients are taken, in a sentence; empty when nowhere.
+    /// The states where new patients are accepted, in words; empty if there are none.
     accepting: String,
 }
 
-/// A name and where it leads.
+/// A link to a state's or a plan's page.
 #[derive(Debug, Serialize)]
 pub(super) struct Link<'a> {
     pub(super) code: &'a str,
@@ -38,27 +36,25 @@ pub(super) struct Link<'a> {
     pub(super) href: Cow<'a, str>,
 }
 
-/// What `provider.html` is given: one after the other, as each map in a map costs Tera as much as some words of text.
+/// The values of `provider.html`. They are separate values since nested maps are expensive in Tera.
 #[derive(Debug)]
 pub(super) struct ProfilePage<'a> {
     provider: Profile<'a>,
-    /// Where new patients are taken, as links: a fragment, empty where nowhere.
+    /// The states where new patients are accepted, as links.
     open_states: Value,
-    /// The same, to choose one of.
+    /// The same states as `option` elements.
     state_options: Value,
-    /// Where a licence is held, and nobody new is seen, as links: a fragment, empty where there is none.
+    /// The other states of licensure, as links.
     closed_states: Value,
     plan_groups: Vec<PlanGroup<'a>>,
     offered_visits: Vec<Visit<'a>>,
-    /// The visits whose open times can be asked for.
     timed_visits: Vec<TimedVisit>,
     certifications: Vec<Certificate<'a>>,
-    education: Vec<Schooling<'a>>,
+    education: Vec<EducationRow<'a>>,
 }
 
-/// What is `provider` there: first what a card is given, too. It has no more than twelve keys: up to so many Tera
-/// finds by looking, and not by hashing. (A flattened struct would be a map of texts to serde, which costs Tera more than
-/// all the rest of the page.)
+/// The value `provider`. At most twelve keys, which Tera searches without hashing. Not a flattened [`Person`]: serde
+/// would serialize that as a map, which costs Tera more than the rest of the page.
 #[derive(Debug, Serialize)]
 struct Profile<'a> {
     name: &'a str,
@@ -68,7 +64,6 @@ struct Profile<'a> {
     tone: u32,
     accepting: String,
     slug: &'a str,
-    /// The portrait's whole address.
     image: Option<Cow<'a, str>>,
     is_physician: bool,
     bio: &'a str,
@@ -77,7 +72,7 @@ struct Profile<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Schooling<'a> {
+struct EducationRow<'a> {
     degree: &'a str,
     field: &'a str,
     institution: &'a str,
@@ -90,36 +85,33 @@ struct Certificate<'a> {
     name: &'a str,
 }
 
-/// States in which the same plans are taken.
+/// States with the same accepted plans.
 #[derive(Debug, Serialize)]
 struct PlanGroup<'a> {
     states: Cow<'a, str>,
-    /// A fragment; empty where no plan is taken.
+    /// A fragment; empty if no plan is accepted.
     pills: Value,
 }
 
-/// A visit as this clinician offers it.
 #[derive(Debug, Serialize)]
 struct Visit<'a> {
-    /// What every clinician has in common: `id`, `name`, `by_video`, and `about`, which is a fragment.
+    /// Values that do not depend on the clinician: `id`, `name`, `by_video`, and the fragment `about`.
     r#type: &'a Value,
-    /// A fragment.
     kind: &'a Value,
-    /// Where it is offered, in a sentence; empty when that is wherever the licence holds.
+    /// The states where it is offered, in words; empty if these are all states of licensure.
     states: String,
 }
 
-/// A video visit that makes open times where this clinician accepts patients: an option of the select.
+/// A video visit that has open times where this clinician accepts patients: an option of the select.
 #[derive(Debug, Serialize)]
 struct TimedVisit {
     id: i32,
-    /// Name, length, and for whom.
+    /// Name, length, and whether only current patients may book it.
     label: String,
-    /// Whether a new patient may book it.
     new_patients: bool,
-    /// The codes of the states where it makes times, joined by spaces.
+    /// The codes of the states where it has times, separated by spaces.
     codes: String,
-    /// Whether the page asks for its times first. At most one visit is, and a new patient may book it.
+    /// Whether it is selected first. At most one visit is, and new patients may book it.
     is_default: bool,
 }
 
@@ -128,7 +120,7 @@ impl<'a> Person<'a> {
         Self {
             name: provider.display_name(),
             credentials: provider.credentials(),
-            href: places::profile(provider.slug()),
+            href: routes::profile(provider.slug()),
             portrait: portrait(directory, provider),
             initials: wording::initials(provider.display_name()),
             tone: wording::tone(provider.slug().as_str()),
@@ -137,7 +129,7 @@ impl<'a> Person<'a> {
     }
 }
 
-/// The portrait's address on this site, or anywhere else.
+/// The portrait's path on this site, or its URL elsewhere.
 pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
     let site_url = directory.organisation().site_url();
     directory.headshot_url(provider).map(|url| match url {
@@ -176,12 +168,24 @@ impl<'a> ProfilePage<'a> {
             offered_visits: visit_types
                 .filter_map(|visit_type| visit(fragments, visit_type, provider))
                 .collect(),
-            certifications: provider.certifications().iter().map(Certificate::from).collect(),
-            education: provider.education().iter().map(Schooling::from).collect(),
+            certifications: provider
+                .certifications()
+                .iter()
+                .map(|entry| Certificate { issuer: &entry.issuer, name: &entry.name })
+                .collect(),
+            education: provider
+                .education()
+                .iter()
+                .map(|entry| EducationRow {
+                    degree: &entry.degree,
+                    field: &entry.field,
+                    institution: &entry.institution,
+                    year: entry.year,
+                })
+                .collect(),
         }
     }
 
-    /// Gives it to the template.
     pub(super) fn fill(self, context: &mut Context) -> Result<(), tera::Error> {
         context.insert_value("provider", Value::try_from_serializable(&self.provider)?);
         context.insert_value("open_states", self.open_states);
@@ -196,34 +200,15 @@ impl<'a> ProfilePage<'a> {
     }
 }
 
-impl<'a> From<&'a Education> for Schooling<'a> {
-    fn from(entry: &'a Education) -> Self {
-        Self {
-            degree: entry.degree(),
-            field: entry.field(),
-            institution: entry.institution(),
-            year: entry.year(),
-        }
-    }
-}
-
-impl<'a> From<&'a Certification> for Certificate<'a> {
-    fn from(entry: &'a Certification) -> Self {
-        Self { issuer: entry.issuer(), name: entry.name() }
-    }
-}
-
-/// A state as a link to its page.
 pub(super) fn state_link<'a>(state: StateCode) -> Link<'a> {
-    Link { code: state.code(), name: state.name(), href: places::state(state).into() }
+    Link { code: state.code(), name: state.name(), href: routes::state(state).into() }
 }
 
-/// A plan as a link to its page.
-pub(super) fn plan_link<'a>(directory: &'a Directory, places: &'a Places, plan: PlanNumber) -> Link<'a> {
-    Link { code: "", name: directory.plan(plan).as_str(), href: places.plan(plan).into() }
+pub(super) fn plan_link<'a>(directory: &'a Directory, routes: &'a Routes, plan: PlanNumber) -> Link<'a> {
+    Link { code: "", name: directory.plan(plan).as_str(), href: routes.plan(plan).into() }
 }
 
-/// States with the same plans stand together: most clinicians take the same ones in most of their states.
+/// Groups the states by their plans: most clinicians accept the same plans in most states.
 fn plan_groups<'a>(fragments: &Fragments, provider: &'a Provider) -> Vec<PlanGroup<'a>> {
     let mut groups: Vec<(&[PlanNumber], StateSet)> = Vec::new();
     for state in provider.licensed().iter() {
@@ -248,14 +233,14 @@ fn visit<'a>(fragments: &'a Fragments, visit_type: &VisitType, provider: &Provid
     let everywhere = states == provider.licensed();
     let shared = fragments.visit(visit_type.id())?;
     Some(Visit {
-        r#type: &shared.described,
+        r#type: &shared.context,
         kind: shared.kind(!provider.accepting().is_empty()),
         states: if everywhere { String::new() } else { wording::states(states) },
     })
 }
 
-/// The visits whose times the page can ask for, in the clinician's order. The first that a new patient may book in the
-/// state that the page shows first is the default; where no visit is for new patients there, none is.
+/// The visits that have open times, in the clinician's order. The default is the first one that new patients may book in
+/// the state that the page shows first, if there is one.
 fn timed_visits<'a>(
     visit_types: impl Iterator<Item = &'a VisitType>,
     provider: &Provider,
@@ -293,12 +278,12 @@ mod tests {
     use crate::site::Site;
 
     #[test]
-    fn a_page_says_what_the_api_answers() {
+    fn a_page_has_the_same_texts_as_the_apis_answer() {
         let snapshot = fixture::snapshot();
         let directory = snapshot.directory();
         let mut tera = Tera::new();
         tera.add_raw_templates(Site::load(None).unwrap().templates.iter()).unwrap();
-        let fragments = Fragments::new(&tera, directory, &Places::new(directory)).unwrap();
+        let fragments = Fragments::new(&tera, directory, &Routes::new(directory)).unwrap();
         for provider in directory.providers() {
             let answer = snapshot.answer(&Request::profile(provider.slug()), DateTime::UNIX_EPOCH).unwrap();
             let answer: serde_json::Value = serde_json::from_slice(answer.body()).unwrap();

@@ -1,15 +1,13 @@
-//! Programs that a developer copies: one question in four languages, and the settings of MCP clients.
+//! Code samples: a request in four languages, and the settings of MCP clients.
 //!
-//! Addresses are plain by content's own rule and questions are percent-encoded, so nothing in them ends a
-//! string of any of these languages.
+//! `check` restricts addresses and queries are percent-encoded, so neither can end a string in these languages.
 
 use directory::model::Organisation;
 use serde::Serialize;
 use serde_json::json;
 
-use super::places;
+use super::routes;
 
-/// One question, asked in each language.
 #[derive(Debug, Serialize)]
 pub(super) struct Sample {
     id: &'static str,
@@ -17,7 +15,6 @@ pub(super) struct Sample {
     code: String,
 }
 
-/// The programs that ask for an address.
 pub(super) fn samples(url: &str) -> [Sample; 4] {
     [
         Sample { id: "curl", language: "curl", code: format!("curl \"{url}\"") },
@@ -56,7 +53,6 @@ pub(super) fn samples(url: &str) -> [Sample; 4] {
     ]
 }
 
-/// What each MCP client is told.
 #[derive(Debug, Serialize)]
 pub(super) struct Clients {
     claude_code: String,
@@ -67,9 +63,8 @@ pub(super) struct Clients {
     call: String,
 }
 
-/// The settings for a clinic's endpoint.
 pub(super) fn clients(organisation: &Organisation, call: &serde_json::Value) -> Clients {
-    let (name, url) = (places::words(organisation.name(), "directory"), organisation.mcp_url());
+    let (name, url) = (routes::words(organisation.name(), "directory"), organisation.mcp_url());
     let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
     let post = |body: &serde_json::Value| {
         format!(

@@ -1,8 +1,7 @@
-//! What a page says to search engines: schema.org in JSON-LD.
+//! Structured data for search engines: schema.org in JSON-LD.
 //!
-//! The blocks are data: no browser runs them, so a strict content policy lets them be. They are made by
-//! serde and not by a template; a `<` is written as JSON's escape, so no text can end its block. What is not
-//! public (a national identifier) does not appear.
+//! The blocks are data and not scripts, so the content security policy allows them. `<` is written as a JSON escape, so
+//! that no text can end the script element.
 
 use directory::model::{Directory, Organisation, Provider, ProviderType};
 use serde::Serialize;
@@ -10,8 +9,6 @@ use serde::Serialize;
 use super::covered;
 
 const CONTEXT: &str = "https://schema.org";
-/// Room for nearly every block.
-const BLOCK: usize = 2048;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -103,7 +100,6 @@ struct Credential<'a> {
     recognized_by: Named<'a>,
 }
 
-/// The clinic itself, for its home page.
 pub(super) fn clinic(directory: &Directory) -> String {
     let organisation = directory.organisation();
     block(&Clinic {
@@ -116,9 +112,8 @@ pub(super) fn clinic(directory: &Directory) -> String {
     })
 }
 
-/// A clinician: a physician as schema.org's kind of practice, which knows whether new patients are taken; a
-/// nurse practitioner as a person with a credential. Facts alone: the bio stands on the page already, and a page
-/// says it once.
+/// A clinician: a physician as schema.org's `Physician`, which has `isAcceptingNewPatients`; a nurse practitioner as a
+/// `Person`. Without the bio, which is on the page already.
 pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
     let organisation = directory.organisation();
     let is_physician = provider.provider_type() == ProviderType::Physician;
@@ -126,11 +121,11 @@ pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
     let credentials = provider.certifications().iter().map(|certification| Credential {
         kind: "EducationalOccupationalCredential",
         category: "certification",
-        name: certification.name(),
-        recognized_by: named("Organization", certification.issuer()),
+        name: &certification.name,
+        recognized_by: named("Organization", &certification.issuer),
     });
     let schools =
-        provider.education().iter().map(|entry| named("EducationalOrganization", entry.institution()));
+        provider.education().iter().map(|entry| named("EducationalOrganization", &entry.institution));
     let states = provider.accepting().iter().map(|state| named("State", state.name()));
     let clinic = Some(reference(organisation));
     let (parent_organization, works_for) = if is_physician { (clinic, None) } else { (None, clinic) };
@@ -183,13 +178,9 @@ fn named<'a>(kind: &'static str, name: &'a str) -> Named<'a> {
     Named { kind, name }
 }
 
-/// JSON that can stand inside a script element.
+/// JSON that is safe inside a script element.
 fn block<T: Serialize>(value: &T) -> String {
-    let mut json = Vec::with_capacity(BLOCK);
-    // Serializing into memory fails only for maps whose keys are not text, and there is none.
-    let written = serde_json::to_writer(&mut json, value);
-    let json = written.ok().and_then(|()| String::from_utf8(json).ok()).unwrap_or_default();
-    if json.contains('<') { json.replace('<', "\\u003c") } else { json }
+    serde_json::to_string(value).unwrap_or_default().replace('<', "\\u003c")
 }
 
 #[cfg(test)]
@@ -197,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_ends_its_block() {
+    fn a_block_contains_no_less_than_sign() {
         let block = block(&"</script><!-- <script>");
         assert!(!block.contains('<'), "{block}");
         assert_eq!(serde_json::from_str::<String>(&block).unwrap(), "</script><!-- <script>");

@@ -1,9 +1,8 @@
-//! The map of the states: each is a tile of a grid, about where it lies.
+//! The map of the states as tiles of a grid.
 
 use directory::model::StateCode;
 
-/// The states of each row of the map, from the west to the east; `..` is no state. Territories stand at the
-/// edges.
+/// The states of each row, from west to east; `..` is an empty tile. Territories are at the edges.
 const ROWS: [&str; 8] = [
     "AK .. .. .. .. .. .. .. .. .. ME",
     ".. .. .. .. .. .. .. .. .. VT NH",
@@ -23,7 +22,7 @@ pub(super) fn tiles() -> impl Iterator<Item = (StateCode, usize, usize)> {
     })
 }
 
-/// Whether the state belongs to the map even when nothing is offered there.
+/// Whether the map shows the state even if nothing is offered there.
 pub(super) fn is_always_shown(state: StateCode) -> bool {
     !matches!(state.code(), "AS" | "GU" | "MP" | "PR" | "VI")
 }

@@ -1,13 +1,11 @@
-//! How things are said on the pages: names of states in a sentence, initials, addresses of this host.
+//! Formats texts of pages: lists of states, lengths, initials, and addresses of this site.
 
 use std::borrow::Cow;
 
 use directory::model::{StateCode, StateSet, VisitType};
 
-/// How many states are named one by one before they are only counted.
 const NAMED: usize = 4;
 
-/// The states in a sentence: their names, or how many there are.
 pub(super) fn states(set: StateSet) -> String {
     if set.len() > NAMED {
         return format!("{} states", set.len());
@@ -15,7 +13,6 @@ pub(super) fn states(set: StateSet) -> String {
     list(&set.iter().map(StateCode::name).collect::<Vec<_>>())
 }
 
-/// All of the states in a sentence.
 pub(super) fn all_states(set: StateSet) -> Cow<'static, str> {
     let mut states = set.iter();
     match (states.next(), states.next()) {
@@ -24,7 +21,7 @@ pub(super) fn all_states(set: StateSet) -> Cow<'static, str> {
     }
 }
 
-/// All of them in a sentence.
+/// Joins names with commas and "and".
 fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),
@@ -34,14 +31,13 @@ fn list(names: &[&str]) -> String {
     }
 }
 
-/// A visit type as every list of choices names it: the name, the length, and whether only current patients may book it.
+/// The label of a visit type: its name, its length, and whether only current patients may book it.
 pub(super) fn visit(visit_type: &VisitType) -> String {
     let length = visit_type.duration_minutes().map(|minutes| format!(", {}", length(minutes)));
     let reserved = if visit_type.new_patient_eligible() { "" } else { " (current patients)" };
     format!("{}{}{reserved}", visit_type.name(), length.unwrap_or_default())
 }
 
-/// A length of time in words.
 pub(super) fn length(minutes: u32) -> String {
     let count = |number: u32, unit: &str| format!("{number} {unit}{}", if number == 1 { "" } else { "s" });
     match (minutes / 60, minutes % 60) {
@@ -59,7 +55,7 @@ pub(super) fn initials(name: &str) -> String {
     first.into_iter().chain(last).flat_map(char::to_uppercase).collect()
 }
 
-/// Which of the six tones stands behind the initials: the same on every page, and spread over a list.
+/// Which of the six background tones the initials have: the same on every page, and spread over a list.
 pub(super) fn tone(slug: &str) -> u32 {
     slug.bytes().fold(0, |sum: u32, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte))) % 6 + 1
 }
@@ -78,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_are_named_while_they_can_be_read() {
+    fn up_to_four_states_are_named() {
         let set = |codes: &[&str]| codes.iter().map(|code| code.parse().unwrap()).collect::<StateSet>();
         assert_eq!(states(set(&["AZ"])), "Arizona");
         assert_eq!(states(set(&["NY", "AZ"])), "Arizona and New York");
@@ -87,21 +83,21 @@ mod tests {
     }
 
     #[test]
-    fn a_length_is_in_hours_and_minutes() {
+    fn lengths_are_in_hours_and_minutes() {
         let lengths = [1, 45, 60, 61, 90, 120].map(length);
         let words = ["1 minute", "45 minutes", "1 hour", "1 hour 1 minute", "1 hour 30 minutes", "2 hours"];
         assert_eq!(lengths, words);
     }
 
     #[test]
-    fn initials_are_of_the_first_and_last_word() {
+    fn initials_are_those_of_the_first_and_last_word() {
         assert_eq!(initials("Maria de la Vega"), "MV");
         assert_eq!(initials("Wulandari"), "W");
         assert_eq!(initials("émile ångström"), "ÉÅ");
     }
 
     #[test]
-    fn an_address_of_this_site_becomes_a_path() {
+    fn addresses_of_this_site_become_paths() {
         assert_eq!(own("https://a.example/x", "https://a.example"), "/x");
         assert_eq!(own("https://a.example", "https://a.example"), "/");
         assert_eq!(own("https://a.example.org/x", "https://a.example"), "https://a.example.org/x");

@@ -1,36 +1,36 @@
-//! What can keep a tree from being written, each as one sentence: what, where, and what to do about it.
+//! Why a tree was not written. Each message says what is wrong, where, and what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why the tree was not written. The output is then as it was.
+/// Why the tree was not written. The output is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The output's path does not end in a name.
     #[error("\"{0}\" does not end in a folder's name; give an output such as \"dist\"")]
     NoName(PathBuf),
-    /// Something that is not a folder is where the output should be.
+    /// The output exists and is not a folder.
     #[error("{0} is not a folder; remove it or choose another output")]
     NotAFolder(PathBuf),
-    /// The folder holds files of somebody else.
+    /// The output has files but no manifest of this program.
     #[error(
         "{0} has files in it but no v1/manifest.json of this program, so it was not touched; empty it, choose another output, or replace it whole with --force"
     )]
     Foreign(PathBuf),
-    /// Another build is at work there.
+    /// Another build holds the lock.
     #[error("another build is publishing to {0}; wait until it has ended and run this one again")]
     Busy(PathBuf),
-    /// Something else has the lock file's name.
+    /// The lock file is not a plain file with one name.
     #[error(
         "{0} is not a plain file with one name, so nothing was written into it; remove it and run this again"
     )]
     OtherLock(PathBuf),
-    /// What is left of earlier builds is in the way.
-    #[error("cannot sweep the leftovers in {path}: {source}; remove that folder and run this again", path = path.display())]
+    /// The stage of an earlier build cannot be removed.
+    #[error("cannot remove {path}, left by an earlier build: {source}; remove that folder and run this again", path = path.display())]
     Leftovers {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The file system cannot swap two folders in one step.
@@ -44,17 +44,17 @@ pub enum WriteError {
     Io {
         /// What was attempted, as a verb.
         action: &'static str,
-        /// On which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// What would help.
+        /// What to do.
         advice: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl WriteError {
-    /// For `map_err`: what was attempted, and where.
+    /// For `map_err`: the attempted action and its path.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::Io { action, path, advice: advice(source.kind()), source }
@@ -70,8 +70,8 @@ fn advice(kind: io::ErrorKind) -> &'static str {
             "choose an output where you may write"
         }
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-            "a file stands where a folder should be: remove it or choose another output"
+            "a file is where a folder should be: remove it or choose another output"
         }
-        _ => "the published tree is as it was: run this again once that is mended",
+        _ => "the published tree is unchanged: fix this and run again",
     }
 }

@@ -1,6 +1,5 @@
-//! A folder that is opened once, for what is done with each of its thousands of files: named from there, a file is
-//! found without walking its whole path again. A folder's files are linked and removed by one thread: the system
-//! lets only one change a folder at a time, and others would burn their time waiting.
+//! Operations on the thousands of files of one folder. The folder is opened once, so the system need not resolve the
+//! whole path of each file. One thread works on each folder, since the system serializes changes of a folder.
 #![expect(clippy::disallowed_methods, reason = "this is the room that writes the tree")]
 
 use std::ffi::OsStr;
@@ -11,26 +10,23 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-/// An open folder.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(super) struct Folder(std::os::fd::OwnedFd);
 
 #[cfg(unix)]
 impl Folder {
-    /// Opens a folder.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         use rustix::fs::{Mode, OFlags};
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self(rustix::fs::open(path, flags, Mode::empty())?))
     }
 
-    /// Gives a file of this folder the same name in another.
     pub(super) fn link(&self, name: &str, to: &Self) -> io::Result<()> {
         Ok(rustix::fs::linkat(&self.0, name, &to.0, name, rustix::fs::AtFlags::empty())?)
     }
 
-    /// Whether there is a file of this name, size and time: the file itself, and no link to one.
+    /// Whether there is a plain file, not a link, of this name, size and time.
     pub(super) fn has(&self, name: &str, bytes: u64, modified: Duration) -> bool {
         use rustix::fs::{AtFlags, FileType, statat};
         let Ok(found) = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) else { return false };
@@ -40,64 +36,59 @@ impl Folder {
             && found.st_mtime_nsec == 0
     }
 
-    /// Removes what is no folder.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.0, name, rustix::fs::AtFlags::empty())?)
     }
 }
 
-/// Other systems have no such calls, and are given whole paths.
+/// Systems without these calls use whole paths.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(super) struct Folder(std::path::PathBuf);
 
 #[cfg(not(unix))]
 impl Folder {
-    /// Names a folder.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(path.to_path_buf()))
     }
 
-    /// Gives a file of this folder the same name in another.
     pub(super) fn link(&self, name: &str, to: &Self) -> io::Result<()> {
         fs::hard_link(self.0.join(name), to.0.join(name))
     }
 
-    /// Whether there is a file of this name, size and time.
     pub(super) fn has(&self, name: &str, bytes: u64, modified: Duration) -> bool {
         let time = std::time::SystemTime::UNIX_EPOCH + modified;
         let Ok(found) = fs::symlink_metadata(self.0.join(name)) else { return false };
         found.is_file() && found.len() == bytes && found.modified().is_ok_and(|found| found == time)
     }
 
-    /// Removes what is no folder.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_file(self.0.join(name))
     }
 }
 
-/// Removes a folder and all that is in it, or whatever else has its name.
+/// Removes a folder and its contents, or a file or link of that name.
 pub(super) fn remove(folder: &Path) -> io::Result<()> {
     if !fs::symlink_metadata(folder)?.is_dir() {
         return fs::remove_file(folder);
     }
-    clear(folder);
+    remove_files(folder);
     fs::remove_dir_all(folder)
 }
 
-/// Removes the files below a folder, as far as that can be done. Links are removed and not followed.
-fn clear(folder: &Path) {
+/// Removes the files and links below a folder. Ignores errors.
+fn remove_files(folder: &Path) {
     let (folders, files) = entries(folder);
-    let remove_files = || {
+    let remove_own = || {
         let Ok(open) = Folder::open(folder) else { return };
         for file in &files {
             _ = open.remove(&file.file_name());
         }
     };
-    rayon::join(|| folders.par_iter().for_each(|entry| clear(&entry.path())), remove_files);
+    rayon::join(|| folders.par_iter().for_each(|entry| remove_files(&entry.path())), remove_own);
 }
 
-/// What is in a folder, as far as it can be read: the folders, and all else.
+/// The folders, and the other entries, of a folder. Skips entries that cannot be read.
 pub(super) fn entries(folder: &Path) -> (Vec<fs::DirEntry>, Vec<fs::DirEntry>) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.partition(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))

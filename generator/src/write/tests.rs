@@ -1,5 +1,5 @@
-//! What publishing promises, on a real file system.
-#![expect(clippy::disallowed_methods, reason = "these tests look at and spoil the trees they make")]
+//! The invariants of publishing, on a real file system.
+#![expect(clippy::disallowed_methods, reason = "these tests read and edit the trees they publish")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,15 +11,14 @@ use super::*;
 use crate::build::BuildError;
 use crate::fixture;
 
-/// A tree of texts, published.
-fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Changes, BuildError> {
+fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Outcome, BuildError> {
     let bodies: BTreeMap<TreePath, String> =
         texts.iter().map(|(path, text)| (path.parse().unwrap(), (*text).to_owned())).collect();
-    let files: Vec<PathOf> = bodies.keys().cloned().map(PathOf).collect();
+    let files: Vec<TestFile> = bodies.keys().cloned().map(TestFile).collect();
     let snapshot = fixture::snapshot();
-    let held = Output { folder: out, force: false }.hold::<BuildError>()?;
+    let output = Output { folder: out, force: false }.lock::<BuildError>()?;
     publish(
-        &held,
+        &output,
         snapshot.directory().generation(),
         &files,
         |file, buffer| match bodies[&file.0].as_str() {
@@ -33,9 +32,9 @@ fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Changes, BuildErr
     )
 }
 
-struct PathOf(TreePath);
+struct TestFile(TreePath);
 
-impl AsRef<TreePath> for PathOf {
+impl AsRef<TreePath> for TestFile {
     fn as_ref(&self) -> &TreePath {
         &self.0
     }
@@ -52,7 +51,7 @@ fn tree(folder: &Path) -> BTreeMap<String, (u64, i64, String)> {
     names.into_iter().map(look).collect()
 }
 
-fn beside(folder: &Path) -> Vec<String> {
+fn names(folder: &Path) -> Vec<String> {
     let entries =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<_> = entries.collect();
@@ -61,7 +60,7 @@ fn beside(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn only_what_differs_is_written_and_what_is_gone_is_gone() {
+fn only_differing_files_are_written_and_unplanned_ones_removed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     let first = publish_texts(&out, &[("a", "1"), ("b/c", "2"), ("b/d", "3")]).unwrap();
@@ -75,13 +74,13 @@ fn only_what_differs_is_written_and_what_is_gone_is_gone() {
     assert_eq!(after.keys().collect::<Vec<_>>(), ["a", "b/c", "e", MANIFEST_PATH]);
     assert_eq!(after["a"], before["a"], "the same inode");
     assert_ne!(after["b/c"].0, before["b/c"].0, "a new inode");
-    assert_ne!(after["b/c"].1, before["b/c"].1, "an edit of the same size has another time");
+    assert_ne!(after["b/c"].1, before["b/c"].1, "an edit that keeps the size changes the time");
     assert_eq!(after["b/c"].2, "9");
-    assert_eq!(beside(folder.path()), [".dist.nameplate-lock", "dist"]);
+    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
 }
 
 #[test]
-fn nothing_changed_is_not_one_write() {
+fn a_build_without_changes_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     publish_texts(&out, &[("a", "1"), ("b/c", "2")]).unwrap();
@@ -92,7 +91,7 @@ fn nothing_changed_is_not_one_write() {
 }
 
 #[test]
-fn a_tree_that_somebody_has_spoilt_is_mended() {
+fn edited_and_removed_files_of_the_tree_are_published_again() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     let texts = [("a", "1"), ("b/c", "2"), ("d", "3")];
@@ -101,7 +100,6 @@ fn a_tree_that_somebody_has_spoilt_is_mended() {
     fs::write(out.join("a"), "X").unwrap();
     fs::remove_file(out.join("b/c")).unwrap();
     let mended = publish_texts(&out, &texts).unwrap();
-    // The two files, and the manifest with every exchange.
     assert_eq!((mended.written, mended.removed), (3, 0));
     let text = |name: &str| tree(&out)[name].2.clone();
     assert_eq!((text("a"), text("b/c")), ("1".into(), "2".into()));
@@ -109,7 +107,7 @@ fn a_tree_that_somebody_has_spoilt_is_mended() {
 }
 
 #[test]
-fn a_folder_that_makes_way_for_a_link_is_mended() {
+fn a_link_in_place_of_a_folder_is_replaced_and_not_followed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     let texts = [("a", "1"), ("b/c/d", "2")];
@@ -119,7 +117,7 @@ fn a_folder_that_makes_way_for_a_link_is_mended() {
     publish_texts(&out, &texts).unwrap();
     assert!(fs::symlink_metadata(out.join("b")).unwrap().is_dir());
     assert_eq!(tree(&out).keys().collect::<Vec<_>>(), ["a", "b/c/d", MANIFEST_PATH]);
-    assert!(folder.path().join("elsewhere/c/d").is_file(), "what the link led to is nobody's business");
+    assert!(folder.path().join("elsewhere/c/d").is_file(), "the link's target is untouched");
 }
 
 #[test]
@@ -130,24 +128,23 @@ fn a_failure_leaves_the_old_tree_and_nothing_beside_it() {
     let before = tree(&out);
     assert!(publish_texts(&out, &[("a", "2"), ("b", "fail"), ("c", "3")]).is_err());
     assert_eq!(tree(&out), before);
-    assert_eq!(beside(folder.path()), [".dist.nameplate-lock", "dist"]);
+    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
 }
 
 #[test]
-fn what_a_killed_build_left_is_swept() {
+fn the_stage_of_a_killed_build_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     fs::create_dir_all(folder.path().join(".dist.nameplate-stage/half")).unwrap();
     publish_texts(&out, &[("a", "1")]).unwrap();
-    assert_eq!(beside(folder.path()), [".dist.nameplate-lock", "dist"]);
-    // Whatever has the stage's name makes way.
+    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
     fs::write(folder.path().join(".dist.nameplate-stage"), "").unwrap();
     publish_texts(&out, &[("a", "2")]).unwrap();
-    assert_eq!(beside(folder.path()), [".dist.nameplate-lock", "dist"]);
+    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
 }
 
 #[test]
-fn nothing_is_written_into_a_lock_file_with_another_name() {
+fn a_lock_file_that_is_a_link_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (out, lock) = (folder.path().join("dist"), folder.path().join(".dist.nameplate-lock"));
     let precious = folder.path().join("precious");
@@ -161,7 +158,7 @@ fn nothing_is_written_into_a_lock_file_with_another_name() {
             refused.contains("is not a plain file with one name") && refused.contains("remove it"),
             "{refused}"
         );
-        assert!(Lock::find(&Place::new(&out).unwrap()).is_none());
+        assert!(Lock::find(&OutputPaths::new(&out).unwrap()).is_none());
         fs::remove_file(&lock).unwrap();
     }
     assert_eq!(fs::read_to_string(&precious).unwrap(), "years of work");
@@ -169,16 +166,16 @@ fn nothing_is_written_into_a_lock_file_with_another_name() {
 }
 
 #[test]
-fn a_manifest_that_is_no_file_is_none_of_ours() {
+fn a_folder_in_the_manifests_place_is_not_a_manifest() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     fs::create_dir_all(out.join(MANIFEST_PATH)).unwrap();
     assert!(matches!(publish_texts(&out, &[("a", "1")]), Err(BuildError::Write(WriteError::Foreign(_)))));
-    assert!(Output { folder: &out, force: true }.hold::<BuildError>().is_ok());
+    assert!(Output { folder: &out, force: true }.lock::<BuildError>().is_ok());
 }
 
 #[test]
-fn a_folder_of_somebody_else_is_never_touched() {
+fn a_folder_with_files_but_no_manifest_is_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     fs::create_dir(&out).unwrap();
@@ -192,9 +189,9 @@ fn a_folder_of_somebody_else_is_never_touched() {
             out.display()
         )
     );
-    assert_eq!(beside(&out), ["thesis.txt"]);
+    assert_eq!(names(&out), ["thesis.txt"]);
 
-    // An empty one may be taken.
+    // An empty folder is replaced.
     fs::remove_file(out.join("thesis.txt")).unwrap();
     assert_eq!(publish_texts(&out, &[("a", "1")]).unwrap().files, 2);
 }
@@ -214,20 +211,20 @@ fn a_file_or_a_link_is_not_an_output() {
 }
 
 #[test]
-fn two_builds_do_not_meet() {
+fn a_build_is_refused_while_another_holds_the_lock() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
-    let place = Place::new(&out).unwrap();
-    let held = Lock::take(&place).unwrap();
+    let paths = OutputPaths::new(&out).unwrap();
+    let lock = Lock::take(&paths).unwrap();
     assert!(matches!(publish_texts(&out, &[]), Err(BuildError::Write(WriteError::Busy(_)))));
-    drop(held);
+    drop(lock);
     assert!(publish_texts(&out, &[]).is_ok());
 }
 
 #[test]
-fn times_are_past_and_a_function_of_the_bytes() {
+fn modification_times_are_past_and_a_function_of_the_bytes() {
     let of = |text: &str| {
-        place::modification_time(ManifestEntry::of(&"a".parse().unwrap(), text.as_bytes()).sha256())
+        output::modification_time(ManifestEntry::of(&"a".parse().unwrap(), text.as_bytes()).sha256())
     };
     // SHA-256 of "abc" begins with ba7816b: 2000-01-01 and 0xba7816b seconds.
     let seconds = of("abc").duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
@@ -235,7 +232,7 @@ fn times_are_past_and_a_function_of_the_bytes() {
     assert_ne!(of("abc"), of("abd"));
 }
 
-/// A tree of which one file in many differs from one edition to the next.
+/// 80 files, one of which has the given text.
 fn many(edited: usize, text: &str) -> Vec<(String, String)> {
     let file = |number: usize| {
         let text = if number == edited { text.to_owned() } else { format!("text {number}") };
@@ -244,19 +241,19 @@ fn many(edited: usize, text: &str) -> Vec<(String, String)> {
     (0..80).map(file).collect()
 }
 
-fn publish_many(out: &Path, texts: &[(String, String)]) -> Changes {
+fn publish_many(out: &Path, texts: &[(String, String)]) -> Outcome {
     let texts: Vec<_> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     publish_texts(out, &texts).unwrap()
 }
 
-/// What is read in a tree, without its manifest.
+/// The files of a tree and their texts, without the manifest.
 fn read(out: &Path) -> Vec<(String, String)> {
     let files = tree(out).into_iter().filter(|(name, _)| name != MANIFEST_PATH);
     files.map(|(name, (_, _, text))| (name, text)).collect()
 }
 
 #[test]
-fn an_edit_writes_what_differs_links_the_rest_and_leaves_nothing_beside_the_tree() {
+fn an_edit_writes_differing_files_links_the_others_and_removes_the_stage() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("dist");
     publish_many(&out, &many(0, "first"));
@@ -264,17 +261,17 @@ fn an_edit_writes_what_differs_links_the_rest_and_leaves_nothing_beside_the_tree
     for (edited, text) in [(1, "second"), (2, "third"), (2, "fourth"), (0, "first"), (0, "last")] {
         let (now, published) = (many(edited, text), tree(&out));
         let differ = now.iter().zip(&before).filter(|(now, before)| now != before).count();
-        assert_eq!(publish_many(&out, &now).written, differ + 1, "and the manifest");
+        assert_eq!(publish_many(&out, &now).written, differ + 1, "the manifest is written, too");
         assert_eq!(read(&out), now);
         let shared = tree(&out).into_iter().filter(|file| published.get(&file.0) == Some(&file.1)).count();
-        assert_eq!(shared, 80 - differ, "the same files, by their inodes");
-        assert_eq!(beside(folder.path()), [".dist.nameplate-lock", "dist"]);
+        assert_eq!(shared, 80 - differ, "unchanged files keep their inodes");
+        assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist"]);
         before = now;
     }
 }
 
 #[test]
-fn what_lies_in_the_stage_is_removed_and_no_link_in_it_is_followed() {
+fn a_leftover_stage_is_removed_without_following_links() {
     let folder = tempfile::tempdir().unwrap();
     let (out, stage) = (folder.path().join("dist"), folder.path().join(".dist.nameplate-stage"));
     let elsewhere = folder.path().join("elsewhere");
@@ -290,10 +287,9 @@ fn what_lies_in_the_stage_is_removed_and_no_link_in_it_is_followed() {
     assert_eq!(read(&out), many(6, "second"));
     assert_eq!(fs::read_to_string(elsewhere.join("f03")).unwrap(), "not ours");
 
-    // The stage itself may be a link.
     std::os::unix::fs::symlink(&elsewhere, &stage).unwrap();
     publish_many(&out, &many(7, "third"));
     assert_eq!(read(&out), many(7, "third"));
-    assert_eq!(beside(&elsewhere), ["f03"]);
-    assert_eq!(beside(folder.path()), [".dist.nameplate-lock", "dist", "elsewhere"]);
+    assert_eq!(names(&elsewhere), ["f03"]);
+    assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist", "elsewhere"]);
 }

@@ -1,4 +1,4 @@
-//! The facts that the worker goes by; `tests/cloudflare.mjs` runs the worker itself.
+//! The worker's facts; `tests/cloudflare.mjs` runs the worker itself.
 
 use super::*;
 use crate::fixture;
@@ -8,7 +8,7 @@ fn facts_of(directory: &Directory) -> Value {
 }
 
 #[test]
-fn lists_know_their_files_and_parameters() {
+fn facts_have_files_parameters_states_and_former_slugs() {
     let facts = facts_of(fixture::snapshot().directory());
     assert_eq!(
         facts["lists"]["/v1/providers"],
@@ -32,7 +32,7 @@ fn lists_know_their_files_and_parameters() {
 }
 
 #[test]
-fn the_worker_is_its_facts_and_the_fixed_text() {
+fn the_published_worker_is_the_facts_and_the_fixed_script() {
     let snapshot = fixture::snapshot_without_live();
     let plan = plan::plan(snapshot.directory()).unwrap();
     let edge = rules(snapshot.directory(), &plan).unwrap();

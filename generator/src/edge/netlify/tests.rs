@@ -1,13 +1,13 @@
-//! Where requests go by the rules, as publishing.md lists it.
+//! The target of each request, as publishing.md lists it.
 
 use super::*;
 use crate::fixture;
 
-/// A path, a query, and where they lead.
+/// A path, a query, and the expected target.
 type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], String);
 
-/// Where the rules lead a request: Netlify's matching, as far as the module's docs describe it.
-fn lead(rules: &[Rule], path: &str, query: &[(&str, &str)]) -> String {
+/// The target of a request, by Netlify's matching as the module's docs describe it.
+fn target(rules: &[Rule], path: &str, query: &[(&str, &str)]) -> String {
     let is_match = |rule: &&Rule| {
         let from = rule.from.to_string();
         let is_path = match from.strip_suffix("/*") {
@@ -30,7 +30,7 @@ fn lead(rules: &[Rule], path: &str, query: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn requests_go_where_publishing_says() {
+fn requests_lead_to_their_specified_targets() {
     let snapshot = fixture::snapshot();
     let rules = redirects(snapshot.directory(), &plan::plan(snapshot.directory()).unwrap()).unwrap();
     let live = "https://live.larkspur.example";
@@ -64,32 +64,31 @@ fn requests_go_where_publishing_says() {
         ("/about", &[], String::new()),
     ];
     for (path, query, expected) in cases {
-        assert_eq!(lead(&rules, path, query), *expected, "{path} {query:?}");
+        assert_eq!(target(&rules, path, query), *expected, "{path} {query:?}");
     }
 }
 
 #[test]
-fn without_live_no_filter_goes_unheeded() {
+fn without_a_live_service_filtered_requests_are_not_found() {
     let snapshot = fixture::snapshot_without_live();
     let plan = plan::plan(snapshot.directory()).unwrap();
     let redirects = redirects(snapshot.directory(), &plan).unwrap();
-    assert_eq!(lead(&redirects, "/v1/providers", &[("gender", "male")]), "/v1/not-found.json 404!");
-    assert_eq!(lead(&redirects, "/v1/providers", &[("state", "CA")]), "/v1/providers/state/CA.json 200");
-    assert_eq!(lead(&redirects, "/api/mcp", &[]), "/v1/not-found.json 404!");
+    assert_eq!(target(&redirects, "/v1/providers", &[("gender", "male")]), "/v1/not-found.json 404!");
+    assert_eq!(target(&redirects, "/v1/providers", &[("state", "CA")]), "/v1/providers/state/CA.json 200");
+    assert_eq!(target(&redirects, "/api/mcp", &[]), "/v1/not-found.json 404!");
     assert_eq!(rules(snapshot.directory(), &plan).unwrap().notes.len(), 1);
 }
 
 #[test]
-fn above_five_hundred_providers_their_route_goes_to_live() {
-    let lead_in = |snapshot: &directory::api::Snapshot| {
+fn above_five_hundred_providers_their_route_goes_to_the_live_service() {
+    let slug_rules = |snapshot: &directory::api::Snapshot| {
         let rules = redirects(snapshot.directory(), &plan::plan(snapshot.directory()).unwrap()).unwrap();
-        let slug_rules = rules.iter().filter(|rule| rule.from.to_string().starts_with("/v1/providers/"));
-        slug_rules.map(ToString::to_string).collect::<Vec<_>>()
+        let rules = rules.iter().filter(|rule| rule.from.to_string().starts_with("/v1/providers/"));
+        rules.map(ToString::to_string).collect::<Vec<_>>()
     };
-    // One rule is the former slug's, and one is nobody's.
-    assert_eq!(lead_in(&fixture::crowd(498)).len(), 502);
+    assert_eq!(slug_rules(&fixture::crowd(498)).len(), 502);
     assert_eq!(
-        lead_in(&fixture::crowd(499)),
+        slug_rules(&fixture::crowd(499)),
         [
             "/v1/providers/ada-laurent /v1/providers/ada-moreau 301",
             "/v1/providers/:slug https://live.larkspur.example/v1/providers/:slug 200",

@@ -1,4 +1,4 @@
-//! What the include says; `tests/nginx.rs` runs it in nginx where there is one.
+//! The text of the included files; `tests/nginx.rs` runs them if nginx is installed.
 
 use super::*;
 use crate::fixture;
@@ -10,7 +10,7 @@ fn files(directory: &Directory) -> (String, String) {
 }
 
 #[test]
-fn plain_questions_have_their_files() {
+fn plain_requests_are_mapped_to_files() {
     let (maps, server) = files(fixture::snapshot().directory());
     for line in [
         "  CA CA;\n",
@@ -32,7 +32,7 @@ fn plain_questions_have_their_files() {
 }
 
 #[test]
-fn an_address_that_nginx_cannot_use_is_refused_in_a_sentence() {
+fn a_live_url_that_nginx_cannot_use_is_refused() {
     for address in
         ["https://live.example:8443", "http://127.0.0.1:8080", "http://[::1]:8080", "http://10.0.0.1"]
     {
@@ -48,14 +48,13 @@ fn an_address_that_nginx_cannot_use_is_refused_in_a_sentence() {
     }
 }
 
-/// The body of a location.
 fn location<'a>(server: &'a str, name: &str) -> &'a str {
     let (_, rest) = server.split_once(&format!("location {name} {{\n")).unwrap_or_else(|| panic!("{server}"));
     rest.split_once("\n}\n").unwrap().0
 }
 
 #[test]
-fn availability_is_never_kept_and_only_catalogue_answers_outlive_live() {
+fn availability_is_never_cached_and_catalogue_answers_are() {
     let (_, server) = files(fixture::snapshot().directory());
     assert!(location(&server, "~ ^/v1/availability/?$").ends_with(" @live_uncached;"), "{server}");
     for name in ["@live_uncached", "= /api/mcp"] {
@@ -75,7 +74,7 @@ fn availability_is_never_kept_and_only_catalogue_answers_outlive_live() {
 }
 
 #[test]
-fn a_certificate_is_checked_wherever_live_is_reached_over_tls() {
+fn the_live_services_certificate_is_checked_over_tls() {
     let (http, server) = files(fixture::snapshot().directory());
     assert!(http.contains("\n  server live.larkspur.example:443 max_fails=0;\n  keepalive 16;\n"), "{http}");
     assert!(http.contains("\nproxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n"), "{http}");

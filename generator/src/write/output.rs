@@ -1,4 +1,4 @@
-//! The output folder, what is published in it, and what the build keeps beside it.
+//! The output folder: its paths, its lock, and the tree published in it.
 #![expect(clippy::disallowed_methods, reason = "this is the room that writes the tree")]
 
 use std::collections::BTreeMap;
@@ -15,25 +15,24 @@ use super::folder::{self, Folder, remove};
 use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
 
-/// Where a build works: the output, and two names beside it that belong to the build.
+/// The output, and the build's stage and lock file beside it.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct OutputPaths {
     pub(super) out: PathBuf,
     pub(super) parent: PathBuf,
-    /// The new tree grows here, on the output's own file system.
+    /// The new tree, on the output's file system.
     pub(super) stage: PathBuf,
     lock: PathBuf,
 }
 
-impl Place {
-    /// Names everything, and makes sure that there is a folder around the output.
+impl OutputPaths {
+    /// Creates the parent folder, too.
     pub(super) fn new(out: &Path) -> Result<Self, WriteError> {
-        let place = Self::of(out)?;
-        fs::create_dir_all(&place.parent).map_err(WriteError::io("create the folder", &place.parent))?;
-        Ok(place)
+        let paths = Self::of(out)?;
+        fs::create_dir_all(&paths.parent).map_err(WriteError::io("create the folder", &paths.parent))?;
+        Ok(paths)
     }
 
-    /// Names everything.
     pub(super) fn of(out: &Path) -> Result<Self, WriteError> {
         let no_name = || WriteError::NoName(out.to_path_buf());
         let name = out.file_name().and_then(OsStr::to_str).ok_or_else(no_name)?;
@@ -49,12 +48,11 @@ impl Place {
         })
     }
 
-    /// Whether something like a tree is published.
     pub(super) fn has_manifest(&self) -> bool {
         fs::symlink_metadata(self.out.join(MANIFEST_PATH)).is_ok()
     }
 
-    /// Removes the stage that a killed build has left. Only the holder of the lock may.
+    /// Removes the stage of a killed build. Requires the lock.
     pub(super) fn sweep(&self) -> Result<(), WriteError> {
         match remove(&self.stage) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -65,33 +63,32 @@ impl Place {
     }
 }
 
-/// Held while a build is at work; the system lets go of it when the process ends, however it ends. What the last build
-/// remembers is in the file.
+/// Held during a build; the system releases it when the process ends. The file contains the record of the last build.
 #[derive(Debug)]
 pub(super) struct Lock(File);
 
 impl Lock {
-    /// Takes the lock, or says that somebody else has it. The file stays: removing it would let two
-    /// builds hold locks on two files of one name.
-    pub(super) fn take(place: &Place) -> Result<Self, WriteError> {
-        let opened = open_lock(&place.lock, true);
-        let is_other = fs::symlink_metadata(&place.lock).is_ok_and(|found| !is_own_file(&found));
+    /// Takes the lock; fails if another build holds it. The file is never removed: otherwise two builds could lock two
+    /// files of one name.
+    pub(super) fn take(paths: &OutputPaths) -> Result<Self, WriteError> {
+        let opened = open_lock(&paths.lock, true);
+        let is_other = fs::symlink_metadata(&paths.lock).is_ok_and(|found| !is_plain_file(&found));
         if is_other {
-            return Err(WriteError::OtherLock(place.lock.clone()));
+            return Err(WriteError::OtherLock(paths.lock.clone()));
         }
-        let file = opened.map_err(WriteError::io("create the lock file", &place.lock))?;
+        let file = opened.map_err(WriteError::io("create the lock file", &paths.lock))?;
         match file.try_lock() {
             Ok(()) => Ok(Self(file)),
-            Err(TryLockError::WouldBlock) => Err(WriteError::Busy(place.out.clone())),
-            Err(TryLockError::Error(error)) => Err(WriteError::io("lock", &place.lock)(error)),
+            Err(TryLockError::WouldBlock) => Err(WriteError::Busy(paths.out.clone())),
+            Err(TryLockError::Error(error)) => Err(WriteError::io("lock", &paths.lock)(error)),
         }
     }
 
-    /// Takes the lock if its file is there and nobody else has it.
-    pub(super) fn find(place: &Place) -> Option<Self> {
-        let file = open_lock(&place.lock, false).ok()?;
-        let is_own = file.metadata().is_ok_and(|found| is_own_file(&found));
-        (is_own && file.try_lock().is_ok()).then_some(Self(file))
+    /// Takes the lock if its file exists and no other build holds it.
+    pub(super) fn find(paths: &OutputPaths) -> Option<Self> {
+        let file = open_lock(&paths.lock, false).ok()?;
+        let is_plain = file.metadata().is_ok_and(|found| is_plain_file(&found));
+        (is_plain && file.try_lock().is_ok()).then_some(Self(file))
     }
 
     pub(super) fn file(&self) -> &File {
@@ -99,7 +96,7 @@ impl Lock {
     }
 }
 
-/// Opens the lock file itself: what a build remembers is written into it, and into nothing that a link leads to.
+/// Opens the lock file without following a link, since the record is written into it.
 fn open_lock(path: &Path, create: bool) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).write(true).create(create).truncate(false);
@@ -112,8 +109,8 @@ fn open_lock(path: &Path, create: bool) -> io::Result<File> {
     options.open(path)
 }
 
-/// Whether it is a plain file, and known by this name alone.
-fn is_own_file(found: &fs::Metadata) -> bool {
+/// Whether it is a plain file without further hard links.
+fn is_plain_file(found: &fs::Metadata) -> bool {
     #[cfg(unix)]
     let is_single = std::os::unix::fs::MetadataExt::nlink(found) == 1;
     #[cfg(not(unix))]
@@ -121,22 +118,24 @@ fn is_own_file(found: &fs::Metadata) -> bool {
     found.is_file() && is_single
 }
 
-/// What the output holds before the build.
+/// The tree that is published before the build.
 #[derive(Debug)]
 pub(super) struct Published {
     out: PathBuf,
-    /// Whether the output is there, empty or ours.
     pub(super) exists: bool,
-    /// The manifest, and its own entry.
+    /// The manifest, and the entry that describes it.
     manifest: Option<(Manifest, ManifestEntry)>,
-    /// The folders that are listed and can be opened.
     folders: BTreeMap<String, Folder>,
 }
 
 impl Published {
-    /// Looks at the output and refuses one that is not ours to replace.
-    pub(super) fn look(place: &Place, manifest_path: &TreePath, force: bool) -> Result<Self, WriteError> {
-        let out = &place.out;
+    /// Reads the manifest. Refuses an output that has files but no manifest, unless `force` is set.
+    pub(super) fn read(
+        paths: &OutputPaths,
+        manifest_path: &TreePath,
+        force: bool,
+    ) -> Result<Self, WriteError> {
+        let out = &paths.out;
         let found = |manifest| Self { out: out.clone(), exists: true, manifest, folders: BTreeMap::new() };
         let metadata = match fs::symlink_metadata(out) {
             Ok(metadata) => metadata,
@@ -149,7 +148,7 @@ impl Published {
             return Err(WriteError::NotAFolder(out.clone()));
         }
         let manifest = out.join(MANIFEST_PATH);
-        // What is no file there is none of ours, and reading a pipe would wait for ever.
+        // Reading a pipe would block.
         let read = match fs::symlink_metadata(&manifest) {
             Ok(found) if !found.is_file() => Ok(Vec::new()),
             Ok(_) => fs::read(&manifest),
@@ -174,24 +173,19 @@ impl Published {
         Ok(found(None))
     }
 
-    /// What is listed under this path. `at` is where it probably stands: where the path stands among the new ones.
+    /// The manifest's entry of a path. `at` is its probable position: that of the path among the new files.
     pub(super) fn listed(&self, at: usize, path: &TreePath) -> Option<&ManifestEntry> {
         let (manifest, _) = self.manifest.as_ref()?;
         let guessed = manifest.files().get(at).filter(|listed| listed.path() == path.as_str());
         guessed.or_else(|| manifest.get(path.as_str()))
     }
 
-    /// The manifest, and its own entry.
+    /// The manifest, and the entry that describes it.
     pub(super) fn manifest(&self) -> Option<&(Manifest, ManifestEntry)> {
         self.manifest.as_ref()
     }
 
-    /// Whether a tree of ours is published.
-    pub(super) fn is_a_tree(&self) -> bool {
-        self.manifest.is_some()
-    }
-
-    /// The published files that are no longer among these, which are sorted by their paths.
+    /// The published files that are not among `files`, which are sorted by path.
     pub(super) fn missing_from(&self, files: &[&ManifestEntry]) -> Vec<&ManifestEntry> {
         let mut files = files.iter().map(|file| file.path()).peekable();
         let is_missing = |listed: &&ManifestEntry| {
@@ -201,37 +195,37 @@ impl Published {
         self.manifest.iter().flat_map(|(manifest, _)| manifest.files()).filter(is_missing).collect()
     }
 
-    /// The files in the output that no build has put there, sorted. A folder that cannot be read holds none:
-    /// this is for telling, and never for deciding.
+    /// The files in the output that are not in the manifest, sorted. Skips folders that cannot be read: this is for a
+    /// note alone.
     pub(super) fn foreign(&self, manifest_path: &TreePath) -> Vec<String> {
         let mut names = if self.exists { self.foreign_in(&self.out, "", manifest_path) } else { Vec::new() };
         names.sort_unstable();
         names
     }
 
-    /// Those below one folder, which stands in the tree as `inside`: empty, or with a `/` at its end.
-    fn foreign_in(&self, folder: &Path, inside: &str, manifest_path: &TreePath) -> Vec<String> {
+    /// Those below one folder. `prefix` is its path in the tree: empty, or ending in `/`.
+    fn foreign_in(&self, folder: &Path, prefix: &str, manifest_path: &TreePath) -> Vec<String> {
         let (folders, files) = folder::entries(folder);
-        let path_of = |entry: &DirEntry| format!("{inside}{}", entry.file_name().to_string_lossy());
-        let is_ours = |path: &str| match &self.manifest {
+        let path_of = |entry: &DirEntry| format!("{prefix}{}", entry.file_name().to_string_lossy());
+        let is_listed = |path: &str| match &self.manifest {
             Some((manifest, _)) => path == manifest_path.as_str() || manifest.get(path).is_some(),
             None => false,
         };
-        let mut foreign: Vec<String> = files.iter().map(path_of).filter(|path| !is_ours(path)).collect();
+        let mut foreign: Vec<String> = files.iter().map(path_of).filter(|path| !is_listed(path)).collect();
         foreign.par_extend(folders.par_iter().flat_map_iter(|entry| {
             self.foreign_in(&entry.path(), &format!("{}/", path_of(entry)), manifest_path)
         }));
         foreign
     }
 
-    /// The bytes of a published file; `None` too when they cannot be read.
+    /// The bytes of a published file; `None` if they cannot be read.
     pub(super) fn body(&self, listed: &ManifestEntry) -> Option<Vec<u8>> {
-        // A manifest is only a file: what it lists may be no path of a tree.
+        // The manifest may have been edited, so its paths are validated.
         let path: TreePath = listed.path().parse().ok()?;
         fs::read(path.under(&self.out)).ok()
     }
 
-    /// Whether a listed file is on the disk with the size and time that its entry implies.
+    /// Whether a listed file is on the disk with the size and time of its entry.
     pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
         let modified = since_1970(listed.sha256());
         self.folders
@@ -239,18 +233,17 @@ impl Published {
             .is_some_and(|folder| folder.has(path.name(), listed.bytes(), modified))
     }
 
-    /// The same for a file that is known by its entry alone. A manifest is only a file: what it lists may be no path of
-    /// a tree.
+    /// Like [`Self::is_on_disk`], with the path of the entry, which is validated.
     pub(super) fn is_listed_on_disk(&self, listed: &ManifestEntry) -> bool {
         listed.path().parse().is_ok_and(|path| self.is_on_disk(&path, listed))
     }
 }
 
-/// Opens the folders of listed files. A manifest is only a file: what it lists may be no path of a tree.
+/// Opens the folders of the listed files. Skips invalid paths and folders that cannot be opened.
 fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BTreeMap<String, Folder> {
     let listed =
         manifest.files().iter().map(|file| file.path().rsplit_once('/').map_or("", |(folder, _)| folder));
-    // Thousands of files share a folder.
+    // The first `dedup` leaves little to sort: thousands of neighbours share a folder.
     let mut names: Vec<&str> = listed.chain([manifest_path.folder()]).collect();
     names.dedup();
     names.sort_unstable();
@@ -260,9 +253,9 @@ fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BT
             "" => out.to_path_buf(),
             name => name.parse::<TreePath>().ok()?.under(out),
         };
-        // A link on the way leads to files of somebody else.
-        let mut way = folder.ancestors().take_while(|way| *way != out);
-        let is_within = way.all(|way| fs::symlink_metadata(way).is_ok_and(|found| found.is_dir()));
+        // A link in the path leads out of the tree.
+        let mut parts = folder.ancestors().take_while(|part| *part != out);
+        let is_within = parts.all(|part| fs::symlink_metadata(part).is_ok_and(|found| found.is_dir()));
         Some((name.to_owned(), Folder::open(&folder).ok().filter(|_| is_within)?))
     };
     names.into_iter().filter_map(open).collect()
@@ -270,16 +263,16 @@ fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BT
 
 /// The modification time of a file: a function of its bytes.
 ///
-/// Some servers make an entity tag from size and time. With one fixed time, an edit that keeps the size
-/// would be answered 304; with the time of the build, every machine would publish another tag.
+/// Some servers derive an entity tag from size and time. With one fixed time, an edit that keeps the size would be
+/// answered 304; with the time of the build, each machine would publish another tag.
 pub(super) fn modification_time(digest: Sha256Digest) -> SystemTime {
     SystemTime::UNIX_EPOCH + since_1970(digest)
 }
 
 fn since_1970(digest: Sha256Digest) -> Duration {
-    /// 2000-01-01T00:00:00Z: early enough for every result to be past.
+    /// 2000-01-01T00:00:00Z: every result is in the past.
     const EPOCH: u64 = 946_684_800;
-    // 28 bits of the hash: eight and a half years of seconds.
+    // 28 bits of the hash are eight and a half years of seconds.
     let [first, second, third, fourth, ..] = *digest.as_bytes();
     let bits = u32::from_be_bytes([first, second, third, fourth]) >> 4;
     Duration::from_secs(EPOCH + u64::from(bits))
