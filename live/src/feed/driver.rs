@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use directory::calendar::{
-    FeedError, FeedFile, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed, Skipped,
-};
+use directory::calendar::{FeedError, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed, Skipped};
 use directory::model::Slug;
 use tokio::sync::{mpsc, watch};
 
 use super::apply::Target;
+use super::first::{ACCEPT, PAST, hold_of_first};
 use super::options::FeedOptions;
 use super::orders::{Ending, Order};
 use super::parts::Parts;
@@ -26,14 +25,18 @@ pub(super) struct Driver<T> {
     clock: Clock,
     name: String,
     status: watch::Sender<FeedStatus>,
-    /// What the source has told, good or not.
+    /// The last reading, good or not.
     told: Parts,
-    /// Parts that the source lists no longer, and that are kept.
+    /// Files that have left the manifest and are kept.
     gone: Vec<Late>,
+    /// The parts that the last look could not confirm, those in `gone` among them.
+    late: Vec<Late>,
     /// When each of these parts was last known to be true.
     confirmed: BTreeMap<Arc<str>, Good>,
-    /// The last parts that were applied.
+    /// The last reading that was applied.
     applied: Option<Parts>,
+    /// Whether it is applied to the directory of the moment.
+    is_current: bool,
     led_to: LedTo,
     shrink: Shrink,
     /// What each provider has by them.
@@ -75,8 +78,10 @@ impl<T: Target> Driver<T> {
             status,
             told: Parts::default(),
             gone: Vec::new(),
+            late: Vec::new(),
             confirmed: BTreeMap::new(),
             applied: None,
+            is_current: false,
             led_to: LedTo::default(),
             shrink: Shrink::default(),
             sets: BTreeMap::new(),
@@ -118,36 +123,35 @@ impl<T: Target> Driver<T> {
                     self.gone = self.told.keep_gone(applied, self.max_shrink, self.now());
                 }
                 late.extend(self.gone.iter().cloned());
-                self.confirm(as_of, &late);
+                self.late = late;
+                self.confirm();
                 let driver = self.take(Why::Told).await;
-                driver.tell_late(&late);
+                driver.tell_late();
                 driver
-            }
-            Ok(Event::Part(part)) => {
-                self.confirmed.insert(part.shared_name(), Good::now(None));
-                self.told.files.insert(part.shared_name(), part);
-                self.take(Why::Told).await
             }
             Ok(Event::Unchanged { as_of, mut late }) => {
                 self.told.as_of = as_of;
                 late.extend(self.gone.iter().cloned());
-                // What is held, or was refused, is not made true by not changing.
-                let is_applied =
-                    self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.told));
-                if is_applied {
-                    self.confirm(as_of, &late);
+                self.late = late;
+                // A reading that is held or was refused does not become true by not changing.
+                if self.is_applied() {
+                    self.confirm();
                     self.status.send_modify(|status| {
-                        status.good = Some(Good::now(as_of));
                         status.parts = Arc::new(self.confirmed.clone());
-                        if late.is_empty() && status.last_error.take().is_some() {
+                        if self.late.is_empty() && status.last_error.take().is_some() {
                             tracing::info!(feed = self.name, "the feed can be read again");
                         }
                     });
                 }
-                self.tell_late(&late);
+                self.tell_late();
                 self
             }
         }
+    }
+
+    /// Whether the last reading is the one that answers are made of.
+    fn is_applied(&self) -> bool {
+        self.is_current && self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.told))
     }
 
     fn now(&self) -> Instant {
@@ -155,71 +159,93 @@ impl<T: Target> Driver<T> {
     }
 
     /// Notes that the source was just there, and had everything but what is late.
-    fn confirm(&mut self, as_of: Option<Instant>, late: &[Late]) {
-        let files = &self.told.files;
+    fn confirm(&mut self) {
+        let (files, late) = (&self.told.files, &self.late);
         self.confirmed.retain(|name, _| files.contains_key(name));
         for name in files.keys().filter(|name| late.iter().all(|late| late.part != **name)) {
-            self.confirmed.insert(Arc::clone(name), Good::now(as_of));
+            self.confirmed.insert(Arc::clone(name), Good::now(self.told.as_of));
         }
     }
 
-    async fn obey(mut self, order: Order) -> Self {
+    async fn obey(self, order: Order) -> Self {
         match order {
-            Order::AcceptHeld(telling) => {
-                let (is_held, people) = {
-                    let status = self.status.borrow();
-                    (status.held.is_some() || !self.gone.is_empty(), Arc::clone(&status.people))
-                };
-                let (mut driver, mut accepted) = (self, Accepted::NothingHeld);
-                if is_held || !people.withheld.is_empty() {
-                    for gone in std::mem::take(&mut driver.gone) {
-                        driver.told.files.remove(&gone.part);
-                        driver.confirmed.remove(&gone.part);
-                    }
-                    driver = driver.take(Why::Accepted).await;
-                    let is_unchanged = driver.status.borrow().people.withheld == people.withheld;
-                    // Providers whom an unknown Schedule may mean stay withheld, whatever an operator accepts.
-                    if is_held || !is_unchanged {
-                        accepted = driver.status.borrow().after_accepting();
-                    }
-                    tracing::warn!(
-                        feed = driver.name,
-                        accepted = accepted.word(),
-                        "an operator accepts what is held"
-                    );
-                }
-                // An operator who has gone away need not be told.
-                _ = telling.send(accepted);
+            Order::AcceptHeld(answer) => {
+                let (driver, accepted) = self.accept().await;
+                // The operator may have gone away.
+                _ = answer.send(accepted);
                 driver
             }
-            Order::ApplyAgain => {
-                let Some(applied) = self.applied.clone() else { return self };
+            Order::ApplyAgain => self.apply_again().await,
+        }
+    }
+
+    /// Applies the last reading, however much it has lost. Providers who are withheld stay withheld: that a loss is
+    /// right does not say whose the time is that leads to no provider.
+    async fn accept(mut self) -> (Self, Accepted) {
+        if self.status.borrow().held.is_none() && self.gone.is_empty() {
+            return (self, Accepted::NothingHeld);
+        }
+        let before = (self.told.clone(), self.confirmed.clone(), self.late.clone());
+        let gone = std::mem::take(&mut self.gone);
+        for Late { part, .. } in &gone {
+            self.told.files.remove(part);
+            self.confirmed.remove(part);
+            self.late.retain(|late| late.part != *part);
+        }
+        let (mut driver, outcome) = self.swap(Why::Accepted).await;
+        let accepted = match &outcome {
+            Outcome::Applied => Accepted::Applied,
+            Outcome::Held(why) => Accepted::Refused(why.clone()),
+            Outcome::Bad(error) => Accepted::Refused(error.to_string()),
+        };
+        if accepted != Accepted::Applied {
+            (driver.told, driver.confirmed, driver.late) = before;
+            driver.gone = gone;
+        }
+        driver.note(outcome);
+        tracing::warn!(feed = driver.name, accepted = accepted.word(), "an operator accepts what is held");
+        (driver, accepted)
+    }
+
+    /// Applies the last applied reading to a new directory. Where a later one was held or refused, that is judged
+    /// again: it may have been the content that was wrong.
+    async fn apply_again(mut self) -> Self {
+        let mut driver = match self.applied.clone() {
+            None => self,
+            Some(applied) => {
                 let told = std::mem::replace(&mut self.told, applied);
                 let (mut driver, outcome) = self.swap(Why::NewDirectory).await;
                 driver.told = told;
-                if let Outcome::Bad(error) = outcome {
-                    driver.failed(&error.to_string());
-                }
+                driver.is_current = matches!(outcome, Outcome::Applied);
+                driver.note(outcome);
                 driver
             }
+        };
+        if !driver.told.files.is_empty() && !driver.is_applied() {
+            driver = driver.take(Why::Told).await;
         }
+        driver
     }
 
     /// Applies what was told, unless it is wrong or has shrunk too much.
     async fn take(self, why: Why) -> Self {
         let (driver, outcome) = self.swap(why).await;
+        driver.note(outcome);
+        driver
+    }
+
+    fn note(&self, outcome: Outcome) {
         match outcome {
             Outcome::Applied => {}
-            Outcome::Held(why) => driver.status.send_modify(|status| {
+            Outcome::Held(why) => self.status.send_modify(|status| {
                 if status.held.as_ref() != Some(&why) {
-                    tracing::error!(feed = driver.name, "{why}");
+                    tracing::error!(feed = self.name, "{why}");
                 }
                 status.failures += 1;
                 status.held = Some(why);
             }),
-            Outcome::Bad(error) => driver.failed(&error.to_string()),
+            Outcome::Bad(error) => self.failed(&error.to_string()),
         }
-        driver
     }
 
     /// Makes the set and swaps it in, off the threads that answer.
@@ -241,12 +267,17 @@ impl<T: Target> Driver<T> {
     fn swap_now(&mut self, why: Why) -> Outcome {
         let parts: Vec<_> = self.told.files.values().cloned().collect();
         let (rules, now) = (Arc::clone(&self.rules), self.now());
-        let before = if why == Why::Accepted { LedTo::default() } else { self.led_to.clone() };
         let made = Arc::clone(&self.target)
-            .with_directory(|directory| FeedSet::of(&parts, &rules, directory, &before));
+            .with_directory(|directory| FeedSet::of(&parts, &rules, directory, &self.led_to));
         let set = match made {
             Ok(set) => set,
-            Err(error) => return Outcome::Bad(error),
+            Err(error) => {
+                if why == Why::NewDirectory {
+                    // What the target had of this reading may not be what it has of the next.
+                    self.sets.clear();
+                }
+                return Outcome::Bad(error);
+            }
         };
         let size = Size::of(&set, &parts, rules.mode);
         let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
@@ -296,6 +327,7 @@ impl<T: Target> Driver<T> {
             self.status.borrow().judgement()
         });
         self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));
+        self.is_current = true;
         if why != Why::NewDirectory {
             self.applied = Some(self.told.clone());
         }
@@ -310,16 +342,16 @@ impl<T: Target> Driver<T> {
         if why == Why::NewDirectory {
             return;
         }
-        status.good = Some(Good::now(self.told.as_of));
         status.parts = Arc::new(self.confirmed.clone());
         status.applied += 1;
-        if status.held.take().is_some() | status.last_error.take().is_some() {
+        // The reason of what is late stands on.
+        let was_held = status.held.take().is_some();
+        if was_held | (self.late.is_empty() && status.last_error.take().is_some()) {
             tracing::info!(feed = self.name, "the feed is applied again");
         }
     }
 
-    /// One line for each change of what is left out: a warning where it is for another reason or of others, and for
-    /// the eager where there is only more or less of it.
+    /// One line for each change of what is left out: a warning, and at debug level where only the counts have changed.
     fn log_skipped(&self, before: &Skipped, now: &Skipped) {
         if before == now {
             return;
@@ -339,9 +371,9 @@ impl<T: Target> Driver<T> {
     }
 
     /// A late part is a failure of its own: the others are applied and stay as they are.
-    fn tell_late(&self, late: &[Late]) {
-        if !late.is_empty() {
-            let why: Vec<_> = late.iter().map(|late| late.why.as_str()).collect();
+    fn tell_late(&self) {
+        if !self.late.is_empty() {
+            let why: Vec<_> = self.late.iter().map(|late| late.why.as_str()).collect();
             self.failed(&why.join("; "));
         }
     }
@@ -358,40 +390,4 @@ impl<T: Target> Driver<T> {
             status.last_error = Some(why.to_owned());
         });
     }
-}
-
-/// What a first reading is told that says nothing of the time ahead.
-pub(super) const PAST: &str =
-    "all entries of the feed have passed: look whether the program that writes it still runs";
-
-/// How a reading that is held is used all the same.
-const ACCEPT: &str = "if it is right as it is, accept it with POST /feed/accept on the admin address";
-
-/// Why a first reading is not used, and what to do: an empty feed is no empty calendar, and a feed that is read in the
-/// wrong mode says the opposite of what it means.
-pub(super) fn hold_of_first(
-    parts: &[Arc<FeedFile>],
-    set: &FeedSet,
-    mode: FeedMode,
-) -> Option<(&'static str, &'static str)> {
-    if !set.lists_any() {
-        return Some((
-            "no line of the feed is about a provider of this content, so nothing is known of their time",
-            "correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed tells which)",
-        ));
-    }
-    if parts.iter().any(|part| part.starts(mode).next().is_some()) {
-        return None;
-    }
-    Some(match mode {
-        FeedMode::Open => (
-            "the mode is open, where only free slots count, and none of the entries is free",
-            "if the feed lists taken time, set its mode to busy (a file in the content folder: name it busy.ndjson)",
-        ),
-        FeedMode::Busy => (
-            "the mode is busy, where only taken time counts, and all entries are free",
-            "if the feed lists the times that can be booked, set its mode to open (a file in the content folder: name it \
-             open.ndjson); if nothing is taken, list one taken time that has passed",
-        ),
-    })
 }
