@@ -69,11 +69,11 @@ impl Served {
     /// The providers of another directory whom its feed is not applied to: those who are new or have another id or
     /// NPI, by which lines of the feed may be theirs. Without a feed there are none.
     fn unapplied_in(&self, directory: &Directory) -> Arc<[Slug]> {
-        if self.calendar().feed_mode().is_none() {
-            return Arc::default();
-        }
         fn key(provider: &Provider) -> (&Slug, &ProviderId, Option<&str>) {
             (provider.slug(), provider.id(), provider.npi())
+        }
+        if self.calendar().feed_mode().is_none() {
+            return Arc::default();
         }
         let waiting: HashSet<_> = self.unapplied.iter().collect();
         let before =
@@ -223,13 +223,11 @@ impl Store {
         self.change(|current| {
             let judgement = judge();
             log_judgement(current.judgement(), &judgement);
-            match current.calendar().feed_mode() {
-                Some(_) => current.with_judged_calendar(current.calendar(), judgement),
-                None => {
-                    let calendar = current.calendar().listening(current.directory(), mode);
-                    current.with_judged_calendar(&calendar, judgement)
-                }
+            if current.calendar().feed_mode().is_some() {
+                return current.with_judged_calendar(current.calendar(), judgement);
             }
+            let calendar = current.calendar().listening(current.directory(), mode);
+            current.with_judged_calendar(&calendar, judgement)
         });
     }
 

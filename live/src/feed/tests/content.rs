@@ -1,5 +1,7 @@
 //! New content beside a feed, and a loss that is accepted: taken time is never offered meanwhile.
 
+#![expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+
 use std::fs;
 use std::path::Path;
 

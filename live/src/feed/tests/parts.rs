@@ -194,3 +194,21 @@ async fn two_files_that_differ_in_their_query_are_two_parts() {
     feed.first_look().await;
     assert_eq!(feed.status().listed, 2, "{:?}", feed.status());
 }
+
+#[tokio::test]
+async fn a_file_keeps_its_name_when_its_address_is_signed_anew() {
+    let (publisher, target, mode) = (Publisher::start().await, Recorder::new(), FeedMode::Busy);
+    let list = |signature: u32| {
+        publisher.answers(&format!("/feed/slots?sig={signature}"), Answer::ok(lines_in(mode, &["jane-doe"])));
+        publisher.lists(&[&format!("slots?sig={signature}")]);
+    };
+    list(1);
+    let options = FeedOptions::smart(&publisher.url("/feed/manifest.json"), mode).unwrap();
+    let feed = Feed::start(options.with_any_poll(Duration::from_millis(10)), target, clock()).unwrap();
+    feed.first_look().await;
+    let names = |feed: &Feed| feed.status().parts().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let first = names(&feed);
+    list(2);
+    until(&feed, |status| status.applied == 2).await;
+    assert_eq!((names(&feed), feed.status().last_error), (first, None));
+}
