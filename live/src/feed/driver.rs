@@ -1,4 +1,4 @@
-//! From what a source tells to what answers are made of: whole, validated, and only what changed.
+//! Applies the readings of a source to the store: whole, validated, and only what changed.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use tokio::sync::{mpsc, watch};
 
 use super::apply::Target;
 use super::first::{ACCEPT, PAST, hold_of_first};
+use super::loss::{Shrink, Size};
 use super::options::FeedOptions;
-use super::orders::{Ending, Order};
+use super::orders::{AbortOnDrop, Order};
 use super::parts::Parts;
-use super::shrink::{Shrink, Size};
 use super::source::{Event, Late, Source, SourceError};
 use super::status::{Accepted, FeedStatus, Good, People};
 use crate::clock::Clock;
@@ -26,7 +26,7 @@ pub(super) struct Driver<T> {
     name: String,
     status: watch::Sender<FeedStatus>,
     /// The last reading, good or not.
-    told: Parts,
+    latest: Parts,
     /// Files that have left the manifest and are kept.
     gone: Vec<Late>,
     /// The parts that the last look could not confirm, those in `gone` among them.
@@ -43,18 +43,18 @@ pub(super) struct Driver<T> {
     sets: BTreeMap<Slug, ProviderFeed>,
 }
 
-/// Why parts are applied.
+/// What a reading is applied for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Why {
-    /// The source has told them.
+enum Trigger {
+    /// The source has it.
     Told,
-    /// An operator accepts them, whatever was before.
+    /// An operator accepts it, however much it has lost.
     Accepted,
-    /// They are applied already, to another directory.
+    /// It is applied already, to another directory.
     NewDirectory,
 }
 
-/// What came of parts that a source told.
+/// What came of a reading.
 enum Outcome {
     Applied,
     Held(String),
@@ -76,7 +76,7 @@ impl<T: Target> Driver<T> {
             clock,
             name,
             status,
-            told: Parts::default(),
+            latest: Parts::default(),
             gone: Vec::new(),
             late: Vec::new(),
             confirmed: BTreeMap::new(),
@@ -89,18 +89,18 @@ impl<T: Target> Driver<T> {
     }
 
     pub(super) async fn listen(mut self, mut source: impl Source, mut orders: mpsc::Receiver<Order>) {
-        // A source is never interrupted while it reads: it tells from a task of its own.
-        let (telling, mut told) = mpsc::channel(1);
+        // A source reads in a task of its own, so that no order interrupts it.
+        let (sender, mut events) = mpsc::channel(1);
         let reading =
-            Ending(tokio::spawn(async move { while telling.send(source.next().await).await.is_ok() {} }));
+            AbortOnDrop(tokio::spawn(async move { while sender.send(source.next().await).await.is_ok() {} }));
         loop {
             tokio::select! {
-                event = told.recv() => match event {
-                    Some(event) => self = self.hear(event).await,
+                event = events.recv() => match event {
+                    Some(event) => self = self.on_event(event).await,
                     None => break,
                 },
                 order = orders.recv() => match order {
-                    Some(order) => self = self.obey(order).await,
+                    Some(order) => self = self.on_order(order).await,
                     None => break,
                 },
             }
@@ -108,7 +108,7 @@ impl<T: Target> Driver<T> {
         drop(reading);
     }
 
-    async fn hear(mut self, event: Result<Event, SourceError>) -> Self {
+    async fn on_event(mut self, event: Result<Event, SourceError>) -> Self {
         match event {
             Err(error) => {
                 // What was held is there no longer; a source that is there again tells everything anew.
@@ -118,19 +118,19 @@ impl<T: Target> Driver<T> {
             }
             Ok(Event::Snapshot { parts, as_of, mut late }) => {
                 let files = parts.into_iter().map(|part| (part.shared_name(), part)).collect();
-                self.told = Parts { files, as_of };
+                self.latest = Parts { files, as_of };
                 if let (Some(applied), FeedMode::Busy) = (&self.applied, self.rules.mode) {
-                    self.gone = self.told.keep_gone(applied, self.max_shrink, self.now());
+                    self.gone = self.latest.keep_gone(applied, self.max_shrink, self.now());
                 }
                 late.extend(self.gone.iter().cloned());
                 self.late = late;
                 self.confirm();
-                let driver = self.take(Why::Told).await;
+                let driver = self.apply(Trigger::Told).await;
                 driver.tell_late();
                 driver
             }
             Ok(Event::Unchanged { as_of, mut late }) => {
-                self.told.as_of = as_of;
+                self.latest.as_of = as_of;
                 late.extend(self.gone.iter().cloned());
                 self.late = late;
                 // A reading that is held or was refused does not become true by not changing.
@@ -151,7 +151,7 @@ impl<T: Target> Driver<T> {
 
     /// Whether the last reading is the one that answers are made of.
     fn is_applied(&self) -> bool {
-        self.is_current && self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.told))
+        self.is_current && self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.latest))
     }
 
     fn now(&self) -> Instant {
@@ -160,14 +160,14 @@ impl<T: Target> Driver<T> {
 
     /// Notes that the source was just there, and had everything but what is late.
     fn confirm(&mut self) {
-        let (files, late) = (&self.told.files, &self.late);
+        let (files, late) = (&self.latest.files, &self.late);
         self.confirmed.retain(|name, _| files.contains_key(name));
         for name in files.keys().filter(|name| late.iter().all(|late| late.part != **name)) {
-            self.confirmed.insert(Arc::clone(name), Good::now(self.told.as_of));
+            self.confirmed.insert(Arc::clone(name), Good::now(self.latest.as_of));
         }
     }
 
-    async fn obey(self, order: Order) -> Self {
+    async fn on_order(self, order: Order) -> Self {
         match order {
             Order::AcceptHeld(answer) => {
                 let (driver, accepted) = self.accept().await;
@@ -185,21 +185,21 @@ impl<T: Target> Driver<T> {
         if self.status.borrow().held.is_none() && self.gone.is_empty() {
             return (self, Accepted::NothingHeld);
         }
-        let before = (self.told.clone(), self.confirmed.clone(), self.late.clone());
+        let before = (self.latest.clone(), self.confirmed.clone(), self.late.clone());
         let gone = std::mem::take(&mut self.gone);
         for Late { part, .. } in &gone {
-            self.told.files.remove(part);
+            self.latest.files.remove(part);
             self.confirmed.remove(part);
             self.late.retain(|late| late.part != *part);
         }
-        let (mut driver, outcome) = self.swap(Why::Accepted).await;
+        let (mut driver, outcome) = self.swap_in_background(Trigger::Accepted).await;
         let accepted = match &outcome {
             Outcome::Applied => Accepted::Applied,
             Outcome::Held(why) => Accepted::Refused(why.clone()),
             Outcome::Bad(error) => Accepted::Refused(error.to_string()),
         };
         if accepted != Accepted::Applied {
-            (driver.told, driver.confirmed, driver.late) = before;
+            (driver.latest, driver.confirmed, driver.late) = before;
             driver.gone = gone;
         }
         driver.note(outcome);
@@ -213,23 +213,23 @@ impl<T: Target> Driver<T> {
         let mut driver = match self.applied.clone() {
             None => self,
             Some(applied) => {
-                let told = std::mem::replace(&mut self.told, applied);
-                let (mut driver, outcome) = self.swap(Why::NewDirectory).await;
-                driver.told = told;
+                let latest = std::mem::replace(&mut self.latest, applied);
+                let (mut driver, outcome) = self.swap_in_background(Trigger::NewDirectory).await;
+                driver.latest = latest;
                 driver.is_current = matches!(outcome, Outcome::Applied);
                 driver.note(outcome);
                 driver
             }
         };
-        if !driver.told.files.is_empty() && !driver.is_applied() {
-            driver = driver.take(Why::Told).await;
+        if !driver.latest.files.is_empty() && !driver.is_applied() {
+            driver = driver.apply(Trigger::Told).await;
         }
         driver
     }
 
     /// Applies what was told, unless it is wrong or has shrunk too much.
-    async fn take(self, why: Why) -> Self {
-        let (driver, outcome) = self.swap(why).await;
+    async fn apply(self, trigger: Trigger) -> Self {
+        let (driver, outcome) = self.swap_in_background(trigger).await;
         driver.note(outcome);
         driver
     }
@@ -249,9 +249,9 @@ impl<T: Target> Driver<T> {
     }
 
     /// Makes the set and swaps it in, off the threads that answer.
-    async fn swap(mut self, why: Why) -> (Self, Outcome) {
+    async fn swap_in_background(mut self, trigger: Trigger) -> (Self, Outcome) {
         let work = move || {
-            let outcome = self.swap_now(why);
+            let outcome = self.swap(trigger);
             (self, outcome)
         };
         match tokio::task::spawn_blocking(work).await {
@@ -264,15 +264,15 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    fn swap_now(&mut self, why: Why) -> Outcome {
-        let parts: Vec<_> = self.told.files.values().cloned().collect();
+    fn swap(&mut self, trigger: Trigger) -> Outcome {
+        let parts: Vec<_> = self.latest.files.values().cloned().collect();
         let (rules, now) = (Arc::clone(&self.rules), self.now());
         let made = Arc::clone(&self.target)
             .with_directory(|directory| FeedSet::of(&parts, &rules, directory, &self.led_to));
         let set = match made {
             Ok(set) => set,
             Err(error) => {
-                if why == Why::NewDirectory {
+                if trigger == Trigger::NewDirectory {
                     // What the target had of this reading may not be what it has of the next.
                     self.sets.clear();
                 }
@@ -282,7 +282,7 @@ impl<T: Target> Driver<T> {
         let size = Size::of(&set, &parts, rules.mode);
         let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
         let is_first = self.applied.is_none();
-        if why == Why::Told
+        if trigger == Trigger::Told
             && let Some((what, help)) = hold_of_first(&parts, &set, rules.mode)
             // Later, an open feed without a free slot is mostly a clinic that is fully booked; too much gone at once is
             // found below. Of a busy feed all hours would be offered.
@@ -290,23 +290,23 @@ impl<T: Target> Driver<T> {
         {
             return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));
         }
-        match why {
-            Why::Told if is_first => {
+        match trigger {
+            Trigger::Told if is_first => {
                 if set.is_past(now) {
                     tracing::warn!(feed = self.name, "{PAST}");
                 }
                 self.shrink.begin_with(size, now);
             }
-            Why::Told => match self.shrink.judge(&size, &here, self.max_shrink, now) {
+            Trigger::Told => match self.shrink.judge(&size, &here, self.max_shrink, now) {
                 Some(why) => return Outcome::Held(why),
                 None => self.shrink.accept(size, &here, now),
             },
-            Why::Accepted => self.shrink.begin_with(size, now),
+            Trigger::Accepted => self.shrink.begin_with(size, now),
             // Providers who came or went make every size another one.
-            Why::NewDirectory if here != self.sets.keys().collect() => self.shrink.begin_with(size, now),
-            Why::NewDirectory => self.shrink.accept(size, &here, now),
+            Trigger::NewDirectory if here != self.sets.keys().collect() => self.shrink.begin_with(size, now),
+            Trigger::NewDirectory => self.shrink.accept(size, &here, now),
         }
-        if why == Why::NewDirectory {
+        if trigger == Trigger::NewDirectory {
             // The target has new people and no data: everything is a change to it.
             self.sets.clear();
         }
@@ -323,23 +323,23 @@ impl<T: Target> Driver<T> {
         let listed = set.listed.into_iter().map(|(slug, listed)| (slug, listed.files)).collect();
         let people = Arc::new(People { listed, unlisted, withheld: set.withheld });
         self.target.apply(&changed, || {
-            self.status.send_modify(|status| self.note_applied(status, people, set.skipped, why));
+            self.status.send_modify(|status| self.note_applied(status, people, set.skipped, trigger));
             self.status.borrow().judgement()
         });
         self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));
         self.is_current = true;
-        if why != Why::NewDirectory {
-            self.applied = Some(self.told.clone());
+        if trigger != Trigger::NewDirectory {
+            self.applied = Some(self.latest.clone());
         }
         Outcome::Applied
     }
 
-    fn note_applied(&self, status: &mut FeedStatus, people: Arc<People>, skipped: Skipped, why: Why) {
+    fn note_applied(&self, status: &mut FeedStatus, people: Arc<People>, skipped: Skipped, trigger: Trigger) {
         self.log_skipped(&status.skipped, &skipped);
         status.listed = people.listed.len();
         status.people = people;
         status.skipped = Arc::new(skipped);
-        if why == Why::NewDirectory {
+        if trigger == Trigger::NewDirectory {
             return;
         }
         status.parts = Arc::new(self.confirmed.clone());

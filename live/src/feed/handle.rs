@@ -9,7 +9,7 @@ use super::any_source::AnySource;
 use super::apply::Target;
 use super::driver::Driver;
 use super::options::FeedOptions;
-use super::orders::{Ending, Order};
+use super::orders::{AbortOnDrop, Order};
 use super::source::{Source, SourceError};
 use super::status::{Accepted, FeedStatus, Judgement};
 use crate::clock::Clock;
@@ -23,7 +23,7 @@ pub struct Feed {
     mode: FeedMode,
     status: watch::Receiver<FeedStatus>,
     orders: mpsc::Sender<Order>,
-    _task: Arc<Ending>,
+    _task: Arc<AbortOnDrop>,
 }
 
 impl Feed {
@@ -48,7 +48,7 @@ impl Feed {
         let driver = Driver::new(options, target, clock, source.name(), status);
         let (orders, ordered) = mpsc::channel(ORDERS);
         let task = tokio::spawn(driver.listen(source, ordered));
-        Self { mode, status: seen, orders, _task: Arc::new(Ending(task)) }
+        Self { mode, status: seen, orders, _task: Arc::new(AbortOnDrop(task)) }
     }
 
     /// What its entries mean.

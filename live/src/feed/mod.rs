@@ -9,7 +9,7 @@
 //! Invariants:
 //! - A source's word is taken whole or not at all. What cannot be read changes nothing; the reason is in the log
 //!   and in [`FeedStatus`], and what was true before grows old.
-//! - A source that loses more than `max-shrink` of its providers or of its future entries is held (`shrink`): most
+//! - A source that loses more than `max-shrink` of its providers or of its future entries is held (`loss`): most
 //!   probably it is broken. It is applied when it has grown back, or when an operator says so ([`Feed::accept_held`],
 //!   at `/feed/accept` of [`Admin`](crate::Admin)). While it is held, the last good data grows old as if the source had
 //!   failed: nothing has confirmed it.
@@ -29,16 +29,17 @@
 mod any_source;
 mod apply;
 mod driver;
+mod duration;
 mod file;
 mod first;
 mod found;
 mod handle;
+mod loss;
 mod once;
 mod options;
 mod orders;
 mod pace;
 mod parts;
-mod shrink;
 mod smart;
 mod source;
 mod status;
@@ -47,10 +48,11 @@ mod status;
 mod tests;
 
 pub use apply::Target;
+pub use duration::duration_of;
 pub use found::Feeds;
 pub use handle::Feed;
 pub use once::{Reading, read_once};
-pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable, duration_of};
+pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable};
 pub use source::{Event, Late, Source, SourceError};
 pub use status::{Accepted, FeedStatus, Judgement};
 

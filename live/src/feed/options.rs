@@ -27,6 +27,7 @@ use directory::model::VisitTypeId;
 use reqwest::Url;
 use serde::Deserialize;
 
+use super::duration::duration_of;
 use super::smart::SmartLimits;
 
 /// How often a file is looked at, and how often at most.
@@ -318,21 +319,6 @@ impl ScheduleTable {
 fn duration(key: &str, text: &str) -> Result<Duration, OptionsError> {
     let refused = || format!("\"{text}\" is no length of time: write \"60s\" or \"5m\"");
     duration_of(text).ok_or_else(|| OptionsError::new(key, refused()))
-}
-
-/// A length of time as configuration writes it: `500ms`, `60s`, `5m`, `2h`.
-#[must_use]
-pub fn duration_of(text: &str) -> Option<Duration> {
-    let unit = text.find(|letter: char| !letter.is_ascii_digit())?;
-    let number: u32 = text[..unit].parse().ok()?;
-    let milliseconds = match &text[unit..] {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => return None,
-    };
-    Some(Duration::from_millis(u64::from(number) * milliseconds))
 }
 
 #[cfg(test)]
