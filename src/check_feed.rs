@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
+use directory::Directory;
 use directory::calendar::{FeedEntries, FeedMode};
 use directory::content::{ContentError, load_and_check_beside_feed};
+use directory::model::Provider;
 use live::Clock;
 use live::feed::{Reading, SourceError, read_once};
 use serde_json::{Value, json};
@@ -12,6 +14,9 @@ use crate::args::{CheckArguments, Format, Mode};
 use crate::content::{count, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
+
+/// How many skipped lines a reading names at most.
+const NAMED_AT_MOST: usize = 100;
 
 /// Something about a line, or about the feed as a whole.
 struct Finding {
@@ -22,6 +27,8 @@ struct Finding {
     column: Option<usize>,
     what: String,
     help: String,
+    /// How many lines it is about.
+    lines: usize,
 }
 
 pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Refusal> {
@@ -52,12 +59,14 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
         Err(SourceError::Unreadable(why)) => return Err(Refusal::new(why)),
         Err(error) => (None, of_error(&name, &error)),
     };
-    let errors = findings.iter().filter(|finding| finding.severity == "error").count();
+    let errors = findings.iter().filter(|finding| finding.severity == "error").map(|error| error.lines).sum();
+    let not_mentioned = reading.as_ref().map(|reading| not_mentioned(&directory, reading, mode));
+    let not_mentioned = not_mentioned.as_deref();
     let mut out = io::stdout().lock();
     if arguments.format == Format::Json {
-        writeln!(out, "{}", as_json(&name, mode, reading.as_ref(), &findings, errors))?;
+        writeln!(out, "{}", as_json(&name, mode, reading.as_ref(), not_mentioned, &findings, errors))?;
     } else {
-        as_text(&mut out, &name, mode, reading.as_ref(), directory.providers().len(), &findings)?;
+        as_text(&mut out, &name, mode, reading.as_ref(), not_mentioned.unwrap_or_default(), &findings)?;
     }
     Ok(if errors == 0 { Outcome::Done } else { Outcome::Problems })
 }
@@ -70,6 +79,7 @@ fn of_reading(reading: &Reading) -> Vec<Finding> {
         column: None,
         what: what.to_owned(),
         help: help.to_owned(),
+        lines: 1,
     };
     let lines = reading.set.skipped.lines().iter().map(|line| Finding {
         severity: "warning",
@@ -78,8 +88,17 @@ fn of_reading(reading: &Reading) -> Vec<Finding> {
         column: None,
         what: line.what.clone(),
         help: line.help.clone(),
+        lines: 1,
     });
     let mut findings: Vec<_> = lines.collect();
+    if findings.len() >= NAMED_AT_MOST {
+        let what = format!("no more than {} skipped lines are listed", findings.len());
+        findings.push(whole(
+            "warning",
+            &what,
+            "the counts by reason are of all entries; correct these lines first",
+        ));
+    }
     findings.extend(reading.notes.iter().map(|note| whole("warning", note, "mend what publishes the feed")));
     if let Some((what, help)) = reading.unused {
         let what = format!("{what}: a service does not use this feed and gives no open times");
@@ -96,6 +115,7 @@ fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
         column: None,
         what,
         help: help.to_owned(),
+        lines: 1,
     };
     let SourceError::Lines(error) = error else {
         return vec![whole(error.to_string(), "docs/FEED.md says what a manifest has to have")];
@@ -110,11 +130,13 @@ fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
             column: Some(bad.column).filter(|_| bad.line > 0),
             what: bad.what.clone(),
             help: bad.help.clone(),
+            lines: 1,
         })
         .collect();
     let more = error.count() - error.lines().len();
     if more > 0 {
-        findings.push(whole(format!("{more} more lines are wrong"), "mend these first"));
+        let what = format!("{more} more lines are wrong");
+        findings.push(Finding { lines: more, ..whole(what, "mend these first") });
     }
     findings
 }
@@ -139,6 +161,7 @@ fn as_json(
     name: &str,
     mode: FeedMode,
     reading: Option<&Reading>,
+    not_mentioned: Option<&[String]>,
     findings: &[Finding],
     errors: usize,
 ) -> Value {
@@ -162,12 +185,23 @@ fn as_json(
         "feed": name,
         "mode": word(mode),
         "errors": errors,
-        "warnings": findings.len() - errors,
+        "warnings": findings.iter().filter(|finding| finding.severity == "warning").count(),
         "problems": problems.collect::<Vec<_>>(),
         "matched": reading.map(|reading| json!({"entries": matched(reading), "providers": reading.set.listed.len()})),
         "skipped": skipped,
         "withheld": reading.map(|reading| reading.set.withheld.iter().map(ToString::to_string).collect::<Vec<_>>()),
+        "notMentioned": not_mentioned,
     })
+}
+
+/// The clinicians all of whose hours a busy feed leaves open, because it does not mention them.
+fn not_mentioned(directory: &Directory, reading: &Reading, mode: FeedMode) -> Vec<String> {
+    let set = &reading.set;
+    let slugs = directory.providers().iter().map(Provider::slug).filter(|_| mode == FeedMode::Busy);
+    slugs
+        .filter(|slug| !set.listed.contains_key(*slug) && !set.withheld.contains(*slug))
+        .map(ToString::to_string)
+        .collect()
 }
 
 fn as_text(
@@ -175,10 +209,10 @@ fn as_text(
     name: &str,
     mode: FeedMode,
     reading: Option<&Reading>,
-    clinicians: usize,
+    not_mentioned: &[String],
     findings: &[Finding],
 ) -> io::Result<()> {
-    for Finding { severity, path, line, column, what, help } in findings {
+    for Finding { severity, path, line, column, what, help, .. } in findings {
         let numbers = [*line, *column].into_iter().flatten();
         let place = numbers.fold(String::new(), |place, number| format!("{place}:{number}"));
         writeln!(out, "{severity}: {path}{place}: {what}\n  help: {help}")?;
@@ -205,10 +239,8 @@ fn as_text(
     let withheld: Vec<_> = reading.set.withheld.iter().map(ToString::to_string).collect();
     let withheld = if withheld.is_empty() { "no provider".to_owned() } else { withheld.join(", ") };
     writeln!(out, "  withheld: {withheld}")?;
-    let listed = reading.set.listed.len();
-    if mode == FeedMode::Busy && listed < clinicians {
-        let others = "for the others, unless withheld, all their hours are offered";
-        writeln!(out, "  {listed} of {clinicians} clinicians appear in this feed; {others}")?;
+    if !not_mentioned.is_empty() {
+        writeln!(out, "  not mentioned, all their hours are offered: {}", not_mentioned.join(", "))?;
     }
     Ok(())
 }

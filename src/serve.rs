@@ -158,6 +158,11 @@ impl ServiceRunner {
                 let mode = checked.feed.as_ref().map(FolderFeed::mode);
                 candidates = both.to_vec();
                 let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
+                if first.is_none() {
+                    tracing::info!(
+                        "no feed is named and none is in the content folder: all weekly hours are offered"
+                    );
+                }
                 (Store::new(snapshot(checked, now)), first)
             }
         };

@@ -20,7 +20,7 @@ use crate::vitals::Vitals;
 
 const READY: &str = "/readyz";
 const METRICS: &str = "/metrics";
-/// Applies the feed that is held back for having shrunk.
+/// Applies the feed that is held back.
 const ACCEPT_FEED: &str = "/feed/accept";
 /// Serves the content that is held back for having shrunk.
 const ACCEPT_CONTENT: &str = "/content/accept";

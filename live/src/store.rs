@@ -4,12 +4,15 @@
 //! the next request, so no answer mixes two generations, and nobody waits for anybody. Whoever changes it
 //! (new content, a feed, passing time) waits for the one before, so that no change is lost.
 
+use std::collections::HashSet;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
+use directory::Directory;
 use directory::api::Snapshot;
 use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
+use directory::model::{Provider, ProviderId, Slug};
 
 use crate::feed::Judgement;
 use crate::mcp::Hosts;
@@ -22,6 +25,9 @@ pub struct Served {
     prepared: Arc<Prepared>,
     /// How true the feed is by which it answers, once that was judged.
     judged: Option<Arc<Judgement>>,
+    /// Providers whom the feed has not been applied to since new content brought them. They are withheld: the feed may
+    /// list time of theirs as taken.
+    unapplied: Arc<[Slug]>,
 }
 
 /// What belongs to a directory, however often its calendar changes.
@@ -32,21 +38,24 @@ struct Prepared {
 }
 
 impl Served {
-    fn new(snapshot: Snapshot, judged: Option<Arc<Judgement>>) -> Self {
+    fn new(snapshot: Snapshot) -> Self {
         let directory = snapshot.directory();
         let prepared = Prepared {
             openings: Openings::new(directory.generation()),
             hosts: Hosts::of(directory.organisation()),
         };
-        Self { snapshot, prepared: Arc::new(prepared), judged }
+        Self { snapshot, prepared: Arc::new(prepared), judged: None, unapplied: Arc::default() }
     }
 
     fn with_calendar(&self, calendar: Calendar) -> Self {
         let snapshot = self.snapshot.with_calendar(calendar);
-        Self { snapshot, prepared: Arc::clone(&self.prepared), judged: self.judged.clone() }
+        let (judged, unapplied) = (self.judged.clone(), Arc::clone(&self.unapplied));
+        Self { snapshot, prepared: Arc::clone(&self.prepared), judged, unapplied }
     }
 
+    /// The same with another calendar, judged; those whom the feed is not applied to yet are withheld.
     fn with_judged_calendar(&self, calendar: &Calendar, judgement: Judgement) -> Self {
+        let judgement = judgement.withholding(&self.unapplied);
         let Judgement { freshness, unknown, .. } = &judgement;
         let judged = self.with_calendar(calendar.with_freshness(self.directory(), *freshness, unknown));
         Self { judged: Some(Arc::new(judgement)), ..judged }
@@ -55,6 +64,23 @@ impl Served {
     /// How true the feed is by which it answers; nothing while it answers without a feed.
     pub(crate) fn judgement(&self) -> Option<&Judgement> {
         self.judged.as_deref()
+    }
+
+    /// The providers of another directory whom its feed is not applied to: those who are new or have another id or
+    /// NPI, by which lines of the feed may be theirs. Without a feed there are none.
+    fn unapplied_in(&self, directory: &Directory) -> Arc<[Slug]> {
+        fn key(provider: &Provider) -> (&Slug, &ProviderId, Option<&str>) {
+            (provider.slug(), provider.id(), provider.npi())
+        }
+        if self.calendar().feed_mode().is_none() {
+            return Arc::default();
+        }
+        let waiting: HashSet<_> = self.unapplied.iter().collect();
+        let before =
+            self.directory().providers().iter().filter(|provider| !waiting.contains(provider.slug()));
+        let applied: HashSet<_> = before.map(key).collect();
+        let new = directory.providers().iter().filter(|provider| !applied.contains(&key(provider)));
+        new.map(|provider| provider.slug().clone()).collect()
     }
 
     /// What the heads of its answers begin with.
@@ -112,7 +138,7 @@ impl Store {
     /// Starts with a snapshot; there is never none.
     #[must_use]
     pub fn new(snapshot: Snapshot) -> Self {
-        let current = ArcSwap::from_pointee(Served::new(snapshot, None));
+        let current = ArcSwap::from_pointee(Served::new(snapshot));
         Self { current, changing: Mutex::new(()), held: Mutex::default() }
     }
 
@@ -140,17 +166,18 @@ impl Store {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Serves another directory from the next request on, around now. What the feed has said so far stays said.
+    /// Serves another directory from the next request on, around now. What the feed has said so far stays said, and
+    /// providers whom it has not been applied to yet are withheld.
     pub fn replace(&self, snapshot: &Snapshot, now: Instant) {
         let directory = snapshot.directory();
         self.change(|current| {
             let calendar = current.calendar().for_directory(directory, now);
-            let judged = current.judged.clone();
-            let calendar = match &judged {
-                Some(judged) => calendar.with_freshness(directory, judged.freshness, &judged.unknown),
-                None => calendar,
-            };
-            Served::new(snapshot.with_calendar(calendar), judged)
+            let unapplied = current.unapplied_in(directory);
+            let next = Served { unapplied, ..Served::new(snapshot.with_calendar(calendar)) };
+            match &current.judged {
+                Some(judged) => next.with_judged_calendar(next.calendar(), Judgement::clone(judged)),
+                None => next,
+            }
         });
     }
 
@@ -163,6 +190,10 @@ impl Store {
         });
         self.change(|current| {
             let (directory, calendar) = (current.directory(), current.calendar());
+            let applied: HashSet<_> = changed.iter().map(|feed| &feed.provider).collect();
+            let unapplied =
+                current.unapplied.iter().filter(|slug| !applied.contains(slug)).cloned().collect();
+            let current = Served { unapplied, ..current.with_calendar(calendar.clone()) };
             let judgement = judge();
             log_judgement(current.judgement(), &judgement);
             let calendar = match mode {
@@ -178,11 +209,12 @@ impl Store {
         }
     }
 
-    /// Serves the feed's data as being as true as it is now.
-    pub(crate) fn judge_feed(&self, judge: impl Fn() -> Judgement) {
+    /// Serves the feed's data as being as true as it is now. A feed that appeared while hours alone were served, and
+    /// cannot be used, makes them unknown.
+    pub(crate) fn judge_feed(&self, mode: FeedMode, judge: impl Fn() -> Judgement) {
         let is_known = |served: &Served| {
-            // A feed that was found and could not be read yet changes nothing.
-            served.calendar().feed_mode().is_none() || served.judgement() == Some(&judge())
+            let judgement = judge().withholding(&served.unapplied);
+            served.judgement() == Some(&judgement)
         };
         if is_known(&self.current()) {
             return;
@@ -191,7 +223,11 @@ impl Store {
         self.change(|current| {
             let judgement = judge();
             log_judgement(current.judgement(), &judgement);
-            current.with_judged_calendar(current.calendar(), judgement)
+            if current.calendar().feed_mode().is_some() {
+                return current.with_judged_calendar(current.calendar(), judgement);
+            }
+            let calendar = current.calendar().listening(current.directory(), mode);
+            current.with_judged_calendar(&calendar, judgement)
         });
     }
 

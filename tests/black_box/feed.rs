@@ -141,7 +141,12 @@ fn check_tells_each_wrong_line_of_a_feed_with_what_to_do() {
     let john = john.lines().filter(is_own).collect::<Vec<_>>().join("\n");
     fs::write(content.join("providers/john-roe.toml"), john).unwrap();
     let (code, told) = check(&content, &feed, &[]);
-    assert!(code == Some(0) && told.contains("1 of 2 clinicians appear in this feed"), "{told}");
+    assert!(
+        code == Some(0) && told.contains("not mentioned, all their hours are offered: john-roe"),
+        "{told}"
+    );
+    let (_, told) = check_json(&content, &feed, &[]);
+    assert_eq!(told["notMentioned"], json!(["john-roe"]), "{told}");
     // A file that nobody has written for long is used, and not without a word.
     fs::write(&feed, line("jane-doe", "2020-12-01T10:00", "busy")).unwrap();
     let (code, told) = check(&content, &feed, &[]);
@@ -244,4 +249,75 @@ fn a_misspelt_slug_in_a_busy_file_offers_no_taken_time() {
     let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
     assert_eq!(checked.status.code(), Some(1), "{}", text(&checked.stdout));
     assert!(text(&checked.stdout).contains("did you mean \"jane-doe\"?"));
+}
+
+#[test]
+fn check_counts_the_lines_beyond_the_hundred_that_it_lists() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(&content);
+    let feed = folder.path().join("open.ndjson");
+    let good = line("jane-doe", "2026-12-01T10:00", "free");
+    let unknown: String =
+        (0..130).map(|n| line(&format!("nobody-{n}"), "2026-12-01T10:00", "free")).collect();
+    fs::write(&feed, good.clone() + &unknown).unwrap();
+    let (code, told) = check_json(&content, &feed, &[]);
+    assert_eq!(
+        (code, &told["skipped"]["unresolved"], &told["warnings"]),
+        (Some(0), &json!(130), &json!(101))
+    );
+    assert_eq!(told["problems"][100]["what"], "no more than 100 skipped lines are listed");
+    fs::write(&feed, good + &"{\n".repeat(130)).unwrap();
+    let (code, told) = check_json(&content, &feed, &[]);
+    assert_eq!((code, &told["errors"]), (Some(1), &json!(130)), "{told}");
+}
+
+#[test]
+fn a_folder_feed_in_the_wrong_mode_is_refused_by_check_as_by_serve() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(&content);
+    for (status, name, other) in
+        [("free", "busy.ndjson", "open.ndjson"), ("busy", "open.ndjson", "busy.ndjson")]
+    {
+        let feed = content.join("availability").join(name);
+        fs::write(&feed, line("jane-doe", "2026-12-01T10:00", status)).unwrap();
+        let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
+        assert_eq!(checked.status.code(), Some(1), "{}", text(&checked.stdout));
+        assert!(text(&checked.stdout).contains(&format!("name it {other}")), "{}", text(&checked.stdout));
+        // The advice makes it right.
+        let renamed = content.join("availability").join(other);
+        fs::rename(&feed, &renamed).unwrap();
+        let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
+        assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
+        fs::remove_file(renamed).unwrap();
+    }
+}
+
+#[test]
+fn a_feed_that_appears_and_cannot_be_used_makes_open_times_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, log) = (folder.path().join("content"), folder.path().join("log"));
+    write_clinic(&content);
+    let arguments =
+        ["--content", content.to_str().unwrap(), "--now", "2026-12-01T12:00:00Z", "--admin", "127.0.0.1:0"];
+    let server = Server::start(&[&["serve"], &arguments[..]].concat());
+    let status = || server.get("/v1/availability?state=CA&horizonDays=14").status;
+    assert_eq!(status(), 200);
+    let feed = content.join("availability/busy.ndjson");
+    fs::write(&feed, line("jane-deo", "2026-12-01T10:00", "busy")).unwrap();
+    within(Duration::from_secs(20), "503", || status() == 503);
+    fs::write(&feed, line("jane-doe", "2026-12-01T10:00", "busy")).unwrap();
+    within(Duration::from_secs(20), "200", || status() == 200);
+    drop(server);
+    // A start without a feed says that it has none.
+    fs::remove_file(&feed).unwrap();
+    let mut serve = command(&[&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat());
+    serve.stderr(File::create(&log).unwrap()).stdout(Stdio::null());
+    let mut process = serve.spawn().unwrap();
+    within(Duration::from_secs(20), "the line", || {
+        fs::read_to_string(&log).unwrap().contains("all weekly hours are offered")
+    });
+    process.kill().unwrap();
+    process.wait().unwrap();
 }

@@ -2,8 +2,8 @@
 //!
 //! Looking is one question to the file system, and is cheaper and surer than being told: a rename over the file,
 //! a mount that came back and a network folder are all the same to it. A file that is written in place is seen
-//! half-written now and then; it is then refused as long as its last line is cut, and a writer who renames a
-//! finished file over it spares everybody that.
+//! half-written now and then. It is refused while its last line is cut; where whole lines have been written so far, it is
+//! read as the whole feed. Writers therefore rename a finished file over it.
 //!
 //! A file that is gone cannot be read. It is not an empty one.
 
@@ -22,7 +22,7 @@ use super::source::{Event, Late, Source, SourceError, real_now};
 /// A file that was changed so recently may be changed again without a new time.
 const UNSETTLED: Duration = Duration::from_secs(2);
 
-/// What a pipe, a folder or a device is told: a feed is read again and again, which only a file can bear.
+/// The error for a pipe, a folder or a device: a feed is read again and again, and only a file can be.
 const NO_FILE: &str =
     "it is no ordinary file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
@@ -42,7 +42,7 @@ pub(super) struct FileSource {
 /// What came of a look: a file unless it is what was seen before.
 type Looked = Result<Option<(FeedFile, Seen)>, SourceError>;
 
-/// What tells one state of a file from another: a program can set the time of a change, but not when that was set.
+/// What tells one state of a file from another. A program can set mtime, but not ctime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
     modified: SystemTime,
@@ -93,6 +93,11 @@ impl Source for FileSource {
             return Err(unreadable(&self.path, &"the file system takes too long"));
         };
         let looked = looked.unwrap_or_else(|error| Err(unreadable(&self.path, &error)));
+        if looked.is_ok() {
+            self.pace.succeeded();
+        } else {
+            self.pace.failed();
+        }
         match looked {
             Ok(None) => Ok(Event::Unchanged { as_of: None, late: self.second() }),
             Ok(Some((file, seen))) => {

@@ -58,8 +58,8 @@ impl Feeds {
         Ok(())
     }
 
-    /// Waits until one of the feeds is there, and listens to it. Until it could be read once, nothing changes: a
-    /// file that is being written for the first time must not take away what was offered.
+    /// Waits until one of the feeds is there, and listens to it. From then on the weekly hours alone are not offered: a
+    /// feed that cannot be used is expired.
     pub async fn find(&self, candidates: Vec<FeedOptions>, store: &Arc<Store>, clock: Clock) {
         let candidates = Arc::new(candidates);
         while self.current().is_none() {
@@ -76,7 +76,7 @@ impl Feeds {
     /// Serves the feed's data as being as true as it is now.
     pub fn judge(&self, store: &Store) {
         if let Some(feed) = self.current() {
-            store.judge_feed(|| feed.judgement());
+            store.judge_feed(feed.mode(), || feed.judgement());
         }
     }
 

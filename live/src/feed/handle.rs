@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use directory::calendar::FeedMode;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::any_source::AnySource;
 use super::apply::Target;
 use super::driver::Driver;
 use super::options::FeedOptions;
-use super::orders::{Ending, Order};
+use super::orders::{AbortOnDrop, Order};
 use super::source::{Source, SourceError};
 use super::status::{Accepted, FeedStatus, Judgement};
 use crate::clock::Clock;
@@ -19,9 +20,10 @@ const ORDERS: usize = 8;
 /// A feed that is being listened to. Cheap to clone; listening ends with the last of the clones.
 #[derive(Debug, Clone)]
 pub struct Feed {
+    mode: FeedMode,
     status: watch::Receiver<FeedStatus>,
     orders: mpsc::Sender<Order>,
-    _task: Arc<Ending>,
+    _task: Arc<AbortOnDrop>,
 }
 
 impl Feed {
@@ -42,10 +44,17 @@ impl Feed {
         clock: Clock,
     ) -> Self {
         let (status, seen) = watch::channel(FeedStatus::new(options.freshness));
+        let mode = options.mode();
         let driver = Driver::new(options, target, clock, source.name(), status);
         let (orders, ordered) = mpsc::channel(ORDERS);
         let task = tokio::spawn(driver.listen(source, ordered));
-        Self { status: seen, orders, _task: Arc::new(Ending(task)) }
+        Self { mode, status: seen, orders, _task: Arc::new(AbortOnDrop(task)) }
+    }
+
+    /// What its entries mean.
+    #[must_use]
+    pub fn mode(&self) -> FeedMode {
+        self.mode
     }
 
     /// How true the feed's data is now, and whose own part is too old to be told. Without one good reading it is
@@ -69,7 +78,7 @@ impl Feed {
         _ = self.status.clone().wait_for(is_over).await;
     }
 
-    /// Applies what the source has now, whatever was before: an operator says that it is right. Returns when that is
+    /// Applies the last reading, however much it has lost: an operator says that it is right. Returns when that is
     /// done.
     pub async fn accept_held(&self) -> Accepted {
         let (telling, told) = oneshot::channel();

@@ -1,7 +1,7 @@
 //! Feeds: where open slots and busy time come from when it is not weekly hours, and how true they are now.
 //!
-//! A [`Source`] tells what it has: everything at first, then everything again or one part anew, and in between
-//! that nothing has changed. There are two: a file that is looked at every second, and a
+//! A [`Source`] tells what it has: everything at first, then everything again after a change, and in between that
+//! nothing has changed. There are two: a file that is looked at every second, and a
 //! SMART Scheduling Links publisher that is polled over HTTP. A feed ([`Feed::start`]) listens to one
 //! source, finds out what its lines mean in the directory of the moment, and hands each provider's set that
 //! became another to its [`Target`].
@@ -9,34 +9,37 @@
 //! Invariants:
 //! - A source's word is taken whole or not at all. What cannot be read changes nothing; the reason is in the log
 //!   and in [`FeedStatus`], and what was true before grows old.
-//! - A source that loses more than `max-shrink` of its providers or of its future entries is held (`shrink`): most
+//! - A source that loses more than `max-shrink` of its providers or of its future entries is held (`loss`): most
 //!   probably it is broken. It is applied when it has grown back, or when an operator says so ([`Feed::accept_held`],
 //!   at `/feed/accept` of [`Admin`](crate::Admin)). While it is held, the last good data grows old as if the source had
 //!   failed: nothing has confirmed it.
 //! - A first reading that lists no provider is held, too, and the feed is expired: an empty file is no empty calendar.
-//! - A part that a busy feed lists no longer, with taken time ahead, stays and grows old (`parts`).
+//! - A file that leaves the manifest of a busy feed stays and grows old if more than `max-shrink` of its taken time ahead
+//!   is in no other file (`parts`).
 //! - What a source says and how true it is are seen at once: [`Target::apply`] takes both.
 //! - Ages are of the real clocks and never of `--now`. Of the two clocks, the monotonic and the system's, the one
 //!   that says "older" is believed: the first stands still while a machine sleeps, the second can be set back.
 //! - A feed without a single good reading is expired, and not "nothing busy".
-//! - Each part has an age of its own. Whoever an expired part lists drops out, and with busy time also whoever no
-//!   part lists: that they are free is what all parts together say. The others go on being told.
-//!
-//! A replicated key-value source, which there is not yet, fits here: each key is a part of its own, so a watch on the bucket gives
-//! [`Event::Part`] for an update and [`Event::Unchanged`] for its heartbeat.
+//! - Each part has an age of its own. When a part expires, its providers are withheld. In a busy feed so are providers
+//!   that no part lists, because the expired part may have listed them.
+//! - New content never opens time that the feed has as taken: providers who are new to the store are withheld until the
+//!   feed is applied to them ([`Store::replace`](crate::Store::replace)). What was held or refused is then judged again.
+//! - Accepting a loss releases nobody who is withheld.
 
 mod any_source;
 mod apply;
 mod driver;
+mod duration;
 mod file;
+mod first;
 mod found;
 mod handle;
+mod loss;
 mod once;
 mod options;
 mod orders;
 mod pace;
 mod parts;
-mod shrink;
 mod smart;
 mod source;
 mod status;
@@ -45,10 +48,11 @@ mod status;
 mod tests;
 
 pub use apply::Target;
+pub use duration::duration_of;
 pub use found::Feeds;
 pub use handle::Feed;
 pub use once::{Reading, read_once};
-pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable, duration_of};
+pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable};
 pub use source::{Event, Late, Source, SourceError};
 pub use status::{Accepted, FeedStatus, Judgement};
 

@@ -4,7 +4,7 @@ use directory::Directory;
 use directory::calendar::{FeedSet, Instant, LedTo};
 
 use super::any_source::AnySource;
-use super::driver::{PAST, hold_of_first};
+use super::first::{PAST, hold_of_first};
 use super::options::FeedOptions;
 use super::source::{Event, Source, SourceError, real_now};
 
@@ -28,7 +28,6 @@ pub struct Reading {
 pub async fn read_once(options: FeedOptions, directory: &Directory) -> Result<Reading, SourceError> {
     let (parts, late) = match AnySource::of(&options)?.next().await? {
         Event::Snapshot { parts, late, .. } => (parts, late),
-        Event::Part(part) => (vec![part], Vec::new()),
         Event::Unchanged { late, .. } => (Vec::new(), late),
     };
     let set = FeedSet::of(&parts, &options.rules, directory, &LedTo::default())?;

@@ -9,7 +9,7 @@
 //! mode       = "open"                   # or "busy"; a file's mode has no default
 //! poll       = "60s"                    # a publisher: at least 5s; a file: at least 100ms, "1s" by default
 //! fresh-for  = "5m"
-//! max-stale  = "30m"
+//! max-stale  = "30m"                    # at least three times poll
 //! max-shrink = 0.5                      # of the providers, and of the future entries
 //! max-bytes  = 268435456                # of the text: of a file, or of all of a publisher's files together
 //!
@@ -27,6 +27,7 @@ use directory::model::VisitTypeId;
 use reqwest::Url;
 use serde::Deserialize;
 
+use super::duration::duration_of;
 use super::smart::SmartLimits;
 
 /// How often a file is looked at, and how often at most.
@@ -276,6 +277,14 @@ impl TryFrom<FeedTable> for FeedOptions {
             rule.max_stale = duration("max-stale", &text)?;
         }
         options = options.with_freshness(rule)?;
+        if options.poll > rule.max_stale / 3 {
+            let what = format!(
+                "it is {:?}, and at most a third of max-stale, which is {:?}, or one late look makes open times unknown: \
+                 lower poll or raise max-stale",
+                options.poll, rule.max_stale
+            );
+            return Err(OptionsError::new("poll", what));
+        }
         if let Some(share) = table.max_shrink {
             options = options.with_max_shrink(share)?;
         }
@@ -310,21 +319,6 @@ impl ScheduleTable {
 fn duration(key: &str, text: &str) -> Result<Duration, OptionsError> {
     let refused = || format!("\"{text}\" is no length of time: write \"60s\" or \"5m\"");
     duration_of(text).ok_or_else(|| OptionsError::new(key, refused()))
-}
-
-/// A length of time as configuration writes it: `500ms`, `60s`, `5m`, `2h`.
-#[must_use]
-pub fn duration_of(text: &str) -> Option<Duration> {
-    let unit = text.find(|letter: char| !letter.is_ascii_digit())?;
-    let number: u32 = text[..unit].parse().ok()?;
-    let milliseconds = match &text[unit..] {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => return None,
-    };
-    Some(Duration::from_millis(u64::from(number) * milliseconds))
 }
 
 #[cfg(test)]
@@ -386,6 +380,11 @@ mod tests {
             (format!("{smart}poll = '4s'"), "poll: it is from 5s"),
             (format!("{smart}poll = 'often'"), "poll: \"often\" is no length of time"),
             (format!("{smart}poll = '60'"), "poll: \"60\" is no length of time"),
+            (
+                format!("{smart}poll = '11m'"),
+                "poll: it is 660s, and at most a third of max-stale, which is 1800s",
+            ),
+            (format!("{smart}fresh-for = '1m'\nmax-stale = '2m'"), "lower poll or raise max-stale"),
             (format!("{smart}fresh-for = '1h'"), "max-stale: it is an age"),
             (format!("{smart}max-shrink = 1.5"), "max-shrink: it is a share"),
             (format!("{smart}max-bytes = 1000"), "max-bytes: it is at least 1048576"),

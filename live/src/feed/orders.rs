@@ -14,9 +14,9 @@ pub(super) enum Order {
 
 /// Ends the task when it is dropped.
 #[derive(Debug)]
-pub(super) struct Ending(pub(super) JoinHandle<()>);
+pub(super) struct AbortOnDrop(pub(super) JoinHandle<()>);
 
-impl Drop for Ending {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         self.0.abort();
     }

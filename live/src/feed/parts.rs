@@ -20,9 +20,9 @@ impl Parts {
         self.files.len() == other.files.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// Keeps the parts of an applied reading that are gone from this one although they list taken time that still lies
-    /// ahead and that the other parts do not list: more than this share of it. They are late, as if they could not be
-    /// read: their time stays taken, grows old, and then its providers are unknown.
+    /// Keeps a file that left the manifest while more than `max_shrink` of its taken time ahead is in no other file. It
+    /// is treated as one that cannot be read: its time stays taken, grows old, and then its providers are withheld.
+    /// A smaller loss counts as cancellations, as in a file that stays: publishers name the files of each export anew.
     pub(super) fn keep_gone(&mut self, applied: &Self, max_shrink: f64, now: Instant) -> Vec<Late> {
         let others: Vec<_> = self.files.values().cloned().collect();
         let mut late = Vec::new();

@@ -18,9 +18,6 @@ pub enum Event {
         /// Parts that are here as they were read before.
         late: Vec<Late>,
     },
-    /// One part anew, whole: it replaces the part of its name. The file and the publisher do not tell it, because
-    /// they are read whole; a source that is told of each change does (see [the module](super)).
-    Part(Arc<FeedFile>),
     /// The source is there, as it was at the look before, and nothing has changed: what keeps a quiet feed fresh.
     /// After a failure everything is told again.
     Unchanged {

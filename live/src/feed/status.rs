@@ -15,8 +15,6 @@ use super::source::real_now;
 #[derive(Debug, Clone)]
 pub struct FeedStatus {
     pub(super) rule: FreshnessRule,
-    /// The last time that something was confirmed.
-    pub(super) good: Option<Good>,
     /// When each part that is applied was last confirmed.
     pub(super) parts: Arc<BTreeMap<Arc<str>, Good>>,
     pub(super) people: Arc<People>,
@@ -56,7 +54,7 @@ impl Accepted {
     }
 }
 
-/// Whose parts are whose.
+/// Which files list each provider.
 #[derive(Debug, Clone, Default)]
 pub(super) struct People {
     /// Who is listed, and by which parts.
@@ -74,11 +72,21 @@ pub struct Judgement {
     pub freshness: Freshness,
     /// Whose open times are not known: part of the feed is too old for them, or they are withheld. Sorted.
     pub unknown: Vec<Slug>,
-    /// Those of them whose taken time may be among lines that lead to no provider.
+    /// Those of them whose taken time may be among lines that lead to no provider, and those who are new in the content.
     pub withheld: Vec<Slug>,
 }
 
 impl Judgement {
+    /// The same with these withheld as well; both are sorted.
+    pub(crate) fn withholding(mut self, more: &[Slug]) -> Self {
+        for slugs in [&mut self.unknown, &mut self.withheld] {
+            slugs.extend_from_slice(more);
+            slugs.sort_unstable();
+            slugs.dedup();
+        }
+        self
+    }
+
     /// The providers part of whose feed is too old.
     pub(crate) fn expired(&self) -> Vec<&Slug> {
         self.unknown.iter().filter(|slug| self.withheld.binary_search(slug).is_err()).collect()
@@ -127,7 +135,6 @@ impl FeedStatus {
     pub(super) fn new(rule: FreshnessRule) -> Self {
         Self {
             rule,
-            good: None,
             parts: Arc::default(),
             people: Arc::default(),
             last_error: None,
@@ -137,14 +144,6 @@ impl FeedStatus {
             failures: 0,
             applied: 0,
         }
-    }
-
-    /// What came of accepting what was held: only what is applied takes the hold away.
-    pub(super) fn after_accepting(&self) -> Accepted {
-        if self.held.is_none() {
-            return Accepted::Applied;
-        }
-        Accepted::Refused(self.last_error.clone().unwrap_or_default())
     }
 
     /// How true the feed's data is now, and whose own part is too old to be told. Without one good reading it is
@@ -172,9 +171,6 @@ impl FeedStatus {
     /// The oldest of what is told, and which parts are expired.
     fn judge_at(&self, tick: Tick, at: DateTime<Utc>) -> (Freshness, BTreeSet<&str>) {
         let judge = |good: &Good| self.rule.judge(good.as_of(), good.age(tick, at));
-        if self.parts.is_empty() {
-            return (self.good.as_ref().map_or(Freshness::Expired, judge), BTreeSet::new());
-        }
         let mut expired = BTreeSet::new();
         let mut oldest: Option<Instant> = None;
         for (name, good) in &*self.parts {
@@ -187,36 +183,32 @@ impl FeedStatus {
             }
         }
         let freshness = match oldest {
-            _ if self.telling().all(|part| expired.contains(part)) => Freshness::Expired,
+            _ if self.parts_with_entries().all(|part| expired.contains(part)) => Freshness::Expired,
             Some(as_of) => Freshness::Stale { as_of },
             None => Freshness::Fresh,
         };
         (freshness, expired)
     }
 
-    /// The parts that say something of somebody: one that only maps schedules keeps no slot true. All of them
-    /// where none does.
-    fn telling(&self) -> impl Iterator<Item = &str> {
+    /// The parts that list a provider, or all of them where none does: a file of Schedules alone does not keep the feed
+    /// fresh.
+    fn parts_with_entries(&self) -> impl Iterator<Item = &str> {
         let lists: BTreeSet<&str> = self.people.listed.values().flatten().map(|part| &**part).collect();
         let is_one = self.parts.keys().any(|part| lists.contains(&**part));
         self.parts.keys().map(|part| &**part).filter(move |part| !is_one || lists.contains(part))
-    }
-
-    fn readings(&self) -> impl Iterator<Item = &Good> {
-        self.parts.values().chain(self.good.iter().filter(|_| self.parts.is_empty()))
     }
 
     /// How old the data is, the oldest part of it; nothing while there is none.
     #[must_use]
     pub fn age(&self) -> Option<Duration> {
         let (tick, at) = (Tick::now(), real_now());
-        self.readings().map(|good| good.age(tick, at)).max()
+        self.parts.values().map(|good| good.age(tick, at)).max()
     }
 
     /// Since when all of the data has been known to be true.
     #[must_use]
     pub fn as_of(&self) -> Option<Instant> {
-        self.readings().map(Good::as_of).min()
+        self.parts.values().map(Good::as_of).min()
     }
 
     /// The age of each part, by its name.
@@ -237,7 +229,8 @@ mod tests {
         let tick = Tick::now();
         let at = "2026-06-04T12:00:00Z".parse().unwrap();
         let mut status = FeedStatus::new(FreshnessRule::default());
-        status.good = Some(Good { tick, at, as_of: as_of.map(|text| text.parse().unwrap()) });
+        let read = Good { tick, at, as_of: as_of.map(|text| text.parse().unwrap()) };
+        status.parts = Arc::new([("slots".into(), read)].into());
         status.judge_at(tick + Duration::from_secs(ticks), at + TimeDelta::seconds(wall)).0
     }
 

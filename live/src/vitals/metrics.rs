@@ -131,7 +131,7 @@ impl Vitals {
         page.one(
             "nameplate_feed_held",
             "gauge",
-            "1 while a feed that shrank too much is held back.",
+            "1 while a feed is held back: it shrank too much, lists no provider, or has no entry that its mode counts.",
             is_held,
         );
         page.one(

@@ -66,6 +66,7 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
         "skippedLines": status.skipped.lines().iter().take(SHOWN).map(|line| json!({
             "file": &*line.file, "line": line.line, "reason": line.reason.word(), "what": line.what, "help": line.help,
         })).collect::<Vec<_>>(),
+        "moreSkippedLines": status.skipped.lines().len() > SHOWN,
         "held": status.held,
         "lastError": status.last_error,
         "parts": parts.collect::<Vec<_>>(),

@@ -77,6 +77,7 @@ pub(super) fn resolve(
         Found::Link(mode) => return Some(FolderFeed::Linked(mode)),
     };
     let path = file.name().to_owned();
+    let counts_any = file.starts(mode).next().is_some();
     match FeedSet::of(&[file.into()], &FeedRules::new(mode), directory, &LedTo::default()) {
         Ok(set) if !set.lists_any() && !directory.providers().is_empty() => {
             let what =
@@ -85,6 +86,21 @@ pub(super) fn resolve(
             problems.push(
                 problem.hint("write a line for each provider; one with the status free takes nothing away"),
             );
+            None
+        }
+        Ok(_) if !counts_any && !directory.providers().is_empty() => {
+            let (entries, hint) = match mode {
+                FeedMode::Open => {
+                    ("none of its entries is free", "if it lists taken time, name it busy.ndjson")
+                }
+                FeedMode::Busy => (
+                    "all of its entries are free",
+                    "if it lists the times that can be booked, name it open.ndjson; if nothing is taken, list one taken \
+                     time that has passed",
+                ),
+            };
+            let what = format!("{entries}, so a service does not use it");
+            problems.push(Problem::error(Place::file(&path), what).hint(hint));
             None
         }
         Ok(set) => {

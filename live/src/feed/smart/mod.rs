@@ -139,6 +139,10 @@ impl SmartSource {
         let mut late = self.judge_manifest(&listing.manifest)?;
         let as_of = Some(listing.manifest.transaction_time);
         let urls = listing.urls.clone();
+        // First, so that the same file at another address (a signature changes) takes over the name.
+        let before = self.files.len();
+        self.files.retain(|url, _| urls.contains(url));
+        self.is_told &= before == self.files.len();
         let mut late_files = 0;
         let known = urls.iter().map(|url| self.files.get(url).map(|kept| kept.validators.clone()));
         let asked: Vec<_> = urls.iter().cloned().zip(known).collect();
@@ -168,9 +172,6 @@ impl SmartSource {
                 return Err(error);
             }
         }
-        let before = self.files.len();
-        self.files.retain(|url, _| urls.contains(url));
-        self.is_told &= before == self.files.len();
         if self.is_told {
             return Ok(Event::Unchanged { as_of, late });
         }

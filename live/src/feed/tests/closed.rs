@@ -15,25 +15,30 @@ use crate::feed::FeedOptions;
 use crate::testing::{Server, now, options, snapshot};
 use crate::{Admin, Limits, Service, Store, Vitals};
 
-const SCHEDULES: &str = "/feed/schedules.ndjson";
+pub(super) const SCHEDULES: &str = "/feed/schedules.ndjson";
 
 /// A service that polls a publisher of busy time, and its operators.
-struct Clinic {
-    publisher: Publisher,
-    store: Arc<Store>,
-    feeds: Feeds,
+pub(super) struct Clinic {
+    pub(super) publisher: Publisher,
+    pub(super) store: Arc<Store>,
+    pub(super) feeds: Feeds,
     public: Server,
-    admin: Server,
+    pub(super) admin: Server,
 }
 
 impl Clinic {
     /// Starts with what the publisher has by now.
     async fn start(publisher: Publisher, mode: FeedMode) -> Self {
+        Self::of(&snapshot(), publisher, mode).await
+    }
+
+    /// The same with other content.
+    pub(super) async fn of(content: &Snapshot, publisher: Publisher, mode: FeedMode) -> Self {
         let (feeds, vitals) = (Feeds::none(), Arc::new(Vitals::new()));
         let feed = FeedOptions::smart(&publisher.url("/feed/manifest.json"), mode).unwrap();
         let feed = feed.with_any_poll(Duration::from_millis(20));
         // As `serve` begins: until the feed has been read nothing is known.
-        let store = Arc::new(Store::new(unread(mode)));
+        let store = Arc::new(Store::new(unread(content, mode)));
         feeds.listen(feed, &store, clock()).await.unwrap();
         vitals.loaded(Arc::clone(&store), feeds.clone());
         let public = Server::around(Service::new(Arc::clone(&store), clock(), options())).await;
@@ -42,18 +47,18 @@ impl Clinic {
     }
 
     /// The status of an answer about a provider's open times, and how many there are.
-    async fn open(&self, provider: &str) -> (u16, usize) {
+    pub(super) async fn open(&self, provider: &str) -> (u16, usize) {
         let target = format!("/v1/availability?state=CA&provider={provider}&horizonDays=7&limit=200");
         let reply = self.public.get(&target).await;
         (reply.status, reply.text().matches("startTime").count())
     }
 
-    async fn ready(&self) -> serde_json::Value {
+    pub(super) async fn ready(&self) -> serde_json::Value {
         self.admin.get("/readyz").await.json()["feed"].clone()
     }
 
     /// Waits until operators see something.
-    async fn until(&self, what: impl Fn(&serde_json::Value) -> bool) -> serde_json::Value {
+    pub(super) async fn until(&self, what: impl Fn(&serde_json::Value) -> bool) -> serde_json::Value {
         let waiting = async {
             loop {
                 self.feeds.judge(&self.store);
@@ -71,13 +76,12 @@ impl Clinic {
     }
 }
 
-fn unread(mode: FeedMode) -> Snapshot {
-    let snapshot = snapshot();
+fn unread(snapshot: &Snapshot, mode: FeedMode) -> Snapshot {
     let calendar = Calendar::with_feed(snapshot.directory(), mode, Instant::ceil(now()));
     snapshot.with_calendar(calendar)
 }
 
-fn schedules(jane: &str, sam: &str) -> String {
+pub(super) fn schedules(jane: &str, sam: &str) -> String {
     let schedule = |id: &str, practitioner: &str| {
         format!(
             "{{\"resourceType\":\"Schedule\",\"id\":\"{id}\",\"actor\":[{{\"reference\":\"Practitioner/{practitioner}\"}}]}}\n"
@@ -87,7 +91,7 @@ fn schedules(jane: &str, sam: &str) -> String {
 }
 
 /// Busy Slots of a Schedule: each hour of these days from the 2nd of March on.
-fn busy(schedule: &str, days: std::ops::Range<u32>) -> String {
+pub(super) fn busy(schedule: &str, days: std::ops::Range<u32>) -> String {
     let mut text = String::new();
     for day in days {
         for hour in 12..22 {
@@ -104,7 +108,7 @@ fn busy(schedule: &str, days: std::ops::Range<u32>) -> String {
 }
 
 /// A publisher with a file of Schedules and a file of Slots for each of the two, all of whose week is taken.
-async fn publisher() -> Publisher {
+pub(super) async fn publisher() -> Publisher {
     let publisher = Publisher::start().await;
     publisher.lists(&["schedules.ndjson", "jane.ndjson", "sam.ndjson"]);
     publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001", "prov-0002")));
@@ -113,7 +117,7 @@ async fn publisher() -> Publisher {
     publisher
 }
 
-async fn fully_booked() -> Clinic {
+pub(super) async fn fully_booked() -> Clinic {
     let clinic = Clinic::start(publisher().await, FeedMode::Busy).await;
     assert_eq!((clinic.open("jane-doe").await, clinic.open("sam-roe").await), ((200, 0), (200, 0)));
     let ready = clinic.ready().await;
@@ -182,9 +186,9 @@ async fn a_practitioner_who_changes_while_serving_withholds_the_one_who_was_mean
     assert_eq!(clinic.open("jane-doe").await, (200, 0));
 }
 
-/// Time of a clinician whom the content does not have may be Sam's. No operator can know better.
+/// Time of a clinician whom the content does not have may be Sam's.
 #[tokio::test]
-async fn accepting_a_feed_of_which_nothing_is_held_says_so_and_withholds_on() {
+async fn accept_with_nothing_held_is_409_and_keeps_withholding() {
     let publisher = publisher().await;
     publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001", "prov-9999")));
     let clinic = Clinic::start(publisher, FeedMode::Busy).await;

@@ -1,6 +1,7 @@
 //! Feeds against a publisher that does everything a publisher can do wrong, and against a file.
 
 mod closed;
+mod content;
 mod file;
 mod held;
 mod parts;

@@ -1,4 +1,4 @@
-//! Feeds of several parts: each has an age of its own, and a source may tell one anew.
+//! Feeds of several parts: each has an age of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,25 +42,6 @@ fn scripted(mode: FeedMode, target: &Arc<Recorder>) -> (mpsc::Sender<Result<Even
 }
 
 #[tokio::test]
-async fn one_part_anew_replaces_the_part_of_its_name_and_no_other() {
-    let target = Recorder::new();
-    let (telling, feed) = scripted(FeedMode::Open, &target);
-    let parts = vec![part("a", &lines(&["jane-doe"])), part("b", &lines(&["sam-roe"]))];
-    telling.send(Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() })).await.unwrap();
-    feed.first_look().await;
-    assert_eq!(feed.status().listed, 2);
-    // A part that loses its provider loses half of the feed, which is not more than half.
-    telling.send(Ok(Event::Part(part("a", "")))).await.unwrap();
-    until(&feed, |status| status.applied == 2).await;
-    assert_eq!(target.applied()[1..], [(vec![], vec!["jane-doe".to_owned()])]);
-    telling.send(Ok(Event::Part(part("c", &lines(&["jane-doe"]))))).await.unwrap();
-    until(&feed, |status| status.applied == 3).await;
-    assert_eq!(target.applied()[2..], [(vec!["jane-doe".to_owned()], vec![])]);
-    let names: Vec<_> = feed.status().parts().into_iter().map(|(name, _)| name.to_string()).collect();
-    assert_eq!(names, ["a", "b", "c"]);
-}
-
-#[tokio::test]
 async fn what_is_held_and_then_makes_no_sense_is_not_accepted() {
     let target = Recorder::new();
     let (telling, feed) = scripted(FeedMode::Open, &target);
@@ -76,6 +57,30 @@ async fn what_is_held_and_then_makes_no_sense_is_not_accepted() {
     let Accepted::Refused(why) = feed.accept_held().await else { panic!("{:?}", feed.status()) };
     assert!(why.contains("the Schedule s1 is described in another way"), "{why}");
     assert_eq!((target.applied().len(), feed.status().listed), (1, 2));
+}
+
+#[tokio::test]
+async fn accepting_a_file_that_has_gone_answers_why_the_rest_cannot_be_applied() {
+    let (target, mode) = (Recorder::new(), FeedMode::Busy);
+    let (telling, feed) = scripted(mode, &target);
+    let tell = async |parts| telling.send(Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() })).await;
+    let sam = |more: &str| part("b", &(lines_in(mode, &["sam-roe"]) + more));
+    tell(vec![part("a", &lines_in(mode, &["jane-doe"])), sam("")]).await.unwrap();
+    feed.first_look().await;
+    let schedule = |more: &str| format!("{{\"resourceType\":\"Schedule\",\"id\":\"s1\"{more}}}\n");
+    tell(vec![sam(&schedule("")), part("c", &schedule(",\"active\":false"))]).await.unwrap();
+    until(&feed, |status| status.last_error.as_ref().is_some_and(|why| why.contains("no longer listed")))
+        .await;
+    for _ in 0..2 {
+        let Accepted::Refused(why) = feed.accept_held().await else { panic!("{:?}", feed.status()) };
+        assert!(why.contains("the Schedule s1 is described in another way"), "{why}");
+    }
+    assert_eq!(feed.status().applied, 1);
+    // Without the mistake, the same command accepts that the file has gone.
+    tell(vec![sam("")]).await.unwrap();
+    until(&feed, |status| status.applied == 2).await;
+    assert_eq!(feed.accept_held().await, Accepted::Applied);
+    assert_eq!((feed.status().listed, feed.accept_held().await), (1, Accepted::NothingHeld));
 }
 
 #[tokio::test]
@@ -188,4 +193,22 @@ async fn two_files_that_differ_in_their_query_are_two_parts() {
     let feed = Feed::start(options, target, clock()).unwrap();
     feed.first_look().await;
     assert_eq!(feed.status().listed, 2, "{:?}", feed.status());
+}
+
+#[tokio::test]
+async fn a_file_keeps_its_name_when_its_address_is_signed_anew() {
+    let (publisher, target, mode) = (Publisher::start().await, Recorder::new(), FeedMode::Busy);
+    let list = |signature: u32| {
+        publisher.answers(&format!("/feed/slots?sig={signature}"), Answer::ok(lines_in(mode, &["jane-doe"])));
+        publisher.lists(&[&format!("slots?sig={signature}")]);
+    };
+    list(1);
+    let options = FeedOptions::smart(&publisher.url("/feed/manifest.json"), mode).unwrap();
+    let feed = Feed::start(options.with_any_poll(Duration::from_millis(10)), target, clock()).unwrap();
+    feed.first_look().await;
+    let names = |feed: &Feed| feed.status().parts().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let first = names(&feed);
+    list(2);
+    until(&feed, |status| status.applied == 2).await;
+    assert_eq!((names(&feed), feed.status().last_error), (first, None));
 }

@@ -51,7 +51,6 @@ async fn told(source: &mut SmartSource) -> String {
             assert!(as_of.is_some());
             "unchanged".to_owned()
         }
-        Ok(Event::Part(_)) => panic!("a publisher has no parts of its own"),
         Err(error) => format!("error: {error}"),
     }
 }

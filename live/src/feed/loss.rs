@@ -3,8 +3,9 @@
 //! Compared are the providers that are listed and the entries: those of all files together, and those of each file. Only
 //! what lies ahead and can be asked for counts, in both readings: a feed that passes over old appointments loses nothing
 //! by it, and appointments that move years ahead are lost. A reading is compared with the largest of the last day, so that
-//! several small losses are seen as the large one that they are, and with the last accepted one. Losses of a few entries or
-//! a tenth at a time are bookings and cancellations, and are forgotten by the largest, too.
+//! several small losses are seen as the large one that they are, and with the last accepted one. `most_*` is that largest
+//! reading. In each hour it is lowered by the first losses of readings, up to a tenth or a few entries: these are bookings
+//! and cancellations, and those of a day are no loss.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
@@ -38,6 +39,7 @@ pub(super) struct Shrink {
     last_providers: BTreeMap<Slug, Instant>,
     /// The most providers of the last day, since when.
     most_providers: (BTreeMap<Slug, Instant>, Option<Instant>),
+    provider_losses: SmallLosses,
     entries: BTreeMap<Option<Arc<str>>, Remembered>,
 }
 
@@ -47,6 +49,27 @@ struct Remembered {
     last: Hours,
     most: Hours,
     since: Option<Instant>,
+    losses: SmallLosses,
+}
+
+/// The losses of this hour that may still lower the largest reading.
+#[derive(Debug, Default)]
+struct SmallLosses {
+    hour: i64,
+    left: usize,
+}
+
+impl SmallLosses {
+    /// Whether a loss is a small one; `most` may go in an hour.
+    fn take(&mut self, lost: usize, most: usize, now: Instant) -> bool {
+        let hour = now.unix().div_euclid(HOUR);
+        if self.hour != hour {
+            *self = Self { hour, left: most };
+        }
+        let is_small = lost <= self.left;
+        self.left -= if is_small { lost } else { 0 };
+        is_small
+    }
 }
 
 impl Size {
@@ -155,7 +178,7 @@ impl Shrink {
     pub(super) fn accept(&mut self, size: Size, here: &HashSet<&Slug>, now: Instant) {
         let (lost, count) = lost_providers(&self.last_providers, &size.providers, here, now);
         let (most, since) = &mut self.most_providers;
-        if lost * 10 <= count {
+        if self.provider_losses.take(lost, count.max(size.providers.len()) / 10, now) {
             most.retain(|slug, _| {
                 size.providers.contains_key(slug) || !self.last_providers.contains_key(slug)
             });
@@ -182,7 +205,8 @@ impl Shrink {
 impl Remembered {
     fn accept(&mut self, hours: Hours, now: Instant) {
         let (before, after) = (ahead(&self.last, now), ahead(&hours, now));
-        if before.saturating_sub(after) <= FEW_ENTRIES.max(before / 10) {
+        let most_small = FEW_ENTRIES.max(before.max(after) / 10);
+        if self.losses.take(before.saturating_sub(after), most_small, now) {
             for (hour, count) in &mut self.most {
                 let of = |entries: &Hours| entries.get(hour).copied().unwrap_or_default();
                 let lost = of(&self.last).saturating_sub(of(&hours));
@@ -300,10 +324,23 @@ mod tests {
     }
 
     #[test]
-    fn slots_that_are_booked_one_by_one_are_never_held() {
-        let mut feed = Feed::new(size(&TEN[..1], 1..40));
-        for booked in 2..40 {
-            assert_eq!(feed.read(0, size(&TEN[..1], booked..40)), None, "{booked}");
+    fn slots_that_are_booked_over_hours_are_never_held() {
+        let mut feed = Feed::new(size(&TEN[..1], 100..139));
+        for booked in 1..39 {
+            let hour = booked / 4;
+            assert_eq!(feed.read(hour, size(&TEN[..1], 100 + booked..139)), None, "{booked}");
         }
+    }
+
+    #[test]
+    fn small_losses_at_each_of_many_readings_are_held_within_an_hour() {
+        let mut feed = Feed::new(size(&TEN[..1], 100..200));
+        let held: Vec<_> = (1..100).map(|lost| feed.read(0, size(&TEN[..1], 100 + lost..200))).collect();
+        // Ten of the hundred are forgotten; of the 90 that are left, more than half have gone with the 56th.
+        assert_eq!(held.iter().position(Option::is_some), Some(55), "{held:?}");
+        // Ten clinicians who leave one by one: one of them is forgotten, and of nine five are more than half.
+        let mut feed = Feed::new(size(&TEN, 100..104));
+        let held: Vec<_> = (1..10).map(|lost| feed.read(0, size(&TEN[lost..], 100..104))).collect();
+        assert_eq!(held.iter().position(Option::is_some), Some(5), "{held:?}");
     }
 }

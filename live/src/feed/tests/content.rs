@@ -1,0 +1,111 @@
+//! New content beside a feed, and a loss that is accepted: taken time is never offered meanwhile.
+
+#![expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+
+use std::fs;
+use std::path::Path;
+
+use directory::api::Snapshot;
+use directory::calendar::{FeedMode, Instant};
+use serde_json::json;
+
+use super::closed::{Clinic, SCHEDULES, busy, fully_booked, publisher, schedules};
+use super::lines;
+use super::publisher::Answer;
+use crate::testing::{now, snapshot};
+
+/// The content of the tests after an edit.
+fn edited(edit: impl FnOnce(&Path)) -> Snapshot {
+    let folder = tempfile::tempdir().unwrap();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
+    for part in ["", "providers", "availability"] {
+        fs::create_dir_all(folder.path().join(part)).unwrap();
+        for file in fs::read_dir(fixture.join(part)).unwrap().map(Result::unwrap) {
+            if file.path().is_file() {
+                fs::copy(file.path(), folder.path().join(part).join(file.file_name())).unwrap();
+            }
+        }
+    }
+    edit(folder.path());
+    let checked = directory::content::load_and_check(folder.path(), now().date_naive());
+    Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
+}
+
+/// The content where Sam was called Ann Lee before.
+fn with_former_slug() -> Snapshot {
+    edited(|folder| {
+        let path = folder.join("providers/sam-roe.toml");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("former-slugs = [\"ann-lee\"]\n{text}")).unwrap();
+    })
+}
+
+impl Clinic {
+    fn serve(&self, content: &Snapshot) {
+        self.store.replace(content, Instant::ceil(now()));
+    }
+
+    async fn apply_again(&self) {
+        self.feeds.current().unwrap().apply_again().await;
+    }
+}
+
+#[tokio::test]
+async fn a_clinician_who_is_new_in_the_content_is_withheld_until_the_feed_is_applied_again() {
+    let without_sam = edited(|folder| {
+        fs::remove_file(folder.join("providers/sam-roe.toml")).unwrap();
+        fs::remove_file(folder.join("availability/sam-roe.toml")).unwrap();
+    });
+    let clinic = Clinic::of(&without_sam, publisher().await, FeedMode::Busy).await;
+    assert_eq!(clinic.open("jane-doe").await, (200, 0));
+    clinic.serve(&snapshot());
+    assert_eq!((clinic.open("sam-roe").await, clinic.open("jane-doe").await), ((503, 0), (200, 0)));
+    // Judging the feed again changes nothing.
+    let ready = clinic.until(|_| true).await;
+    assert_eq!(ready["withheldProviders"], json!(["sam-roe"]), "{ready}");
+    assert_eq!(clinic.open("sam-roe").await, (503, 0));
+    // Nor does content that is new once more.
+    clinic.serve(&with_former_slug());
+    assert_eq!(clinic.open("sam-roe").await, (503, 0));
+    clinic.apply_again().await;
+    clinic.until(|feed| feed["withheldProviders"] == json!([])).await;
+    assert_eq!(clinic.open("sam-roe").await, (200, 0));
+}
+
+#[tokio::test]
+async fn correcting_the_content_heals_a_reading_that_was_refused() {
+    let renamed = lines(&["ann-lee"]).replace("free", "busy");
+    // At the start, when nothing is applied yet.
+    let first = publisher().await;
+    first.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..7) + &renamed));
+    let clinic = Clinic::of(&snapshot(), first, FeedMode::Busy).await;
+    assert_eq!(clinic.ready().await["status"], "expired");
+    clinic.serve(&with_former_slug());
+    clinic.apply_again().await;
+    clinic.until(|feed| feed["status"] == "fresh" && feed["lastError"].is_null()).await;
+    assert_eq!(clinic.open("sam-roe").await, (200, 0));
+    // While an older reading is served.
+    let clinic = fully_booked().await;
+    clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..8) + &renamed));
+    clinic.until(|feed| feed["lastError"].is_string()).await;
+    clinic.serve(&with_former_slug());
+    clinic.apply_again().await;
+    clinic.until(|feed| feed["lastError"].is_null()).await;
+    assert_eq!(clinic.open("sam-roe").await, (200, 0));
+}
+
+#[tokio::test]
+async fn accepting_a_loss_keeps_those_withheld_whose_schedule_has_changed() {
+    let clinic = fully_booked().await;
+    // A line of her own describes Jane, so only what her Schedule meant before withholds her.
+    clinic.publisher.answers("/feed/jane.ndjson", Answer::ok(busy("jane", 0..7) + &lines(&["jane-doe"])));
+    clinic.publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001-new", "prov-0002")));
+    clinic.until(|feed| feed["withheldProviders"] == json!(["jane-doe"])).await;
+    clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..1)));
+    clinic.until(|feed| feed["held"].is_string()).await;
+    let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    assert_eq!((accepted.status, accepted.json()["code"].as_str()), (200, Some("APPLIED")));
+    clinic.until(|feed| feed["held"].is_null()).await;
+    assert_eq!(clinic.open("jane-doe").await, (503, 0));
+    assert!(clinic.open("sam-roe").await.1 > 0);
+}
