@@ -176,7 +176,7 @@ async fn a_manifest_that_is_no_good_is_an_error() {
         assert!(error.contains(reason), "{error}");
     }
     publisher.answers(MANIFEST, Answer::ok("{}"));
-    assert!(told(&mut source).await.contains("no $bulk-publish manifest"));
+    assert!(told(&mut source).await.contains("not a $bulk-publish manifest"));
     publisher.answers(MANIFEST, Answer::ok(" ".repeat(20 << 10)));
     assert!(told(&mut source).await.contains("more than 16384 bytes"));
     publisher.lists(&["a.ndjson"]);
