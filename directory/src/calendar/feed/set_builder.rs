@@ -247,9 +247,8 @@ impl<'a> SetBuilder<'a> {
             }
         }
         for ((named, meaning), count) in file.owners.iter().zip(meanings).zip(counts) {
-            let providers =
-                meaning.resolution.providers().iter().map(|&number| self.directory.provider(number));
-            let led_to: Vec<Slug> = providers.map(|provider| provider.slug().clone()).collect();
+            let slug = |&number| self.directory.provider(number).slug().clone();
+            let led_to: Vec<Slug> = meaning.resolution.providers().iter().map(slug).collect();
             if !led_to.is_empty() {
                 self.led_to.0.insert(named.owner.clone(), led_to);
             }
