@@ -10,7 +10,14 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::args::LogFormat;
-use crate::settings::Log;
+
+/// The settings of the log.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Log {
+    pub(crate) format: LogFormat,
+    pub(crate) level: String,
+    pub(crate) access: bool,
+}
 
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 

@@ -9,87 +9,26 @@ use chrono::DateTime;
 use directory::Directory;
 use directory::api::{Fault, Operation, OperationId, Request, Snapshot};
 use directory::content::{Fingerprint, LARGEST_PORTRAIT};
-use directory::model::{Headshot, Shrunk};
+use directory::model::Headshot;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::changes::ProfileChanges;
 use crate::compress;
-use crate::edge::{self, EdgeError};
+use crate::edge;
+use crate::error::BuildError;
 use crate::inputs;
 use crate::manifest::{Manifest, ManifestEntry};
 use crate::openapi;
 use crate::options::BuildOptions;
-use crate::pages::{Page, PageError, Pages};
+use crate::pages::{Page, Pages};
 use crate::path::{PathError, TreePath, disjoint};
-use crate::plan::{PlanError, plan};
+use crate::plan::plan;
 use crate::read::{self, ReadError};
 use crate::retire::RemovedProfiles;
-use crate::site::{Site, SiteError};
+use crate::site::Site;
 use crate::summary::{self, Summary};
-use crate::write::{self, BuildRecord, LockedOutput, Output, WriteError};
-
-/// Why nothing was published. The output is unchanged.
-#[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// The answers cannot be laid out as files.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// The files cannot be laid out as a tree.
-    #[error(transparent)]
-    Path(#[from] PathError),
-    /// A planned request has no answer.
-    #[error("{path} cannot be published: {code}: {message}", code = .fault.kind().code(), message = .fault.message())]
-    Answer {
-        /// The file.
-        path: String,
-        /// Why there is no answer.
-        fault: Fault,
-    },
-    /// A page cannot be made.
-    #[error(transparent)]
-    Page(#[from] PageError),
-    /// The site's folder cannot be used.
-    #[error(transparent)]
-    Site(#[from] SiteError),
-    /// A portrait cannot be read.
-    #[error("a portrait cannot be published: {0}")]
-    Portrait(#[from] ReadError),
-    /// The host's rules cannot be written.
-    #[error("the host's rules cannot be written: {0}")]
-    Edge(#[from] EdgeError),
-    /// The tree cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// More clinicians would vanish from the published tree than the limit allows.
-    #[error(
-        "{0}, so nothing was published: if the content folder is not whole, restore it; if they left, list them in \
-         retired.toml, or publish all the same with --accept-shrink"
-    )]
-    Shrunk(Shrunk),
-    /// The output lies in a folder that the build reads.
-    #[error(
-        "the output {out} lies inside {source_folder}, which the build reads; choose an output beside it, such as \"dist\"",
-        out = .out.display(), source_folder = .source_folder.display()
-    )]
-    OutputInside {
-        /// The output.
-        out: PathBuf,
-        /// The folder around it.
-        source_folder: PathBuf,
-    },
-    /// A folder that the build reads lies in the output.
-    #[error(
-        "{source_folder} lies inside the output {out}, which is replaced as a whole; choose another output, or move it out of there",
-        out = .out.display(), source_folder = .source_folder.display()
-    )]
-    SourceInside {
-        /// The output.
-        out: PathBuf,
-        /// The folder inside it.
-        source_folder: PathBuf,
-    },
-}
+use crate::write::{self, BuildRecord, LockedOutput, Output};
 
 /// Publishes a snapshot.
 ///

@@ -7,7 +7,8 @@
 use directory::Snapshot;
 use directory::content::Checked;
 
-use crate::build::{BuildError, Progress, build_with_progress};
+use crate::build::{Progress, build_with_progress};
+use crate::error::BuildError;
 use crate::inputs;
 use crate::options::BuildOptions;
 use crate::summary::Summary;

@@ -18,6 +18,7 @@ mod build;
 mod changes;
 mod compress;
 mod edge;
+mod error;
 mod examples;
 mod folder;
 mod inputs;
@@ -37,8 +38,9 @@ mod write;
 #[cfg(test)]
 mod fixture;
 
-pub use build::{BuildError, Progress, build, preview};
+pub use build::{Progress, build, preview};
 pub use edge::{EdgeError, Target};
+pub use error::BuildError;
 pub use folder::build_folder;
 pub use manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 pub use options::BuildOptions;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use directory::model::MaxShrink;
 
-use crate::build::BuildError;
 use crate::edge::Target;
+use crate::error::BuildError;
 use crate::read;
 
 /// The options of a build.

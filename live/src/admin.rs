@@ -14,9 +14,8 @@ use crate::clock::Clock;
 use crate::config::Limits;
 use crate::feed::Accepted;
 use crate::reply::{self, Response};
-use crate::routes::{HEALTH, HEALTHY};
 use crate::service::Service;
-use crate::vitals::Vitals;
+use crate::vitals::{HEALTH, HEALTHY, Vitals};
 
 const READY: &str = "/readyz";
 const METRICS: &str = "/metrics";

@@ -25,7 +25,9 @@ mod encoding;
 pub mod feed;
 mod finish;
 mod guard;
+mod hosts;
 mod mcp;
+mod options;
 #[cfg(test)]
 mod passing_time;
 mod quality;
@@ -44,8 +46,9 @@ mod vitals;
 
 pub use admin::Admin;
 pub use clock::Clock;
-pub use config::{Access, Limits, Options, Origins};
+pub use config::{Access, Limits, Origins};
 pub use feed::duration_of;
+pub use options::Options;
 pub use server::{BindError, Drained, Listener};
 pub use service::Service;
 pub use store::Store;

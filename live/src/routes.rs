@@ -18,9 +18,8 @@ use crate::mcp::Mcp;
 use crate::reply::{self, Response};
 use crate::rest::Rest;
 use crate::site::Site;
+use crate::vitals::{HEALTH, HEALTHY};
 
-pub(crate) const HEALTH: &str = "/healthz";
-pub(crate) const HEALTHY: &[u8] = br#"{"status":"ok"}"#;
 /// Paths that must answer a plain 404: any other answer makes MCP clients try another transport, or OAuth.
 const ABSENT: [&str; 2] = [SSE_PATH, "/.well-known/oauth-"];
 

@@ -17,11 +17,12 @@ use warp::Filter;
 use warp::http::{Request, StatusCode};
 
 use crate::clock::Clock;
-use crate::config::{Limits, Options};
+use crate::config::Limits;
 use crate::dev::Dev;
 use crate::finish::{Exit, RequestFacts};
 use crate::guard;
 use crate::mcp::Mcp;
+use crate::options::Options;
 use crate::reply::{self, Response};
 use crate::rest::Rest;
 use crate::routes::{self, Handlers};

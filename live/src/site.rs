@@ -13,7 +13,6 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
 use bytes::Bytes;
 use directory::api::{Caching, PORTRAIT_POLICY, is_of_the_host, page_policy};
@@ -23,7 +22,7 @@ use serde::Deserialize;
 use warp::http::header::{self, HeaderValue};
 use warp::http::{Method, StatusCode};
 
-use crate::dev::Dev;
+use crate::dev::{Dev, Stamp};
 use crate::reply::{self, Response};
 use crate::store::Store;
 
@@ -67,9 +66,6 @@ struct TreeVersion {
     stamp: Stamp,
     generation: Option<HeaderValue>,
 }
-
-/// The modification time of the tree's manifest, which is a function of its bytes; `None` without a manifest.
-pub(crate) type Stamp = Option<SystemTime>;
 
 #[derive(Deserialize)]
 struct Manifest {

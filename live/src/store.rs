@@ -15,7 +15,7 @@ use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, P
 use directory::model::{Provider, ProviderId, Slug};
 
 use crate::feed::Judgement;
-use crate::mcp::Hosts;
+use crate::hosts::Hosts;
 use crate::reply::Openings;
 
 /// A snapshot that is served, with what is prepared for its answers.

@@ -14,7 +14,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use directory::calendar::Instant;
 
-pub(crate) use self::route::Route;
+pub(crate) use self::route::{HEALTH, HEALTHY, Route};
 use self::route::{ROUTES, STATUSES, status_number};
 use crate::feed::{Feed, Feeds, Judgement, real_now};
 use crate::store::Store;

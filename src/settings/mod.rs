@@ -23,7 +23,7 @@ use live::{Access, Limits, Origins};
 
 use self::layers::{FILE_VARIABLE, Layers, Origin, Problem};
 use crate::args::{Configuration, LogFormat};
-use crate::log;
+use crate::log::{self, Log};
 use crate::outcome::Refusal;
 
 #[derive(Debug, PartialEq)]
@@ -39,13 +39,6 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) access: Access,
     pub(crate) feed: FeedChoice,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Log {
-    pub(crate) format: LogFormat,
-    pub(crate) level: String,
-    pub(crate) access: bool,
 }
 
 #[derive(Debug, PartialEq)]

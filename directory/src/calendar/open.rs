@@ -18,7 +18,8 @@ use super::index::mask::Mask;
 use super::index::order::Order;
 use super::index::packed_feed::PackedFeed;
 use super::index::provider_starts::ProviderStarts;
-use super::index::query::{Index, RankedStart, SlotQuery};
+use super::index::query::Index;
+use super::index::slot_query::{RankedStart, SlotQuery};
 use super::instant::Instant;
 use crate::model::{Directory, ProviderNumber, Slug, StateCode};
 

@@ -1,6 +1,6 @@
 //! Where the lines of a text begin, found once: asking for a place's line is then a search by halves.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// The beginnings of a text's lines.
 #[derive(Debug)]
@@ -27,6 +27,14 @@ impl Lines {
     pub(super) fn start(&self, line: usize) -> usize {
         self.0.get(line).copied().unwrap_or_default()
     }
+}
+
+/// The range of the line at an offset, without its line break.
+pub(super) fn line_at(text: &str, offset: usize) -> Range<usize> {
+    let offset = offset.min(text.len());
+    let start = text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    start..start + line.len()
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use walkdir::WalkDir;
 
 use super::passed_over::{is_lock, passed_over};
 use super::picture::Picture;
-use super::report::{Place, Problem};
+use super::problem::{Place, Problem};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;

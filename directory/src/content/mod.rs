@@ -11,6 +11,7 @@ mod load;
 mod parse;
 mod passed_over;
 mod picture;
+mod problem;
 mod raw;
 mod report;
 mod schema;
@@ -23,7 +24,8 @@ use chrono::NaiveDate;
 pub use check::{Checked, FolderFeed};
 pub use fingerprint::Fingerprint;
 pub use load::{LARGEST_PORTRAIT, LoadError};
-pub use report::{Position, Problem, Replacement, Report, Severity};
+pub use problem::{Problem, Severity};
+pub use report::{Position, Replacement, Report};
 pub use schema::schemas;
 
 use crate::calendar::FeedMode;

@@ -14,8 +14,8 @@ use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
 use super::lines::Lines;
+use super::problem::{Place, Problem};
 use super::raw::Located;
-use super::report::{Place, Problem};
 use super::words::{self, Form, WrongValue};
 
 /// A file in its raw form.

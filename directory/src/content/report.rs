@@ -11,102 +11,12 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use super::lines::Lines;
 use super::load::Sources;
+use super::problem::{Place, Problem, Severity};
 
 /// How many problems are drawn; all of them are counted.
 const DRAWN_AT_MOST: usize = 100;
-/// How many characters a sentence has at most.
-const SAID_AT_MOST: usize = 400;
 /// How much of a long line is drawn.
 const LINE_SHOWN: usize = 240;
-
-/// Whether a problem stops a build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// It would publish something false, unsafe or broken.
-    Error,
-    /// It is probably not meant.
-    Warning,
-}
-
-impl Severity {
-    /// `error` or `warning`.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
-}
-
-/// A place in a file of the content folder. Its order is the order of reports.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    /// Relative to the content folder, with `/` between its parts.
-    pub(super) path: String,
-    /// From where to where; nowhere in particular is the file as a whole.
-    span: Option<(usize, usize)>,
-}
-
-impl Place {
-    pub(super) fn new(path: &str, span: &Range<usize>) -> Self {
-        Self { path: path.to_owned(), span: Some((span.start, span.end.max(span.start))) }
-    }
-
-    /// The offset of its first character, unless it is a file as a whole.
-    pub(super) fn start(&self) -> Option<usize> {
-        self.span.map(|(start, _)| start)
-    }
-
-    /// A file as a whole.
-    pub(super) fn file(path: &str) -> Self {
-        Self { path: path.to_owned(), span: None }
-    }
-}
-
-/// What to do about a problem: a sentence, and what to write in place of the marked text where that is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Advice {
-    text: String,
-    replacement: Option<String>,
-}
-
-impl Advice {
-    /// Advice to write one text in place of the marked one, where it is known what must be there.
-    pub(super) fn write(replacement: impl Into<String>) -> Self {
-        let replacement = replacement.into();
-        Self { text: format!("write {replacement}"), replacement: Some(replacement) }
-    }
-
-    /// The same where it is a guess.
-    pub(super) fn meant(replacement: impl Into<String>) -> Self {
-        let replacement = replacement.into();
-        Self { text: format!("did you mean {replacement}?"), replacement: Some(replacement) }
-    }
-
-    /// The text to write, for a sentence that names it in words of its own.
-    pub(super) fn replacing(self, replacement: impl Into<String>) -> Self {
-        Self { replacement: Some(replacement.into()), ..self }
-    }
-
-    /// Adds a reason, or a second way.
-    pub(super) fn and(mut self, more: &str) -> Self {
-        self.text.push_str(more);
-        self
-    }
-}
-
-impl From<String> for Advice {
-    fn from(text: String) -> Self {
-        Self { text, replacement: None }
-    }
-}
-
-impl From<&str> for Advice {
-    fn from(text: &str) -> Self {
-        Self::from(text.to_owned())
-    }
-}
 
 /// The text to write in place of the marked one.
 #[derive(Debug)]
@@ -117,74 +27,6 @@ pub struct Replacement<'a> {
     pub to: Position,
     /// What to write.
     pub text: &'a str,
-}
-
-/// One thing that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    severity: Severity,
-    place: Place,
-    what: String,
-    hint: Option<Advice>,
-    also: Option<(Place, String)>,
-}
-
-impl Problem {
-    pub(super) fn error(place: Place, what: impl Into<String>) -> Self {
-        let what = shortened(what.into());
-        Self { severity: Severity::Error, place, what, hint: None, also: None }
-    }
-
-    pub(super) fn warning(place: Place, what: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(place, what) }
-    }
-
-    /// What to do about it.
-    pub(super) fn hint(self, hint: impl Into<Advice>) -> Self {
-        let Advice { text, replacement } = hint.into();
-        let text = shortened(text);
-        Self { hint: Some(Advice { text, replacement }), ..self }
-    }
-
-    /// What to do about it, where that is known.
-    pub(super) fn maybe_hint(self, hint: Option<Advice>) -> Self {
-        match hint {
-            Some(hint) => self.hint(hint),
-            None => self,
-        }
-    }
-
-    /// The other place that it takes to be wrong.
-    pub(super) fn also(self, place: Place, label: impl Into<String>) -> Self {
-        Self { also: Some((place, label.into())), ..self }
-    }
-
-    /// Whether it stops a build.
-    #[must_use]
-    pub fn severity(&self) -> Severity {
-        self.severity
-    }
-
-    pub(super) fn is_warning(&self) -> bool {
-        self.severity == Severity::Warning
-    }
-
-    /// The file, relative to the content folder.
-    pub(super) fn path(&self) -> &str {
-        &self.place.path
-    }
-
-    /// What is wrong.
-    #[must_use]
-    pub fn what(&self) -> &str {
-        &self.what
-    }
-
-    /// What to do about it, where that is known.
-    #[must_use]
-    pub fn help(&self) -> Option<&str> {
-        self.hint.as_ref().map(|advice| advice.text.as_str())
-    }
 }
 
 /// Where something stands, as editors count: lines and columns from 1, columns in characters.
@@ -349,16 +191,6 @@ impl<'a> Excerpt<'a> {
         let end = (end.max(start) - line_start).clamp(offset, line.len());
         (!text.is_empty()).then_some(Self { text: line, span: offset..floor_boundary(line, end) })
     }
-}
-
-/// A sentence about a file, not a copy of it: what is quoted from it may be a megabyte.
-fn shortened(text: String) -> String {
-    if text.char_indices().nth(SAID_AT_MOST).is_none() {
-        return text;
-    }
-    let head = text.chars().take(SAID_AT_MOST / 2);
-    let tail: Vec<char> = text.chars().rev().take(SAID_AT_MOST / 4).collect();
-    head.chain(['…']).chain(tail.into_iter().rev()).collect()
 }
 
 /// The nearest character boundary at or before an offset.

@@ -10,8 +10,12 @@ use directory::api::{Fault, Snapshot};
 use directory::content::{ContentError, load_and_check};
 
 use super::*;
-use crate::edge::Target;
+use crate::edge::{EdgeError, Target};
 use crate::fixture;
+use crate::pages::PageError;
+use crate::path::PathError;
+use crate::plan::PlanError;
+use crate::read::ReadError;
 
 type Edit = (&'static str, fn(&Path));
 

@@ -314,7 +314,10 @@ fn without_pages_no_html_is_published_and_force_replaces_a_foreign_folder() {
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("thesis.txt"), "years of work").unwrap();
     let options = BuildOptions::new(fixture::folder(), &folder).without_pages();
-    assert!(matches!(build(&fixture::snapshot(), &options), Err(BuildError::Write(WriteError::Foreign(_)))));
+    assert!(matches!(
+        build(&fixture::snapshot(), &options),
+        Err(BuildError::Write(write::WriteError::Foreign(_)))
+    ));
     let summary = build(&fixture::snapshot(), &options.forced()).unwrap();
     let note = "1 file in ";
     assert!(

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::json;
 use tera::{Context, Value};
 
+use super::link::{Link, plan_link, state_link};
 use super::lists::List;
-use super::profile::{Link, plan_link, state_link};
 use super::{Pages, covered, routes, structured, tiles, wording};
 
 const ON_THE_HOME_PAGE: usize = 6;

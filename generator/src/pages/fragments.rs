@@ -8,7 +8,7 @@ use directory::model::{Directory, Modality, PlanNumber, StateCode, StateSet, Vis
 use serde::Serialize;
 use tera::{Context, Tera, Value};
 
-use super::profile::{plan_link, state_link};
+use super::link::{plan_link, state_link};
 use super::routes::{self, Routes};
 use super::wording;
 

@@ -17,6 +17,7 @@ mod browse;
 mod docs;
 mod finder;
 mod fragments;
+mod link;
 mod lists;
 mod machines;
 mod page;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use tera::{Context, Value};
 
 use super::fragments::Fragments;
-use super::routes::{self, Routes};
+use super::routes;
 use super::wording;
 
 /// The value `person` of `card.html`.
@@ -26,14 +26,6 @@ pub(super) struct Person<'a> {
     tone: u32,
     /// The states where new patients are accepted, in words; empty if there are none.
     accepting: String,
-}
-
-/// A link to a state's or a plan's page.
-#[derive(Debug, Serialize)]
-pub(super) struct Link<'a> {
-    pub(super) code: &'a str,
-    pub(super) name: &'a str,
-    pub(super) href: Cow<'a, str>,
 }
 
 /// The values of `provider.html`. They are separate values since nested maps are expensive in Tera.
@@ -200,14 +192,6 @@ impl<'a> ProfilePage<'a> {
     }
 }
 
-pub(super) fn state_link<'a>(state: StateCode) -> Link<'a> {
-    Link { code: state.code(), name: state.name(), href: routes::state(state).into() }
-}
-
-pub(super) fn plan_link<'a>(directory: &'a Directory, routes: &'a Routes, plan: PlanNumber) -> Link<'a> {
-    Link { code: "", name: directory.plan(plan).as_str(), href: routes.plan(plan).into() }
-}
-
 /// Groups the states by their plans: most clinicians accept the same plans in most states.
 fn plan_groups<'a>(fragments: &Fragments, provider: &'a Provider) -> Vec<PlanGroup<'a>> {
     let mut groups: Vec<(&[PlanNumber], StateSet)> = Vec::new();
@@ -283,7 +267,7 @@ mod tests {
         let directory = snapshot.directory();
         let mut tera = Tera::new();
         tera.add_raw_templates(Site::load(None).unwrap().templates.iter()).unwrap();
-        let fragments = Fragments::new(&tera, directory, &Routes::new(directory)).unwrap();
+        let fragments = Fragments::new(&tera, directory, &routes::Routes::new(directory)).unwrap();
         for provider in directory.providers() {
             let answer = snapshot.answer(&Request::profile(provider.slug()), DateTime::UNIX_EPOCH).unwrap();
             let answer: serde_json::Value = serde_json::from_slice(answer.body()).unwrap();

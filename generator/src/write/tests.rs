@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use super::*;
-use crate::build::BuildError;
+use crate::error::BuildError;
 use crate::fixture;
 
 fn publish_texts(out: &Path, texts: &[(&str, &str)]) -> Result<Outcome, BuildError> {

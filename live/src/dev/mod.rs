@@ -10,6 +10,7 @@ mod samples;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use directory::api::{MCP_PATH, page_policy};
@@ -18,9 +19,11 @@ use warp::http::header::{self, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 use crate::reply::{self, Response};
-use crate::site::Stamp;
 use crate::store::Store;
 use crate::vitals::Vitals;
+
+/// The modification time of the tree's manifest, which is a function of its bytes; `None` without a manifest.
+pub(crate) type Stamp = Option<SystemTime>;
 
 /// Says which tree, content and mistakes there are now. A page polls it: an event stream would have to be cut at a stop.
 const STATE: &str = "/.nameplate/state";

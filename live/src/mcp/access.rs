@@ -1,22 +1,9 @@
 //! Checks Host and Origin: the defence against DNS rebinding.
 
-use directory::model::Organisation;
 use warp::http::header::{self, HeaderMap, HeaderValue};
-use warp::http::uri::{Authority, Uri};
 
 use crate::config::{Access, Origins};
-use crate::guard;
-
-#[derive(Debug)]
-pub(crate) struct Hosts(Vec<String>);
-
-impl Hosts {
-    pub(crate) fn of(organisation: &Organisation) -> Self {
-        let published = [organisation.api_url(), organisation.mcp_url(), organisation.site_url()];
-        let published = published.into_iter().chain(organisation.live_url());
-        Self(published.filter_map(host_of_url).map(str::to_owned).collect())
-    }
-}
+use crate::hosts::{Hosts, host_of_field, host_of_url};
 
 /// Why a request is refused: the setting and the value that it lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +58,8 @@ impl Access {
 
     fn accepts_host(&self, host: &str, published: &Hosts) -> bool {
         let is_one_of = |known: &[String]| known.iter().any(|known| known.eq_ignore_ascii_case(host));
-        is_one_of(&self.hosts) || if self.loopback_only { is_loopback(host) } else { is_one_of(&published.0) }
+        is_one_of(&self.hosts)
+            || if self.loopback_only { is_loopback(host) } else { is_one_of(published.as_ref()) }
     }
 
     fn accepts_origin(&self, origin: &HeaderValue, by_loopback_name: bool) -> bool {
@@ -89,27 +77,6 @@ impl Access {
 fn shown(value: &[u8]) -> String {
     let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { '?' };
     value.iter().take(64).map(visible).collect()
-}
-
-fn host_of_field(field: &str) -> Option<&str> {
-    if guard::is_plain(field.as_bytes()) {
-        let end = field.bytes().position(|byte| byte == b':').unwrap_or(field.len());
-        return field.get(..end);
-    }
-    // In `name@host`, the real host stands behind the @.
-    if field.contains('@') {
-        return None;
-    }
-    let authority: Authority = field.parse().ok()?;
-    let length = authority.host().len();
-    field.get(..length)
-}
-
-fn host_of_url(url: &str) -> Option<&str> {
-    let uri: Uri = url.parse().ok()?;
-    let authority = uri.authority()?.as_str();
-    let start = url.find(authority)?;
-    host_of_field(&url[start..start + authority.len()])
 }
 
 fn is_loopback(host: &str) -> bool {

@@ -25,7 +25,6 @@ use serde_json::{Value, json};
 use warp::http::header::{self, HeaderMap, HeaderValue};
 use warp::http::{Method, StatusCode};
 
-pub(crate) use self::access::Hosts;
 use self::params::Params;
 use self::refusal_log::RefusalLog;
 use self::rpc::{Call, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Payload, RpcError};

@@ -2,8 +2,8 @@
 
 use directory::api::{MCP_PATH, OPERATIONS, Operation};
 
-use crate::routes::HEALTH;
-
+pub(crate) const HEALTH: &str = "/healthz";
+pub(crate) const HEALTHY: &[u8] = br#"{"status":"ok"}"#;
 /// Operations, MCP, the health check, everything else.
 pub(super) const ROUTES: usize = OPERATIONS.len() + 3;
 /// The statuses that are answered, the commonest first.

@@ -2,8 +2,9 @@
 
 use super::super::instant::Instant;
 use super::presence::Page;
-use super::query::{Index, RankedStart, SlotQuery};
+use super::query::Index;
 use super::runs::Walk;
+use super::slot_query::{RankedStart, SlotQuery};
 
 impl Index<'_> {
     /// The first starts of these providers, of whom there are at most [`WINDOW`](super::order::WINDOW).

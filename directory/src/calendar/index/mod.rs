@@ -31,3 +31,4 @@ pub(super) mod provider_starts;
 pub(super) mod query;
 pub(super) mod row;
 pub(super) mod runs;
+pub(super) mod slot_query;

@@ -11,8 +11,8 @@ use smallvec::SmallVec;
 
 use super::mask::{Mask, bit_of};
 use super::order::{Order, Rotation, WINDOW};
-use super::query::{RankedStart, SlotQuery};
 use super::row::Row;
+use super::slot_query::{RankedStart, SlotQuery};
 
 /// Rows of one start that are held without an allocation.
 const ROWS: usize = 4;

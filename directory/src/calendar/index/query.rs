@@ -3,36 +3,14 @@
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 
-use super::super::instant::Instant;
 use super::blocks::Blocks;
 use super::chunk::{CHUNK, Chunk, QUARTER, chunk_of};
-use super::eligibility::{Eligibility, Wanted};
-use super::mask::Mask;
+use super::eligibility::Eligibility;
 use super::order::Order;
 use super::presence::{Page, Presence};
 use super::provider_starts::ProviderStarts;
 use super::row::Row;
-use crate::model::StateCode;
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SlotQuery<'a> {
-    pub(crate) state: StateCode,
-    pub(crate) wanted: Wanted,
-    pub(crate) now: Instant,
-    /// The first second that is too late.
-    pub(crate) until: i64,
-    /// At least one.
-    pub(crate) limit: usize,
-    /// Providers whose part of the feed is too old to be shown.
-    pub(crate) expired: Option<&'a Mask>,
-}
-
-/// A start, and the rank of the provider who has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RankedStart {
-    pub(crate) at: i64,
-    pub(crate) rank: u32,
-}
+use super::slot_query::{RankedStart, SlotQuery};
 
 /// The parts of a calendar that a query reads.
 #[derive(Debug, Clone, Copy)]

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources, has_text_ending};
 use super::super::passed_over::is_lock;
-use super::super::report::{Place, Problem};
+use super::super::problem::{Place, Problem};
 use super::super::words::{nearest, slug_meant};
 use super::catalogue::Catalogue;
 use super::provider::Draft;
@@ -37,7 +37,8 @@ pub(super) fn check(
     let unread =
         |path: &String| path.starts_with("providers/") && drafts.iter().all(|draft| draft.path() != *path);
     let knows_all = everybody_is_known(sources, drafts) && !told.iter().any(unread);
-    portraits::are_there_and_used(sources, drafts, &told, knows_all, problems);
+    let named: Vec<_> = drafts.iter().filter_map(|draft| draft.portrait.as_ref()).collect();
+    portraits::are_there_and_used(sources, &named, &told, knows_all, problems);
     let mut strays = Stray::find(sources, &told);
     Stray::by_elimination(&mut strays, sources, catalogue, drafts);
     hours_belong_to_somebody(&strays, catalogue, problems);

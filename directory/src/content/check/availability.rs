@@ -7,8 +7,8 @@ use chrono::{NaiveDate, Weekday, WeekdaySet};
 use chrono_tz::Tz;
 
 use super::super::parse::{given, parse};
+use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
-use super::super::report::{Advice, Place, Problem};
 use super::super::words::{day_meant, hours_meant, is_closed};
 use super::catalogue::Catalogue;
 use super::fields::{File, codes, given_date};

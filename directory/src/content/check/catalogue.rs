@@ -8,8 +8,8 @@ use chrono::NaiveDate;
 
 use super::super::load::{Source, Sources};
 use super::super::parse::parse;
+use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AppointmentTypesFile, HolidaysFile, InsurancesFile, Located, RetiredFile};
-use super::super::report::{Advice, Place, Problem};
 use super::super::words::nearest;
 use super::fields::File;
 use super::starter;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::super::problem::{Advice, Problem};
 use super::super::raw::{CertificationTable, EducationTable, Located};
-use super::super::report::{Advice, Problem};
 use super::fields::File;
 use super::starter;
 use crate::model::{Certification, Education, is_npi};

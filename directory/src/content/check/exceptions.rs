@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate, WeekdaySet};
 
+use super::super::problem::{Advice, Problem};
 use super::super::raw::{ExceptionTable, Located};
-use super::super::report::{Advice, Problem};
 use super::super::words::is_closed;
 use super::availability::Reader;
 use super::fields::given_date;

@@ -1,7 +1,7 @@
 //! `availability/busy.ndjson` or `availability/open.ndjson`: a feed that is found by presence.
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
-use super::super::report::{Place, Problem};
+use super::super::problem::{Place, Problem};
 use crate::calendar::{
     FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, LedTo, ProviderFeed, SkipReason, Skipped,
 };

@@ -7,8 +7,8 @@ use std::ops::Range;
 use chrono::NaiveDate;
 
 use super::super::lines::Lines;
+use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{DateValue, Located, Text, Texts};
-use super::super::report::{Advice, Place, Problem};
 use super::super::words::{Headers, nearest, no_date};
 use crate::model::{StateCode, StateSet};
 

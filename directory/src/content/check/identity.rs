@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::report::{Advice, Problem};
+use super::super::problem::{Advice, Problem};
 use super::catalogue::Catalogue;
 use super::provider::{Draft, EXAMPLE_ID};
 

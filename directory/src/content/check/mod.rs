@@ -34,7 +34,8 @@ use rayon::prelude::*;
 
 use super::fingerprint::{Files, Fingerprint, TextHash};
 use super::load::{Source, Sources, has_text_ending};
-use super::report::{Place, Problem, Report, Severity};
+use super::problem::{Place, Problem, Severity};
+use super::report::Report;
 use super::words::slug_meant;
 use crate::calendar::Schedule;
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};

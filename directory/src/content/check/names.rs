@@ -1,7 +1,7 @@
 //! Display names: the bare name. Pages and answers add the credentials, so a name that has them shows them twice.
 
+use super::super::problem::{Advice, Problem};
 use super::super::raw::Located;
-use super::super::report::{Advice, Problem};
 use super::fields::File;
 use super::starter;
 

@@ -2,8 +2,8 @@
 
 use super::super::load::Sources;
 use super::super::parse::{given, parse};
+use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
-use super::super::report::{Advice, Place, Problem};
 use super::fields::File;
 use super::starter;
 use crate::model::{Address, Organisation};

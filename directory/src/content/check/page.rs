@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::report::{Place, Problem};
+use super::super::problem::{Place, Problem};
 use crate::api::{DefaultPage, default_pages, parts};
 use crate::model::Directory;
 

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use super::super::load::{Source, Sources};
 use super::super::picture::Picture;
+use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::Located;
-use super::super::report::{Advice, Place, Problem};
 use super::super::words::nearest;
 use super::fields::File;
-use super::provider::Draft;
 use crate::model::Headshot;
 
 /// What a portrait may be.
@@ -136,7 +135,7 @@ fn name_in(text: &Located<String>) -> Option<String> {
 
 pub(super) fn are_there_and_used(
     sources: &Sources,
-    drafts: &[Draft],
+    named: &[&Named],
     told: &BTreeSet<String>,
     knows_all: bool,
     problems: &mut Vec<Problem>,
@@ -145,7 +144,7 @@ pub(super) fn are_there_and_used(
         sources.below("headshots").filter(|(_, source)| matches!(source, Source::Portrait { .. }));
     let present: BTreeSet<&str> = portraits.filter_map(|(path, _)| path.strip_prefix("headshots/")).collect();
     let mut used = BTreeSet::new();
-    for Named { name, place, is_sound } in drafts.iter().filter_map(|draft| draft.portrait.as_ref()) {
+    for Named { name, place, is_sound } in named {
         used.insert(name.as_str());
         if !is_sound {
             continue;

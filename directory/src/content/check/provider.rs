@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::super::parse::{Parsed, given, parse};
+use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
-use super::super::report::{Advice, Place, Problem};
 use super::super::words::{nearest, slug_like};
 use super::catalogue::Catalogue;
 use super::credentials::{once_each, read_certification, read_education, read_interests, read_npi};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::report::{Place, Problem};
+use super::super::problem::{Place, Problem};
 use super::fields::codes;
 use crate::model::{Directory, PlanName, StateCode, StateSet, address_words};
 

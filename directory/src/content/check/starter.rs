@@ -1,7 +1,7 @@
 //! Texts that `nameplate init` wrote and that are still in the content.
 
+use super::super::problem::Problem;
 use super::super::raw::Located;
-use super::super::report::Problem;
 use super::fields::File;
 
 /// Texts of the starter that no real clinic has.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::report::{Advice, Problem};
+use super::super::problem::{Advice, Problem};
 use super::fields::File;
 use crate::calendar::Window;
 

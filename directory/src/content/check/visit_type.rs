@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::super::parse::given;
+use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{Located, StatesValue, TypeTable};
-use super::super::report::{Advice, Place, Problem};
 use super::super::words::nearest;
 use super::fields::{File, codes};
 use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};

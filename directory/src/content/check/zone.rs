@@ -2,8 +2,8 @@
 
 use chrono_tz::Tz;
 
+use super::super::problem::{Advice, Problem};
 use super::super::raw::{Located, Text};
-use super::super::report::{Advice, Problem};
 use super::super::words::{nearest, zone_meant, zone_without_summer_time};
 use super::availability::Reader;
 

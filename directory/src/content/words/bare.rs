@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::report::Advice;
+use super::super::lines::line_at;
+use super::super::problem::Advice;
 use super::hours::hours_meant;
 use super::{Mistake, dates, list_of};
 
@@ -31,7 +32,7 @@ pub(super) struct Bare<'a> {
 impl<'a> Bare<'a> {
     /// The value in which the parser stumbled.
     pub(super) fn at(text: &'a str, span: &Range<usize>) -> Self {
-        let line = super::syntax::line_at(text, span.start);
+        let line = line_at(text, span.start);
         let here = &text[line.clone()];
         let offset = (span.start - line.start).min(here.len());
         let equals = here.get(..offset).and_then(|before| before.find('='));

@@ -4,7 +4,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use super::super::report::Advice;
+use super::super::problem::Advice;
 
 const FORM: &str = "write the year, the month and the day in digits: YYYY-MM-DD";
 const MONTHS: [&str; 12] =
@@ -177,8 +177,9 @@ mod tests {
         ];
         for (text, what, hint) in cases {
             let (found, advice) = no_date(text);
-            let advised = crate::content::report::Problem::error(crate::content::report::Place::file(""), "")
-                .hint(advice);
+            let advised =
+                crate::content::problem::Problem::error(crate::content::problem::Place::file(""), "")
+                    .hint(advice);
             assert_eq!((found.as_str(), advised.help()), (what, Some(hint.as_str())), "{text}");
         }
     }

@@ -1,6 +1,6 @@
 //! Days, hours and time zones as people write them.
 
-use super::super::report::Advice;
+use super::super::problem::Advice;
 
 use crate::calendar::Window;
 

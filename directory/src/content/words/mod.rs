@@ -18,7 +18,7 @@ mod whole;
 
 use std::ops::Range;
 
-use super::report::{Advice, Place, Problem};
+use super::problem::{Advice, Place, Problem};
 
 pub(super) use dates::no_date;
 pub(super) use form::Form;

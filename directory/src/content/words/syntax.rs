@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::report::Advice;
+use super::super::lines::line_at;
+use super::super::problem::Advice;
 use super::bare::{Bare, CURLY};
 use super::{Mistake, list_of};
 use crate::model::StateCode;
@@ -98,14 +99,6 @@ pub(in super::super) fn wrong_syntax(
         return Bare::at(text, span).mistake(span);
     }
     here.say(format!("this is not TOML: {message}"), "compare the line with one that is right")
-}
-
-/// From where to where the line of a place goes, without its end.
-pub(super) fn line_at(text: &str, offset: usize) -> Range<usize> {
-    let offset = offset.min(text.len());
-    let start = text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    start..start + line.len()
 }
 
 /// The line on which the parser stumbled.

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::super::lines::line_at;
 use super::Mistake;
-use super::syntax::{Here, line_at};
+use super::syntax::Here;
 
 /// Within how many lines the header of an entry is looked for.
 const LOOKED_BACK: usize = 50;

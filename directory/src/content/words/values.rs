@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::report::{Advice, Problem};
+use super::super::lines::line_at;
+use super::super::problem::{Advice, Problem};
 use super::hours::{hours_meant, is_closed};
-use super::syntax::line_at;
 use super::{Form, Mistake, list_of, nearest};
 use crate::model::StateCode;
 

@@ -16,7 +16,7 @@ use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Response, StatusCode, Url};
 use tokio::time::{Instant, timeout_at};
 
-use super::SmartLimits;
+use super::limits::SmartLimits;
 use super::room::{Place, Room, Text};
 use crate::feed::source::SourceError;
 

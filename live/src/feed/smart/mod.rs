@@ -12,6 +12,7 @@
 //! A publisher is not trusted: see [`fetch`] and [`room`] for what is bounded.
 
 mod fetch;
+mod limits;
 mod room;
 
 use std::collections::BTreeMap;
@@ -21,12 +22,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use directory::calendar::{FeedFile, FeedLimits, FeedMode, Manifest};
+use directory::calendar::{FeedFile, FeedMode, Manifest};
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, Url};
 use tokio::time::Instant;
 
 pub(super) use self::fetch::shown;
+pub(super) use self::limits::SmartLimits;
+
 use self::fetch::{Fetched, Validators};
 use self::room::Room;
 use super::pace::Pace;
@@ -34,46 +37,6 @@ use super::source::{Event, Late, Source, SourceError, real_now};
 
 /// How many files are asked for at once: so many bodies may be in memory, and their texts share one [`Room`].
 pub(super) const AT_ONCE: usize = 4;
-
-/// What a publisher may take, in time and in memory: `total_bytes` twice, and `wire_bytes` for each that is asked for
-/// at once. deploy/nameplate.service and the RUNBOOK count with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SmartLimits {
-    /// To connect.
-    pub(super) connect: Duration,
-    /// For how long nothing may come.
-    pub(super) quiet: Duration,
-    /// For the manifest, from the question to its last byte.
-    pub(super) manifest: Duration,
-    /// For one file, from the question to its last byte.
-    pub(super) whole: Duration,
-    /// How far ahead of this machine's clock the publisher's may be.
-    pub(super) ahead: Duration,
-    /// Bytes of one file on the wire.
-    pub(super) wire_bytes: usize,
-    /// Bytes of the manifest when expanded.
-    pub(super) manifest_bytes: usize,
-    /// Bytes of all files when expanded: of those that are kept, and of those that are being read beside them.
-    pub(super) total_bytes: usize,
-    /// What one file may hold when expanded.
-    pub(super) file: FeedLimits,
-}
-
-impl Default for SmartLimits {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            quiet: Duration::from_secs(20),
-            manifest: Duration::from_secs(10),
-            whole: Duration::from_mins(1),
-            ahead: Duration::from_mins(5),
-            wire_bytes: 64 << 20,
-            manifest_bytes: 1 << 20,
-            total_bytes: 256 << 20,
-            file: FeedLimits::default(),
-        }
-    }
-}
 
 /// The smart source.
 #[derive(Debug)]

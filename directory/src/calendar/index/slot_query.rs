@@ -1,0 +1,26 @@
+//! A query of the index, and one start of its result.
+
+use super::super::instant::Instant;
+use super::eligibility::Wanted;
+use super::mask::Mask;
+use crate::model::StateCode;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlotQuery<'a> {
+    pub(crate) state: StateCode,
+    pub(crate) wanted: Wanted,
+    pub(crate) now: Instant,
+    /// The first second that is too late.
+    pub(crate) until: i64,
+    /// At least one.
+    pub(crate) limit: usize,
+    /// Providers whose part of the feed is too old to be shown.
+    pub(crate) expired: Option<&'a Mask>,
+}
+
+/// A start, and the rank of the provider who has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RankedStart {
+    pub(crate) at: i64,
+    pub(crate) rank: u32,
+}

@@ -1,0 +1,45 @@
+//! The limits of a publisher.
+
+use std::time::Duration;
+
+use directory::calendar::FeedLimits;
+
+/// What a publisher may take, in time and in memory: `total_bytes` twice, and `wire_bytes` for each that is asked for
+/// at once. deploy/nameplate.service and the RUNBOOK count with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::feed) struct SmartLimits {
+    /// To connect.
+    pub(in crate::feed) connect: Duration,
+    /// For how long nothing may come.
+    pub(in crate::feed) quiet: Duration,
+    /// For the manifest, from the question to its last byte.
+    pub(in crate::feed) manifest: Duration,
+    /// For one file, from the question to its last byte.
+    pub(in crate::feed) whole: Duration,
+    /// How far ahead of this machine's clock the publisher's may be.
+    pub(in crate::feed) ahead: Duration,
+    /// Bytes of one file on the wire.
+    pub(in crate::feed) wire_bytes: usize,
+    /// Bytes of the manifest when expanded.
+    pub(in crate::feed) manifest_bytes: usize,
+    /// Bytes of all files when expanded: of those that are kept, and of those that are being read beside them.
+    pub(in crate::feed) total_bytes: usize,
+    /// What one file may hold when expanded.
+    pub(in crate::feed) file: FeedLimits,
+}
+
+impl Default for SmartLimits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            quiet: Duration::from_secs(20),
+            manifest: Duration::from_secs(10),
+            whole: Duration::from_mins(1),
+            ahead: Duration::from_mins(5),
+            wire_bytes: 64 << 20,
+            manifest_bytes: 1 << 20,
+            total_bytes: 256 << 20,
+            file: FeedLimits::default(),
+        }
+    }
+}

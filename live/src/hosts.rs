@@ -1,0 +1,47 @@
+//! Hosts: those of the content's addresses, and the one that a request names.
+
+use directory::model::Organisation;
+use warp::http::uri::{Authority, Uri};
+
+use crate::guard;
+
+/// The hosts of the addresses that the content publishes.
+#[derive(Debug)]
+pub(crate) struct Hosts(Vec<String>);
+
+impl Hosts {
+    pub(crate) fn of(organisation: &Organisation) -> Self {
+        let published = [organisation.api_url(), organisation.mcp_url(), organisation.site_url()];
+        let published = published.into_iter().chain(organisation.live_url());
+        Self(published.filter_map(host_of_url).map(str::to_owned).collect())
+    }
+}
+
+impl AsRef<[String]> for Hosts {
+    fn as_ref(&self) -> &[String] {
+        &self.0
+    }
+}
+
+/// The host of a Host field, without its port.
+pub(crate) fn host_of_field(field: &str) -> Option<&str> {
+    if guard::is_plain(field.as_bytes()) {
+        let end = field.bytes().position(|byte| byte == b':').unwrap_or(field.len());
+        return field.get(..end);
+    }
+    // In `name@host`, the real host stands behind the @.
+    if field.contains('@') {
+        return None;
+    }
+    let authority: Authority = field.parse().ok()?;
+    let length = authority.host().len();
+    field.get(..length)
+}
+
+/// The host of an address.
+pub(crate) fn host_of_url(url: &str) -> Option<&str> {
+    let uri: Uri = url.parse().ok()?;
+    let authority = uri.authority()?.as_str();
+    let start = url.find(authority)?;
+    host_of_field(&url[start..start + authority.len()])
+}
