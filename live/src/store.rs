@@ -12,7 +12,7 @@ use arc_swap::ArcSwap;
 use directory::Directory;
 use directory::api::Snapshot;
 use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
-use directory::model::{Provider, ProviderId, Slug};
+use directory::model::{Generation, Provider, ProviderId, Slug};
 
 use crate::feed::Judgement;
 use crate::hosts::Hosts;
@@ -167,7 +167,7 @@ impl Store {
     }
 
     /// Serves another directory from the next request on, around now. What the feed has said so far stays said, and
-    /// providers whom it has not been applied to yet are withheld.
+    /// providers who are new are withheld until the feed has been read again.
     pub fn replace(&self, snapshot: &Snapshot, now: Instant) {
         let directory = snapshot.directory();
         self.change(|current| {
@@ -190,10 +190,6 @@ impl Store {
         });
         self.change(|current| {
             let (directory, calendar) = (current.directory(), current.calendar());
-            let applied: HashSet<_> = changed.iter().map(|feed| &feed.provider).collect();
-            let unapplied =
-                current.unapplied.iter().filter(|slug| !applied.contains(slug)).cloned().collect();
-            let current = Served { unapplied, ..current.with_calendar(calendar.clone()) };
             let judgement = judge();
             log_judgement(current.judgement(), &judgement);
             let calendar = match mode {
@@ -207,6 +203,23 @@ impl Store {
             let generation = self.current().directory().generation().clone();
             tracing::info!(providers = changed.len(), %generation, "the feed has changed");
         }
+    }
+
+    /// Shows the providers who are new in the content of a generation, unless another one is served by now.
+    pub(crate) fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
+        if self.current().unapplied.is_empty() {
+            return;
+        }
+        self.change(|current| {
+            let calendar = current.calendar();
+            if of != Some(current.directory().generation()) {
+                return current.with_calendar(calendar.clone());
+            }
+            let current = Served { unapplied: Arc::default(), ..current.with_calendar(calendar.clone()) };
+            let judgement = judge();
+            log_judgement(current.judgement(), &judgement);
+            current.with_judged_calendar(calendar, judgement)
+        });
     }
 
     /// Serves the feed's data as being as true as it is now. A feed that appeared while hours alone were served, and

@@ -104,7 +104,7 @@ pub(crate) fn feed(
         return Err(refusal);
     }
     // The configured feed may be another one.
-    for name in ["feed.kind", "feed.path", "feed.url", "feed.poll"] {
+    for name in ["feed.kind", "feed.path", "feed.url"] {
         layers.values.remove(name);
     }
     let is_address = named.contains("://");

@@ -321,3 +321,16 @@ fn a_feed_that_appears_and_cannot_be_used_makes_open_times_unknown() {
     process.kill().unwrap();
     process.wait().unwrap();
 }
+
+#[test]
+fn check_of_an_address_heeds_the_configured_poll() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, settings) = (folder.path().join("content"), folder.path().join("nameplate.toml"));
+    write_clinic(&content);
+    fs::write(&settings, "[feed]\nurl = \"http://127.0.0.1:1/m\"\nmode = \"busy\"\npoll = \"5s\"\nfresh-for = \"10s\"\nmax-stale = \"30s\"\n")
+        .unwrap();
+    let more = ["--config", settings.to_str().unwrap()];
+    let (code, told) = check(&content, Path::new("http://127.0.0.1:1/m"), &more);
+    // Nothing listens on that port, which is what is told.
+    assert!(code != Some(0) && told.contains("127.0.0.1:1/m") && !told.contains("feed.poll"), "{told}");
+}

@@ -2,6 +2,7 @@
 
 use directory::Directory;
 use directory::calendar::ProviderFeed;
+use directory::model::Generation;
 
 use super::status::Judgement;
 use crate::store::Store;
@@ -18,6 +19,12 @@ pub trait Target: Send + Sync + 'static {
     fn apply(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement)
     where
         Self: Sized;
+
+    /// The source was read after the directory of this generation was served, and is applied to it: its word counts for
+    /// everybody in it.
+    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement)
+    where
+        Self: Sized;
 }
 
 impl Target for Store {
@@ -27,5 +34,9 @@ impl Target for Store {
 
     fn apply(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
         self.apply_feed(changed, judge);
+    }
+
+    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
+        self.release_unapplied(of, judge);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use directory::calendar::{FeedError, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed, Skipped};
-use directory::model::Slug;
+use directory::model::{Generation, Slug};
 use tokio::sync::{mpsc, watch};
 
 use super::apply::Target;
@@ -13,6 +13,7 @@ use super::loss::{Shrink, Size};
 use super::options::FeedOptions;
 use super::orders::{AbortOnDrop, Order};
 use super::parts::Parts;
+use super::skip_log;
 use super::source::{Event, Late, Source, SourceError};
 use super::status::{Accepted, FeedStatus, Good, People};
 use crate::clock::Clock;
@@ -35,8 +36,8 @@ pub(super) struct Driver<T> {
     confirmed: BTreeMap<Arc<str>, Good>,
     /// The last reading that was applied.
     applied: Option<Parts>,
-    /// Whether it is applied to the directory of the moment.
-    is_current: bool,
+    /// The generation of the directory that it is applied to.
+    applied_to: Option<Generation>,
     led_to: LedTo,
     shrink: Shrink,
     /// What each provider has by them.
@@ -81,7 +82,7 @@ impl<T: Target> Driver<T> {
             late: Vec::new(),
             confirmed: BTreeMap::new(),
             applied: None,
-            is_current: false,
+            applied_to: None,
             led_to: LedTo::default(),
             shrink: Shrink::default(),
             sets: BTreeMap::new(),
@@ -126,6 +127,7 @@ impl<T: Target> Driver<T> {
                 self.late = late;
                 self.confirm();
                 let driver = self.apply(Trigger::Told).await;
+                driver.release();
                 driver.tell_late();
                 driver
             }
@@ -143,15 +145,24 @@ impl<T: Target> Driver<T> {
                         }
                     });
                 }
+                self.release();
                 self.tell_late();
                 self
             }
         }
     }
 
+    /// Shows providers who are new in the content, once the source was read after they had come.
+    fn release(&self) {
+        if self.is_applied() {
+            self.target.release_unapplied(self.applied_to.as_ref(), || self.status.borrow().judgement());
+        }
+    }
+
     /// Whether the last reading is the one that answers are made of.
     fn is_applied(&self) -> bool {
-        self.is_current && self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.latest))
+        self.target.with_directory(|directory| self.applied_to.as_ref() == Some(directory.generation()))
+            && self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.latest))
     }
 
     fn now(&self) -> Instant {
@@ -216,13 +227,13 @@ impl<T: Target> Driver<T> {
                 let latest = std::mem::replace(&mut self.latest, applied);
                 let (mut driver, outcome) = self.swap_in_background(Trigger::NewDirectory).await;
                 driver.latest = latest;
-                driver.is_current = matches!(outcome, Outcome::Applied);
                 driver.note(outcome);
                 driver
             }
         };
         if !driver.latest.files.is_empty() && !driver.is_applied() {
             driver = driver.apply(Trigger::Told).await;
+            driver.release();
         }
         driver
     }
@@ -267,8 +278,9 @@ impl<T: Target> Driver<T> {
     fn swap(&mut self, trigger: Trigger) -> Outcome {
         let parts: Vec<_> = self.latest.files.values().cloned().collect();
         let (rules, now) = (Arc::clone(&self.rules), self.now());
-        let made = Arc::clone(&self.target)
-            .with_directory(|directory| FeedSet::of(&parts, &rules, directory, &self.led_to));
+        let (made, generation) = Arc::clone(&self.target).with_directory(|directory| {
+            (FeedSet::of(&parts, &rules, directory, &self.led_to), directory.generation().clone())
+        });
         let set = match made {
             Ok(set) => set,
             Err(error) => {
@@ -327,7 +339,7 @@ impl<T: Target> Driver<T> {
             self.status.borrow().judgement()
         });
         self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));
-        self.is_current = true;
+        self.applied_to = Some(generation);
         if trigger != Trigger::NewDirectory {
             self.applied = Some(self.latest.clone());
         }
@@ -335,7 +347,7 @@ impl<T: Target> Driver<T> {
     }
 
     fn note_applied(&self, status: &mut FeedStatus, people: Arc<People>, skipped: Skipped, trigger: Trigger) {
-        self.log_skipped(&status.skipped, &skipped);
+        skip_log::write(&self.name, &status.skipped, &skipped);
         status.listed = people.listed.len();
         status.people = people;
         status.skipped = Arc::new(skipped);
@@ -348,25 +360,6 @@ impl<T: Target> Driver<T> {
         let was_held = status.held.take().is_some();
         if was_held | (self.late.is_empty() && status.last_error.take().is_some()) {
             tracing::info!(feed = self.name, "the feed is applied again");
-        }
-    }
-
-    /// One line for each change of what is left out: a warning, and at debug level where only the counts have changed.
-    fn log_skipped(&self, before: &Skipped, now: &Skipped) {
-        if before == now {
-            return;
-        }
-        let counts: Vec<_> =
-            now.counts().map(|(reason, count)| format!("{count} {}", reason.word())).collect();
-        let (skipped, first) = (counts.join(", "), now.lines().first());
-        let what = first.map(|line| format!("{}:{}: {}; {}", line.file, line.line, line.what, line.help));
-        let reasons = |skipped: &Skipped| skipped.counts().map(|(reason, _)| reason).collect::<Vec<_>>();
-        if skipped.is_empty() {
-            tracing::info!(feed = self.name, "no entry of the feed is skipped any more");
-        } else if reasons(before) == reasons(now) && before.count_named() == now.count_named() {
-            tracing::debug!(feed = self.name, skipped, what, "entries of the feed are skipped");
-        } else {
-            tracing::warn!(feed = self.name, skipped, what, "entries of the feed are skipped");
         }
     }
 

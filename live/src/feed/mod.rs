@@ -40,6 +40,7 @@ mod options;
 mod orders;
 mod pace;
 mod parts;
+mod skip_log;
 mod smart;
 mod source;
 mod status;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::instant::Instant;
-use super::FeedMode;
 use super::error::{BadLine, FeedError, MAX_LINES};
 use super::line::{self, Line, LineError, Owner, Schedule, SlotState};
+use super::{FeedMode, OpenSlot};
 use crate::model::VisitTypeId;
 
 /// Lines that are parsed at once before their entries are added: bounds what is in memory twice.
@@ -66,6 +66,12 @@ pub(super) struct FileEntry {
     types: Option<NonZeroU32>,
     pub(super) line: u32,
     pub(super) state: SlotState,
+}
+
+impl FileEntry {
+    pub(super) fn slot(&self, types: Option<Vec<VisitTypeId>>) -> OpenSlot {
+        OpenSlot { start: self.start, end: self.end, types }
+    }
 }
 
 impl FeedFile {

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::line::{Owner, Schedule};
 use super::{FeedMode, FeedRules};
-use crate::model::{Directory, ProviderNumber, Slug, SlugMatch, VisitTypeId, is_npi};
+use crate::model::{Directory, ProviderId, ProviderNumber, Slug, SlugMatch, VisitTypeId, is_npi};
 use crate::near::nearest;
 
 /// What an owner resolves to.
@@ -46,9 +46,9 @@ pub(super) struct Meaning {
 }
 
 /// The providers of each slug and Schedule of an accepted reading. If one of them resolves to no provider in a later
-/// reading, these providers are withheld.
+/// reading, these providers are withheld, also under another slug or with another id.
 #[derive(Debug, Clone, Default)]
-pub struct LedTo(pub(super) HashMap<Owner<'static>, Vec<Slug>>);
+pub struct LedTo(pub(super) HashMap<Owner<'static>, Vec<(Slug, ProviderId)>>);
 
 pub(super) struct Resolver<'a> {
     directory: &'a Directory,
@@ -66,6 +66,13 @@ impl<'a> Resolver<'a> {
             by_npi: numbered().filter_map(|(provider, number)| Some((provider.npi()?, number))).collect(),
             by_id: numbered().map(|(provider, number)| (provider.id().as_str(), number)).collect(),
         }
+    }
+
+    /// The present slug of a provider of an earlier reading, who may have another slug or another id by now.
+    pub(super) fn present(&self, (slug, id): &(Slug, ProviderId)) -> Option<&'a Slug> {
+        let by_slug = self.directory.find(slug.as_str()).map(SlugMatch::provider);
+        let number = by_slug.or_else(|| self.by_id.get(id.as_str()).copied())?;
+        Some(self.directory.provider(number).slug())
     }
 
     pub(super) fn meaning(&self, owner: &Owner<'_>, schedules: &HashMap<&str, &Schedule>) -> Meaning {

@@ -35,7 +35,7 @@ impl FeedSet {
     ) -> Result<Self, FeedError> {
         let schedules = schedules_of(files)?;
         let resolver = Resolver::of(directory, rules);
-        let mut builder = SetBuilder::new(directory, rules, before);
+        let mut builder = SetBuilder::new(directory, rules, &resolver, before);
         for (id, schedule) in &schedules {
             builder.describe(&resolver.schedule(id, Some(schedule)).resolution);
         }

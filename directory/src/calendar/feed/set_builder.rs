@@ -9,7 +9,7 @@ use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError};
 use super::file::{FeedFile, FileEntry, NamedOwner};
 use super::line::{Owner, SlotState};
-use super::resolve::{Candidates, LedTo, Meaning, Resolution, map};
+use super::resolve::{Candidates, LedTo, Meaning, Resolution, Resolver, map};
 use super::skipped::{SkipReason, Skipped, SkippedLine};
 use super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
 use crate::model::{Directory, Modality, Provider, ProviderNumber, Slug, VisitTypeId};
@@ -52,15 +52,10 @@ impl FeedSet {
     }
 }
 
-impl FileEntry {
-    fn slot(&self, types: Option<Vec<VisitTypeId>>) -> OpenSlot {
-        OpenSlot { start: self.start, end: self.end, types }
-    }
-}
-
 pub(super) struct SetBuilder<'a> {
     directory: &'a Directory,
     rules: &'a FeedRules,
+    resolver: &'a Resolver<'a>,
     before: &'a LedTo,
     grouped: Vec<Vec<OpenSlot>>,
     listed: Vec<Option<Listed>>,
@@ -83,11 +78,17 @@ struct Undescribed {
 }
 
 impl<'a> SetBuilder<'a> {
-    pub(super) fn new(directory: &'a Directory, rules: &'a FeedRules, before: &'a LedTo) -> Self {
+    pub(super) fn new(
+        directory: &'a Directory,
+        rules: &'a FeedRules,
+        resolver: &'a Resolver<'a>,
+        before: &'a LedTo,
+    ) -> Self {
         let count = directory.providers().len();
         Self {
             directory,
             rules,
+            resolver,
             before,
             grouped: vec![Vec::new(); count],
             listed: vec![None; count],
@@ -247,16 +248,15 @@ impl<'a> SetBuilder<'a> {
             }
         }
         for ((named, meaning), count) in file.owners.iter().zip(meanings).zip(counts) {
-            let slug = |&number| self.directory.provider(number).slug().clone();
-            let led_to: Vec<Slug> = meaning.resolution.providers().iter().map(slug).collect();
+            let providers = meaning.resolution.providers().iter().map(|&it| self.directory.provider(it));
+            let led_to: Vec<_> = providers.map(|it| (it.slug().clone(), it.id().clone())).collect();
             if !led_to.is_empty() {
                 self.led_to.0.insert(named.owner.clone(), led_to);
             }
-            if count > 0 {
-                match self.rules.mode {
-                    FeedMode::Open => self.skip(file, named, &meaning.resolution, count, None),
-                    FeedMode::Busy => self.withhold(file, named, &meaning.resolution, count),
-                }
+            match self.rules.mode {
+                _ if count == 0 => {}
+                FeedMode::Open => self.skip(file, named, &meaning.resolution, count, None),
+                FeedMode::Busy => self.withhold(file, named, &meaning.resolution, count),
             }
         }
     }
@@ -281,14 +281,14 @@ impl<'a> SetBuilder<'a> {
             Candidates::WithoutNpi => &self.undescribed.without_npi,
             Candidates::Any => &self.undescribed.all,
         };
-        let known = before.into_iter().flatten().filter(|slug| self.directory.find(slug.as_str()).is_some());
+        let known = before.into_iter().flatten().filter_map(|it| self.resolver.present(it));
         let withheld: Vec<Slug> = known.chain(possible.first()).cloned().collect();
-        let count_withheld = withheld.len() + possible.len().saturating_sub(1);
+        let others = (withheld.len() + possible.len().saturating_sub(1)).saturating_sub(1);
         self.candidates.insert(candidates);
         if let Some(before) = before {
             self.led_to.0.insert(named.owner.clone(), before.clone());
         }
-        self.skip(file, named, resolution, count, withheld.first().map(|first| (first, count_withheld - 1)));
+        self.skip(file, named, resolution, count, withheld.first().map(|first| (first, others)));
         self.withheld.extend(withheld);
     }
 

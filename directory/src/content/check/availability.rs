@@ -135,23 +135,6 @@ impl Reader<'_> {
         Some(Located { value: self.file.date(&date)?, span: date.span })
     }
 
-    /// Whether the second date, under its key, is not before the first.
-    pub(super) fn in_order(
-        &mut self,
-        (first_key, first): (&str, Option<&Located<NaiveDate>>),
-        (last_key, last): (&str, Option<&Located<NaiveDate>>),
-    ) -> bool {
-        match (first, last) {
-            (Some(first), Some(last)) if first.value > last.value => {
-                let what =
-                    format!("`{first_key}` is {}, which is after `{last_key}`, {}", first.value, last.value);
-                self.file.error(&last.span, what, "write the earlier date first");
-                false
-            }
-            _ => true,
-        }
-    }
-
     /// An entry of weekly hours, and where each of its windows stands.
     fn weekly(&mut self, table: Located<WeeklyTable>, may_miss: bool) -> Option<(Weekly, Vec<Range<usize>>)> {
         let Located { value: raw, span } = table;

@@ -17,6 +17,28 @@ const FARTHEST: i32 = 10;
 const LONGEST_OFF: i64 = 366;
 
 impl Reader<'_> {
+    /// Whether the second date, under its key, is not before the first.
+    pub(super) fn in_order(
+        &mut self,
+        (first_key, first): (&str, Option<&Located<NaiveDate>>),
+        (last_key, last): (&str, Option<&Located<NaiveDate>>),
+    ) -> bool {
+        let (Some(first), Some(last)) = (first, last) else { return true };
+        let (from, to) = (first.value, last.value);
+        if from <= to {
+            return true;
+        }
+        // Days off over New Year, with the old year in both dates.
+        let is_over_new_year = from.year() == to.year() && from.month() >= 10 && to.month() <= 3;
+        let advice = match to.with_year(to.year() + 1).filter(|_| is_over_new_year) {
+            Some(next) => Advice::from(format!("did you mean {last_key} = {next}?")),
+            None => "write the earlier date first".into(),
+        };
+        let what = format!("`{first_key}` is {from}, which is after `{last_key}`, {to}");
+        self.file.error(&last.span, what, advice);
+        false
+    }
+
     /// Adds an exception to the others of its kind.
     pub(super) fn exception(
         &mut self,

@@ -13,15 +13,11 @@ impl Reader<'_> {
         if let Ok(zone) = text.value.parse() {
             return self.is_a_places_zone(&text).then_some(zone);
         }
-        // Zones without a slash are old names, which new files should not use.
-        let names = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(|name| name.contains('/'));
-        let city = text.value.replace(' ', "_");
-        let is_of_city =
-            |name: &&str| name.rsplit_once('/').is_some_and(|(_, place)| place.eq_ignore_ascii_case(&city));
-        let meant = zone_meant(&text.value).or_else(|| names.clone().find(is_of_city));
-        let hint = match meant.or_else(|| nearest(&text.value, names)) {
-            Some(near) => Advice::meant(format!("\"{near}\"")),
-            None => "write it like \"America/Chicago\"".into(),
+        let hint = match zone_like(&text.value) {
+            Some(zone) => Advice::meant(format!("\"{zone}\"")),
+            None => "write the zone of the place, such as \"America/New_York\", \"America/Chicago\", \
+                     \"America/Denver\", \"America/Phoenix\" or \"America/Los_Angeles\""
+                .into(),
         };
         self.file.error(&text.span, format!("there is no time zone \"{}\"", text.value), hint);
         None
@@ -50,4 +46,23 @@ impl Reader<'_> {
         }
         true
     }
+}
+
+/// The zone that was probably meant: by its short name, by the city, or by a name with a typing mistake. Another city
+/// that is only spelled alike would be wrong.
+fn zone_like(text: &str) -> Option<&'static str> {
+    // Zones without a slash are old names, which new files should not use.
+    let mut names = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(|name| name.contains('/'));
+    let place = text.rsplit('/').next().unwrap_or(text).trim().replace(' ', "_");
+    let is_place =
+        |name: &&str| name.rsplit_once('/').is_some_and(|(_, known)| known.eq_ignore_ascii_case(&place));
+    let mistyped = || {
+        let near = nearest(text, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()))?;
+        let (region, city) = near.rsplit_once('/')?;
+        let begins_alike =
+            place.chars().next().is_some_and(|first| city.starts_with(first.to_ascii_uppercase()));
+        let is_near = strsim::osa_distance(city, &place) <= 2;
+        (!region.is_empty() && begins_alike && is_near).then_some(near)
+    };
+    zone_meant(&place).or_else(|| zone_meant(text)).or_else(|| names.find(is_place)).or_else(mistyped)
 }

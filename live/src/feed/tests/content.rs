@@ -51,7 +51,7 @@ impl Clinic {
 }
 
 #[tokio::test]
-async fn a_clinician_who_is_new_in_the_content_is_withheld_until_the_feed_is_applied_again() {
+async fn a_clinician_who_is_new_in_the_content_is_withheld_until_the_feed_was_read_after_that() {
     let without_sam = edited(|folder| {
         fs::remove_file(folder.join("providers/sam-roe.toml")).unwrap();
         fs::remove_file(folder.join("availability/sam-roe.toml")).unwrap();
@@ -70,6 +70,47 @@ async fn a_clinician_who_is_new_in_the_content_is_withheld_until_the_feed_is_app
     clinic.apply_again().await;
     clinic.until(|feed| feed["withheldProviders"] == json!([])).await;
     assert_eq!(clinic.open("sam-roe").await, (200, 0));
+}
+
+#[tokio::test]
+async fn a_clinician_who_is_new_while_the_feed_cannot_be_read_stays_withheld() {
+    let without_sam = edited(|folder| {
+        fs::remove_file(folder.join("providers/sam-roe.toml")).unwrap();
+        fs::remove_file(folder.join("availability/sam-roe.toml")).unwrap();
+    });
+    let clinic = Clinic::of(&without_sam, publisher().await, FeedMode::Busy).await;
+    clinic.publisher.answers("/feed/jane.ndjson", Answer::ok("{"));
+    clinic.until(|feed| feed["lastError"].is_string()).await;
+    clinic.serve(&snapshot());
+    clinic.apply_again().await;
+    // What was read before she came says nothing about her.
+    assert_eq!(clinic.open("sam-roe").await, (503, 0));
+    clinic.publisher.answers("/feed/jane.ndjson", Answer::ok(busy("jane", 0..7)));
+    clinic.until(|feed| feed["withheldProviders"] == json!([])).await;
+    assert_eq!(clinic.open("sam-roe").await, (200, 0));
+}
+
+#[tokio::test]
+async fn a_clinician_renamed_without_a_former_slug_is_withheld() {
+    let text = lines(&["sam-roe"]).replace("free", "busy");
+    let first = publisher().await;
+    first.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..7) + &text));
+    let clinic = Clinic::of(&snapshot(), first, FeedMode::Busy).await;
+    assert_eq!(clinic.open("sam-roe").await.0, 200);
+    clinic.serve(&edited(|folder| {
+        for part in ["providers", "availability"] {
+            fs::rename(folder.join(part).join("sam-roe.toml"), folder.join(part).join("sam-r.toml")).unwrap();
+        }
+    }));
+    clinic.apply_again().await;
+    clinic.until(|feed| feed["withheldProviders"] == json!(["sam-r"])).await;
+    assert_eq!(clinic.open("sam-r").await, (503, 0));
+    // Further looks, and another reading with the old slug, release nobody.
+    clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..8) + &text));
+    clinic.publisher.asked();
+    let looks = std::cell::Cell::new(0);
+    clinic.until(|_| looks.replace(looks.get() + clinic.publisher.asked().len()) > 12).await;
+    assert_eq!(clinic.open("sam-r").await, (503, 0));
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ use std::time::Duration;
 use directory::Directory;
 use directory::api::Snapshot;
 use directory::calendar::{FeedEntries, FeedMode, ProviderFeed};
+use directory::model::Generation;
 
 use super::{Feed, Judgement, Target};
 use crate::{Clock, testing};
@@ -79,6 +80,10 @@ impl Target for Recorder {
         if !changed.is_empty() {
             self.applied.lock().unwrap().push(changed.to_vec());
         }
+        judge();
+    }
+
+    fn release_unapplied(&self, _: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
         judge();
     }
 }

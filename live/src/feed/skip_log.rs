@@ -1,0 +1,21 @@
+//! Logs which entries of a feed are skipped.
+
+use directory::calendar::Skipped;
+
+/// One line for each change of what is left out: a warning, and at debug level where only the counts have changed.
+pub(super) fn write(feed: &str, before: &Skipped, now: &Skipped) {
+    if before == now {
+        return;
+    }
+    let counts: Vec<_> = now.counts().map(|(reason, count)| format!("{count} {}", reason.word())).collect();
+    let (skipped, first) = (counts.join(", "), now.lines().first());
+    let what = first.map(|line| format!("{}:{}: {}; {}", line.file, line.line, line.what, line.help));
+    let reasons = |skipped: &Skipped| skipped.counts().map(|(reason, _)| reason).collect::<Vec<_>>();
+    if skipped.is_empty() {
+        tracing::info!(feed, "no entry of the feed is skipped any more");
+    } else if reasons(before) == reasons(now) && before.count_named() == now.count_named() {
+        tracing::debug!(feed, skipped, what, "entries of the feed are skipped");
+    } else {
+        tracing::warn!(feed, skipped, what, "entries of the feed are skipped");
+    }
+}
