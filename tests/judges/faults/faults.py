@@ -141,7 +141,7 @@ def publisher_down(nameplate, folder):
         [nameplate, "query", f"/v1/providers/{CLINICIAN}"], cwd=ROOT, capture_output=True, check=True
     ).stdout
     state = json.loads(profile)["statesAcceptingPatients"][0]
-    settings = f'[feed]\nurl = "{publisher.url}"\nmode = "open"\npoll = "4s"\nfresh-for = "7s"\nmax-stale = "14s"\n'
+    settings = f'[feed]\nurl = "{publisher.url}"\nmode = "open"\npoll = "5s"\nfresh-for = "7s"\nmax-stale = "15s"\n'
     with Service(nameplate, folder, copy_of_content(folder), settings) as service:
         asked = f"/v1/availability?state={state}&horizonDays=30"
         status = lambda: service.get(asked)[1].get("Availability-Status")
