@@ -65,7 +65,7 @@ def pages(stage, needs):
     environment = {"NAMEPLATE_URL": stage.url, "NAMEPLATE_TREE": str(stage.tree), "NAMEPLATE": stage.binary}
     environment["JUDGES_CACHE"] = str(CACHE)
     # What it installs is part of its time.
-    said = bounded([script], "pages", 600, cwd=ROOT, environment=environment, accept=(0, 77))
+    said = bounded([script], "pages", 1500, cwd=ROOT, environment=environment, accept=(0, 77))
     lines = [line for line in said.splitlines() if line.strip()]
     if "SKIPPED" in (lines[-1] if lines else ""):
         raise Skipped(lines[-1])
