@@ -108,7 +108,7 @@ impl Calendar {
             let ranks = ranks.map(|found| self.order.rank(found.provider()));
             let expired = Mask::of(ranks, self.order.len());
             feed.freshness = freshness;
-            // A feed that was read and lists nobody gets no call of `apply`.
+            // A reading without entries changes no provider, so `apply` is not called for it.
             feed.was_read |= freshness != Freshness::Expired;
             feed.expired = (!expired.is_empty()).then(|| Arc::new(expired));
         }

@@ -174,7 +174,7 @@ fn schedule() -> impl Strategy<Value = Schedule> {
         })
 }
 
-/// A small or a large clinic. The providers share four schedules, so many start together.
+/// A clinic of any size. Its providers share four schedules, so that many have the same starts.
 pub(crate) fn random_clinic() -> impl Strategy<Value = Directory> {
     let person = (
         subsequence(STATES.to_vec(), 0..=3),

@@ -325,7 +325,7 @@ fn an_expired_feed_never_gives_an_empty_list() {
         // A feed that is found while the service runs is not read either.
         let found = Calendar::of(&directory, at(0)).listening(&directory, mode);
         assert!(found.is_unknown(&directory, &ask(None)) && found.awaits_feed());
-        // A first reading counts, also if it is too old or lists nobody.
+        // A first reading counts even if it is expired or empty.
         assert!(!unheard.apply(&directory, &[open_set(0, &[])]).awaits_feed());
         assert!(!unheard.with_freshness(&directory, Freshness::Fresh, &[]).awaits_feed());
         let calendar = unheard

@@ -152,9 +152,10 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    /// Shows providers who are new in the content, once the source was read after they had come.
+    /// Shows providers who are new in the content, once the whole source was read after they had come. A file that
+    /// could not be read may list their time.
     fn release(&self) {
-        if self.is_applied() {
+        if self.late.is_empty() && self.is_applied() {
             self.target.release_unapplied(self.applied_to.as_ref(), || self.status.borrow().judgement());
         }
     }

@@ -60,7 +60,7 @@ impl FileSource {
         Self { rival, ..self }
     }
 
-    /// The other feed of the content folder, if it has two: which of them is meant nobody knows.
+    /// The second feed file of the content folder, if there is one: it is unclear which of the two is meant.
     #[expect(clippy::disallowed_methods, reason = "looks whether a second feed is there, not into it")]
     fn second(&self) -> Vec<Late> {
         let rival = self.rival.iter().filter(|rival| rival.symlink_metadata().is_ok());

@@ -24,7 +24,7 @@
 //!   that no part lists, because the expired part may have listed them.
 //! - New content never opens time that the feed has as taken: providers who are new to the store are withheld until the
 //!   feed is applied to them ([`Store::replace`](crate::Store::replace)). What was held or refused is then judged again.
-//! - Accepting a loss releases nobody who is withheld.
+//! - Accepting a loss leaves withheld providers withheld.
 
 mod any_source;
 mod apply;

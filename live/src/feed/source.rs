@@ -19,7 +19,7 @@ pub enum Event {
         late: Vec<Late>,
     },
     /// The source is there, as it was at the look before, and nothing has changed: what keeps a quiet feed fresh.
-    /// After a failure everything is told again.
+    /// After a failure the next event is a whole snapshot.
     Unchanged {
         /// When the source says that what it has was true, where it says so.
         as_of: Option<Instant>,

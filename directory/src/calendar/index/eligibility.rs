@@ -127,7 +127,7 @@ impl Eligibility {
         VisitTypeId::try_from(number).ok().and_then(|id| self.position(id)).map(Wanted::Type)
     }
 
-    /// The number of a pair of state and type; none if nobody is eligible.
+    /// The number of a pair of state and type; `None` without an eligible provider.
     pub(crate) fn pair(&self, state: StateCode, wanted: Wanted) -> Option<usize> {
         self.pairs[state.index()][wanted.column()].map(|pair| pair as usize)
     }

@@ -155,7 +155,7 @@ fn an_empty_file_withholds_the_providers_whom_no_other_file_lists() {
     let set = attempt(FeedMode::Busy, &[text.clone(), " \n".to_owned()], &LedTo::default()).unwrap();
     assert_eq!(withheld(&set).len(), directory().providers().len() - 1);
     assert!(!withheld(&set).contains(&"ann-one"));
-    // An open feed withholds nobody.
+    // In an open feed no provider is withheld.
     assert!(
         withheld(&attempt(FeedMode::Open, &[text, String::new()], &LedTo::default()).unwrap()).is_empty()
     );
