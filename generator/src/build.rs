@@ -13,22 +13,22 @@ use directory::model::Headshot;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::changes::ProfileChanges;
 use crate::compress;
 use crate::edge;
 use crate::error::BuildError;
 use crate::inputs;
-use crate::manifest::{Manifest, ManifestEntry};
 use crate::openapi;
 use crate::options::BuildOptions;
 use crate::pages::{Page, Pages};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::plan::plan;
+use crate::publish::changes::ProfileChanges;
+use crate::publish::manifest::{Manifest, ManifestEntry};
+use crate::publish::retire::RemovedProfiles;
+use crate::publish::summary::{self, Summary};
+use crate::publish::write::{self, BuildRecord, LockedOutput, Output};
 use crate::read::{self, ReadError};
-use crate::retire::RemovedProfiles;
 use crate::site::Site;
-use crate::summary::{self, Summary};
-use crate::write::{self, BuildRecord, LockedOutput, Output};
 
 /// Publishes a snapshot.
 ///

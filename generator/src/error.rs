@@ -9,9 +9,9 @@ use crate::edge::EdgeError;
 use crate::pages::PageError;
 use crate::path::PathError;
 use crate::plan::PlanError;
+use crate::publish::write::WriteError;
 use crate::read::ReadError;
 use crate::site::SiteError;
-use crate::write::WriteError;
 
 /// Why nothing was published. The output is unchanged.
 #[derive(Debug, thiserror::Error)]

@@ -11,8 +11,8 @@ use crate::build::{Progress, build_with_progress};
 use crate::error::BuildError;
 use crate::inputs;
 use crate::options::BuildOptions;
-use crate::summary::Summary;
-use crate::write::Output;
+use crate::publish::summary::Summary;
+use crate::publish::write::Output;
 
 /// Publishes a content folder. `check` reads it, if that is necessary, and returns `None` if it has errors, as this
 /// function then does. Calls `report` from any thread.

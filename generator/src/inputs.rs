@@ -15,8 +15,8 @@ use etag::EntityTag;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::manifest::Sha256Digest;
 use crate::options::BuildOptions;
+use crate::publish::manifest::Sha256Digest;
 use crate::read;
 use crate::site::Site;
 

@@ -5,9 +5,9 @@
 //! - `pages` renders HTML with Tera, and the files beside it that programs read; `site` holds the templates.
 //! - `openapi` describes the API.
 //! - `edge` writes the host's routing and header rules.
-//! - `write` renders on all threads, writes the files that differ, and publishes the new tree in one atomic step. No
-//!   other module writes files. `manifest` lists the published files, `changes` describes what differs, and `retire`
-//!   lists the slugs that content must keep reserved.
+//! - `publish` is the published tree: `write` renders on all threads, writes the files that differ, and publishes the new
+//!   tree in one atomic step; no other module writes files. `manifest` lists the published files, `changes` and `summary`
+//!   describe what differs, and `retire` lists the slugs that content must keep reserved.
 //! - [`build()`] combines these. [`build_folder`] is the whole command; it skips the build if the hash of all `inputs`
 //!   is the one that the published tree was built from.
 //!
@@ -15,7 +15,6 @@
 //! site alone: it contains no time and no path of the machine.
 
 mod build;
-mod changes;
 mod compress;
 mod edge;
 mod error;
@@ -23,17 +22,14 @@ mod examples;
 mod folder;
 mod inputs;
 mod json;
-mod manifest;
 mod openapi;
 mod options;
 mod pages;
 mod path;
 mod plan;
+mod publish;
 mod read;
-mod retire;
 mod site;
-mod summary;
-mod write;
 
 #[cfg(test)]
 mod fixture;
@@ -42,12 +38,10 @@ pub use build::{Progress, build, preview};
 pub use edge::{EdgeError, Target};
 pub use error::BuildError;
 pub use folder::build_folder;
-pub use manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 pub use options::BuildOptions;
 pub use pages::PageError;
 pub use path::{PathError, TreePath};
 pub use plan::{Plan, PlanEntry, PlanError, file, plan};
+pub use publish::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest, Summary, WriteError};
 pub use read::ReadError;
 pub use site::{SiteError, embedded as embedded_site};
-pub use summary::Summary;
-pub use write::WriteError;

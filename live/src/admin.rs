@@ -13,8 +13,8 @@ use warp::http::{Method, StatusCode};
 use crate::clock::Clock;
 use crate::config::Limits;
 use crate::feed::Accepted;
+use crate::http::Service;
 use crate::reply::{self, Response};
-use crate::service::Service;
 use crate::vitals::{HEALTH, HEALTHY, Vitals};
 
 const READY: &str = "/readyz";

@@ -3,8 +3,6 @@
 use directory::model::Organisation;
 use warp::http::uri::{Authority, Uri};
 
-use crate::guard;
-
 /// The hosts of the addresses that the content publishes.
 #[derive(Debug)]
 pub(crate) struct Hosts(Vec<String>);
@@ -25,7 +23,7 @@ impl AsRef<[String]> for Hosts {
 
 /// The host of a Host field, without its port.
 pub(crate) fn host_of_field(field: &str) -> Option<&str> {
-    if guard::is_plain(field.as_bytes()) {
+    if is_plain(field.as_bytes()) {
         let end = field.bytes().position(|byte| byte == b':').unwrap_or(field.len());
         return field.get(..end);
     }
@@ -36,6 +34,15 @@ pub(crate) fn host_of_field(field: &str) -> Option<&str> {
     let authority: Authority = field.parse().ok()?;
     let length = authority.host().len();
     field.get(..length)
+}
+
+/// Whether a Host has the common form: letters, digits, dots and hyphens, and an optional port. It is valid without
+/// parsing.
+pub(crate) fn is_plain(host: &[u8]) -> bool {
+    let end = host.iter().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')));
+    let (name, rest) = host.split_at(end.unwrap_or(host.len()));
+    let is_port = |port: &[u8]| (1..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
+    !name.is_empty() && (rest.is_empty() || rest.strip_prefix(b":").is_some_and(is_port))
 }
 
 /// The host of an address.

@@ -2,9 +2,9 @@
 //!
 //! A request passes four layers:
 //! 1. [`Listener`]: sockets, the connection limit, deadlines, and the graceful stop.
-//! 2. [`Service`]: HTTP's rules. `guard` refuses invalid requests before the routes; `finish` adds the common headers
-//!    after them.
-//! 3. `routes`: a table of warp filters.
+//! 2. [`Service`], in `http`: `guard` refuses invalid requests before the routes; `finish` adds the common headers after
+//!    them.
+//! 3. `http::routes`: a table of warp filters. `http::rest` and `http::site` are its handlers, and so is `mcp`.
 //! 4. `directory`: parses the request and makes the body. This crate makes no body of the API.
 //!
 //! Invariants:
@@ -18,29 +18,21 @@
 mod admin;
 mod body;
 mod clock;
-mod conditional;
 mod config;
 mod dev;
-mod encoding;
 pub mod feed;
-mod finish;
-mod guard;
 mod hosts;
+mod http;
 mod mcp;
 mod options;
 #[cfg(test)]
 mod passing_time;
 mod quality;
 mod reply;
-mod rest;
-mod routes;
 mod server;
-mod service;
-mod site;
 mod store;
 #[cfg(test)]
 mod testing;
-mod tracked;
 mod upkeep;
 mod vitals;
 
@@ -48,9 +40,9 @@ pub use admin::Admin;
 pub use clock::Clock;
 pub use config::{Access, Limits, Origins};
 pub use feed::duration_of;
+pub use http::Service;
 pub use options::Options;
 pub use server::{BindError, Drained, Listener};
-pub use service::Service;
 pub use store::Store;
 pub use upkeep::keep_true;
 pub use vitals::Vitals;
@@ -58,5 +50,5 @@ pub use vitals::Vitals;
 /// The status line and header fields of the response to a GET without header fields.
 #[must_use]
 pub fn head(store: std::sync::Arc<Store>, clock: Clock, path: &str, query: &str) -> String {
-    rest::Rest::new(store, clock).head(path, query)
+    http::Rest::new(store, clock).head(path, query)
 }

@@ -1,6 +1,6 @@
 //! Makes HTTP responses of answers and faults: status, body and their own headers.
 //!
-//! [`finish`](crate::finish) adds the common headers and evaluates conditions, after the routes.
+//! `http::finish` adds the common headers and evaluates conditions, after the routes.
 
 use bytes::Bytes;
 use chrono::SecondsFormat;
@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
-/// A response before and after [`finish`](crate::finish).
+/// A response before and after `http::finish`.
 pub(crate) type Response = warp::reply::Response;
 
 pub(crate) const GENERATION: HeaderName = HeaderName::from_static("nameplate-generation");

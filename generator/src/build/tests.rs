@@ -6,7 +6,7 @@ use std::fs;
 
 use super::*;
 use crate::fixture;
-use crate::manifest::Manifest;
+use crate::publish::manifest::Manifest;
 
 type Tree = BTreeMap<String, Vec<u8>>;
 

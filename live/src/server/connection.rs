@@ -22,7 +22,7 @@ use super::phase::{ConnectionPhase, InFlight};
 use super::refusal::RefusalStream;
 use super::timed::TimedStream;
 use crate::config::Limits;
-use crate::service::Service;
+use crate::http::Service;
 use crate::vitals::Connected;
 
 /// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that

@@ -27,7 +27,7 @@ use tokio::time::Instant;
 
 pub use bind::BindError;
 
-use crate::service::Service;
+use crate::http::Service;
 
 /// A bound address that is not served yet, so that a used port is reported before other work.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use warp::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use warp::http::{HeaderName, HeaderValue, Method, Request};
 
 use crate::clock::Clock;
-use crate::finish::{Exit, RequestFacts};
+use crate::http::finish::{Exit, RequestFacts};
 use crate::reply::{self, Response};
 use crate::store::Store;
 

@@ -14,8 +14,8 @@ use smallvec::SmallVec;
 use warp::http::header::{self, HeaderName, HeaderValue};
 use warp::http::{Method, Request, StatusCode, Version};
 
-use crate::conditional;
-use crate::encoding::{self, GzipCache};
+use crate::http::conditional;
+use crate::http::encoding::{self, GzipCache};
 use crate::reply::{self, Response};
 use crate::store::Store;
 

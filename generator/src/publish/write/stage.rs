@@ -17,8 +17,8 @@ use sha2::{Digest, Sha256};
 use super::error::WriteError;
 use super::folder::{Folder, remove};
 use super::output::{OutputPaths, Published, modification_time};
-use crate::manifest::{self, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
+use crate::publish::manifest::{self, ManifestEntry, Sha256Digest};
 
 const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 

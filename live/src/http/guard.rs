@@ -8,6 +8,7 @@ use warp::http::uri::Authority;
 use warp::http::{Method, Request, Version};
 
 use crate::config::Limits;
+use crate::hosts;
 use crate::reply::{self, Response};
 
 /// The error response for a request that must not reach the routes; `None` if it may.
@@ -61,7 +62,7 @@ pub(crate) fn set_host_from_target<B>(request: &mut Request<B>) {
 /// version allows two.
 fn has_one_host<B>(request: &Request<B>, hosts: usize, host: Option<&HeaderValue>) -> bool {
     match (hosts, host) {
-        (1, Some(host)) => is_plain(host.as_bytes()) || host.to_str().is_ok_and(is_valid),
+        (1, Some(host)) => hosts::is_plain(host.as_bytes()) || host.to_str().is_ok_and(is_valid),
         (0, _) => match request.version() {
             Version::HTTP_2 => request.uri().authority().is_some(),
             Version::HTTP_11 => false,
@@ -69,15 +70,6 @@ fn has_one_host<B>(request: &Request<B>, hosts: usize, host: Option<&HeaderValue
         },
         _ => false,
     }
-}
-
-/// Whether a Host has the common form: letters, digits, dots and hyphens, and an optional port. It is valid without
-/// parsing.
-pub(crate) fn is_plain(host: &[u8]) -> bool {
-    let end = host.iter().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')));
-    let (name, rest) = host.split_at(end.unwrap_or(host.len()));
-    let is_port = |port: &[u8]| (1..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
-    !name.is_empty() && (rest.is_empty() || rest.strip_prefix(b":").is_some_and(is_port))
 }
 
 fn is_valid(host: &str) -> bool {
@@ -92,10 +84,10 @@ mod tests {
     #[test]
     fn a_plain_host_is_valid() {
         for host in ["a", "live.example", "127.0.0.1:80", "a-b.c:65535", "A.B", "xn--a:1"] {
-            assert!(is_plain(host.as_bytes()) && is_valid(host), "{host}");
+            assert!(hosts::is_plain(host.as_bytes()) && is_valid(host), "{host}");
         }
         for host in ["", ":80", "a:", "a:b", "a b", "u@a", "[::1]", "a/b", "a:123456", "a:1:2", "é"] {
-            assert!(!is_plain(host.as_bytes()), "{host}");
+            assert!(!hosts::is_plain(host.as_bytes()), "{host}");
         }
     }
 }

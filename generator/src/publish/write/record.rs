@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Output;
 use super::output::{Lock, OutputPaths, Published};
-use crate::manifest::{MANIFEST_PATH, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
+use crate::publish::manifest::{MANIFEST_PATH, ManifestEntry, Sha256Digest};
 
 const LARGEST: u64 = 1 << 20;
 

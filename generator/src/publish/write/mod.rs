@@ -34,8 +34,8 @@ pub(crate) use record::BuildRecord;
 
 use self::output::{Lock, OutputPaths, Published};
 use self::stage::Stage;
-use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 use crate::path::{PathError, TreePath};
+use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use super::error::WriteError;
 use super::folder::{self, Folder, remove};
-use crate::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 use crate::path::TreePath;
+use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 
 /// The output, and the build's stage and lock file beside it.
 #[derive(Debug)]

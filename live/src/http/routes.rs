@@ -14,10 +14,10 @@ use warp::filters::path::FullPath;
 use warp::http::Method;
 use warp::{Filter, Rejection};
 
+use crate::http::rest::Rest;
+use crate::http::site::Site;
 use crate::mcp::Mcp;
 use crate::reply::{self, Response};
-use crate::rest::Rest;
-use crate::site::Site;
 use crate::vitals::{HEALTH, HEALTHY};
 
 /// Paths that must answer a plain 404: any other answer makes MCP clients try another transport, or OAuth.

@@ -1,0 +1,17 @@
+//! One HTTP request, from its parsed head to the response: `service` calls `guard`, the `routes` and `finish` in turn.
+//!
+//! Handlers make a [`Response`](crate::reply::Response); `finish` then answers conditional requests, compresses, and
+//! adds the common headers. `tracked` counts and logs the request.
+
+mod conditional;
+mod encoding;
+mod finish;
+mod guard;
+mod rest;
+mod routes;
+mod service;
+mod site;
+mod tracked;
+
+pub(crate) use rest::Rest;
+pub use service::Service;
