@@ -162,12 +162,7 @@ pub(crate) fn fault(fault: &Fault) -> Response {
     let kind = fault.kind();
     let mut response = json(status_of(kind), fault.body());
     let headers = response.headers_mut();
-    if let FaultKind::InvalidState
-    | FaultKind::InvalidParameter
-    | FaultKind::InvalidInsurance
-    | FaultKind::ProviderNotFound
-    | FaultKind::NotFound = kind
-    {
+    if kind.is_cacheable() {
         headers.insert(header::CACHE_CONTROL, BRIEFLY);
     }
     if let Some(seconds) = kind.retry_after() {

@@ -7,9 +7,21 @@ use super::operation::{Operation, OperationId};
 use super::wire;
 use crate::calendar::{Calendar, Freshness};
 
-/// Defines the kinds, one row each: status, code, and the value of `Retry-After`.
+/// What a client or a cache may do with an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// Keep it for a moment: the same request gives the same error until the content changes.
+    Cache,
+    /// Neither keep nor repeat it: the cause is this one request, or a bug.
+    Nothing,
+    /// Ask again after so many seconds.
+    Retry(u32),
+}
+use Next::{Cache, Nothing, Retry};
+
+/// Defines the kinds, one row each: status, code, and what may be done next.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident = $status:literal, $code:literal, $retry_after:expr;)+) => {
+    ($($(#[$doc:meta])* $kind:ident = $status:literal, $code:literal, $next:expr;)+) => {
         /// Every kind of error that clients can see.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum FaultKind { $($(#[$doc])* $kind),+ }
@@ -18,8 +30,8 @@ macro_rules! kinds {
             /// Every kind, sorted by status.
             pub const ALL: [Self; [$($status),+].len()] = [$(Self::$kind),+];
 
-            fn published(self) -> (u16, &'static str, Option<u32>) {
-                match self { $(Self::$kind => ($status, $code, $retry_after)),+ }
+            fn row(self) -> (u16, &'static str, Next) {
+                match self { $(Self::$kind => ($status, $code, $next)),+ }
             }
         }
     };
@@ -27,56 +39,62 @@ macro_rules! kinds {
 
 kinds! {
     /// A state that is not in the table.
-    InvalidState = 400, "SPONSOR_NOT_COVERED", None;
+    InvalidState = 400, "SPONSOR_NOT_COVERED", Cache;
     /// A missing or invalid parameter.
-    InvalidParameter = 400, "INVALID_PARAMETER", None;
+    InvalidParameter = 400, "INVALID_PARAMETER", Cache;
     /// A plan that no provider accepts.
-    InvalidInsurance = 400, "INVALID_INSURANCE", None;
+    InvalidInsurance = 400, "INVALID_INSURANCE", Cache;
     /// Invalid HTTP.
-    BadRequest = 400, "BAD_REQUEST", None;
+    BadRequest = 400, "BAD_REQUEST", Nothing;
     /// A Host or Origin that is not allowed.
-    Forbidden = 403, "FORBIDDEN", None;
+    Forbidden = 403, "FORBIDDEN", Nothing;
     /// An unknown slug.
-    ProviderNotFound = 404, "PROVIDER_NOT_FOUND", None;
+    ProviderNotFound = 404, "PROVIDER_NOT_FOUND", Cache;
     /// An unknown path.
-    NotFound = 404, "NOT_FOUND", None;
+    NotFound = 404, "NOT_FOUND", Cache;
     /// A method that the path does not support.
-    MethodNotAllowed = 405, "METHOD_NOT_ALLOWED", None;
+    MethodNotAllowed = 405, "METHOD_NOT_ALLOWED", Nothing;
     /// A request that did not arrive in time.
-    RequestTimeout = 408, "REQUEST_TIMEOUT", None;
+    RequestTimeout = 408, "REQUEST_TIMEOUT", Nothing;
     /// A body beyond the limit.
-    PayloadTooLarge = 413, "PAYLOAD_TOO_LARGE", None;
+    PayloadTooLarge = 413, "PAYLOAD_TOO_LARGE", Nothing;
     /// A path and query beyond the limit.
-    UriTooLong = 414, "URI_TOO_LONG", None;
+    UriTooLong = 414, "URI_TOO_LONG", Nothing;
     /// A body that is not JSON.
-    UnsupportedMediaType = 415, "UNSUPPORTED_MEDIA_TYPE", None;
+    UnsupportedMediaType = 415, "UNSUPPORTED_MEDIA_TYPE", Nothing;
     /// Header fields beyond the limit.
-    HeadersTooLarge = 431, "HEADERS_TOO_LARGE", None;
+    HeadersTooLarge = 431, "HEADERS_TOO_LARGE", Nothing;
     /// A bug of this program.
-    Internal = 500, "INTERNAL", None;
+    Internal = 500, "INTERNAL", Nothing;
     /// The slots are expired, or not yet loaded.
-    AvailabilityUnavailable = 503, "AVAILABILITY_UNAVAILABLE", Some(60);
+    AvailabilityUnavailable = 503, "AVAILABILITY_UNAVAILABLE", Retry(60);
     /// Too many requests.
-    Overloaded = 503, "OVERLOADED", Some(1);
+    Overloaded = 503, "OVERLOADED", Retry(1);
 }
 
 impl FaultKind {
     /// The HTTP status.
     #[must_use]
     pub fn status(self) -> u16 {
-        self.published().0
+        self.row().0
     }
 
     /// The `code` of the error body.
     #[must_use]
     pub fn code(self) -> &'static str {
-        self.published().1
+        self.row().1
     }
 
     /// After how many seconds the client should retry.
     #[must_use]
     pub fn retry_after(self) -> Option<u32> {
-        self.published().2
+        if let Retry(seconds) = self.row().2 { Some(seconds) } else { None }
+    }
+
+    /// Whether caches may keep the error for a moment.
+    #[must_use]
+    pub fn is_cacheable(self) -> bool {
+        self.row().2 == Cache
     }
 }
 
