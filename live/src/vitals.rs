@@ -1,7 +1,7 @@
-//! What a running service knows about itself: for operators, not for patients.
+//! A running service's counters and state, for operators.
 //!
-//! Counting is on the way of every answer, so it is a few additions to places that are known beforehand: a route is
-//! a number, a status is a number, and nothing is looked up by name or allocated.
+//! Every response is counted, so routes and statuses are small numbers that index arrays of counters: nothing is looked
+//! up by name or allocated.
 
 mod metrics;
 mod ready;
@@ -22,7 +22,7 @@ use crate::store::Store;
 /// The upper bounds of the histogram's buckets, in microseconds.
 const BOUNDS: [u64; 11] = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000];
 
-/// What a service counts and knows. One belongs to one process.
+/// The counters and the state of one process.
 #[derive(Debug, Default)]
 pub struct Vitals {
     served: OnceLock<(Arc<Store>, Feeds)>,
@@ -38,23 +38,23 @@ pub struct Vitals {
     held: AtomicU64,
 }
 
-/// What is counted of each route.
+/// The counters of one route.
 #[derive(Debug, Default)]
 struct Counters {
     statuses: [AtomicU64; STATUSES],
-    /// One more than there are bounds: what took longer than all of them.
+    /// The last bucket counts responses beyond all bounds.
     buckets: [AtomicU64; BOUNDS.len() + 1],
     micros: AtomicU64,
 }
 
-/// What became of the content.
+/// The state of the content folder.
 #[derive(Debug, Clone, Default)]
 struct Content {
-    /// When what is served was last read and found good.
+    /// When the folder was last read and found valid.
     taken_at: Option<DateTime<Utc>>,
-    /// Why what was read after that is not served: it is broken.
+    /// Why newer content is refused: it has errors.
     refused: Option<Refused>,
-    /// Why it is not served: it is good, and an operator has to accept it.
+    /// Why newer, valid content waits for an operator's consent.
     held: Option<Refused>,
 }
 
@@ -65,43 +65,43 @@ struct Refused {
 }
 
 impl Vitals {
-    /// Of a service that has yet to load its content.
+    /// The state of a service that has not loaded its content yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// There is something to serve.
+    /// Reports that the first content is loaded.
     pub fn loaded(&self, store: Arc<Store>, feeds: Feeds) {
         _ = self.served.set((store, feeds));
         self.content().taken_at = Some(real_now());
     }
 
-    /// The feed of what is served, if there is one by now.
+    /// The current feed.
     pub(crate) fn feed(&self) -> Option<Arc<Feed>> {
         self.served.get().and_then(|(_, feeds)| feeds.current())
     }
 
-    /// How true the feed is by which is answered; of a feed that nothing was taken from yet, how true it would be.
+    /// The judgement that answers are based on; before a feed is first applied, the feed's own.
     pub(crate) fn feed_judgement(&self, feed: &Feed) -> Judgement {
         let served = self.served.get().map(|(store, _)| store.current());
         served.and_then(|served| served.judgement().cloned()).unwrap_or_else(|| feed.judgement())
     }
 
-    /// New content was read and is good, whether or not it is new.
+    /// Reports that the content was read and is valid, even if it is unchanged.
     pub fn content_taken(&self) {
         self.taken.fetch_add(1, Ordering::Relaxed);
         *self.content() = Content { taken_at: Some(real_now()), refused: None, held: None };
     }
 
-    /// New content is not served: why, for people.
+    /// Reports that new content is refused, with the reason for people.
     pub fn content_refused(&self, why: String) {
         self.refused.fetch_add(1, Ordering::Relaxed);
-        // What was held before can still be accepted.
+        // Content that was held before can still be accepted.
         self.content().refused = Some(Refused { at: real_now(), why: why.into() });
     }
 
-    /// New content is good, and is held back: why, for people.
+    /// Reports that new content is valid but held back, with the reason for people.
     pub fn content_held(&self, why: String) {
         self.held.fetch_add(1, Ordering::Relaxed);
         let mut content = self.content();
@@ -113,13 +113,13 @@ impl Vitals {
     pub(crate) async fn accept_content(&self, now: Instant) -> bool {
         let Some((store, feeds)) = self.served.get() else { return false };
         let held = Arc::clone(store);
-        // A large directory takes a moment, in which other questions are to be answered.
+        // A large directory takes a moment; other requests must be answered meanwhile.
         let accepted = tokio::task::spawn_blocking(move || held.accept_held(now)).await.unwrap_or_default();
         if accepted {
             feeds.apply_again().await;
             self.taken.fetch_add(1, Ordering::Relaxed);
             {
-                // What was edited after it may be broken, and is so still.
+                // `refused` stays: content that was edited later may still have errors.
                 let mut content = self.content();
                 (content.taken_at, content.held) = (Some(real_now()), None);
             }
@@ -129,39 +129,39 @@ impl Vitals {
         accepted
     }
 
-    /// Why the last change of the content is not served, if it is not.
+    /// Why the last change of the content is refused, if it is.
     pub(crate) fn refusal(&self) -> Option<Arc<str>> {
         self.content().refused.as_ref().map(|refused| Arc::clone(&refused.why))
     }
 
-    /// The service answers what is under way, and then ends.
+    /// Reports that the service finishes its requests and stops.
     pub(crate) fn stopping(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Somebody was turned away.
+    /// Counts a connection that was turned away.
     pub(crate) fn shed(&self) {
         self.shed.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Somebody is connected until what is returned here is dropped.
+    /// Counts a connection. It is open until the returned value is dropped.
     pub(crate) fn connected(self: &Arc<Self>) -> Connected {
         self.connections.fetch_add(1, Ordering::Relaxed);
         self.accepted.fetch_add(1, Ordering::Relaxed);
         Connected(Arc::clone(self))
     }
 
-    /// A request begins.
+    /// Counts a request in flight.
     pub(crate) fn begins(&self) {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// It was given up, or answered.
+    /// Ends a request that was answered or given up.
     pub(crate) fn ends(&self) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// A request was answered.
+    /// Counts a response.
     pub(crate) fn answered(&self, route: Route, status: u16, took: Duration) {
         let counters = &self.routes[route.number()];
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
@@ -176,7 +176,7 @@ impl Vitals {
     }
 }
 
-/// A connection that is served.
+/// An open connection.
 #[derive(Debug)]
 pub(crate) struct Connected(Arc<Vitals>);
 

@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 /// One mistake, as `nameplate check` draws it, in its parts.
 #[derive(Debug, PartialEq, Eq)]
 struct Mistake<'a> {
-    /// `error` or `warning`; empty where the text is no report of the content.
+    /// `error` or `warning`; empty if the text is not a report about the content.
     severity: &'a str,
     what: String,
-    /// File, line and column.
+    /// The file, line and column.
     place: &'a str,
-    /// The line and the caret: columns matter.
+    /// The source line with its marks.
     drawing: &'a str,
-    /// What to do about it.
     help: String,
 }
 
@@ -44,7 +43,7 @@ pub(super) fn page(why: &str, style: &str, script: &str) -> String {
 }
 
 impl<'a> Mistake<'a> {
-    /// Takes a drawn block apart: the sentence, the drawing from its arrow on, and the help at its end.
+    /// Splits a drawn block into the sentence, the drawing, which begins with an arrow, and the help at the end.
     fn read(block: &'a str) -> Self {
         let arrow = block.find("-->").map(|at| block[..at].rfind('\n').map_or(0, |line| line + 1));
         let (title, rest) = block.split_at(arrow.unwrap_or(block.len()));
@@ -58,7 +57,7 @@ impl<'a> Mistake<'a> {
         let (place, drawing) = drawing.split_once('\n').unwrap_or((drawing, ""));
         let place = place.trim_start().trim_start_matches("-->").trim();
         let drawing = drawing.trim_end().trim_end_matches('|').trim_end();
-        // A template's mistake is drawn in lines of its own, which are kept.
+        // The message of a template engine has no arrow; its lines are kept.
         let (what, help) =
             if arrow.is_some() { (joined(what), joined(help)) } else { (what.to_owned(), String::new()) };
         Self { severity, what, place, drawing, help }
@@ -87,7 +86,7 @@ impl<'a> Mistake<'a> {
 
 const HELP: &str = "= help: ";
 
-/// A sentence that was drawn in several lines.
+/// Joins a sentence that was wrapped.
 fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_drawn_mistake_is_taken_apart() {
+    fn a_drawn_mistake_is_split_into_its_parts() {
         let drawn = "error: \"100%\" is not a gender\n --> content/providers/a.toml:6:10\n  |\n6 | gender = \"100%\"\n  |          ^^^^^^\n  |\n  = help: write one of these:\n          female, male";
         let mistake = Mistake::read(drawn);
         assert_eq!((mistake.severity, mistake.what.as_str()), ("error", "\"100%\" is not a gender"));

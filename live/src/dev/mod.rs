@@ -1,20 +1,19 @@
-//! What `nameplate dev` changes for the person who writes the content. The tree on disk stays what `build` publishes: all
-//! of it happens to a page on its way out.
+//! Changes that `nameplate dev` makes to pages as it sends them. The tree on disk stays what `build` publishes.
 //!
-//! - Pages carry a script that asks for [`STATE`] and reloads the page when the answer changes.
-//! - While new content is refused, every page is the list of its mistakes.
-//! - Samples that can be copied name this service in place of the clinic's public addresses.
+//! - Each page gets a script that polls [`STATE`] and reloads the page when the answer changes.
+//! - While new content is refused, every page is replaced by the list of its mistakes.
+//! - Samples with a Copy button contain this service's address instead of the clinic's public one.
 
 mod errors;
 mod samples;
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
 use directory::api::{MCP_PATH, page_policy};
-use etag::EntityTag;
 use warp::http::header::{self, HeaderValue};
 use warp::http::{Method, StatusCode};
 
@@ -25,7 +24,7 @@ use crate::vitals::Vitals;
 /// The modification time of the tree's manifest, which is a function of its bytes; `None` without a manifest.
 pub(crate) type Stamp = Option<SystemTime>;
 
-/// Says which tree, content and mistakes there are now. A page polls it: an event stream would have to be cut at a stop.
+/// Identifies the current tree, content and mistakes. Pages poll it, because an event stream would delay a stop.
 const STATE: &str = "/.nameplate/state";
 const SCRIPT: &str = "/.nameplate/reload.js";
 const STYLE: &str = "/.nameplate/errors.css";
@@ -44,7 +43,7 @@ impl Dev {
         Self { address: format!("http://{address}"), store, vitals }
     }
 
-    /// The answer on one of this module's own paths. `None`: the path is another one.
+    /// The response for one of this module's own paths; `None` for other paths.
     pub(crate) fn answer(&self, method: &Method, path: &str, stamp: Stamp) -> Option<Response> {
         let (media_type, body) = match path {
             STATE => ("application/json", format!("{{\"state\":\"{}\"}}", self.state(stamp)).into()),
@@ -58,12 +57,11 @@ impl Dev {
 
     /// A page with this service's address in its samples, and with the script that reloads it.
     pub(crate) fn page(&self, html: &[u8], stamp: Stamp) -> Bytes {
-        // Templates are text, so a page is.
         let html = String::from_utf8_lossy(html);
         let current = self.store.current();
         let organisation = current.directory().organisation();
         let mcp = format!("{}{MCP_PATH}", self.address);
-        // The longer one first: it may begin with the other.
+        // The MCP address goes first, because it may begin with the other one.
         let own = [(organisation.mcp_url(), mcp.as_str()), (organisation.api_url(), self.address.as_str())];
         let html = samples::rename(&html, &own);
         let script = self.script(stamp);
@@ -72,7 +70,7 @@ impl Dev {
         format!("{head}{script}{end}{body}").into()
     }
 
-    /// The page that lists the mistakes, while new content is refused.
+    /// The page that lists the mistakes; `None` unless new content is refused.
     pub(crate) fn errors(&self, stamp: Stamp) -> Option<Response> {
         let why = self.vitals.refusal()?;
         let page = errors::page(&why, STYLE, &self.script(stamp));
@@ -83,19 +81,17 @@ impl Dev {
         Some(response)
     }
 
-    /// The script, with the state that the page shows. It runs after the page is parsed.
+    /// The element that loads the script, with the page's state.
     fn script(&self, stamp: Stamp) -> String {
         format!("<script src=\"{SCRIPT}\" data-state=\"{}\" defer></script>\n", self.state(stamp))
     }
 
-    /// A text that changes whenever a page may look different: with the tree, the content that the API answers from, and
-    /// the reasons why newer content is refused.
+    /// A text that changes whenever a page may look different.
     fn state(&self, stamp: Stamp) -> String {
         let current = self.store.current();
-        let parts = format!("{stamp:?} {} {:?}", current.directory().generation(), self.vitals.refusal());
-        // Only letters and digits, whatever the tag's alphabet is: it stands in an attribute and in JSON.
-        let tag = EntityTag::from_data(parts.as_bytes());
-        tag.tag().bytes().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+        let mut hasher = DefaultHasher::new();
+        (stamp, current.directory().generation().as_str(), self.vitals.refusal()).hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
     }
 }
 

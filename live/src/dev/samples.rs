@@ -1,11 +1,11 @@
 //! The addresses in samples that can be copied.
 
-/// Marks an element whose text can be copied; `site/assets/docs.js` gives it a button.
+/// The attribute of an element to which `site/assets/docs.js` adds a Copy button.
 const COPIED: &str = "data-copy";
 const END: &str = "</pre>";
 
-/// The page with each address of the pairs replaced by the other, inside elements that can be copied. What else a page
-/// says, such as an answer with the public address of a profile, stays as it is published.
+/// Replaces the first address of each pair by the second, inside elements with a Copy button. All other text, such as an
+/// answer that contains a profile's public address, stays as published.
 pub(super) fn rename(html: &str, pairs: &[(&str, &str)]) -> String {
     let mut renamed = String::with_capacity(html.len());
     let mut rest = html;
@@ -21,7 +21,7 @@ pub(super) fn rename(html: &str, pairs: &[(&str, &str)]) -> String {
     renamed
 }
 
-/// Replaces an address, but not the beginning of a longer host or of another port.
+/// Replaces an address, unless it is only the beginning of a longer host or of one with a port.
 fn replace(text: &str, from: &str, to: &str) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;

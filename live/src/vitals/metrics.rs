@@ -1,4 +1,4 @@
-//! The metrics, as Prometheus reads them.
+//! The metrics, in Prometheus' text format.
 
 use std::fmt::{Display, Write as _};
 use std::sync::atomic::Ordering::Relaxed;
@@ -8,7 +8,6 @@ use directory::calendar::SkipReason;
 use super::route::{Route, STATUSES, status_word};
 use super::{BOUNDS, Vitals};
 
-/// A text of metrics.
 #[derive(Default)]
 struct Page(String);
 
@@ -35,7 +34,7 @@ fn escaped(text: &str) -> String {
 }
 
 impl Vitals {
-    /// Everything that is measured.
+    /// All metrics as text.
     pub(crate) fn metrics(&self) -> String {
         let mut page = Page::default();
         self.write_requests(&mut page);
@@ -48,7 +47,7 @@ impl Vitals {
         page.one(
             "nameplate_connections_shed_total",
             "counter",
-            "Connections turned away: every place was taken.",
+            "Connections turned away because the limit was reached.",
             shed,
         );
         page.family("nameplate_reloads_total", "counter", "Readings of changed content.");
@@ -113,7 +112,7 @@ impl Vitals {
             page.one("nameplate_feed_age_seconds", "gauge", help, age.as_secs_f64());
         }
         let name = "nameplate_feed_status";
-        page.family(name, "gauge", "How true the slot feed is: 1 at what it is.");
+        page.family(name, "gauge", "Whether the slot feed is fresh, stale or expired: 1 at its status.");
         for word in ["fresh", "stale", "expired"] {
             page.line(name, &[("status", word)], i32::from(judgement.freshness_word() == word));
         }
@@ -161,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_happened_is_counted_under_route_and_status() {
+    fn responses_are_counted_by_route_and_status() {
         let vitals = Vitals::new();
         let route = Route::of("/v1/providers/jane-doe");
         vitals.answered(route, 200, Duration::from_micros(70));

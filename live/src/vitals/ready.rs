@@ -1,8 +1,8 @@
-//! Whether a service should be sent requests, and what is known about what it serves.
+//! The body of `/readyz`: whether this service should receive requests, and the state of its content and feed.
 //!
-//! Ready means: content is loaded, and nobody has asked for the end. Content that has become broken, or a feed that
-//! has expired, makes no service unready: what it serves is still right, the feed says itself by 503 where it
-//! matters, and every replica has the same trouble, so taking them all away would make a part's outage a whole one.
+//! A service is ready from the first loaded content until a stop begins. Broken content and an expired feed do not make
+//! it unready: all other answers are still right, and every replica has the same content and feed, so removing them all
+//! would turn a partial outage into a complete one.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use serde_json::{Value, json};
 use super::{Refused, Vitals};
 use crate::feed::{Feed, Judgement, real_now};
 
-/// How many skipped lines are shown; all are counted.
+/// The maximum of skipped lines in the body. All are counted.
 const SHOWN: usize = 10;
 
 impl Vitals {
-    /// Whether requests should be sent here, and everything that is known.
+    /// Whether the service is ready, and the body.
     pub(crate) fn readiness(&self) -> (bool, Value) {
         let is_stopping = self.stopping.load(Ordering::Relaxed);
         let served = self.served.get();

@@ -1,14 +1,14 @@
-//! Routes and statuses as numbers: few, and known beforehand, whatever is asked for.
+//! Routes and statuses as small numbers. Their count is fixed, whatever clients request.
 
 use directory::api::{MCP_PATH, OPERATIONS, Operation};
 
 pub(crate) const HEALTH: &str = "/healthz";
 pub(crate) const HEALTHY: &[u8] = br#"{"status":"ok"}"#;
-/// Operations, MCP, the health check, everything else.
+/// The operations, MCP, the health check, and all other paths.
 pub(super) const ROUTES: usize = OPERATIONS.len() + 3;
-/// The statuses that are answered, the commonest first.
+/// The statuses that the service sends, the most frequent first.
 const KNOWN: [u16; 16] = [200, 304, 404, 400, 301, 202, 204, 503, 500, 405, 403, 413, 415, 408, 414, 431];
-/// These, and any other.
+/// The known statuses, and one number for all others.
 pub(super) const STATUSES: usize = KNOWN.len() + 1;
 
 /// The template of a path.
@@ -16,7 +16,7 @@ pub(super) const STATUSES: usize = KNOWN.len() + 1;
 pub(crate) struct Route(u8);
 
 impl Route {
-    /// The route of a still encoded path.
+    /// The route of a path that is not decoded.
     pub(crate) fn of(path: &str) -> Self {
         let path = path.strip_suffix('/').unwrap_or(path);
         let number = match Operation::for_path(path) {
@@ -36,7 +36,7 @@ impl Route {
         usize::from(self.0).min(ROUTES - 1)
     }
 
-    /// What it is called in metrics and logs.
+    /// The name in metrics and logs.
     pub(crate) fn template(self) -> &'static str {
         let number = self.number();
         match OPERATIONS.get(number) {
@@ -52,7 +52,7 @@ pub(super) fn status_number(status: u16) -> usize {
     KNOWN.iter().position(|&known| known == status).unwrap_or(KNOWN.len())
 }
 
-/// A status as a label says it.
+/// The label of a status.
 pub(super) fn status_word(number: usize) -> String {
     KNOWN.get(number).map_or_else(|| "other".to_owned(), ToString::to_string)
 }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_counts_under_its_template_and_a_strange_one_under_one_name() {
+    fn paths_count_under_their_template_and_unknown_ones_as_other() {
         for (path, template) in [
             ("/v1/states", "/v1/states"),
             ("/v1/states/", "/v1/states"),
