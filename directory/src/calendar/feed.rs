@@ -32,6 +32,7 @@ mod rules;
 mod set;
 mod set_builder;
 mod skipped;
+mod unused;
 
 #[cfg(test)]
 mod tests;
