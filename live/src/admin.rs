@@ -92,7 +92,9 @@ async fn accept_feed(vitals: &Vitals) -> Response {
         return told(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it has yet to be found");
     };
     match feed.accept_held().await {
-        Accepted::Applied => told(StatusCode::OK, "APPLIED", "what was held is applied now"),
+        Accepted::Applied(effect) => {
+            told(StatusCode::OK, "APPLIED", &format!("what was held is applied now: {effect}"))
+        }
         Accepted::NothingHeld => {
             told(StatusCode::CONFLICT, "NOTHING_HELD", "nothing is held: nothing changes")
         }

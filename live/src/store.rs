@@ -201,7 +201,7 @@ impl Store {
         });
         if !changed.is_empty() {
             let generation = self.current().directory().generation().clone();
-            tracing::info!(providers = changed.len(), %generation, "the feed has changed");
+            tracing::info!(providers_changed = changed.len(), %generation, "the feed has changed the times of providers");
         }
     }
 

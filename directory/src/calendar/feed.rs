@@ -83,3 +83,20 @@ pub enum FeedEntries {
     /// Busy time.
     Busy(Vec<Busy>),
 }
+
+impl FeedEntries {
+    /// Their number.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Open(slots) => slots.len(),
+            Self::Busy(busy) => busy.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -8,6 +8,7 @@ use directory::model::{Generation, Slug};
 use tokio::sync::{mpsc, watch};
 
 use super::apply::Target;
+use super::effect::{Standing, effect};
 use super::first::{ACCEPT, PAST, hold_of_first};
 use super::loss::{Shrink, Size};
 use super::options::FeedOptions;
@@ -28,9 +29,9 @@ pub(super) struct Driver<T> {
     status: watch::Sender<FeedStatus>,
     /// The last reading, good or not.
     latest: Parts,
-    /// Files that have left the manifest and are kept.
-    gone: Vec<Late>,
-    /// The parts that the last look could not confirm, those in `gone` among them.
+    /// Files that the manifest no longer lists and that are kept.
+    unlisted_files: Vec<Late>,
+    /// The parts that the last look could not confirm, with `unlisted_files`.
     late: Vec<Late>,
     /// When each of these parts was last known to be true.
     confirmed: BTreeMap<Arc<str>, Good>,
@@ -78,7 +79,7 @@ impl<T: Target> Driver<T> {
             name,
             status,
             latest: Parts::default(),
-            gone: Vec::new(),
+            unlisted_files: Vec::new(),
             late: Vec::new(),
             confirmed: BTreeMap::new(),
             applied: None,
@@ -121,9 +122,9 @@ impl<T: Target> Driver<T> {
                 let files = parts.into_iter().map(|part| (part.shared_name(), part)).collect();
                 self.latest = Parts { files, as_of };
                 if let (Some(applied), FeedMode::Busy) = (&self.applied, self.rules.mode) {
-                    self.gone = self.latest.keep_gone(applied, self.max_shrink, self.now());
+                    self.unlisted_files = self.latest.keep_unlisted(applied, self.max_shrink, self.now());
                 }
-                late.extend(self.gone.iter().cloned());
+                late.extend(self.unlisted_files.iter().cloned());
                 self.late = late;
                 self.confirm();
                 let driver = self.apply(Trigger::Told).await;
@@ -133,7 +134,7 @@ impl<T: Target> Driver<T> {
             }
             Ok(Event::Unchanged { as_of, mut late }) => {
                 self.latest.as_of = as_of;
-                late.extend(self.gone.iter().cloned());
+                late.extend(self.unlisted_files.iter().cloned());
                 self.late = late;
                 // A reading that is held or was refused does not become true by not changing.
                 if self.is_applied() {
@@ -166,6 +167,13 @@ impl<T: Target> Driver<T> {
             && self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.latest))
     }
 
+    /// What the feed says of the providers now.
+    fn standing(&self) -> Standing {
+        let status = self.status.borrow();
+        let entries = self.sets.iter().map(|(slug, feed)| (slug.clone(), feed.entries.len())).collect();
+        Standing { people: Arc::clone(&status.people), judgement: status.judgement(), entries }
+    }
+
     fn now(&self) -> Instant {
         Instant::floor(self.clock.now())
     }
@@ -194,25 +202,26 @@ impl<T: Target> Driver<T> {
     /// Applies the last reading, however much it has lost. Providers who are withheld stay withheld: that a loss is
     /// right does not say whose the time is that leads to no provider.
     async fn accept(mut self) -> (Self, Accepted) {
-        if self.status.borrow().held.is_none() && self.gone.is_empty() {
+        if self.status.borrow().held.is_none() && self.unlisted_files.is_empty() {
             return (self, Accepted::NothingHeld);
         }
+        let standing = self.standing();
         let before = (self.latest.clone(), self.confirmed.clone(), self.late.clone());
-        let gone = std::mem::take(&mut self.gone);
-        for Late { part, .. } in &gone {
+        let unlisted = std::mem::take(&mut self.unlisted_files);
+        for Late { part, .. } in &unlisted {
             self.latest.files.remove(part);
             self.confirmed.remove(part);
             self.late.retain(|late| late.part != *part);
         }
         let (mut driver, outcome) = self.swap_in_background(Trigger::Accepted).await;
         let accepted = match &outcome {
-            Outcome::Applied => Accepted::Applied,
+            Outcome::Applied => Accepted::Applied(effect(driver.rules.mode, &standing, &driver.standing())),
             Outcome::Held(why) => Accepted::Refused(why.clone()),
             Outcome::Bad(error) => Accepted::Refused(error.to_string()),
         };
-        if accepted != Accepted::Applied {
+        if !matches!(accepted, Accepted::Applied(_)) {
             (driver.latest, driver.confirmed, driver.late) = before;
-            driver.gone = gone;
+            driver.unlisted_files = unlisted;
         }
         driver.note(outcome);
         tracing::warn!(feed = driver.name, accepted = accepted.word(), "an operator accepts what is held");

@@ -30,6 +30,7 @@ mod any_source;
 mod apply;
 mod driver;
 mod duration;
+mod effect;
 mod file;
 mod first;
 mod found;

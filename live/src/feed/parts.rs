@@ -23,7 +23,7 @@ impl Parts {
     /// Keeps a file that left the manifest while more than `max_shrink` of its taken time ahead is in no other file. It
     /// is treated as one that cannot be read: its time stays taken, grows old, and then its providers are withheld.
     /// A smaller loss counts as cancellations, as in a file that stays: publishers name the files of each export anew.
-    pub(super) fn keep_gone(&mut self, applied: &Self, max_shrink: f64, now: Instant) -> Vec<Late> {
+    pub(super) fn keep_unlisted(&mut self, applied: &Self, max_shrink: f64, now: Instant) -> Vec<Late> {
         let others: Vec<_> = self.files.values().cloned().collect();
         let mut late = Vec::new();
         for (name, file) in &applied.files {

@@ -35,8 +35,8 @@ pub struct FeedStatus {
 /// What came of accepting what is held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Accepted {
-    /// It is applied.
-    Applied,
+    /// It is applied: what that does to the providers' open times.
+    Applied(String),
     /// Nothing is held.
     NothingHeld,
     /// It can no longer be applied: why.
@@ -47,7 +47,7 @@ impl Accepted {
     /// Its word in the log.
     pub(super) fn word(&self) -> &str {
         match self {
-            Self::Applied => "applied",
+            Self::Applied(effect) => effect,
             Self::NothingHeld => "nothing was held",
             Self::Refused(why) => why,
         }

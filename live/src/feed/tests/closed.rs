@@ -215,9 +215,36 @@ async fn a_slot_file_that_leaves_the_manifest_keeps_its_time_taken() {
     clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson"]);
     clinic.until(|feed| feed["lastError"].is_string()).await;
     let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    let message = accepted.json()["message"].as_str().unwrap().to_owned();
     assert_eq!(accepted.status, 200);
+    let freed = "all hours are offered, as no file has an entry of theirs, of 1 provider (jane-doe)";
+    assert!(message.ends_with(freed), "{message}");
     clinic.until(|feed| feed["lastError"].is_null()).await;
     assert!(clinic.open("jane-doe").await.1 > 0);
+}
+
+#[tokio::test]
+async fn accepting_a_file_without_a_line_withholds_its_clinicians_and_says_why() {
+    let clinic = fully_booked().await;
+    clinic.publisher.answers("/feed/jane.ndjson", Answer::ok(""));
+    clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..4)));
+    clinic.until(|feed| feed["held"].is_string()).await;
+    let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    let message = accepted.json()["message"].as_str().unwrap().to_owned();
+    assert_eq!(
+        message,
+        "what was held is applied now: fewer times are taken of 1 provider (sam-roe); no time is offered any more of \
+         1 provider (jane-doe)"
+    );
+    assert_eq!((clinic.open("jane-doe").await.0, clinic.open("sam-roe").await.0), (503, 200));
+    let ready = clinic.ready().await;
+    assert_eq!(
+        (&ready["skipped"], &ready["skippedEntries"]),
+        (&serde_json::json!({"emptyFile": 1}), &1.into())
+    );
+    let line = &ready["skippedLines"][0];
+    assert!(line["file"].as_str().unwrap().ends_with("jane.ndjson"), "{line}");
+    assert!(line["what"].as_str().unwrap().ends_with("whom no file lists: jane-doe"), "{line}");
 }
 
 #[tokio::test]
@@ -270,7 +297,7 @@ async fn a_feed_without_an_entry_that_its_mode_counts_is_held() {
         let ready = clinic.ready().await;
         assert!(ready["held"].as_str().unwrap().contains(&format!("set its mode to {other}")), "{ready}");
         assert_eq!((clinic.open("jane-doe").await.0, &ready["status"]), (503, &"expired".into()), "{ready}");
-        assert_eq!(clinic.feeds.current().unwrap().accept_held().await, Accepted::Applied);
+        assert!(matches!(clinic.feeds.current().unwrap().accept_held().await, Accepted::Applied(_)));
         assert_eq!(clinic.open("jane-doe").await.0, 200);
     }
     // A few bookings turn into free slots, which is too little for the guard against losses.

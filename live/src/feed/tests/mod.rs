@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use directory::Directory;
 use directory::api::Snapshot;
-use directory::calendar::{FeedEntries, FeedMode, ProviderFeed};
+use directory::calendar::{FeedMode, ProviderFeed};
 use directory::model::Generation;
 
 use super::{Feed, Judgement, Target};
@@ -58,10 +58,7 @@ impl Recorder {
     /// The slugs of each application, those first that now have slots.
     fn applied(&self) -> Vec<(Vec<String>, Vec<String>)> {
         let split = |feeds: &Vec<ProviderFeed>| {
-            let has_slots = |feed: &&ProviderFeed| match &feed.entries {
-                FeedEntries::Open(slots) => !slots.is_empty(),
-                FeedEntries::Busy(taken) => !taken.is_empty(),
-            };
+            let has_slots = |feed: &&ProviderFeed| !feed.entries.is_empty();
             let (with, without): (Vec<_>, Vec<_>) = feeds.iter().partition(has_slots);
             let slugs =
                 |feeds: Vec<&ProviderFeed>| feeds.iter().map(|feed| feed.provider.to_string()).collect();
