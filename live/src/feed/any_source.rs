@@ -1,4 +1,4 @@
-//! The source of a feed, whichever kind its options name.
+//! A source of the kind that the options name.
 
 use super::file::FileSource;
 use super::options::{FeedKind, FeedOptions};
@@ -6,7 +6,6 @@ use super::pace::Pace;
 use super::smart::SmartSource;
 use super::source::{Event, Source, SourceError};
 
-/// A source of either kind.
 #[derive(Debug)]
 pub(super) enum AnySource {
     File(FileSource),

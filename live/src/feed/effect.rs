@@ -47,26 +47,67 @@ pub(super) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> Str
         entries(after, slug) < entries(before, slug) && !after.is_unknown(slug) && !is_freed(slug)
     };
     let fewer = match mode {
-        FeedMode::Busy => "fewer times are taken of",
-        FeedMode::Open => "fewer times are open of",
+        FeedMode::Busy => "fewer times of PROVIDERS are taken",
+        FeedMode::Open => "fewer times of PROVIDERS are open",
     };
-    let freed = "all hours are offered, as no file has an entry of theirs, of";
+    let freed = "all hours of PROVIDERS are offered, as no file has an entry for them";
+    let withheld = "no time of PROVIDERS is offered any more";
     let named = |what: &str, is_one: &dyn Fn(&&Slug) -> bool| {
         let slugs: Vec<&str> = all.iter().copied().filter(is_one).map(Slug::as_str).collect();
-        let more = slugs.len().checked_sub(MAX_NAMED + 1).map(|more| format!(" and {} more", more + 1));
+        let (first, more) = slugs.split_at(slugs.len().min(MAX_NAMED));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
         let count = format!("{} provider{}", slugs.len(), if slugs.len() == 1 { "" } else { "s" });
-        let first = slugs[..slugs.len().min(MAX_NAMED)].join(", ");
-        (!slugs.is_empty()).then(|| format!("{what} {count} ({first}{})", more.unwrap_or_default()))
+        let what = what.replace("PROVIDERS", &count);
+        (!slugs.is_empty()).then(|| format!("{what}: {}{more}", first.join(", ")))
     };
-    let parts = [
-        named(freed, &is_freed),
-        named(fewer, &has_fewer),
-        named("no time is offered any more of", &is_withheld),
-    ];
+    let parts = [named(freed, &is_freed), named(fewer, &has_fewer), named(withheld, &is_withheld)];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if parts.is_empty() {
         "it frees and withholds the time of no provider".to_owned()
     } else {
         parts.join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(unlisted: &[&str], unknown: &[&str], entries: &[(&str, usize)]) -> Standing {
+        let slugs = |slugs: &[&str]| slugs.iter().map(|slug| slug.parse().unwrap()).collect();
+        let judgement =
+            Judgement { freshness: Freshness::Fresh, unknown: slugs(unknown), withheld: Vec::new() };
+        let entries = entries.iter().map(|(slug, count)| (slug.parse().unwrap(), *count)).collect();
+        Standing {
+            people: Arc::new(People { unlisted: slugs(unlisted), ..People::default() }),
+            judgement,
+            entries,
+        }
+    }
+
+    #[test]
+    fn the_sentence_counts_each_change_and_names_ten_providers() {
+        let many: Vec<String> = (0..12).map(|number| format!("p-{number:02}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let entries: Vec<_> = many.iter().map(|slug| (*slug, 3)).collect();
+        let before = standing(&[], &[], &entries);
+        let none: Vec<_> = many.iter().map(|slug| (*slug, 0)).collect();
+        let sentence = effect(FeedMode::Busy, &before, &standing(&many, &[], &none));
+        assert!(
+            sentence.starts_with(
+                "all hours of 12 providers are offered, as no file has an entry for them: p-00,"
+            )
+        );
+        assert!(sentence.ends_with("p-09 and 2 more"), "{sentence}");
+        assert_eq!(
+            effect(FeedMode::Busy, &before, &standing(&many, &many[1..], &none)),
+            "all hours of 1 provider are offered, as no file has an entry for them: p-00; no time of 11 providers is \
+             offered any more: p-01, p-02, p-03, p-04, p-05, p-06, p-07, p-08, p-09, p-10 and 1 more"
+        );
+        assert_eq!(
+            effect(FeedMode::Open, &standing(&[], &[], &[("a", 3)]), &standing(&[], &[], &[("a", 1)])),
+            "fewer times of 1 provider are open: a"
+        );
+        assert!(effect(FeedMode::Busy, &before, &before).contains("no provider"));
     }
 }

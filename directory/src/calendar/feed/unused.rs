@@ -9,7 +9,7 @@ use super::line::{Owner, SlotState};
 use super::resolve::{Candidates, Meaning, Resolution, map};
 use super::set_builder::SetBuilder;
 use super::skipped::{SkipReason, SkippedLine};
-use crate::model::{Provider, Slug};
+use crate::model::{Provider, ProviderId, Slug};
 
 impl SetBuilder<'_> {
     pub(super) fn find_undescribed(&mut self) {
@@ -34,9 +34,7 @@ impl SetBuilder<'_> {
         for ((named, meaning), count) in file.owners.iter().zip(meanings).zip(counts) {
             let providers = meaning.resolution.providers().iter().map(|&it| self.directory.provider(it));
             let led_to: Vec<_> = providers.map(|it| (it.slug().clone(), it.id().clone())).collect();
-            if !led_to.is_empty() {
-                self.led_to.0.insert(named.owner.clone(), led_to);
-            }
+            self.remember(named, &led_to);
             match self.rules.mode {
                 _ if count == 0 => {}
                 FeedMode::Open => self.skip(file, named, &meaning.resolution, count, None),
@@ -106,14 +104,23 @@ impl SetBuilder<'_> {
         let others = (withheld.len() + possible.len().saturating_sub(1)).saturating_sub(1);
         self.candidates.insert(candidates);
         if let Some(before) = before {
-            let led_to = self.led_to.0.entry(named.owner.clone()).or_default();
-            led_to.extend(before.iter().filter(|it| !led_to.contains(it)).cloned().collect::<Vec<_>>());
+            self.remember(named, before);
         }
         // The time of a Schedule of several people is used if no other provider can be meant.
         if !withheld.is_empty() || resolution.providers().is_empty() {
             self.skip(file, named, resolution, count, withheld.first().map(|first| (first, others)));
         }
         self.withheld.extend(withheld);
+    }
+
+    /// Adds to the providers of a slug or Schedule for the next reading.
+    fn remember(&mut self, named: &NamedOwner, providers: &[(Slug, ProviderId)]) {
+        if providers.is_empty() {
+            return;
+        }
+        let led_to = self.led_to.0.entry(named.owner.clone()).or_default();
+        let new: Vec<_> = providers.iter().filter(|it| !led_to.contains(it)).cloned().collect();
+        led_to.extend(new);
     }
 
     /// Counts entries as skipped. `withheld` is the first provider whom that withholds, and the number of others.

@@ -1,4 +1,4 @@
-//! A publisher on loopback that answers what it is told to, to the byte.
+//! A publisher on loopback with given answers.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -84,7 +84,7 @@ impl Publisher {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let this = this.clone();
-                // A client that has seen enough goes away: that is no failure.
+                // A client may close the connection early.
                 tokio::spawn(async move { this.serve(stream).await });
             }
         });
