@@ -13,10 +13,6 @@ pub(super) enum AnySource {
 }
 
 impl AnySource {
-    /// The source that options name.
-    ///
-    /// # Errors
-    /// The machine has no way to speak HTTPS.
     pub(super) fn of(options: &FeedOptions) -> Result<Self, SourceError> {
         let pace = Pace::new(options.poll, options.freshness.max_stale);
         Ok(match &options.kind {

@@ -19,7 +19,6 @@ use super::source::{Event, Late, Source, SourceError};
 use super::status::{Accepted, FeedStatus, Good, People};
 use crate::clock::Clock;
 
-/// Listens to a source.
 pub(super) struct Driver<T> {
     rules: Arc<FeedRules>,
     max_shrink: f64,
@@ -35,7 +34,6 @@ pub(super) struct Driver<T> {
     late: Vec<Late>,
     /// The last successful look at each part of `latest`.
     confirmed: BTreeMap<Arc<str>, Good>,
-    /// The last reading that is used.
     applied: Option<Parts>,
     /// The generation of the directory that `applied` was resolved in.
     applied_to: Option<Generation>,
@@ -55,7 +53,6 @@ enum Trigger {
     NewDirectory,
 }
 
-/// The result of applying a reading.
 enum Outcome {
     Applied,
     Held(String),

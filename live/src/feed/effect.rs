@@ -8,7 +8,7 @@ use directory::model::Slug;
 
 use super::status::{Judgement, People};
 
-/// The slugs that the sentence names at most; all are counted.
+/// The most slugs that are named; all are counted.
 const MAX_NAMED: usize = 10;
 
 /// What a feed says of the providers at a moment.
@@ -28,7 +28,7 @@ impl Standing {
         self.is_expired() || self.judgement.unknown.binary_search(slug).is_ok()
     }
 
-    /// Whether all hours of a provider are offered because no file of a busy feed has an entry of theirs.
+    /// Whether all hours of a provider are offered.
     fn is_free(&self, slug: &Slug) -> bool {
         self.people.unlisted.contains(slug) && !self.is_unknown(slug)
     }
@@ -54,11 +54,11 @@ pub(super) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> Str
     let withheld = "no time of PROVIDERS is offered any more";
     let named = |what: &str, is_one: &dyn Fn(&&Slug) -> bool| {
         let slugs: Vec<&str> = all.iter().copied().filter(is_one).map(Slug::as_str).collect();
-        let (first, more) = slugs.split_at(slugs.len().min(MAX_NAMED));
-        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        let (first, others) = slugs.split_at(slugs.len().min(MAX_NAMED));
+        let others = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
         let count = format!("{} provider{}", slugs.len(), if slugs.len() == 1 { "" } else { "s" });
         let what = what.replace("PROVIDERS", &count);
-        (!slugs.is_empty()).then(|| format!("{what}: {}{more}", first.join(", ")))
+        (!slugs.is_empty()).then(|| format!("{what}: {}{others}", first.join(", ")))
     };
     let parts = [named(freed, &is_freed), named(fewer, &has_fewer), named(withheld, &is_withheld)];
     let parts: Vec<_> = parts.into_iter().flatten().collect();

@@ -25,7 +25,6 @@ const UNSETTLED: Duration = Duration::from_secs(2);
 const NO_FILE: &str =
     "it is no ordinary file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
-/// The file source.
 #[derive(Debug)]
 pub(super) struct FileSource {
     path: PathBuf,

@@ -48,12 +48,10 @@ pub struct FeedOptions {
     pub(super) max_shrink: f64,
 }
 
-/// Where a feed comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum FeedKind {
-    /// A file that is looked at.
     File(PathBuf),
-    /// A manifest of SMART Scheduling Links that is polled.
+    /// The address of a manifest.
     Smart(Url, SmartLimits),
 }
 

@@ -5,7 +5,6 @@ use tokio::task::JoinHandle;
 
 use super::status::Accepted;
 
-/// An order of an operator, or after new content.
 #[derive(Debug)]
 pub(super) enum Order {
     AcceptHeld(oneshot::Sender<Accepted>),

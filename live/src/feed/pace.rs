@@ -13,7 +13,6 @@ const FIRST_RETRY: Duration = Duration::from_secs(5);
 /// The least time that a look may take, for large feeds on slow lines.
 const LEAST_PATIENCE: Duration = Duration::from_secs(20);
 
-/// The waits of one source.
 #[derive(Debug)]
 pub(super) struct Pace {
     every: Duration,
@@ -26,7 +25,6 @@ impl Pace {
         Self { every, longest_retry: every.min(max_stale / 3), failures: 0 }
     }
 
-    /// How long one look may take.
     pub(super) fn patience(&self) -> Duration {
         self.longest_retry.max(LEAST_PATIENCE)
     }

@@ -44,7 +44,6 @@ pub enum Accepted {
 }
 
 impl Accepted {
-    /// Its text in the log.
     pub(super) fn word(&self) -> &str {
         match self {
             Self::Applied(effect) => effect,

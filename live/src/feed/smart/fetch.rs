@@ -19,7 +19,6 @@ use super::limits::SmartLimits;
 use super::room::{Place, Room, Text};
 use crate::feed::source::SourceError;
 
-/// The most redirects.
 const REDIRECTS: usize = 5;
 /// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -42,7 +41,6 @@ pub(super) struct Fetched {
     pub(super) validators: Validators,
 }
 
-/// A client for publishers.
 pub(super) fn client(limits: &SmartLimits) -> Result<Client, String> {
     // An error means that a provider is installed already.
     _ = rustls::crypto::ring::default_provider().install_default();

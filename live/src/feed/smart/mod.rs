@@ -50,7 +50,6 @@ pub(super) struct SmartSource {
     is_reported: bool,
 }
 
-/// The last manifest.
 #[derive(Debug)]
 struct Listing {
     validators: Validators,
@@ -203,7 +202,6 @@ impl SmartSource {
         Ok(())
     }
 
-    /// Keeps the answer for a file.
     async fn take(&mut self, url: &Url, got: Option<Fetched>) -> Result<(), SourceError> {
         let Some(Fetched { text, validators, .. }) = got else { return Ok(()) };
         let bytes = text.text.len();

@@ -17,7 +17,6 @@ use super::super::real_now;
 /// A path that was asked for, and the tag of If-None-Match.
 type Asked = (String, Option<String>);
 
-/// What a path answers.
 #[derive(Debug, Clone)]
 pub(super) struct Answer {
     pub(super) status: &'static str,

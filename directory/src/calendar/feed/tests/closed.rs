@@ -141,7 +141,7 @@ fn a_schedule_that_resolves_no_longer_withholds_its_former_provider() {
 }
 
 #[test]
-fn shared_time_is_busy_for_each_provider_and_withholds_those_whom_the_unknown_people_may_be() {
+fn unknown_people_of_a_shared_schedule_withhold_the_providers_they_may_be() {
     let read = |actors: &str, more: &str| {
         let shared = schedule("s1", actors).replace("}]}", &format!("}}]{more}}}"));
         attempt(FeedMode::Busy, &[[shared, busy("s1")].join("\n")], &LedTo::default()).unwrap()
@@ -181,8 +181,7 @@ fn shared_time_is_busy_for_each_provider_and_withholds_those_whom_the_unknown_pe
 }
 
 #[test]
-fn a_provider_who_becomes_unknown_on_a_shared_schedule_is_withheld_although_another_schedule_describes_them()
-{
+fn a_provider_who_becomes_unknown_on_a_shared_schedule_is_withheld() {
     let (ann, bob) = (practitioner(&id_of("ann-one")), other_than_ann());
     let read = |second: &str, before: &LedTo| {
         let shared = schedule("s1", &format!("{ann},{}", practitioner(second)));
