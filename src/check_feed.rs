@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use directory::Directory;
-use directory::calendar::{FeedEntries, FeedMode};
+use directory::calendar::FeedMode;
 use directory::content::{ContentError, load_and_check_beside_feed};
 use directory::model::Provider;
 use live::Clock;
@@ -143,11 +143,7 @@ fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
 
 /// How many entries are used.
 fn matched(reading: &Reading) -> usize {
-    let entries = reading.set.providers.iter().map(|feed| match &feed.entries {
-        FeedEntries::Open(slots) => slots.len(),
-        FeedEntries::Busy(taken) => taken.len(),
-    });
-    entries.sum()
+    reading.set.providers.iter().map(|feed| feed.entries.len()).sum()
 }
 
 fn word(mode: FeedMode) -> &'static str {

@@ -48,10 +48,11 @@ enum ReloadResult {
 impl Reload {
     /// Reads the content at each change, without end.
     pub(crate) fn run(&self, mut changes: Changes) {
+        let mut logged = Vec::new();
         loop {
             changes.wait();
             // A panic over one edit must not prevent the next one from being served.
-            let reading = catch_unwind(AssertUnwindSafe(|| self.read()))
+            let reading = catch_unwind(AssertUnwindSafe(|| self.read(&mut logged)))
                 .unwrap_or_else(|_| Err("reading it failed by a mistake of nameplate's own".to_owned()));
             match reading.unwrap_or_else(ReloadResult::Refused) {
                 ReloadResult::Served(summary) => tracing::info!("{summary}"),
@@ -67,8 +68,8 @@ impl Reload {
         }
     }
 
-    /// Reads the content once. An error says why it is refused.
-    fn read(&self) -> Result<ReloadResult, String> {
+    /// Reads the content once. `logged` has the warnings of the reading before. An error says why it is refused.
+    fn read(&self, logged: &mut Vec<String>) -> Result<ReloadResult, String> {
         let now = self.clock.now();
         let checked =
             load_and_check_beside_feed(&self.content, now.date_naive()).map_err(|error| match error {
@@ -86,7 +87,7 @@ impl Reload {
                      admin address"
                 );
                 tracing::error!("new content is held, and what was served before still is: {why}");
-                log_warnings(&checked.warnings);
+                self.log_new_warnings(&checked.warnings, logged);
                 return Ok(ReloadResult::Held(Box::new(snapshot), why));
             }
             (ShrinkPolicy::Warn(_), Some(shrunk)) => {
@@ -96,7 +97,7 @@ impl Reload {
             }
             (_, None) => {}
         }
-        log_warnings(&checked.warnings);
+        self.log_new_warnings(&checked.warnings, logged);
         let published = match &self.publish {
             Some(publish) => publish(&snapshot).map_err(|refusal| refusal.to_string())?,
             None => "the content was read again".to_owned(),
@@ -115,6 +116,15 @@ impl Reload {
         Ok(ReloadResult::Served(add_to_first_line(&published, &format!("{prefix} {generation}"))))
     }
 
+    /// Logs warnings once until they change. An editor who works on the content sees them after each edit.
+    fn log_new_warnings(&self, warnings: &Report, logged: &mut Vec<String>) {
+        let lines: Vec<_> = warning_lines(warnings).collect();
+        if *logged != lines || matches!(self.shrink, ShrinkPolicy::Warn(_)) {
+            log_warnings(warnings);
+        }
+        *logged = lines;
+    }
+
     fn shrunk(&self, before: &Directory, after: &Directory) -> Option<Shrunk> {
         let (ShrinkPolicy::Hold(max_shrink) | ShrinkPolicy::Warn(max_shrink)) = self.shrink;
         max_shrink.compare(before, after).err()
@@ -127,9 +137,11 @@ fn add_to_first_line(summary: &str, text: &str) -> String {
 }
 
 pub(crate) fn log_warnings(warnings: &Report) {
-    for warning in warnings.problems() {
-        tracing::warn!("{}: {}", warnings.position(warning), warning.what());
-    }
+    warning_lines(warnings).for_each(|line| tracing::warn!("{line}"));
+}
+
+fn warning_lines(warnings: &Report) -> impl Iterator<Item = String> {
+    warnings.problems().iter().map(|warning| format!("{}: {}", warnings.position(warning), warning.what()))
 }
 
 /// Listens for a signal of the system. Must be called inside the runtime.

@@ -1,4 +1,4 @@
-//! What operators are answered, on an address of their own: never reachable from where patients are.
+//! The operators' address, which patients must not reach.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -64,12 +64,12 @@ fn table(
     )
 }
 
-/// The answer to a request that is no operator's order; `None` for one that is.
+/// Refuses a request that is not an operator's order.
 fn not_an_operator(method: &Method, headers: &HeaderMap) -> Option<Response> {
     if method != Method::POST {
         return Some(reply::method_not_allowed("POST"));
     }
-    // A page from anywhere can make an operator's browser send this, and a browser says for which page it does.
+    // Any web page can make an operator's browser send this; the browser adds the page's Origin.
     if headers.contains_key(header::ORIGIN) {
         let message = "this is for operators and not for web pages: ask without an Origin, as curl does";
         return Some(reply::fault(&Fault::of_transport(FaultKind::Forbidden, message)));
@@ -77,32 +77,34 @@ fn not_an_operator(method: &Method, headers: &HeaderMap) -> Option<Response> {
     None
 }
 
-/// Serves the content that is held, and says what came of it.
+/// Serves the content that is held.
 async fn accept_content(vitals: &Vitals, clock: Clock) -> Response {
     if vitals.accept_content(Instant::ceil(clock.now())).await {
-        told(StatusCode::OK, "APPLIED", "the content that was held is served now")
+        answer_with(StatusCode::OK, "APPLIED", "the content that was held is served now")
     } else {
-        told(StatusCode::CONFLICT, "NOTHING_HELD", "no content is held: nothing changes")
+        answer_with(StatusCode::CONFLICT, "NOTHING_HELD", "no content is held: nothing changes")
     }
 }
 
-/// Applies what the feed is held for, and says what came of it.
+/// Applies the reading that is held.
 async fn accept_feed(vitals: &Vitals) -> Response {
     let Some(feed) = vitals.feed() else {
-        return told(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it has yet to be found");
+        return answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it has yet to be found");
     };
     match feed.accept_held().await {
-        Accepted::Applied => told(StatusCode::OK, "APPLIED", "what was held is applied now"),
+        Accepted::Applied(effect) => {
+            answer_with(StatusCode::OK, "APPLIED", &format!("what was held is applied now: {effect}"))
+        }
         Accepted::NothingHeld => {
-            told(StatusCode::CONFLICT, "NOTHING_HELD", "nothing is held: nothing changes")
+            answer_with(StatusCode::CONFLICT, "NOTHING_HELD", "nothing is held: nothing changes")
         }
         Accepted::Refused(why) => {
-            told(StatusCode::CONFLICT, "REFUSED", &format!("what is held cannot be applied: {why}"))
+            answer_with(StatusCode::CONFLICT, "REFUSED", &format!("what is held cannot be applied: {why}"))
         }
     }
 }
 
-fn told(status: StatusCode, code: &str, message: &str) -> Response {
+fn answer_with(status: StatusCode, code: &str, message: &str) -> Response {
     reply::json(status, serde_json::json!({"code": code, "message": message}).to_string())
 }
 
@@ -113,9 +115,9 @@ fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
     match path {
         HEALTH => reply::json(StatusCode::OK, HEALTHY),
         READY => {
-            let (is_ready, told) = vitals.readiness();
+            let (is_ready, state) = vitals.readiness();
             let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-            reply::json(status, told.to_string())
+            reply::json(status, state.to_string())
         }
         METRICS => {
             let mut response = reply::json(StatusCode::OK, vitals.metrics());
@@ -126,7 +128,7 @@ fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
             let what = format!(
                 "operators are answered {READY}, {METRICS}, {HEALTH}, POST {ACCEPT_FEED} and POST {ACCEPT_CONTENT}"
             );
-            told(StatusCode::NOT_FOUND, "NOT_FOUND", &what)
+            answer_with(StatusCode::NOT_FOUND, "NOT_FOUND", &what)
         }
     }
 }

@@ -1,8 +1,7 @@
 //! The snapshot that is being served: the last good one, whole.
 //!
-//! Whoever answers takes the snapshot once and keeps it to the end of the answer. A replacement is seen by
-//! the next request, so no answer mixes two generations, and nobody waits for anybody. Whoever changes it
-//! (new content, a feed, passing time) waits for the one before, so that no change is lost.
+//! A request takes the snapshot once and keeps it to the end of its answer, so no answer mixes two generations and none
+//! waits. Changes (new content, a feed, passing time) are made one after another, so that none is lost.
 
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -23,14 +22,14 @@ use crate::reply::Openings;
 pub struct Served {
     snapshot: Snapshot,
     prepared: Arc<Prepared>,
-    /// How true the feed is by which it answers, once that was judged.
+    /// The last judgement of its feed.
     judged: Option<Arc<Judgement>>,
-    /// Providers whom the feed has not been applied to since new content brought them. They are withheld: the feed may
-    /// list time of theirs as taken.
+    /// Providers who are new in the content and to whom the feed was not applied yet. They are withheld: the feed may have
+    /// taken time of theirs.
     unapplied: Arc<[Slug]>,
 }
 
-/// What belongs to a directory, however often its calendar changes.
+/// What depends on the directory and not on the calendar.
 #[derive(Debug)]
 struct Prepared {
     openings: Openings,
@@ -53,7 +52,7 @@ impl Served {
         Self { snapshot, prepared: Arc::clone(&self.prepared), judged, unapplied }
     }
 
-    /// The same with another calendar, judged; those whom the feed is not applied to yet are withheld.
+    /// Replaces the calendar and the judgement, and withholds the providers in `unapplied`.
     fn with_judged_calendar(&self, calendar: &Calendar, judgement: Judgement) -> Self {
         let judgement = judgement.withholding(&self.unapplied);
         let Judgement { freshness, unknown, .. } = &judgement;
@@ -61,13 +60,13 @@ impl Served {
         Self { judged: Some(Arc::new(judgement)), ..judged }
     }
 
-    /// How true the feed is by which it answers; nothing while it answers without a feed.
+    /// The judgement of its feed, if it has one.
     pub(crate) fn judgement(&self) -> Option<&Judgement> {
         self.judged.as_deref()
     }
 
-    /// The providers of another directory whom its feed is not applied to: those who are new or have another id or
-    /// NPI, by which lines of the feed may be theirs. Without a feed there are none.
+    /// The providers of a new directory to whom the feed was not applied: those who are new or have another id or NPI, so
+    /// that other lines of the feed may be theirs. None without a feed.
     fn unapplied_in(&self, directory: &Directory) -> Arc<[Slug]> {
         fn key(provider: &Provider) -> (&Slug, &ProviderId, Option<&str>) {
             (provider.slug(), provider.id(), provider.npi())
@@ -83,7 +82,7 @@ impl Served {
         new.map(|provider| provider.slug().clone()).collect()
     }
 
-    /// What the heads of its answers begin with.
+    /// The beginnings of the heads of its answers.
     pub(crate) fn openings(&self) -> &Openings {
         &self.prepared.openings
     }
@@ -111,7 +110,7 @@ pub struct Store {
     held: Mutex<Option<Snapshot>>,
 }
 
-/// Tells that the feed is another by now: in fields, and as loud as it is bad.
+/// Logs a change of the judgement.
 fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
     if before == Some(now) {
         return;
@@ -135,7 +134,7 @@ fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
 }
 
 impl Store {
-    /// Starts with a snapshot; there is never none.
+    /// A store that serves a snapshot.
     #[must_use]
     pub fn new(snapshot: Snapshot) -> Self {
         let current = ArcSwap::from_pointee(Served::new(snapshot));
@@ -166,8 +165,8 @@ impl Store {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Serves another directory from the next request on, around now. What the feed has said so far stays said, and
-    /// providers who are new are withheld until the feed has been read again.
+    /// Serves another directory from the next request on. The feed's data is kept, and providers who are new are withheld
+    /// until the feed has been read again.
     pub fn replace(&self, snapshot: &Snapshot, now: Instant) {
         let directory = snapshot.directory();
         self.change(|current| {
@@ -181,8 +180,8 @@ impl Store {
         });
     }
 
-    /// Takes what a feed says of these providers in place of what it said before, and judges it. The first word of a
-    /// feed that appeared while hours alone were served makes them hours with a feed.
+    /// Replaces the feed's sets of these providers, and judges the feed. The first sets of a feed that appeared while the
+    /// service ran start its use.
     pub(crate) fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
         let mode = changed.first().map(|feed| match feed.entries {
             FeedEntries::Open(_) => FeedMode::Open,
@@ -201,11 +200,11 @@ impl Store {
         });
         if !changed.is_empty() {
             let generation = self.current().directory().generation().clone();
-            tracing::info!(providers = changed.len(), %generation, "the feed has changed");
+            tracing::info!(providers_changed = changed.len(), %generation, "the feed has changed the times of providers");
         }
     }
 
-    /// Shows the providers who are new in the content of a generation, unless another one is served by now.
+    /// Releases the providers who are new in the content of a generation, unless another one is served by now.
     pub(crate) fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
         if self.current().unapplied.is_empty() {
             return;
@@ -222,8 +221,8 @@ impl Store {
         });
     }
 
-    /// Serves the feed's data as being as true as it is now. A feed that appeared while hours alone were served, and
-    /// cannot be used, makes them unknown.
+    /// Updates the freshness of the feed's data. A feed that appeared while the service ran and cannot be used makes open
+    /// times unknown.
     pub(crate) fn judge_feed(&self, mode: FeedMode, judge: impl Fn() -> Judgement) {
         let is_known = |served: &Served| {
             let judgement = judge().withholding(&served.unapplied);
@@ -232,7 +231,7 @@ impl Store {
         if is_known(&self.current()) {
             return;
         }
-        // The feed may have been applied meanwhile: what counts is how true it is when it is this one's turn.
+        // Judged again, because the feed may have been applied meanwhile.
         self.change(|current| {
             let judgement = judge();
             log_judgement(current.judgement(), &judgement);
@@ -244,9 +243,8 @@ impl Store {
         });
     }
 
-    /// Lets the calendar follow the time; mostly there is nothing to do.
+    /// Moves the calendar with the time, if it is due.
     pub(crate) fn roll(&self, now: Instant) {
-        // Another calendar forgets what was answered from this one.
         if self.current().calendar().is_around(now) {
             return;
         }
@@ -258,7 +256,7 @@ impl Store {
     }
 
     fn change(&self, change: impl FnOnce(&Served) -> Served) {
-        // A change that panicked has changed nothing, so the next one may go on.
+        // A change that panicked has changed nothing, so a poisoned lock is fine.
         let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&self.current.load());
         self.current.store(Arc::new(changed));

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 use std::time::Duration;
 
-use crate::harness::{NOW, Server, nameplate, text, within};
+use crate::harness::{NOW, Server, command, nameplate, text, within};
 use crate::publish::copy_of_content;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -105,6 +106,33 @@ fn a_service_holds_content_without_most_clinicians_until_accepted() {
     assert!(ready()["content"]["held"].is_null() && has("nameplate_content_held 0"));
     assert_eq!(server.get("/v1/providers/amara-okonkwo").status, 404);
     assert_eq!(server.get("/v1/availability?state=CA").status, 200);
+}
+
+#[test]
+fn a_service_logs_the_warnings_of_held_content_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, log) = (folder.path().join("content"), folder.path().join("log"));
+    copy_of_content(&content);
+    let before = count(&content.join("providers"));
+    let mut serve =
+        command(&["serve", "--content", content.to_str().unwrap(), "--listen", "127.0.0.1:0", "--now", NOW]);
+    let mut process = serve.stderr(fs::File::create(&log).unwrap()).stdout(Stdio::null()).spawn().unwrap();
+    let text = || fs::read_to_string(&log).unwrap();
+    within(TIMEOUT, "the start", || text().contains("serving"));
+    let sentence = format!("{} of {before} clinicians are gone at once", remove(&content, 'a'..='k'));
+    let looks = || text().matches(&sentence).count();
+    within(TIMEOUT, "the content is held", || looks() > 0);
+    for comment in ["# one", "# two"] {
+        let seen = looks();
+        let retired = fs::read_to_string(content.join("retired.toml")).unwrap();
+        fs::write(content.join("retired.toml"), format!("{retired}{comment}\n")).unwrap();
+        within(TIMEOUT, "another look", || looks() > seen);
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let log = text();
+    let since = &log[log.find(&sentence).unwrap()..];
+    assert_eq!(since.matches("no provider who takes it there accepts new patients").count(), 1, "{log}");
 }
 
 #[test]

@@ -32,6 +32,7 @@ mod rules;
 mod set;
 mod set_builder;
 mod skipped;
+mod unused;
 
 #[cfg(test)]
 mod tests;
@@ -81,4 +82,21 @@ pub enum FeedEntries {
     Open(Vec<OpenSlot>),
     /// Busy time.
     Busy(Vec<Busy>),
+}
+
+impl FeedEntries {
+    /// Their number.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Open(slots) => slots.len(),
+            Self::Busy(busy) => busy.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }

@@ -19,7 +19,8 @@ const GONE: &str = "clinicians are gone at once";
 const HOURS: &str = "clinicians with hours in availability/ have lost them at once";
 const VISIT_TYPES: &str = "clinicians with appointment-types have lost them at once";
 
-/// The share of clinicians that may vanish at once; five may always vanish.
+/// The setting `content-max-shrink`: the share of clinicians that may vanish from the content at once; five may always
+/// vanish. Feeds have a setting of their own, `feed.max-shrink`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaxShrink(f64);
 

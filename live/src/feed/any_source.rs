@@ -1,4 +1,4 @@
-//! The source of a feed, whichever kind its options name.
+//! A source of the kind that the options name.
 
 use super::file::FileSource;
 use super::options::{FeedKind, FeedOptions};
@@ -6,7 +6,6 @@ use super::pace::Pace;
 use super::smart::SmartSource;
 use super::source::{Event, Source, SourceError};
 
-/// A source of either kind.
 #[derive(Debug)]
 pub(super) enum AnySource {
     File(FileSource),
@@ -14,10 +13,6 @@ pub(super) enum AnySource {
 }
 
 impl AnySource {
-    /// The source that options name.
-    ///
-    /// # Errors
-    /// The machine has no way to speak HTTPS.
     pub(super) fn of(options: &FeedOptions) -> Result<Self, SourceError> {
         let pace = Pace::new(options.poll, options.freshness.max_stale);
         Ok(match &options.kind {

@@ -1,4 +1,4 @@
-//! Where a feed's sets meet the snapshot that is served.
+//! Applies a feed's sets to the snapshot that is served.
 
 use directory::Directory;
 use directory::calendar::ProviderFeed;
@@ -7,21 +7,21 @@ use directory::model::Generation;
 use super::status::Judgement;
 use crate::store::Store;
 
-/// What a feed's data is handed to.
+/// What a feed is applied to.
 pub trait Target: Send + Sync + 'static {
-    /// Does something with the directory of the moment: the one that [`Target::apply`] is about.
+    /// Calls `work` with the present directory.
     fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T
     where
         Self: Sized;
 
-    /// Takes the sets of these providers in place of what each of them had, and how true the feed is with them.
-    /// Both are seen at once. `judge` notes that they are applied and judges; no other judgement is made meanwhile.
+    /// Replaces the sets of these providers, and the feed's judgement with them. `judge` is called while no other change
+    /// can be made.
     fn apply(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement)
     where
         Self: Sized;
 
-    /// The source was read after the directory of this generation was served, and is applied to it: its word counts for
-    /// everybody in it.
+    /// Releases the providers who are new in the directory of this generation: the source was read after it was served, and
+    /// is applied to it.
     fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement)
     where
         Self: Sized;

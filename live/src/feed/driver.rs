@@ -1,6 +1,6 @@
 //! Applies the readings of a source to the store: whole, validated, and only what changed.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use directory::calendar::{FeedError, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed, Skipped};
@@ -8,6 +8,7 @@ use directory::model::{Generation, Slug};
 use tokio::sync::{mpsc, watch};
 
 use super::apply::Target;
+use super::effect::{Standing, effect};
 use super::first::{ACCEPT, PAST, hold_of_first};
 use super::loss::{Shrink, Size};
 use super::options::FeedOptions;
@@ -18,7 +19,6 @@ use super::source::{Event, Late, Source, SourceError};
 use super::status::{Accepted, FeedStatus, Good, People};
 use crate::clock::Clock;
 
-/// Listens to a source.
 pub(super) struct Driver<T> {
     rules: Arc<FeedRules>,
     max_shrink: f64,
@@ -26,36 +26,33 @@ pub(super) struct Driver<T> {
     clock: Clock,
     name: String,
     status: watch::Sender<FeedStatus>,
-    /// The last reading, good or not.
+    /// The last reading, used or not.
     latest: Parts,
-    /// Files that have left the manifest and are kept.
-    gone: Vec<Late>,
-    /// The parts that the last look could not confirm, those in `gone` among them.
+    /// Files that the manifest no longer lists and that are kept.
+    unlisted_files: Vec<Late>,
+    /// The parts that the last look could not read, and `unlisted_files`.
     late: Vec<Late>,
-    /// When each of these parts was last known to be true.
+    /// The last successful look at each part of `latest`.
     confirmed: BTreeMap<Arc<str>, Good>,
-    /// The last reading that was applied.
     applied: Option<Parts>,
-    /// The generation of the directory that it is applied to.
+    /// The generation of the directory that `applied` was resolved in.
     applied_to: Option<Generation>,
     led_to: LedTo,
     shrink: Shrink,
-    /// What each provider has by them.
+    /// The set that the target has of each provider.
     sets: BTreeMap<Slug, ProviderFeed>,
 }
 
-/// What a reading is applied for.
+/// Why a reading is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trigger {
-    /// The source has it.
-    Told,
-    /// An operator accepts it, however much it has lost.
+    NewReading,
+    /// An operator accepts it although it has shrunk.
     Accepted,
-    /// It is applied already, to another directory.
+    /// It was applied to the directory before.
     NewDirectory,
 }
 
-/// What came of a reading.
 enum Outcome {
     Applied,
     Held(String),
@@ -78,7 +75,7 @@ impl<T: Target> Driver<T> {
             name,
             status,
             latest: Parts::default(),
-            gone: Vec::new(),
+            unlisted_files: Vec::new(),
             late: Vec::new(),
             confirmed: BTreeMap::new(),
             applied: None,
@@ -112,7 +109,7 @@ impl<T: Target> Driver<T> {
     async fn on_event(mut self, event: Result<Event, SourceError>) -> Self {
         match event {
             Err(error) => {
-                // What was held is there no longer; a source that is there again tells everything anew.
+                // After an error the source reports everything again, so what was held can no longer be accepted.
                 self.status.send_modify(|status| status.held = None);
                 self.failed(&error.to_string());
                 self
@@ -121,21 +118,21 @@ impl<T: Target> Driver<T> {
                 let files = parts.into_iter().map(|part| (part.shared_name(), part)).collect();
                 self.latest = Parts { files, as_of };
                 if let (Some(applied), FeedMode::Busy) = (&self.applied, self.rules.mode) {
-                    self.gone = self.latest.keep_gone(applied, self.max_shrink, self.now());
+                    self.unlisted_files = self.latest.keep_unlisted(applied, self.max_shrink, self.now());
                 }
-                late.extend(self.gone.iter().cloned());
+                late.extend(self.unlisted_files.iter().cloned());
                 self.late = late;
                 self.confirm();
-                let driver = self.apply(Trigger::Told).await;
+                let driver = self.apply(Trigger::NewReading).await;
                 driver.release();
-                driver.tell_late();
+                driver.report_late();
                 driver
             }
             Ok(Event::Unchanged { as_of, mut late }) => {
                 self.latest.as_of = as_of;
-                late.extend(self.gone.iter().cloned());
+                late.extend(self.unlisted_files.iter().cloned());
                 self.late = late;
-                // A reading that is held or was refused does not become true by not changing.
+                // A reading that is held or refused stays so while nothing changes.
                 if self.is_applied() {
                     self.confirm();
                     self.status.send_modify(|status| {
@@ -146,31 +143,38 @@ impl<T: Target> Driver<T> {
                     });
                 }
                 self.release();
-                self.tell_late();
+                self.report_late();
                 self
             }
         }
     }
 
-    /// Shows providers who are new in the content, once the whole source was read after they had come. A file that
-    /// could not be read may list their time.
+    /// Releases providers who are new in the content once the whole source was read after that: a file that could not be
+    /// read may list time of theirs.
     fn release(&self) {
         if self.late.is_empty() && self.is_applied() {
             self.target.release_unapplied(self.applied_to.as_ref(), || self.status.borrow().judgement());
         }
     }
 
-    /// Whether the last reading is the one that answers are made of.
+    /// Whether the last reading is used, with the present directory.
     fn is_applied(&self) -> bool {
         self.target.with_directory(|directory| self.applied_to.as_ref() == Some(directory.generation()))
             && self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.latest))
+    }
+
+    /// What the feed says of the providers now.
+    fn standing(&self) -> Standing {
+        let status = self.status.borrow();
+        let entries = self.sets.iter().map(|(slug, feed)| (slug.clone(), feed.entries.len())).collect();
+        Standing { people: Arc::clone(&status.people), judgement: status.judgement(), entries }
     }
 
     fn now(&self) -> Instant {
         Instant::floor(self.clock.now())
     }
 
-    /// Notes that the source was just there, and had everything but what is late.
+    /// Notes a successful look at every part that is not late.
     fn confirm(&mut self) {
         let (files, late) = (&self.latest.files, &self.late);
         self.confirmed.retain(|name, _| files.contains_key(name));
@@ -183,7 +187,7 @@ impl<T: Target> Driver<T> {
         match order {
             Order::AcceptHeld(answer) => {
                 let (driver, accepted) = self.accept().await;
-                // The operator may have gone away.
+                // The client may have closed the connection.
                 _ = answer.send(accepted);
                 driver
             }
@@ -191,36 +195,37 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    /// Applies the last reading, however much it has lost. Providers who are withheld stay withheld: that a loss is
-    /// right does not say whose the time is that leads to no provider.
+    /// Applies the last reading although it has shrunk. Providers who are withheld stay withheld: accepting a loss does not
+    /// tell whose time it is that resolves to no provider.
     async fn accept(mut self) -> (Self, Accepted) {
-        if self.status.borrow().held.is_none() && self.gone.is_empty() {
+        if self.status.borrow().held.is_none() && self.unlisted_files.is_empty() {
             return (self, Accepted::NothingHeld);
         }
+        let standing = self.standing();
         let before = (self.latest.clone(), self.confirmed.clone(), self.late.clone());
-        let gone = std::mem::take(&mut self.gone);
-        for Late { part, .. } in &gone {
+        let unlisted = std::mem::take(&mut self.unlisted_files);
+        for Late { part, .. } in &unlisted {
             self.latest.files.remove(part);
             self.confirmed.remove(part);
             self.late.retain(|late| late.part != *part);
         }
         let (mut driver, outcome) = self.swap_in_background(Trigger::Accepted).await;
         let accepted = match &outcome {
-            Outcome::Applied => Accepted::Applied,
+            Outcome::Applied => Accepted::Applied(effect(driver.rules.mode, &standing, &driver.standing())),
             Outcome::Held(why) => Accepted::Refused(why.clone()),
             Outcome::Bad(error) => Accepted::Refused(error.to_string()),
         };
-        if accepted != Accepted::Applied {
+        if !matches!(accepted, Accepted::Applied(_)) {
             (driver.latest, driver.confirmed, driver.late) = before;
-            driver.gone = gone;
+            driver.unlisted_files = unlisted;
         }
         driver.note(outcome);
         tracing::warn!(feed = driver.name, accepted = accepted.word(), "an operator accepts what is held");
         (driver, accepted)
     }
 
-    /// Applies the last applied reading to a new directory. Where a later one was held or refused, that is judged
-    /// again: it may have been the content that was wrong.
+    /// Applies the reading that is used to a new directory. A later one that was held or refused is judged again: the
+    /// content may have been wrong.
     async fn apply_again(mut self) -> Self {
         let mut driver = match self.applied.clone() {
             None => self,
@@ -233,13 +238,13 @@ impl<T: Target> Driver<T> {
             }
         };
         if !driver.latest.files.is_empty() && !driver.is_applied() {
-            driver = driver.apply(Trigger::Told).await;
+            driver = driver.apply(Trigger::NewReading).await;
             driver.release();
         }
         driver
     }
 
-    /// Applies what was told, unless it is wrong or has shrunk too much.
+    /// Applies the last reading unless it is wrong or has shrunk too much.
     async fn apply(self, trigger: Trigger) -> Self {
         let (driver, outcome) = self.swap_in_background(trigger).await;
         driver.note(outcome);
@@ -260,7 +265,7 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    /// Makes the set and swaps it in, off the threads that answer.
+    /// Builds the set and applies it on a thread that answers no requests.
     async fn swap_in_background(mut self, trigger: Trigger) -> (Self, Outcome) {
         let work = move || {
             let outcome = self.swap(trigger);
@@ -286,7 +291,7 @@ impl<T: Target> Driver<T> {
             Ok(set) => set,
             Err(error) => {
                 if trigger == Trigger::NewDirectory {
-                    // What the target had of this reading may not be what it has of the next.
+                    // The target has a new directory and nothing of this reading.
                     self.sets.clear();
                 }
                 return Outcome::Bad(error);
@@ -295,32 +300,32 @@ impl<T: Target> Driver<T> {
         let size = Size::of(&set, &parts, rules.mode);
         let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
         let is_first = self.applied.is_none();
-        if trigger == Trigger::Told
+        if trigger == Trigger::NewReading
             && let Some((what, help)) = hold_of_first(&parts, &set, rules.mode)
-            // Later, an open feed without a free slot is mostly a clinic that is fully booked; too much gone at once is
-            // found below. Of a busy feed all hours would be offered.
+            // Later, an open feed without a free slot is mostly a clinic that is fully booked; a large loss is found below.
+            // A busy feed without busy time would offer all hours.
             && (is_first || (rules.mode == FeedMode::Busy && set.lists_any()))
         {
             return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));
         }
         match trigger {
-            Trigger::Told if is_first => {
+            Trigger::NewReading if is_first => {
                 if set.is_past(now) {
                     tracing::warn!(feed = self.name, "{PAST}");
                 }
                 self.shrink.begin_with(size, now);
             }
-            Trigger::Told => match self.shrink.judge(&size, &here, self.max_shrink, now) {
+            Trigger::NewReading => match self.shrink.judge(&size, &here, self.max_shrink, now) {
                 Some(why) => return Outcome::Held(why),
                 None => self.shrink.accept(size, &here, now),
             },
             Trigger::Accepted => self.shrink.begin_with(size, now),
-            // Providers who came or went make every size another one.
+            // Sizes of different sets of providers cannot be compared.
             Trigger::NewDirectory if here != self.sets.keys().collect() => self.shrink.begin_with(size, now),
             Trigger::NewDirectory => self.shrink.accept(size, &here, now),
         }
         if trigger == Trigger::NewDirectory {
-            // The target has new people and no data: everything is a change to it.
+            // The target has nothing yet for the new directory.
             self.sets.clear();
         }
         self.led_to = set.led_to;
@@ -329,7 +334,7 @@ impl<T: Target> Driver<T> {
         let is_unlisted = |slug: &&Slug| !set.listed.contains_key(*slug);
         let mut unlisted = Vec::new();
         if self.rules.mode == FeedMode::Busy {
-            let all: std::collections::BTreeSet<_> =
+            let all: BTreeSet<_> =
                 self.sets.keys().chain(changed.iter().map(|feed| &feed.provider)).collect();
             unlisted = all.into_iter().filter(is_unlisted).cloned().collect();
         }
@@ -357,15 +362,14 @@ impl<T: Target> Driver<T> {
         }
         status.parts = Arc::new(self.confirmed.clone());
         status.applied += 1;
-        // The reason of what is late stands on.
+        // The error stays while a part is late.
         let was_held = status.held.take().is_some();
         if was_held | (self.late.is_empty() && status.last_error.take().is_some()) {
             tracing::info!(feed = self.name, "the feed is applied again");
         }
     }
 
-    /// A late part is a failure of its own: the others are applied and stay as they are.
-    fn tell_late(&self) {
+    fn report_late(&self) {
         if !self.late.is_empty() {
             let why: Vec<_> = self.late.iter().map(|late| late.why.as_str()).collect();
             self.failed(&why.join("; "));
@@ -375,7 +379,7 @@ impl<T: Target> Driver<T> {
     fn failed(&self, why: &str) {
         self.status.send_modify(|status| {
             status.failures += 1;
-            // A reason that repeats is warned of once; the counter shows that it goes on.
+            // The same reason is a warning once; the counter shows that it goes on.
             if status.last_error.as_deref() == Some(why) {
                 tracing::debug!(feed = self.name, "{why}");
             } else {

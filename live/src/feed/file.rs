@@ -1,11 +1,10 @@
 //! A feed in a file, looked at once a second.
 //!
-//! Looking is one question to the file system, and is cheaper and surer than being told: a rename over the file,
-//! a mount that came back and a network folder are all the same to it. A file that is written in place is seen
-//! half-written now and then. It is refused while its last line is cut; where whole lines have been written so far, it is
-//! read as the whole feed. Writers therefore rename a finished file over it.
+//! A look is one call of `stat`. Unlike notifications it also works for network folders and mounts that come back. A file that
+//! is written in place may be read half-written: it is refused if its last line is cut, and else read as the whole feed. So
+//! writers rename a finished file over it.
 //!
-//! A file that is gone cannot be read. It is not an empty one.
+//! A file that is missing is an error, not an empty feed.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
@@ -19,14 +18,13 @@ use tokio::task::JoinHandle;
 use super::pace::Pace;
 use super::source::{Event, Late, Source, SourceError, real_now};
 
-/// A file that was changed so recently may be changed again without a new time.
+/// A file that was changed more recently may be changed again without a new time stamp.
 const UNSETTLED: Duration = Duration::from_secs(2);
 
-/// The error for a pipe, a folder or a device: a feed is read again and again, and only a file can be.
+/// The error for a pipe, a folder or a device.
 const NO_FILE: &str =
     "it is no ordinary file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
-/// The file source.
 #[derive(Debug)]
 pub(super) struct FileSource {
     path: PathBuf,
@@ -35,14 +33,14 @@ pub(super) struct FileSource {
     pace: Pace,
     started: bool,
     seen: Option<Seen>,
-    /// A look that has taken too long, and goes on: a file system that does not answer holds one thread, not more.
+    /// A look that has taken too long and goes on: a file system that hangs blocks one thread only.
     looking: Option<JoinHandle<Looked>>,
 }
 
-/// What came of a look: a file unless it is what was seen before.
+/// The result of a look: the file if it has changed.
 type Looked = Result<Option<(FeedFile, Seen)>, SourceError>;
 
-/// What tells one state of a file from another. A program can set mtime, but not ctime.
+/// Identifies the state of a file. A program can set mtime, but not ctime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
     modified: SystemTime,
@@ -60,7 +58,7 @@ impl FileSource {
         Self { rival, ..self }
     }
 
-    /// The second feed file of the content folder, if there is one: it is unclear which of the two is meant.
+    /// The second feed file of the content folder, if there is one.
     #[expect(clippy::disallowed_methods, reason = "looks whether a second feed is there, not into it")]
     fn second(&self) -> Vec<Late> {
         let rival = self.rival.iter().filter(|rival| rival.symlink_metadata().is_ok());
@@ -105,7 +103,7 @@ impl Source for FileSource {
                 Ok(Event::Snapshot { parts: vec![Arc::new(file)], as_of: None, late: self.second() })
             }
             Err(error) => {
-                // Whatever comes back is read, even if it looks like what was there before.
+                // The next file is read even if it looks like the last one.
                 self.seen = None;
                 Err(error)
             }
@@ -113,10 +111,10 @@ impl Source for FileSource {
     }
 }
 
-/// Looks at the file, and reads it unless it is what was seen before.
+/// Looks at the file, and reads it if it has changed.
 fn look(path: &Path, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
-    // Whoever opens a pipe waits for its writer, for ever and without a way to be stopped.
+    // Opening a pipe would block until it has a writer.
     #[expect(clippy::disallowed_methods, reason = "this is the file source of feeds")]
     let metadata = fs::metadata(path).map_err(|error| refused(&error))?;
     if !metadata.is_file() {
@@ -129,7 +127,7 @@ fn look(path: &Path, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
         return Err(refused(&NO_FILE));
     }
     let found = Seen::of(&metadata).map_err(|error| refused(&error))?;
-    // What was read before it had settled is read again, this time to stay.
+    // A file that had not settled is read again.
     if seen.is_some_and(|seen| seen.is_settled && seen == found) {
         return Ok(None);
     }
@@ -160,7 +158,7 @@ impl Seen {
     }
 }
 
-/// Device and inode, and when anything about the file was last changed.
+/// Device, inode and ctime.
 type Identity = (u64, u64, i64, i64);
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What keeps a first reading from being used.
+//! The reasons to hold a first reading.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use directory::calendar::{FeedFile, FeedMode, FeedSet};
 pub(super) const PAST: &str =
     "all entries of the feed have passed: look whether the program that writes it still runs";
 
-/// How an operator has a reading used that is held.
+/// Advice: how to use a reading that is held.
 pub(super) const ACCEPT: &str =
     "if it is right as it is, accept it with POST /feed/accept on the admin address";
 
 /// Why a first reading is held, and what to do: it lists no provider, or no entry that its mode counts. An empty feed is
-/// no empty calendar, and a feed that is read in the wrong mode says the opposite of what it means.
+/// not an empty calendar, and a feed that is read in the wrong mode means the opposite.
 pub(super) fn hold_of_first(
     parts: &[Arc<FeedFile>],
     set: &FeedSet,

@@ -1,4 +1,4 @@
-//! The feed of a service: the one that is named, or the one that is found, from when it is there.
+//! The feed of a service: the configured one, or the one that is found in the content folder.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,20 +12,19 @@ use super::source::SourceError;
 use crate::clock::Clock;
 use crate::store::Store;
 
-/// How often is looked whether there is one.
+/// The time between two looks for a feed file.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long a start waits for a publisher that is slow: after that the service answers, and says that slots are
-/// not known yet.
+/// How long a start waits for a slow publisher. After that the service answers, and open times are unknown.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
 
-/// The feed of a service, if it has one by now. Cheap to clone; all clones see the same.
+/// The feed of a service, if it has one. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Feeds {
     current: Arc<ArcSwapOption<Feed>>,
 }
 
 impl Feeds {
-    /// No feed yet.
+    /// Without a feed.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
@@ -37,8 +36,7 @@ impl Feeds {
         self.current.load_full()
     }
 
-    /// Listens to a feed from now on, and waits until it has been looked at once, but not for long. Must be called
-    /// inside the runtime.
+    /// Starts a feed, and waits up to five seconds for its first look. Must be called inside the runtime.
     ///
     /// # Errors
     /// The machine has no way to speak HTTPS.
@@ -51,15 +49,15 @@ impl Feeds {
         let mode = if options.mode() == FeedMode::Open { "open" } else { "busy" };
         tracing::info!(mode, feed = options.name(), "listening to a feed");
         let feed = Feed::start(options, Arc::clone(store), clock)?;
-        // An error is a publisher that takes its time.
+        // An error is a slow publisher.
         _ = tokio::time::timeout(FIRST_LOOK, feed.first_look()).await;
         self.current.store(Some(Arc::new(feed)));
         self.judge(store);
         Ok(())
     }
 
-    /// Waits until one of the feeds is there, and listens to it. From then on the weekly hours alone are not offered: a
-    /// feed that cannot be used is expired.
+    /// Waits until one of the feed files is there, and starts its feed. From then on weekly hours are not offered without
+    /// it: if it cannot be used, it is expired.
     pub async fn find(&self, candidates: Vec<FeedOptions>, store: &Arc<Store>, clock: Clock) {
         let candidates = Arc::new(candidates);
         while self.current().is_none() {
@@ -73,14 +71,14 @@ impl Feeds {
         }
     }
 
-    /// Serves the feed's data as being as true as it is now.
+    /// Updates the freshness that answers state.
     pub fn judge(&self, store: &Store) {
         if let Some(feed) = self.current() {
             store.judge_feed(feed.mode(), || feed.judgement());
         }
     }
 
-    /// Hands everything to the store again: its directory is a new one.
+    /// Applies the feed to the store's new directory.
     pub async fn apply_again(&self) {
         if let Some(feed) = self.current() {
             feed.apply_again().await;

@@ -1,4 +1,4 @@
-//! A feed that is being listened to, for those who ask about it and give it orders.
+//! A running feed: its state, and the orders that it takes.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use super::source::{Source, SourceError};
 use super::status::{Accepted, FeedStatus, Judgement};
 use crate::clock::Clock;
 
-/// Orders that may wait while a set is being made.
+/// Orders that may wait while a set is built.
 const ORDERS: usize = 8;
 
-/// A feed that is being listened to. Cheap to clone; listening ends with the last of the clones.
+/// A running feed. Cheap to clone; it ends with its last clone.
 #[derive(Debug, Clone)]
 pub struct Feed {
     mode: FeedMode,
@@ -27,7 +27,7 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Begins to listen. Must be called inside a tokio runtime.
+    /// Starts a feed. Must be called inside a tokio runtime.
     ///
     /// # Errors
     /// The machine has no way to speak HTTPS: no root certificates, mostly.
@@ -36,7 +36,6 @@ impl Feed {
         Ok(Self::around(source, options, target, clock))
     }
 
-    /// Listens to a source of the caller's own.
     pub(super) fn around(
         source: impl Source,
         options: FeedOptions,
@@ -57,37 +56,34 @@ impl Feed {
         self.mode
     }
 
-    /// How true the feed's data is now, and whose own part is too old to be told. Without one good reading it is
-    /// expired.
+    /// The freshness now, and the providers without open times. A feed that was never read is expired.
     #[must_use]
     pub fn judgement(&self) -> Judgement {
         self.status.borrow().judgement()
     }
 
-    /// What is known about the feed.
+    /// The state of the feed.
     #[must_use]
     pub fn status(&self) -> FeedStatus {
         self.status.borrow().clone()
     }
 
-    /// Waits until the source has been read, or could not be, for the first time: a service that starts to listen
-    /// after this does not refuse its first questions for want of a feed that is there.
+    /// Waits for the end of the first look, so that a service does not answer 503 before a feed that is there was read.
     pub async fn first_look(&self) {
         let is_over = |status: &FeedStatus| status.applied + status.failures > 0;
-        // An error means that listening is over, and there is nothing to wait for.
+        // An error means that the feed has ended.
         _ = self.status.clone().wait_for(is_over).await;
     }
 
-    /// Applies the last reading, however much it has lost: an operator says that it is right. Returns when that is
-    /// done.
+    /// Applies the last reading although it has shrunk, and returns when that is done.
     pub async fn accept_held(&self) -> Accepted {
-        let (telling, told) = oneshot::channel();
-        _ = self.orders.send(Order::AcceptHeld(telling)).await;
-        // The sender is dropped when listening ends before the order is carried out.
-        told.await.unwrap_or_else(|_| Accepted::Refused("the feed is no longer listened to".to_owned()))
+        let (sender, answer) = oneshot::channel();
+        _ = self.orders.send(Order::AcceptHeld(sender)).await;
+        // The sender is dropped if the feed ends before the order is carried out.
+        answer.await.unwrap_or_else(|_| Accepted::Refused("the feed is no longer listened to".to_owned()))
     }
 
-    /// Hands everything to the target again: its directory is a new one.
+    /// Applies the feed to the target's new directory.
     pub async fn apply_again(&self) {
         _ = self.orders.send(Order::ApplyAgain).await;
     }

@@ -1,11 +1,10 @@
-//! Whether a reading has lost so much that it is more likely broken than true.
+//! Detects a reading that has lost so much that its source is probably broken.
 //!
-//! Compared are the providers that are listed and the entries: those of all files together, and those of each file. Only
-//! what lies ahead and can be asked for counts, in both readings: a feed that passes over old appointments loses nothing
-//! by it, and appointments that move years ahead are lost. A reading is compared with the largest of the last day, so that
-//! several small losses are seen as the large one that they are, and with the last accepted one. `most_*` is that largest
-//! reading. In each hour it is lowered by the first losses of readings, up to a tenth or a few entries: these are bookings
-//! and cancellations, and those of a day are no loss.
+//! It compares the numbers of listed providers and of entries: of all files together, and of each file. Only the next 30 days
+//! count, in both readings: a feed that leaves out old appointments loses nothing, and appointments that move years ahead
+//! are lost. A reading is compared with the last one that was used and with the largest of the last day (`most_*`), so that
+//! several small losses add up. In each hour the first small losses, up to a tenth or a few entries, also lower the largest
+//! reading: they are bookings and cancellations, and those of a whole day must not add up.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
@@ -16,34 +15,34 @@ use directory::model::Slug;
 
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
-/// The farthest that can be asked for, in hours.
+/// The longest horizon of a request, in hours.
 const HORIZON: i64 = 30 * 24;
-/// As many entries as may go at any size of a feed: a clinic with three appointments may lose two.
+/// The loss that is never held, whatever the size of the feed: a clinic with three appointments may lose two.
 const FEW_ENTRIES: usize = 4;
 
-/// How many entries begin in each hour since 1970.
+/// The number of entries that begin in each hour since 1970.
 type Hours = BTreeMap<i64, usize>;
 
-/// How much a reading has.
+/// The size of a reading.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Size {
     /// Each provider that is listed, with the end of the last entry.
     providers: BTreeMap<Slug, Instant>,
-    /// The entries of all files together, under no name, and of each of several.
+    /// The entries of all files together (`None`), and of each file if there are several.
     entries: BTreeMap<Option<Arc<str>>, Hours>,
 }
 
-/// What readings are compared with.
+/// The sizes that readings are compared with.
 #[derive(Debug, Default)]
 pub(super) struct Shrink {
     last_providers: BTreeMap<Slug, Instant>,
-    /// The most providers of the last day, since when.
+    /// The most providers of the last day, and the time of that reading.
     most_providers: (BTreeMap<Slug, Instant>, Option<Instant>),
     provider_losses: SmallLosses,
     entries: BTreeMap<Option<Arc<str>>, Remembered>,
 }
 
-/// The entries of the last reading, and the most of the last day, since when.
+/// The entries of the last reading, and the most of the last day with the time of that reading.
 #[derive(Debug, Default)]
 struct Remembered {
     last: Hours,
@@ -60,7 +59,7 @@ struct SmallLosses {
 }
 
 impl SmallLosses {
-    /// Whether a loss is a small one; `most` may go in an hour.
+    /// Whether a loss is a small one; `most` is the limit for an hour.
     fn take(&mut self, lost: usize, most: usize, now: Instant) -> bool {
         let hour = now.unix().div_euclid(HOUR);
         if self.hour != hour {
@@ -90,7 +89,7 @@ impl Size {
     }
 }
 
-/// Counts starts by their hours, an hour at a time where they are sorted.
+/// Counts starts by hour. Counting runs of the same hour makes sorted starts cheap.
 fn count_hours(starts: impl Iterator<Item = Instant>, entries: &mut Hours) {
     let mut run: Option<(i64, usize)> = None;
     for start in starts {
@@ -109,13 +108,13 @@ fn count_hours(starts: impl Iterator<Item = Instant>, entries: &mut Hours) {
     }
 }
 
-/// How many entries begin in the hours after this one that can be asked for.
+/// The number of entries that begin within the horizon, from the next hour on.
 fn ahead(entries: &Hours, now: Instant) -> usize {
     let hour = now.unix().div_euclid(HOUR);
     entries.range(hour + 1..=hour + HORIZON).map(|(_, count)| count).sum()
 }
 
-/// How many providers had something ahead that a reading lists no longer, and how many had something ahead at all.
+/// The number of providers with entries ahead whom `after` does not list, and of all with entries ahead.
 fn lost_providers(
     before: &BTreeMap<Slug, Instant>,
     after: &BTreeMap<Slug, Instant>,
@@ -131,7 +130,7 @@ fn is_old(since: Option<Instant>, now: Instant) -> bool {
 }
 
 impl Shrink {
-    /// Why a reading has lost too much; `here` are the providers of the directory.
+    /// Why a reading is held, if it has lost too much; `here` are the providers of the directory.
     pub(super) fn judge(
         &self,
         size: &Size,
@@ -141,7 +140,7 @@ impl Shrink {
     ) -> Option<String> {
         #[expect(clippy::cast_precision_loss, reason = "counts of people and slots are far below 2^52")]
         let is_too_much = |lost: usize, before: usize| lost as f64 > max_shrink * before as f64;
-        let told = |who: &str, lost, before, what: &str, since: &str| {
+        let reason = |who: &str, lost, before, what: &str, since: &str| {
             format!(
                 "{who} has lost {lost} of the {before} {what} that it had {since} and is held: the last good data \
                  stays, until it has grown back or is accepted with POST /feed/accept on the admin address"
@@ -151,10 +150,10 @@ impl Shrink {
         for (before, since) in [(&self.most_providers.0, day), (&self.last_providers, reading)] {
             let (lost, count) = lost_providers(before, &size.providers, here, now);
             if is_too_much(lost, count) {
-                return Some(told("the feed", lost, count, "providers", since));
+                return Some(reason("the feed", lost, count, "providers", since));
             }
         }
-        // What has left a file and is in another is not lost.
+        // An entry that has moved to another file is not lost.
         let mut lost_in_all = [usize::MAX; 2];
         for (file, after) in &size.entries {
             let Some(before) = self.entries.get(file) else { continue };
@@ -167,14 +166,14 @@ impl Shrink {
                 }
                 if lost > FEW_ENTRIES && is_too_much(lost, count) {
                     let who = file.as_deref().unwrap_or("the feed");
-                    return Some(told(who, lost, count, "future entries", since));
+                    return Some(reason(who, lost, count, "future entries", since));
                 }
             }
         }
         None
     }
 
-    /// Takes a reading as the one that others are compared with.
+    /// Compares later readings with this one.
     pub(super) fn accept(&mut self, size: Size, here: &HashSet<&Slug>, now: Instant) {
         let (lost, count) = lost_providers(&self.last_providers, &size.providers, here, now);
         let (most, since) = &mut self.most_providers;
@@ -195,7 +194,7 @@ impl Shrink {
         }
     }
 
-    /// Forgets what was before: a person says that this reading is right, or there is another directory.
+    /// Forgets earlier readings, because an operator accepts this one or there is a new directory.
     pub(super) fn begin_with(&mut self, size: Size, now: Instant) {
         *self = Self::default();
         self.accept(size, &HashSet::new(), now);
@@ -228,7 +227,7 @@ mod tests {
         Instant::from_unix(1_800_000_000 / DAY * DAY + hour * HOUR)
     }
 
-    /// These providers, each with an entry in each of these hours.
+    /// The size of a reading with an entry of each of these providers in each of these hours.
     fn size(slugs: &[&str], hours: impl Iterator<Item = i64> + Clone) -> Size {
         let last = hours.clone().max().unwrap_or_default();
         let base = at(0).unix().div_euclid(HOUR);
@@ -265,7 +264,7 @@ mod tests {
         let held = feed.read(1, size(&TEN, 0..24)).unwrap();
         // From the hour after one o'clock: 166 hours of ten clinicians, and 22 are left.
         assert!(held.contains("lost 1440 of the 1660 future entries"), "{held}");
-        // The last day alone is no better, nor is the same week of next year.
+        // So are the last day alone and the same week of next year.
         assert!(feed.read(1, size(&TEN, 6 * 24..7 * 24)).is_some());
         assert!(feed.read(1, size(&TEN, 365 * 24..372 * 24)).is_some());
         assert!(feed.read(1, size(&TEN, 0..7 * 24)).is_none());

@@ -1,4 +1,4 @@
-//! A feed that is read once, as a service reads it at its start: for `nameplate check --feed`.
+//! Reads a feed once, as a service does at its start: for `nameplate check --feed`.
 
 use directory::Directory;
 use directory::calendar::{FeedSet, Instant, LedTo};
@@ -8,23 +8,23 @@ use super::first::{PAST, hold_of_first};
 use super::options::FeedOptions;
 use super::source::{Event, Source, SourceError, real_now};
 
-/// What a service would take from a first reading.
+/// The result of a first reading.
 #[derive(Debug)]
 pub struct Reading {
-    /// What the feed is called: a path, or an address without what may be secret.
+    /// The feed's name: a path, or an address without secrets.
     pub name: String,
-    /// What each provider has by it, and what is left out.
+    /// What is used of it, and what is skipped.
     pub set: FeedSet,
-    /// Why a service would not use it, and what to do, if it would not.
+    /// If a service would not use it: why, and what to do.
     pub unused: Option<(&'static str, &'static str)>,
-    /// What is not complete in it.
+    /// Warnings.
     pub notes: Vec<String>,
 }
 
 /// Reads a feed once. Must be run inside a tokio runtime.
 ///
 /// # Errors
-/// It cannot be read, or a service would refuse what it says.
+/// It cannot be read, or a service would refuse it.
 pub async fn read_once(options: FeedOptions, directory: &Directory) -> Result<Reading, SourceError> {
     let (parts, late) = match AnySource::of(&options)?.next().await? {
         Event::Snapshot { parts, late, .. } => (parts, late),

@@ -1,6 +1,4 @@
-//! What an operator can choose about a feed, as a typed value that cannot contradict itself.
-//!
-//! In a configuration file it is a table; [`FeedTable`] is its form, and what it may leave out has a default:
+//! The settings of a feed. [`FeedTable`] is their form in a configuration file:
 //!
 //! ```toml
 //! [feed]
@@ -10,7 +8,7 @@
 //! poll       = "60s"                    # a publisher: at least 5s; a file: at least 100ms, "1s" by default
 //! fresh-for  = "5m"
 //! max-stale  = "30m"                    # at least three times poll
-//! max-shrink = 0.5                      # of the providers, and of the future entries
+//! max-shrink = 0.5                      # of the feed's providers and future entries; content has content-max-shrink
 //! max-bytes  = 268435456                # of the text: of a file, or of all of a publisher's files together
 //!
 //! [feed.schedules.17]                   # Schedule/17 is …
@@ -30,16 +28,16 @@ use serde::Deserialize;
 use super::duration::duration_of;
 use super::smart::SmartLimits;
 
-/// How often a file is looked at, and how often at most.
+/// The poll interval of a file, and the shortest.
 const FILE_POLL: Duration = Duration::from_secs(1);
 const FILE_POLL_LEAST: Duration = Duration::from_millis(100);
-/// How often a publisher is asked, and how often at most.
+/// The poll interval of a publisher, and the shortest.
 const SMART_POLL: Duration = Duration::from_mins(1);
 const SMART_POLL_LEAST: Duration = Duration::from_secs(5);
-/// A bound below this would be a mistake: it refuses what a small clinic publishes.
+/// The lowest `max-bytes`: less would refuse what a small clinic publishes.
 const LEAST_BYTES: usize = 1 << 20;
 
-/// Everything about a feed.
+/// The settings of a feed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedOptions {
     pub(super) kind: FeedKind,
@@ -50,16 +48,14 @@ pub struct FeedOptions {
     pub(super) max_shrink: f64,
 }
 
-/// Where a feed comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum FeedKind {
-    /// A file that is looked at.
     File(PathBuf),
-    /// A manifest of SMART Scheduling Links that is polled.
+    /// The address of a manifest.
     Smart(Url, SmartLimits),
 }
 
-/// Why something is no configuration of a feed.
+/// A wrong setting of a feed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {what}")]
 pub struct OptionsError {
@@ -72,7 +68,7 @@ impl OptionsError {
         Self { key: key.to_owned(), what: what.into() }
     }
 
-    /// Which key of the table it is about.
+    /// The key.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
@@ -95,7 +91,7 @@ impl FeedOptions {
     /// A publisher's manifest, with the defaults.
     ///
     /// # Errors
-    /// The address is none of http or https, or has a password in it, which would stand in logs.
+    /// The address is not http or https, or has a password, which would be in logs.
     pub fn smart(url: &str, mode: FeedMode) -> Result<Self, OptionsError> {
         let refused = |what: &str| OptionsError::new("url", what);
         let url: Url = url.parse().map_err(|_| refused("write the whole address: https://…"))?;
@@ -113,10 +109,10 @@ impl FeedOptions {
         Self { kind, rival: None, rules, poll, freshness, max_shrink: 0.5 }
     }
 
-    /// Looks this often.
+    /// Sets the poll interval.
     ///
     /// # Errors
-    /// It is more often than a file (100 ms) or a publisher (5 s) is looked at, or more rarely than once a day.
+    /// It is shorter than 100 ms for a file or 5 s for a publisher, or longer than a day.
     pub fn with_poll(mut self, poll: Duration) -> Result<Self, OptionsError> {
         let least = match self.kind {
             FeedKind::File(_) => FILE_POLL_LEAST,
@@ -129,7 +125,7 @@ impl FeedOptions {
         Ok(self)
     }
 
-    /// With other bounds of freshness.
+    /// Sets the bounds of freshness.
     ///
     /// # Errors
     /// `max-stale` is shorter than `fresh-for`.
@@ -141,7 +137,8 @@ impl FeedOptions {
         Ok(self)
     }
 
-    /// With another share of providers and future entries that may be lost; 1 holds nothing.
+    /// Sets `feed.max-shrink`: the share of providers and of future entries that a reading may lose; 1 holds nothing. The
+    /// content's share is [`MaxShrink`](directory::model::MaxShrink).
     ///
     /// # Errors
     /// It is not from 0 to 1.
@@ -153,7 +150,7 @@ impl FeedOptions {
         Ok(self)
     }
 
-    /// With another bound of the text's bytes: a file's, or those of all of a publisher's files together.
+    /// Sets the largest number of bytes: of a file, or of all of a publisher's files together.
     ///
     /// # Errors
     /// It is less than a mebibyte.
@@ -168,20 +165,20 @@ impl FeedOptions {
         Ok(self)
     }
 
-    /// With a file that must not be there as well: while it is, operators are told.
+    /// Sets a file that must not be there as well; while it is, operators get an error.
     #[must_use]
     pub fn with_rival(self, rival: PathBuf) -> Self {
         Self { rival: Some(rival), ..self }
     }
 
-    /// With what the ids of Schedules mean.
+    /// Sets the meaning of Schedules by their ids.
     #[must_use]
     pub fn with_schedules(mut self, schedules: BTreeMap<String, ScheduleMeaning>) -> Self {
         self.rules.schedules = schedules;
         self
     }
 
-    /// Whether there is anything to listen to yet: a publisher is asked, a file is looked for.
+    /// Whether there is a file to read; true for a publisher.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "looks whether the feed's file is there, not into it")]
     pub fn is_there(&self) -> bool {
@@ -191,7 +188,7 @@ impl FeedOptions {
         }
     }
 
-    /// Whether something is to be found under its name, readable or not: a link that leads nowhere for now, too.
+    /// Whether its path exists, be it a broken link; true for a publisher.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "looks whether the feed's file is there, not into it")]
     pub fn is_named(&self) -> bool {
@@ -201,7 +198,7 @@ impl FeedOptions {
         }
     }
 
-    /// What it is called: a path, or an address without what may be secret.
+    /// Its name: a path, or an address without secrets.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.kind {
@@ -239,7 +236,7 @@ pub struct FeedTable {
     schedules: BTreeMap<String, ScheduleTable>,
 }
 
-/// What a configuration file says of a Schedule.
+/// The meaning of a Schedule in a configuration file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleTable {
@@ -332,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_says_everything_or_leaves_it_to_the_defaults() {
+    fn keys_that_a_table_lacks_have_defaults() {
         let smart = read("kind = 'smart'\nurl = 'https://example.org/$bulk-publish'").unwrap();
         assert_eq!((smart.mode(), smart.poll), (FeedMode::Open, Duration::from_mins(1)));
         assert_eq!((smart.freshness, smart.max_shrink), (FreshnessRule::default(), 0.5));

@@ -1,11 +1,10 @@
-//! What is asked of a feed that is being listened to, and the end of its tasks.
+//! Orders to a running feed, and the end of its tasks.
 
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::status::Accepted;
 
-/// What an operator, or new content, asks of a feed.
 #[derive(Debug)]
 pub(super) enum Order {
     AcceptHeld(oneshot::Sender<Accepted>),

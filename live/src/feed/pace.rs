@@ -1,4 +1,4 @@
-//! When to look again: regularly but never in step with others, and sooner while looking fails.
+//! The time between two looks: with jitter, and shorter after a failure.
 //!
 //! After a failure the next look comes within the poll interval, and within a third of `max-stale`, so that data which
 //! is still shown can be confirmed before it expires.
@@ -6,14 +6,13 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
-/// How much a regular wait may differ from what was asked for: a tenth, either way.
+/// The share by which a regular wait may be shorter or longer.
 const JITTER: f64 = 0.1;
-/// The first wait after a failure, unless looking is more frequent than that anyway.
+/// The first wait after a failure, unless the poll interval is shorter.
 const FIRST_RETRY: Duration = Duration::from_secs(5);
-/// A look that reads gigabytes is given up no sooner.
+/// The least time that a look may take, for large feeds on slow lines.
 const LEAST_PATIENCE: Duration = Duration::from_secs(20);
 
-/// The waits of one source.
 #[derive(Debug)]
 pub(super) struct Pace {
     every: Duration,
@@ -26,39 +25,34 @@ impl Pace {
         Self { every, longest_retry: every.min(max_stale / 3), failures: 0 }
     }
 
-    /// How long one look may take: as long as data may go without being confirmed before it is lost.
     pub(super) fn patience(&self) -> Duration {
         self.longest_retry.max(LEAST_PATIENCE)
     }
 
-    /// Looking worked.
     pub(super) fn succeeded(&mut self) {
         self.failures = 0;
     }
 
-    /// Looking failed.
     pub(super) fn failed(&mut self) {
         self.failures = self.failures.saturating_add(1);
     }
 
-    /// How long to wait before looking again.
     pub(super) fn wait(&self) -> Duration {
         self.wait_at(chance())
     }
 
-    /// The wait for a number from 0 to 1 that chance has given.
+    /// The wait for a random number from 0 to 1.
     fn wait_at(&self, chance: f64) -> Duration {
         if self.failures == 0 {
             return self.every.mul_f64(1.0 - JITTER + 2.0 * JITTER * chance);
         }
         let doubled = FIRST_RETRY.saturating_mul(1 << (self.failures - 1).min(16));
-        // Half of it is chance, so that a thousand replicas do not come back as one.
+        // Half of it is random, so that replicas do not all retry at once.
         doubled.min(self.longest_retry).mul_f64(0.5 + 0.5 * chance)
     }
 }
 
-/// A number from 0 to 1. The standard library's only chance is what it protects its hash maps with; it is
-/// enough to be out of step.
+/// A random number from 0 to 1, from the seed of the standard library's hash maps.
 fn chance() -> f64 {
     let number = RandomState::new().build_hasher().finish();
     f64::from(u32::try_from(number >> 32).unwrap_or_default()) / f64::from(u32::MAX)

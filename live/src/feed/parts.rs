@@ -7,7 +7,7 @@ use directory::calendar::{FeedFile, Instant};
 
 use super::source::Late;
 
-/// The parts of a feed by their names, and when the source says that they were true.
+/// The parts of a feed by their names, and the source's own time of their data.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Parts {
     pub(super) files: BTreeMap<Arc<str>, Arc<FeedFile>>,
@@ -20,10 +20,10 @@ impl Parts {
         self.files.len() == other.files.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// Keeps a file that left the manifest while more than `max_shrink` of its taken time ahead is in no other file. It
-    /// is treated as one that cannot be read: its time stays taken, grows old, and then its providers are withheld.
-    /// A smaller loss counts as cancellations, as in a file that stays: publishers name the files of each export anew.
-    pub(super) fn keep_gone(&mut self, applied: &Self, max_shrink: f64, now: Instant) -> Vec<Late> {
+    /// Keeps each file that left the manifest while more than `max_shrink` of its taken time ahead is in no other file. It is
+    /// treated like a file that cannot be read: its time stays taken and grows old, and then its providers are withheld.
+    /// A smaller loss counts as cancellations, because publishers give new names to the files of each export.
+    pub(super) fn keep_unlisted(&mut self, applied: &Self, max_shrink: f64, now: Instant) -> Vec<Late> {
         let others: Vec<_> = self.files.values().cloned().collect();
         let mut late = Vec::new();
         for (name, file) in &applied.files {

@@ -2,7 +2,7 @@
 
 use directory::calendar::Skipped;
 
-/// One line for each change of what is left out: a warning, and at debug level where only the counts have changed.
+/// Logs a change of what is skipped: as a warning, or at debug level if only the counts have changed.
 pub(super) fn write(feed: &str, before: &Skipped, now: &Skipped) {
     if before == now {
         return;

@@ -1,4 +1,4 @@
-//! What a feed comes from.
+//! The interface of a feed's sources.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -6,29 +6,29 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use directory::calendar::{FeedError, FeedFile, Instant};
 
-/// What a source tells.
+/// The result of a successful look at a source.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// Everything that it has: whatever was there before and is not here is gone.
+    /// Everything that it has.
     Snapshot {
         /// The parts, each under a name of its own.
         parts: Vec<Arc<FeedFile>>,
-        /// When the source says that this was true, where it says so.
+        /// The source's own time of this data, if it gives one.
         as_of: Option<Instant>,
-        /// Parts that are here as they were read before.
+        /// Those of the parts that could not be read and are as they were before.
         late: Vec<Late>,
     },
-    /// The source is there, as it was at the look before, and nothing has changed: what keeps a quiet feed fresh.
-    /// After a failure the next event is a whole snapshot.
+    /// Nothing has changed since the look before: this keeps a quiet feed fresh. After an error the next event is a
+    /// snapshot.
     Unchanged {
-        /// When the source says that what it has was true, where it says so.
+        /// The source's own time of its data, if it gives one.
         as_of: Option<Instant>,
-        /// Parts of which nobody knows whether they have changed.
+        /// Parts that could not be read.
         late: Vec<Late>,
     },
 }
 
-/// A part that could not be read this time: what was read of it before grows old, and the others do not.
+/// A part that could not be read. What was read of it before grows old; the other parts do not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Late {
     /// Its name.
@@ -37,33 +37,32 @@ pub struct Late {
     pub why: String,
 }
 
-/// Why a source could not be read this time. It is asked again.
+/// Why a look at a source failed. The next look follows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
-    /// It could not be reached or gave no answer of use.
+    /// It could not be read.
     #[error("{0}")]
     Unreadable(String),
-    /// Its manifest was read, and says something that cannot be right.
+    /// Its manifest is wrong.
     #[error("{0}")]
     Manifest(String),
-    /// It was read, and its lines are wrong.
+    /// Its lines are wrong.
     #[error(transparent)]
     Lines(#[from] FeedError),
 }
 
 /// Where a feed comes from.
 ///
-/// It keeps its own time: [`Source::next`] returns when there is something to tell, waits between two looks, and
-/// longer after a failure. Whoever listens calls it again, always, and drops it to end it.
+/// [`Source::next`] waits until the next look is due, and returns its result. The caller calls it again without end.
 pub trait Source: Send + 'static {
-    /// What it is called in the log: a path or an address, with nothing secret in it.
+    /// Its name in the log: a path, or an address without secrets.
     fn name(&self) -> String;
 
-    /// Waits for the next thing to tell.
+    /// Waits for the next look, and returns its result.
     fn next(&mut self) -> impl Future<Output = Result<Event, SourceError>> + Send;
 }
 
-/// What the system's clock shows, whatever `--now` says: for the ages of feeds.
+/// The time of the system's clock, also under `--now`: for the ages of feeds.
 pub(crate) fn real_now() -> DateTime<Utc> {
     crate::clock::Clock::system().now()
 }

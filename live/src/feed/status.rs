@@ -1,4 +1,4 @@
-//! What is known about a feed: how old its data is, whether something is held, and what went wrong last.
+//! The state of a feed: the age of its data, what is held, and the last error.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,43 +11,42 @@ use tokio::time::Instant as Tick;
 
 use super::source::real_now;
 
-/// What is known about a feed.
+/// The state of a feed.
 #[derive(Debug, Clone)]
 pub struct FeedStatus {
     pub(super) rule: FreshnessRule,
-    /// When each part that is applied was last confirmed.
+    /// The last successful look at each part that is used.
     pub(super) parts: Arc<BTreeMap<Arc<str>, Good>>,
     pub(super) people: Arc<People>,
-    /// Why it could not be read, or a part of it, since it last could; nothing while it can.
+    /// Why the last look at the feed, or at a part of it, failed.
     pub last_error: Option<String>,
-    /// Why what it says now is not applied, where it is held back.
+    /// Why the last reading is held, if it is.
     pub held: Option<String>,
-    /// How many providers the applied data lists.
+    /// The number of providers that the data in use lists.
     pub listed: usize,
-    /// What the applied data leaves out.
+    /// The entries that are not used.
     pub skipped: Arc<Skipped>,
-    /// How many failures there have been.
+    /// The number of failed looks.
     pub failures: u64,
-    /// How many times something was applied.
+    /// The number of readings that were applied.
     pub applied: u64,
 }
 
-/// What came of accepting what is held.
+/// The result of accepting what is held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Accepted {
-    /// It is applied.
-    Applied,
+    /// It is applied; the text says what that does to the providers' open times.
+    Applied(String),
     /// Nothing is held.
     NothingHeld,
-    /// It can no longer be applied: why.
+    /// It cannot be applied, for this reason.
     Refused(String),
 }
 
 impl Accepted {
-    /// Its word in the log.
     pub(super) fn word(&self) -> &str {
         match self {
-            Self::Applied => "applied",
+            Self::Applied(effect) => effect,
             Self::NothingHeld => "nothing was held",
             Self::Refused(why) => why,
         }
@@ -57,27 +56,28 @@ impl Accepted {
 /// Which files list each provider.
 #[derive(Debug, Clone, Default)]
 pub(super) struct People {
-    /// Who is listed, and by which parts.
+    /// The providers who are listed, and the parts that list them.
     pub(super) listed: BTreeMap<Slug, Vec<Arc<str>>>,
-    /// Who is not, where that says something: that nothing of theirs is taken.
+    /// The providers whom no part of a busy feed lists: nothing of theirs is taken.
     pub(super) unlisted: Vec<Slug>,
-    /// Whose taken time may be among lines that lead to no provider.
+    /// Those whose taken time may be among the lines that resolve to no provider.
     pub(super) withheld: BTreeSet<Slug>,
 }
 
-/// How true a feed's data is.
+/// How fresh a feed's data is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// What is told: the oldest of it.
+    /// That of the oldest data that is shown.
     pub freshness: Freshness,
-    /// Whose open times are not known: part of the feed is too old for them, or they are withheld. Sorted.
+    /// The providers without open times: their part of the feed is too old, or they are withheld. Sorted.
     pub unknown: Vec<Slug>,
-    /// Those of them whose taken time may be among lines that lead to no provider, and those who are new in the content.
+    /// Those of them whose taken time may be among the lines that resolve to no provider or in an empty file, and those
+    /// who are new in the content. Sorted.
     pub withheld: Vec<Slug>,
 }
 
 impl Judgement {
-    /// The same with these withheld as well; both are sorted.
+    /// Withholds more providers.
     pub(crate) fn withholding(mut self, more: &[Slug]) -> Self {
         for slugs in [&mut self.unknown, &mut self.withheld] {
             slugs.extend_from_slice(more);
@@ -87,12 +87,12 @@ impl Judgement {
         self
     }
 
-    /// The providers part of whose feed is too old.
+    /// The providers whose part of the feed is too old.
     pub(crate) fn expired(&self) -> Vec<&Slug> {
         self.unknown.iter().filter(|slug| self.withheld.binary_search(slug).is_err()).collect()
     }
 
-    /// Its word for operators.
+    /// Its word in `/readyz`, metrics and the log.
     #[must_use]
     pub fn freshness_word(&self) -> &'static str {
         match self.freshness {
@@ -103,7 +103,7 @@ impl Judgement {
     }
 }
 
-/// The last good reading, on both clocks, and what the source said about its own age.
+/// When a part was last read successfully, by both clocks, and the source's own time of its data.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Good {
     tick: Tick,
@@ -112,18 +112,17 @@ pub(super) struct Good {
 }
 
 impl Good {
-    /// A reading that was good just now.
     pub(super) fn now(as_of: Option<Instant>) -> Self {
         Self { tick: Tick::now(), at: real_now(), as_of }
     }
 
-    /// When the data was true: the older of the reading and what the source says.
+    /// The time of the data: that of the reading, or the source's own if that is earlier.
     fn as_of(&self) -> Instant {
         let read = Instant::floor(self.at);
         self.as_of.map_or(read, |as_of| as_of.min(read))
     }
 
-    /// How old the data is, when the clocks show this.
+    /// The age of the data at this time of the two clocks.
     fn age(&self, tick: Tick, at: DateTime<Utc>) -> Duration {
         let since = |then: DateTime<Utc>| (at - then).to_std().unwrap_or_default();
         let read = tick.saturating_duration_since(self.tick).max(since(self.at));
@@ -146,8 +145,7 @@ impl FeedStatus {
         }
     }
 
-    /// How true the feed's data is now, and whose own part is too old to be told. Without one good reading it is
-    /// expired.
+    /// The freshness now, and the providers without open times. A feed that was never read is expired.
     #[must_use]
     pub fn judgement(&self) -> Judgement {
         let (freshness, expired) = self.judge_at(Tick::now(), real_now());
@@ -168,7 +166,7 @@ impl FeedStatus {
         }
     }
 
-    /// The oldest of what is told, and which parts are expired.
+    /// The freshness of the oldest data that is not expired, and the parts that are.
     fn judge_at(&self, tick: Tick, at: DateTime<Utc>) -> (Freshness, BTreeSet<&str>) {
         let judge = |good: &Good| self.rule.judge(good.as_of(), good.age(tick, at));
         let mut expired = BTreeSet::new();
@@ -190,22 +188,21 @@ impl FeedStatus {
         (freshness, expired)
     }
 
-    /// The parts that list a provider, or all of them where none does: a file of Schedules alone does not keep the feed
-    /// fresh.
+    /// The parts that list a provider, or all if none does: a file of Schedules alone does not keep a feed fresh.
     fn parts_with_entries(&self) -> impl Iterator<Item = &str> {
         let lists: BTreeSet<&str> = self.people.listed.values().flatten().map(|part| &**part).collect();
         let is_one = self.parts.keys().any(|part| lists.contains(&**part));
         self.parts.keys().map(|part| &**part).filter(move |part| !is_one || lists.contains(part))
     }
 
-    /// How old the data is, the oldest part of it; nothing while there is none.
+    /// The age of the oldest part.
     #[must_use]
     pub fn age(&self) -> Option<Duration> {
         let (tick, at) = (Tick::now(), real_now());
         self.parts.values().map(|good| good.age(tick, at)).max()
     }
 
-    /// Since when all of the data has been known to be true.
+    /// The time of the oldest part's data.
     #[must_use]
     pub fn as_of(&self) -> Option<Instant> {
         self.parts.values().map(Good::as_of).min()
@@ -224,7 +221,7 @@ mod tests {
     use super::*;
     use chrono::TimeDelta;
 
-    /// A reading at noon, and the freshness after these seconds of each clock.
+    /// The freshness of a reading of noon after these seconds of each clock.
     fn freshness(as_of: Option<&str>, ticks: u64, wall: i64) -> Freshness {
         let tick = Tick::now();
         let at = "2026-06-04T12:00:00Z".parse().unwrap();
@@ -235,7 +232,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_part_that_lists_nobody_keeps_nothing_true() {
+    async fn a_part_that_lists_no_provider_does_not_keep_the_feed_fresh() {
         let (tick, at) = (Tick::now(), "2026-06-04T12:00:00Z".parse().unwrap());
         let read = |minutes: i64| Good { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
         let mut status = FeedStatus::new(FreshnessRule::default());
@@ -247,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_part_grows_old_alone() {
+    async fn each_part_has_its_own_age() {
         let (tick, at) = (Tick::now(), "2026-06-04T12:00:00Z".parse().unwrap());
         let read = |minutes: i64| Good { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
         let slug = |text: &str| text.parse::<Slug>().unwrap();
@@ -286,7 +283,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reading_grows_old_by_the_clock_that_says_so() {
+    async fn the_clock_that_gives_the_greater_age_counts() {
         let noon = "2026-06-04T12:00:00Z".parse().unwrap();
         assert_eq!(freshness(None, 300, 300), Freshness::Fresh);
         assert_eq!(freshness(None, 301, 301), Freshness::Stale { as_of: noon });
@@ -298,13 +295,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_publisher_that_says_how_old_its_data_is_is_believed_if_it_is_older() {
+    async fn a_transaction_time_before_the_reading_counts() {
         let ten_to = "2026-06-04T11:50:00Z".parse().unwrap();
         assert_eq!(freshness(Some("2026-06-04T11:55:00Z"), 0, 0), Freshness::Fresh);
         assert_eq!(freshness(Some("2026-06-04T11:50:00Z"), 0, 0), Freshness::Stale { as_of: ten_to });
         assert_eq!(freshness(Some("2026-06-04T11:50:00Z"), 1200, 1200), Freshness::Stale { as_of: ten_to });
         assert_eq!(freshness(Some("2026-06-04T11:50:00Z"), 1201, 1201), Freshness::Expired);
-        // A clock that is ahead makes nothing younger than its reading.
+        // A transactionTime ahead of the clock does not count.
         assert_eq!(freshness(Some("2026-06-04T13:00:00Z"), 300, 300), Freshness::Fresh);
         let noon = "2026-06-04T12:00:00Z".parse().unwrap();
         assert_eq!(freshness(Some("2026-06-04T13:00:00Z"), 301, 301), Freshness::Stale { as_of: noon });

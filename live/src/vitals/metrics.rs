@@ -118,7 +118,7 @@ impl Vitals {
         }
         let help = "Providers whose part of the slot feed is too old to be shown.";
         page.one("nameplate_feed_expired_providers", "gauge", help, judgement.expired().len());
-        let help = "Providers whose taken time may be among lines of the slot feed that lead to no provider.";
+        let help = "Providers without open times because taken time of theirs may be missing from what was read of the slot feed.";
         page.one("nameplate_feed_withheld_providers", "gauge", help, judgement.withheld.len());
         let name = "nameplate_feed_skipped_entries";
         page.family(name, "gauge", "Entries of the slot feed that are not used, by reason.");

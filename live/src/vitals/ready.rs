@@ -63,6 +63,7 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
         "withheldProviders": slugs(&judgement.withheld.iter().collect::<Vec<_>>()),
         "skipped": status.skipped.counts().map(|(reason, count)| (reason.word().to_owned(), count.into()))
             .collect::<serde_json::Map<_, _>>(),
+        "skippedEntries": status.skipped.counts().map(|(_, count)| count).sum::<usize>(),
         "skippedLines": status.skipped.lines().iter().take(SHOWN).map(|line| json!({
             "file": &*line.file, "line": line.line, "reason": line.reason.word(), "what": line.what, "help": line.help,
         })).collect::<Vec<_>>(),

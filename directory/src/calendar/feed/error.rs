@@ -8,8 +8,13 @@ use std::sync::Arc;
 pub(super) const MAX_LINES: usize = 100;
 /// The most bad lines that the message names.
 const MAX_NAMED: usize = 5;
-/// The longest reason that is kept, in characters: it may quote the feed.
-const MAX_REASON: usize = 200;
+/// The longest sentence that is kept, in characters.
+const MAX_SENTENCE: usize = 300;
+
+/// Bounds a sentence that may quote the feed.
+pub(super) fn cut(sentence: &str) -> String {
+    sentence.chars().take(MAX_SENTENCE).collect()
+}
 
 /// A line without a clear meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +41,7 @@ impl BadLine {
         what: &str,
         help: &str,
     ) -> Self {
-        let what = what.chars().take(MAX_REASON).collect();
-        Self { file: Arc::clone(file), line, column, what, help: help.to_owned(), span }
+        Self { file: Arc::clone(file), line, column, what: cut(what), help: cut(help), span }
     }
 
     /// The file as a whole.

@@ -1,7 +1,6 @@
 //! Reads one text of a feed: its entries, not yet resolved to providers.
 
-use std::collections::BTreeMap;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use super::line::{self, Line, LineError, Owner, Schedule, SlotState};
 use super::{FeedMode, OpenSlot};
 use crate::model::VisitTypeId;
 
-/// Lines that are parsed at once before their entries are added: bounds what is in memory twice.
+/// The number of lines that are parsed before their entries are added: bounds what is in memory twice.
 const BATCH: usize = 1 << 16;
 const TOO_LARGE: &str = "publish fewer months, or split it into several files";
 
@@ -122,7 +121,7 @@ impl FeedFile {
         Arc::clone(&self.name)
     }
 
-    /// When that begins which counts in a mode: free slots in an open feed, taken time in a busy one.
+    /// The starts of the entries that count in a mode: free slots in an open feed, taken time in a busy one.
     pub fn starts(&self, mode: FeedMode) -> impl Iterator<Item = Instant> {
         let counts = move |entry: &&FileEntry| (entry.state == SlotState::Free) == (mode == FeedMode::Open);
         self.entries.iter().filter(counts).map(|entry| entry.start)
@@ -133,7 +132,7 @@ impl FeedFile {
         self.entries.is_empty() && self.schedules.is_empty() && self.others == 0
     }
 
-    /// How many entries of busy time end after a moment, and how many of those no other file has.
+    /// The number of entries of busy time that end after `now`, and of those that no other file has.
     #[must_use]
     pub fn taken_beside(&self, others: &[Arc<Self>], now: Instant) -> (usize, usize) {
         let elsewhere: HashSet<_> = others.iter().flat_map(|file| file.taken_after(now)).collect();

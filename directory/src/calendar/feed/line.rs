@@ -71,13 +71,20 @@ impl fmt::Display for Owner<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Schedule {
     pub(super) is_active: bool,
-    /// The national identifiers of its actors or its own.
+    /// Its own national identifiers.
     pub(super) npis: Vec<String>,
-    /// The ids of its actors that are Practitioners.
-    pub(super) practitioners: Vec<String>,
+    pub(super) people: Vec<Person>,
     /// Whether it has actors, and all are places, services or devices.
     pub(super) has_no_person: bool,
     pub(super) types: Option<Vec<VisitTypeId>>,
+}
+
+/// A person among the actors of a Schedule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Person {
+    pub(super) npi: Option<String>,
+    /// The id of a Practitioner.
+    pub(super) practitioner: Option<String>,
 }
 
 /// What is wrong with a line, and at which byte.
@@ -160,19 +167,23 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
     let is_person = |actor: &&Reference<'_>| {
         actor.reference.as_deref().is_none_or(|reference| reference.contains("Practitioner"))
     };
-    let actors = || line.actor.iter().flatten().filter(is_person);
-    let own = line.identifier.iter().flatten();
-    let identifiers = own.chain(actors().filter_map(|actor| actor.identifier.as_ref()));
-    let npis = identifiers.filter(|identifier| identifier.system.as_deref() == Some(NPI_SYSTEM));
-    let practitioners = actors().filter_map(|actor| {
+    let npi = |identifier: &Identifier<'_>| {
+        let value = identifier.value.as_deref().filter(|_| identifier.system.as_deref() == Some(NPI_SYSTEM));
+        value.map(str::to_owned)
+    };
+    let practitioner = |actor: &Reference<'_>| {
         let (before, id) = actor.reference.as_deref()?.rsplit_once("Practitioner/")?;
         let is_whole = before.is_empty() || before.ends_with('/');
         is_whole.then(|| id.split('/').next().unwrap_or(id).to_owned())
+    };
+    let people = line.actor.iter().flatten().filter(is_person).map(|actor| Person {
+        npi: actor.identifier.as_ref().and_then(npi),
+        practitioner: practitioner(actor),
     });
     let schedule = Schedule {
         is_active: line.active.unwrap_or(true),
-        npis: npis.filter_map(|identifier| identifier.value.as_deref().map(str::to_owned)).collect(),
-        practitioners: practitioners.collect(),
+        npis: line.identifier.iter().flatten().filter_map(npi).collect(),
+        people: people.collect(),
         has_no_person: line.actor.iter().flatten().all(is_no_person)
             && line.actor.is_some_and(|actors| !actors.is_empty()),
         types: types_of(line.service_type.iter().flatten()),

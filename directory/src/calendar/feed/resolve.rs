@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::line::{Owner, Schedule};
+use super::line::{Owner, Person, Schedule};
 use super::{FeedMode, FeedRules};
 use crate::model::{Directory, ProviderId, ProviderNumber, Slug, SlugMatch, VisitTypeId, is_npi};
 use crate::near::nearest;
@@ -17,8 +17,12 @@ use crate::near::nearest;
 #[derive(Debug, Clone)]
 pub(super) enum Resolution {
     One(ProviderNumber),
-    /// Several people, of whom these are providers.
-    Several(Vec<ProviderNumber>),
+    /// Several people.
+    Several {
+        providers: Vec<ProviderNumber>,
+        /// Who the rest of them may be.
+        others: Candidates,
+    },
     /// A clinician, a place or a service that the directory does not have.
     NotPublished(Candidates),
     /// Nothing.
@@ -31,11 +35,21 @@ pub(super) enum Resolution {
 /// Which providers an unknown clinician may be. Each variant includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Candidates {
-    /// None: the clinician has left.
+    /// None: the clinician has left, or there is no unknown one.
     None,
     /// Those without a national identifier: the feed gives one that no provider has.
     WithoutNpi,
     Any,
+}
+
+impl Resolution {
+    pub(super) fn providers(&self) -> &[ProviderNumber] {
+        match self {
+            Self::One(number) => std::slice::from_ref(number),
+            Self::Several { providers, .. } => providers,
+            Self::NotPublished(_) | Self::Unresolved { .. } => &[],
+        }
+    }
 }
 
 /// What the entries of an owner mean.
@@ -130,31 +144,60 @@ impl<'a> Resolver<'a> {
     }
 
     fn actors(&self, id: &str, schedule: &Schedule) -> Resolution {
-        let Schedule { npis, practitioners, has_no_person, .. } = schedule;
-        let known = |names: &[String], by: &HashMap<&str, ProviderNumber>| -> BTreeSet<_> {
-            names.iter().map(|name| by.get(name.as_str()).copied()).collect()
-        };
-        let (of_npis, of_practitioners) = (known(npis, &self.by_npi), known(practitioners, &self.by_id));
+        let Schedule { npis, people, has_no_person, .. } = schedule;
+        let npis = npis.iter().chain(people.iter().filter_map(|person| person.npi.as_ref()));
+        let of_npis: BTreeSet<_> = npis.map(|npi| self.by_npi.get(npi.as_str()).copied()).collect();
+        let practitioners = people.iter().filter_map(|person| person.practitioner.as_ref());
+        let of_practitioners: BTreeSet<_> =
+            practitioners.map(|id| self.by_id.get(id.as_str()).copied()).collect();
         // Identifiers take precedence over ids, and an unknown one counts as a second person.
-        let first = if npis.is_empty() { &of_practitioners } else { &of_npis };
+        let first = if of_npis.is_empty() { &of_practitioners } else { &of_npis };
         let all: BTreeSet<_> = of_npis.iter().chain(&of_practitioners).copied().flatten().collect();
+        let others = self.unknown_people(schedule);
         if let (Some(Some(number)), 1) = (first.first(), first.len())
-            && (self.rules.mode == FeedMode::Open || all.len() == 1)
+            && (self.rules.mode == FeedMode::Open || (all.len() == 1 && others == Candidates::None))
         {
             return Resolution::One(*number);
         }
         if !all.is_empty() {
-            return Resolution::Several(all.into_iter().collect());
+            return Resolution::Several { providers: all.into_iter().collect(), others };
         }
-        if npis.iter().any(|npi| is_npi(npi)) {
-            return Resolution::NotPublished(Candidates::WithoutNpi);
+        if others != Candidates::None {
+            return Resolution::NotPublished(others);
         }
-        if *has_no_person || practitioners.iter().any(|id| is_fhir_id(id)) {
+        if *has_no_person {
             return Resolution::NotPublished(Candidates::Any);
         }
         Resolution::Unresolved {
             what: format!("the Schedule {id} names no clinician by a valid NPI or as Practitioner/<id>"),
             help: format!("give its actor an NPI or the provider's id, or {}", map(id)),
+        }
+    }
+
+    /// Which providers the people of a Schedule may be whom neither NPI nor id finds. An NPI of the Schedule itself is that
+    /// of an actor who has none.
+    fn unknown_people(&self, Schedule { npis, people, .. }: &Schedule) -> Candidates {
+        let is_unknown_npi = |npi: &String| is_npi(npi) && !self.by_npi.contains_key(npi.as_str());
+        let unknown = people.iter().filter(|Person { npi, practitioner }| {
+            !npi.as_ref().is_some_and(|npi| self.by_npi.contains_key(npi.as_str()))
+                && !practitioner.as_ref().is_some_and(|id| self.by_id.contains_key(id.as_str()))
+        });
+        let (with_npi, without): (Vec<_>, Vec<_>) =
+            unknown.partition(|person| person.npi.as_deref().is_some_and(is_npi));
+        let without =
+            without.iter().filter(|person| person.practitioner.as_deref().is_some_and(is_fhir_id)).count();
+        let own: BTreeSet<_> = npis
+            .iter()
+            .filter(|npi| is_npi(npi) && people.iter().all(|person| person.npi.as_ref() != Some(npi)))
+            .collect();
+        if without > own.len() {
+            Candidates::Any
+        } else if !with_npi.is_empty()
+            || (without > 0 || people.is_empty()) && own.iter().any(|npi| is_unknown_npi(npi))
+        {
+            Candidates::WithoutNpi
+        } else {
+            Candidates::None
         }
     }
 }

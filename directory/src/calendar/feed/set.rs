@@ -2,7 +2,8 @@
 //!
 //! What resolves to no provider fails closed. A free slot is skipped and counted. Busy time belongs to some provider all
 //! the same, and that provider must not be offered at that time:
-//! - a Schedule that several people share: the time is busy for each of them who is a provider;
+//! - a Schedule that several people share: the time is busy for each of them who is a provider; if it names others, too,
+//!   the next rules apply to these;
 //! - a slug or Schedule that resolved to providers in the last accepted reading: these are withheld;
 //! - a clinician whom the directory does not have: the directory's providers whom the feed does not describe are withheld,
 //!   because one of them may be meant (usually there is none);
@@ -54,10 +55,11 @@ impl FeedSet {
             builder.add(file, meanings, &taken)?;
         }
         builder.find_undescribed();
+        builder.withhold_for_empty_files(files);
         for (file, meanings) in files.iter().zip(&meanings) {
             builder.add_unused(file, meanings);
         }
-        builder.done(files)
+        builder.done()
     }
 }
 

@@ -7,9 +7,9 @@ use super::super::hours::Busy;
 use super::super::instant::Instant;
 use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError};
-use super::file::{FeedFile, FileEntry, NamedOwner};
-use super::line::{Owner, SlotState};
-use super::resolve::{Candidates, LedTo, Meaning, Resolution, Resolver, map};
+use super::file::{FeedFile, FileEntry};
+use super::line::SlotState;
+use super::resolve::{Candidates, LedTo, Meaning, Resolution, Resolver};
 use super::skipped::{SkipReason, Skipped, SkippedLine};
 use super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
 use crate::model::{Directory, Modality, Provider, ProviderNumber, Slug, VisitTypeId};
@@ -53,28 +53,28 @@ impl FeedSet {
 }
 
 pub(super) struct SetBuilder<'a> {
-    directory: &'a Directory,
-    rules: &'a FeedRules,
-    resolver: &'a Resolver<'a>,
-    before: &'a LedTo,
+    pub(super) directory: &'a Directory,
+    pub(super) rules: &'a FeedRules,
+    pub(super) resolver: &'a Resolver<'a>,
+    pub(super) before: &'a LedTo,
     grouped: Vec<Vec<OpenSlot>>,
-    listed: Vec<Option<Listed>>,
+    pub(super) listed: Vec<Option<Listed>>,
     /// By provider: whether a Schedule or a line resolves to it.
-    described: Vec<bool>,
-    undescribed: Undescribed,
+    pub(super) described: Vec<bool>,
+    pub(super) undescribed: Undescribed,
     /// Who the unknown clinicians of busy time may be.
-    candidates: BTreeSet<Candidates>,
-    withheld: BTreeSet<Slug>,
-    skipped: Skipped,
-    led_to: LedTo,
-    bad: Vec<BadLine>,
+    pub(super) candidates: BTreeSet<Candidates>,
+    pub(super) withheld: BTreeSet<Slug>,
+    pub(super) skipped: Skipped,
+    pub(super) led_to: LedTo,
+    pub(super) bad: Vec<BadLine>,
 }
 
 /// The providers to whom no Schedule and no line resolves.
 #[derive(Default)]
-struct Undescribed {
-    all: Vec<Slug>,
-    without_npi: Vec<Slug>,
+pub(super) struct Undescribed {
+    pub(super) all: Vec<Slug>,
+    pub(super) without_npi: Vec<Slug>,
 }
 
 impl<'a> SetBuilder<'a> {
@@ -228,118 +228,7 @@ impl<'a> SetBuilder<'a> {
         Some(entry.slot(Some(types)))
     }
 
-    pub(super) fn find_undescribed(&mut self) {
-        let providers = self.directory.providers().iter().zip(&self.described);
-        for (provider, _) in providers.filter(|(_, is_described)| !**is_described) {
-            self.undescribed.all.push(provider.slug().clone());
-            if provider.npi().is_none() {
-                self.undescribed.without_npi.push(provider.slug().clone());
-            }
-        }
-    }
-
-    /// Counts the entries of a file that resolve to no provider, and withholds the candidates.
-    pub(super) fn add_unused(&mut self, file: &FeedFile, meanings: &[Meaning]) {
-        let mut counts = vec![0_usize; meanings.len()];
-        for entry in &file.entries {
-            let is_meant = (entry.state == SlotState::Free) == (self.rules.mode == FeedMode::Open);
-            if let Some(count) = counts.get_mut(entry.owner as usize) {
-                *count += usize::from(is_meant);
-            }
-        }
-        for ((named, meaning), count) in file.owners.iter().zip(meanings).zip(counts) {
-            let providers = meaning.resolution.providers().iter().map(|&it| self.directory.provider(it));
-            let led_to: Vec<_> = providers.map(|it| (it.slug().clone(), it.id().clone())).collect();
-            if !led_to.is_empty() {
-                self.led_to.0.insert(named.owner.clone(), led_to);
-            }
-            match self.rules.mode {
-                _ if count == 0 => {}
-                FeedMode::Open => self.skip(file, named, &meaning.resolution, count, None),
-                FeedMode::Busy => self.withhold(file, named, &meaning.resolution, count),
-            }
-        }
-    }
-
-    /// Withholds the candidates for busy time whose slug or Schedule resolves to no provider.
-    fn withhold(&mut self, file: &FeedFile, named: &NamedOwner, resolution: &Resolution, count: usize) {
-        let before = self.before.0.get(&named.owner);
-        let candidates = match resolution {
-            Resolution::One(_) | Resolution::Several(_) => return,
-            Resolution::NotPublished(candidates) => *candidates,
-            Resolution::Unresolved { what, help } => {
-                if before.is_none() {
-                    let position = (named.line, 1);
-                    self.bad.push(BadLine::new(&file.name, position, named.span.clone(), what, help));
-                    return;
-                }
-                Candidates::None
-            }
-        };
-        let possible = match candidates {
-            Candidates::None => &[][..],
-            Candidates::WithoutNpi => &self.undescribed.without_npi,
-            Candidates::Any => &self.undescribed.all,
-        };
-        let known = before.into_iter().flatten().filter_map(|it| self.resolver.present(it));
-        let withheld: Vec<Slug> = known.chain(possible.first()).cloned().collect();
-        let others = (withheld.len() + possible.len().saturating_sub(1)).saturating_sub(1);
-        self.candidates.insert(candidates);
-        if let Some(before) = before {
-            self.led_to.0.insert(named.owner.clone(), before.clone());
-        }
-        self.skip(file, named, resolution, count, withheld.first().map(|first| (first, others)));
-        self.withheld.extend(withheld);
-    }
-
-    /// Counts entries as skipped. `withheld` is the first provider whom that withholds, and the number of others.
-    fn skip(
-        &mut self,
-        file: &FeedFile,
-        named: &NamedOwner,
-        resolution: &Resolution,
-        count: usize,
-        withheld: Option<(&Slug, usize)>,
-    ) {
-        let owner = &named.owner;
-        let (reason, mut what, help) = match resolution {
-            Resolution::One(_) => return,
-            Resolution::Several(_) => (
-                SkipReason::SeveralPeople,
-                format!("the {owner} is of several people"),
-                format!("publish a Schedule for each, or {}", owner.map_by_hand()),
-            ),
-            Resolution::NotPublished(Candidates::None) => (
-                SkipReason::NotPublished,
-                format!("the {owner} is a clinician who has left"),
-                "there is nothing to do; the lines may stay".to_owned(),
-            ),
-            Resolution::NotPublished(_) => (
-                SkipReason::NotPublished,
-                format!("the {owner} is of a clinician, a place or a service that the content does not have"),
-                format!(
-                    "leave it if none of the content's clinicians is meant; else {}",
-                    owner.map_by_hand()
-                ),
-            ),
-            Resolution::Unresolved { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
-        };
-        if let Some((first, others)) = withheld {
-            let others = if others == 0 { String::new() } else { format!(" or one of {others} others") };
-            what =
-                format!("{what}: its time may be that of {first}{others}, so no time of theirs is offered");
-        }
-        self.skipped.add(reason, count, || SkippedLine {
-            file: Arc::clone(&file.name),
-            line: named.line,
-            reason,
-            what,
-            help,
-            span: Some(named.span.clone()),
-        });
-    }
-
-    pub(super) fn done(mut self, files: &[Arc<FeedFile>]) -> Result<FeedSet, FeedError> {
+    pub(super) fn done(mut self) -> Result<FeedSet, FeedError> {
         if !self.bad.is_empty() {
             let count = self.bad.len();
             return Err(FeedError::new(self.bad, count));
@@ -351,10 +240,6 @@ impl<'a> SetBuilder<'a> {
             Some(Candidates::None) | None => {}
         }
         let slugs = directory.providers().iter().map(Provider::slug);
-        if rules.mode == FeedMode::Busy && files.len() > 1 && files.iter().any(|file| file.is_blank()) {
-            let unlisted = slugs.clone().zip(&self.listed).filter(|(_, listed)| listed.is_none());
-            self.withheld.extend(unlisted.map(|(slug, _)| slug.clone()));
-        }
         let listed =
             slugs.clone().cloned().zip(self.listed).filter_map(|(slug, listed)| Some((slug, listed?)));
         let sets = slugs.zip(self.grouped);
@@ -365,25 +250,6 @@ impl<'a> SetBuilder<'a> {
             skipped: self.skipped,
             led_to: self.led_to,
         })
-    }
-}
-
-impl Resolution {
-    fn providers(&self) -> &[ProviderNumber] {
-        match self {
-            Self::One(number) => std::slice::from_ref(number),
-            Self::Several(numbers) => numbers,
-            Self::NotPublished(_) | Self::Unresolved { .. } => &[],
-        }
-    }
-}
-
-impl Owner<'_> {
-    fn map_by_hand(&self) -> String {
-        match self {
-            Self::Provider(_) => "leave its lines out of the feed".to_owned(),
-            Self::Schedule(id) => map(id),
-        }
     }
 }
 

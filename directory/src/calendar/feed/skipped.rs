@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::error::cut;
+
 /// The most lines that are kept; all entries are counted.
 const MAX_NAMED: usize = 100;
 
@@ -22,17 +24,20 @@ pub enum SkipReason {
     Inactive,
     /// The feed lists the same time as busy.
     Taken,
+    /// Not an entry: one of several files has no line.
+    EmptyFile,
 }
 
 impl SkipReason {
     /// Every reason.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Unresolved,
         Self::NotPublished,
         Self::SeveralPeople,
         Self::UnknownTypes,
         Self::Inactive,
         Self::Taken,
+        Self::EmptyFile,
     ];
 
     /// Its name in JSON and in metrics.
@@ -45,6 +50,7 @@ impl SkipReason {
             Self::UnknownTypes => "unknownTypes",
             Self::Inactive => "inactive",
             Self::Taken => "taken",
+            Self::EmptyFile => "emptyFile",
         }
     }
 }
@@ -108,7 +114,8 @@ impl Skipped {
     pub(super) fn add(&mut self, reason: SkipReason, entries: usize, line: impl FnOnce() -> SkippedLine) {
         *self.counts.entry(reason).or_default() += entries;
         if self.lines.len() < MAX_NAMED {
-            self.lines.push(line());
+            let line = line();
+            self.lines.push(SkippedLine { what: cut(&line.what), help: cut(&line.help), ..line });
         }
     }
 }

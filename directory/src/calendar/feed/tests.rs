@@ -32,7 +32,7 @@ fn set_by(rules: &FeedRules, texts: &[&str]) -> FeedSet {
 }
 
 /// One provider's entries as short texts.
-fn told(set: &FeedSet, slug: &str) -> Vec<String> {
+fn entries_of(set: &FeedSet, slug: &str) -> Vec<String> {
     let feed = set.providers.iter().find(|feed| feed.provider.as_str() == slug).unwrap();
     match &feed.entries {
         FeedEntries::Open(slots) => slots
@@ -69,14 +69,14 @@ fn only_free_opens_and_everything_else_is_taken() {
         writeln!(text, "{}", line("ann-one", &format!("1{hour}:00:00Z"), &format!("1{hour}:30:00Z"), status))
             .unwrap();
     }
-    assert_eq!(told(&set(FeedMode::Open, &[&text]), "ann-one"), [TEN]);
+    assert_eq!(entries_of(&set(FeedMode::Open, &[&text]), "ann-one"), [TEN]);
     let busy = set(FeedMode::Busy, &[&text]);
-    let starts: Vec<_> = told(&busy, "ann-one").iter().map(|told| told[11..13].to_owned()).collect();
+    let starts: Vec<_> = entries_of(&busy, "ann-one").iter().map(|entry| entry[11..13].to_owned()).collect();
     assert_eq!(starts, ["11", "12", "13", "14"]);
 }
 
 #[test]
-fn a_set_is_total_and_says_who_is_listed() {
+fn a_set_has_every_provider_and_names_those_who_are_listed() {
     let text = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
     for mode in [FeedMode::Open, FeedMode::Busy] {
         let set = set(mode, &[&text]);
@@ -85,7 +85,7 @@ fn a_set_is_total_and_says_who_is_listed() {
         for (feed, provider) in set.providers.iter().zip(directory.providers()) {
             assert_eq!(&feed.provider, provider.slug());
             if feed.provider.as_str() != "ann-one" {
-                assert!(told(&set, feed.provider.as_str()).is_empty());
+                assert!(entries_of(&set, feed.provider.as_str()).is_empty());
             }
         }
         let listed: Vec<_> = set.listed.keys().map(Slug::as_str).collect();
@@ -94,10 +94,10 @@ fn a_set_is_total_and_says_who_is_listed() {
 }
 
 #[test]
-fn marks_blanks_and_line_ends_mean_nothing() {
+fn byte_order_marks_blank_lines_and_line_ends_are_ignored() {
     let one = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
     let text = format!("\u{feff}{one}\r\n\r\n   \t\n  {one}\r\n");
-    assert_eq!(told(&set(FeedMode::Open, &[&text]), "ann-one"), [TEN]);
+    assert_eq!(entries_of(&set(FeedMode::Open, &[&text]), "ann-one"), [TEN]);
     assert_eq!(set(FeedMode::Open, &[""]).listed.len(), 0);
 }
 
@@ -105,13 +105,13 @@ fn marks_blanks_and_line_ends_mean_nothing() {
 fn free_slots_shrink_to_whole_seconds_and_taken_time_grows() {
     let times = |status| line("ann-one", "05:00:00.25-05:00", "05:30:59.75-05:00", status);
     let open = set(FeedMode::Open, &[&times("free")]);
-    assert_eq!(told(&open, "ann-one"), ["2026-12-01T10:00:01Z/2026-12-01T10:30:59Z"]);
+    assert_eq!(entries_of(&open, "ann-one"), ["2026-12-01T10:00:01Z/2026-12-01T10:30:59Z"]);
     let busy = set(FeedMode::Busy, &[&times("busy")]);
-    assert_eq!(told(&busy, "ann-one"), ["2026-12-01T10:00:00Z/2026-12-01T10:31:00Z"]);
+    assert_eq!(entries_of(&busy, "ann-one"), ["2026-12-01T10:00:00Z/2026-12-01T10:31:00Z"]);
 }
 
 #[test]
-fn a_bad_line_is_told_by_number_and_the_rest_is_no_feed() {
+fn a_bad_line_refuses_the_file_and_is_named_by_its_number() {
     let good = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
     for (bad, column, reason) in [
         ("{", 1, "not JSON"),
@@ -134,10 +134,10 @@ fn a_bad_line_is_told_by_number_and_the_rest_is_no_feed() {
         (&format!(r#"{{"provider":"{}"}}"#, "x".repeat(70_000)), 1, "longer than 65536 bytes"),
     ] {
         let error = read(&format!("{good}\n\n{bad}\n{good}\n")).unwrap_err();
-        let [told] = error.lines() else { panic!("{bad}: {error}") };
-        assert_eq!((told.line, error.count()), (3, 1), "{error}");
-        assert!(told.what.contains(reason) && told.what.len() <= 200, "{error}");
-        assert!(column == 0 || told.column == column, "{error}");
+        let [bad_line] = error.lines() else { panic!("{bad}: {error}") };
+        assert_eq!((bad_line.line, error.count()), (3, 1), "{error}");
+        assert!(bad_line.what.contains(reason) && bad_line.what.len() <= 300, "{error}");
+        assert!(column == 0 || bad_line.column == column, "{error}");
     }
 }
 
@@ -179,7 +179,7 @@ fn unknown_providers_and_types_that_are_not_offered_are_skipped_and_counted() {
     ]
     .join("\n");
     let set = set(FeedMode::Open, &[&text]);
-    assert_eq!(told(&set, "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
+    assert_eq!(entries_of(&set, "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
     let counts: Vec<_> = set.skipped.counts().collect();
     assert_eq!(counts, [(SkipReason::Unresolved, 2), (SkipReason::UnknownTypes, 1)]);
     let [of_types, unknown] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
@@ -191,7 +191,7 @@ fn unknown_providers_and_types_that_are_not_offered_are_skipped_and_counted() {
 fn a_free_slot_into_which_no_visit_fits_is_skipped_and_counted() {
     let short = line("ann-one", "10:00:00Z", "10:05:00Z", "free");
     let set = set(FeedMode::Open, &[&short, &line("ann-one", "10:00:00Z", "10:30:00Z", "free")]);
-    assert_eq!(told(&set, "ann-one"), [TEN]);
+    assert_eq!(entries_of(&set, "ann-one"), [TEN]);
     assert_eq!(set.skipped.count(SkipReason::UnknownTypes), 1);
     assert_eq!(set.skipped.lines()[0].what, "no video visit of ann-one is as short as 300 seconds");
 }
@@ -207,29 +207,32 @@ fn a_schedule_resolves_by_map_then_identifier_then_practitioner() {
     );
     // The Schedule may be in another file, in any order of files.
     let found = set(FeedMode::Open, &[&slot(""), &schedule(&by_id)]);
-    assert_eq!(told(&found, "ann-one"), [TEN]);
+    assert_eq!(entries_of(&found, "ann-one"), [TEN]);
     let with_type = schedule(&format!(r#"{by_id},"serviceType":[{{"coding":[{{"code":"101"}}]}}]"#));
     assert_eq!(
-        told(&set(FeedMode::Open, &[&slot(""), &with_type]), "ann-one"),
+        entries_of(&set(FeedMode::Open, &[&slot(""), &with_type]), "ann-one"),
         [format!("{TEN} [VisitTypeId(101)]")]
     );
 
     let inactive = set(FeedMode::Open, &[&slot(""), &schedule(&format!(r#"{by_id},"active":false"#))]);
-    assert_eq!((told(&inactive, "ann-one").len(), inactive.skipped.count(SkipReason::Inactive)), (0, 1));
+    assert_eq!(
+        (entries_of(&inactive, "ann-one").len(), inactive.skipped.count(SkipReason::Inactive)),
+        (0, 1)
+    );
 
     let npi = r#","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"9941339100"}]"#;
-    assert_eq!(told(&set(FeedMode::Open, &[&slot(""), &schedule(npi)]), "ann-one"), [TEN]);
+    assert_eq!(entries_of(&set(FeedMode::Open, &[&slot(""), &schedule(npi)]), "ann-one"), [TEN]);
 
     // Two people, an unknown one, or none: the slot resolves to no provider.
-    for nobodys in [
+    for actors in [
         by_id.replace("}]", r#"},{"reference":"Practitioner/somebody-else"}]"#),
         r#","actor":[{"identifier":{"system":"http://hl7.org/fhir/sid/us-npi","value":"1234567893"}}]"#
             .to_owned(),
         String::new(),
     ] {
-        let set = set(FeedMode::Open, &[&slot(""), &schedule(&nobodys)]);
+        let set = set(FeedMode::Open, &[&slot(""), &schedule(&actors)]);
         let skipped: usize = set.skipped.counts().map(|(_, count)| count).sum();
-        assert_eq!((set.listed.len(), skipped), (0, 1), "{nobodys}");
+        assert_eq!((set.listed.len(), skipped), (0, 1), "{actors}");
     }
 
     let mut rules = FeedRules::new(FeedMode::Open);
@@ -244,7 +247,7 @@ fn a_schedule_resolves_by_map_then_identifier_then_practitioner() {
         r"x\/Schedule\/s1\/_history",
     ] {
         let text = slot("").replace("Schedule/s1", reference);
-        assert_eq!(told(&set_by(&rules, &[&text]), "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
+        assert_eq!(entries_of(&set_by(&rules, &[&text]), "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
     }
 }
 
@@ -254,9 +257,9 @@ fn a_coding_with_a_system_names_no_visit_type() {
     let meaning = ScheduleMeaning { provider: "ann-one".parse().unwrap(), types: None };
     rules.schedules.insert("s1".to_owned(), meaning);
     let public = r#","serviceType":[{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/service-type","code":"101"}]}]"#;
-    assert_eq!(told(&set_by(&rules, &[&slot(public)]), "ann-one"), [TEN]);
+    assert_eq!(entries_of(&set_by(&rules, &[&slot(public)]), "ann-one"), [TEN]);
     let own = r#","appointmentType":{"coding":[{"code":"101","display":"x"}],"text":"y"},"comment":"z""#;
-    assert_eq!(told(&set_by(&rules, &[&slot(own)]), "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
+    assert_eq!(entries_of(&set_by(&rules, &[&slot(own)]), "ann-one"), [format!("{TEN} [VisitTypeId(101)]")]);
 }
 
 #[test]

@@ -1,9 +1,8 @@
-//! One conditional GET of something that is not trusted.
+//! A conditional GET from a server that is not trusted.
 //!
-//! Bounded are: the time to connect, to say nothing and to be done; the bytes on the wire, and the bytes they
-//! expand to; how often and where to it may redirect. Only http and https are spoken, and what began as https
-//! stays https. Gzip is known by its first two bytes, which no JSON begins with: object stores forget to say what
-//! they stored.
+//! Bounded are the times to connect, between two reads and in all; the bytes on the wire and expanded; the number of
+//! redirects. Only http and https are allowed, and https never redirects to http. Gzip is recognised by its first two bytes,
+//! which no JSON begins with, because object stores often lack the Content-Encoding.
 
 use std::error::Error;
 use std::io::Read;
@@ -20,32 +19,30 @@ use super::limits::SmartLimits;
 use super::room::{Place, Room, Text};
 use crate::feed::source::SourceError;
 
-/// How many redirects are followed.
 const REDIRECTS: usize = 5;
 /// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// As much as is expanded at a time.
+/// The step in which a body is expanded.
 const STEP: usize = 64 << 10;
 
-/// What tells the publisher which answer is known already.
+/// The validators of an answer that is known.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Validators {
     tag: Option<HeaderValue>,
     modified: Option<HeaderValue>,
 }
 
-/// What came of a GET, if it is not what is known already.
+/// A new answer.
 #[derive(Debug)]
 pub(super) struct Fetched {
     pub(super) text: Text,
-    /// Where it was in the end.
+    /// Its address after redirects.
     pub(super) url: Url,
     pub(super) validators: Validators,
 }
 
-/// A client for publishers.
 pub(super) fn client(limits: &SmartLimits) -> Result<Client, String> {
-    // Whoever was first has chosen; an error says that somebody was.
+    // An error means that a provider is installed already.
     _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
         .user_agent(concat!("nameplate/", env!("CARGO_PKG_VERSION")))
@@ -69,7 +66,7 @@ fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-/// Gets a text until a moment; `None` if it is the one that the validators stand for.
+/// Gets a text until a deadline; `None` if it has not changed since `known`.
 pub(super) async fn get(
     client: &Client,
     url: &Url,
@@ -106,7 +103,7 @@ pub(super) async fn get(
     Ok(Some(Fetched { text, url: found_at, validators }))
 }
 
-/// Sends the question, and tells whether it named an answer that is known.
+/// Sends the request; the flag tells whether it was conditional.
 async fn ask(client: &Client, url: &Url, known: Option<&Validators>) -> Result<(Response, bool), String> {
     let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip");
     let is_known = known.is_some_and(|known| known.tag.is_some() || known.modified.is_some());
@@ -165,23 +162,23 @@ pub(super) fn join(base: &Url, address: &str) -> Result<Url, String> {
     }
 }
 
-/// An address as a log may show it: presigned addresses have their secret in the query.
+/// An address for logs, without the query: presigned addresses have their secret there.
 pub(in crate::feed) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
-    // Fails for addresses that cannot have either, and so have none.
+    // Fails only for addresses that cannot have either.
     _ = url.set_password(None);
     _ = url.set_username("");
     url.into()
 }
 
-/// An error and what led to it, without the address.
+/// An error and its causes, without the address.
 fn reasons(error: &reqwest::Error) -> String {
     let what = if error.is_timeout() {
         "it takes too long"
     } else if error.is_connect() {
-        "nobody answers there"
+        "no server answers there"
     } else if error.is_redirect() {
         "it redirects to nowhere"
     } else {
@@ -241,7 +238,7 @@ mod tests {
             assert_eq!(expand(1).unwrap_err(), full);
             there.pop();
             assert_eq!(expand(257).unwrap_err(), "it expands to more than 262144 bytes");
-            // What was refused has given back what it took on the way.
+            // A refused text has given back its bytes.
             let again = expand(256).unwrap();
             assert_eq!(again.text.len(), 256 << 10);
             assert_eq!(expand(1).unwrap_err(), full);

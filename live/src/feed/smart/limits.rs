@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use directory::calendar::FeedLimits;
 
-/// What a publisher may take, in time and in memory: `total_bytes` twice, and `wire_bytes` for each that is asked for
-/// at once. deploy/nameplate.service and the RUNBOOK count with it.
+/// The limits of time and memory. At most `total_bytes` twice and `wire_bytes` for each concurrent request are in memory;
+/// deploy/nameplate.service and the RUNBOOK rely on that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::feed) struct SmartLimits {
     /// To connect.
     pub(in crate::feed) connect: Duration,
-    /// For how long nothing may come.
+    /// Between two reads.
     pub(in crate::feed) quiet: Duration,
-    /// For the manifest, from the question to its last byte.
+    /// For the manifest, from the request to the last byte.
     pub(in crate::feed) manifest: Duration,
-    /// For one file, from the question to its last byte.
+    /// For one file, from the request to the last byte.
     pub(in crate::feed) whole: Duration,
     /// How far ahead of this machine's clock the publisher's may be.
     pub(in crate::feed) ahead: Duration,
@@ -22,9 +22,9 @@ pub(in crate::feed) struct SmartLimits {
     pub(in crate::feed) wire_bytes: usize,
     /// Bytes of the manifest when expanded.
     pub(in crate::feed) manifest_bytes: usize,
-    /// Bytes of all files when expanded: of those that are kept, and of those that are being read beside them.
+    /// Bytes of all files when expanded: those that are kept, and as many that are being read.
     pub(in crate::feed) total_bytes: usize,
-    /// What one file may hold when expanded.
+    /// The limits of one file when expanded.
     pub(in crate::feed) file: FeedLimits,
 }
 

@@ -1,15 +1,12 @@
 //! A publisher of SMART Scheduling Links: a manifest and the files that it lists, polled over HTTP.
 //!
-//! Each look asks for the manifest and then for every file that it lists, each with the tag or the date that its
-//! last answer came with, a few at a time; what answers 304 is not read again. A file that fails and was read before is
-//! late: it stays as it was and grows old, alone. One that was never read, or all of them, and the publisher has
-//! failed. What was read until then is kept, so that the next look need not fetch it again. Files that are listed no
-//! longer are gone.
+//! Each look asks for the manifest and then for the files that it lists, a few at a time and with conditional requests: a file
+//! that answers 304 is not read again. A file that fails and was read before is late: it stays as it was and grows old. If a
+//! file fails that was never read, or if all fail, the look fails. Files that were read in it are kept for the next look.
 //!
-//! The manifest, each file and all of a look have deadlines, so that a publisher that sends drop by drop delays the next
-//! look, and the reason in the status, by seconds.
+//! The manifest, each file and the whole look have deadlines, so that a slow publisher delays the next look by seconds only.
 //!
-//! A publisher is not trusted: see [`fetch`] and [`room`] for what is bounded.
+//! A publisher is not trusted: [`fetch`] and [`room`] bound what it may send.
 
 mod fetch;
 mod limits;
@@ -35,10 +32,9 @@ use self::room::Room;
 use super::pace::Pace;
 use super::source::{Event, Late, Source, SourceError, real_now};
 
-/// How many files are asked for at once: so many bodies may be in memory, and their texts share one [`Room`].
+/// The number of concurrent requests for files. Their texts share one [`Room`].
 pub(super) const AT_ONCE: usize = 4;
 
-/// The smart source.
 #[derive(Debug)]
 pub(super) struct SmartSource {
     client: Client,
@@ -50,11 +46,10 @@ pub(super) struct SmartSource {
     started: bool,
     listing: Option<Listing>,
     files: BTreeMap<Url, Kept>,
-    /// Whether what is kept has been told since it last changed.
-    is_told: bool,
+    /// Whether `files` were reported since they last changed.
+    is_reported: bool,
 }
 
-/// The last manifest.
 #[derive(Debug)]
 struct Listing {
     validators: Validators,
@@ -89,7 +84,7 @@ impl SmartSource {
             started: false,
             listing: None,
             files: BTreeMap::new(),
-            is_told: false,
+            is_reported: false,
         })
     }
 
@@ -102,10 +97,10 @@ impl SmartSource {
         let mut late = self.judge_manifest(&listing.manifest)?;
         let as_of = Some(listing.manifest.transaction_time);
         let urls = listing.urls.clone();
-        // First, so that the same file at another address (a signature changes) takes over the name.
+        // Before new files are named, so that a file whose address has a new signature keeps its name.
         let before = self.files.len();
         self.files.retain(|url, _| urls.contains(url));
-        self.is_told &= before == self.files.len();
+        self.is_reported &= before == self.files.len();
         let mut late_files = 0;
         let known = urls.iter().map(|url| self.files.get(url).map(|kept| kept.validators.clone()));
         let asked: Vec<_> = urls.iter().cloned().zip(known).collect();
@@ -118,7 +113,7 @@ impl SmartSource {
                 fetch::get(&client, &url, known.as_ref(), limits.wire_bytes, &room, until).await
             }
         });
-        // They are taken in the manifest's order, whichever is there first.
+        // In the manifest's order, whatever the order of the answers.
         let mut answers = pin!(stream::iter(gets).buffered(AT_ONCE));
         for url in &urls {
             let Some(got) = answers.next().await else { break };
@@ -127,7 +122,7 @@ impl SmartSource {
                 Err(error) => Err(error),
             };
             let Err(error) = taken else { continue };
-            // Whose slots are in a file that was never read, nobody knows: it may be anybody's.
+            // A file that was never read may list any provider.
             let Some(kept) = self.files.get(url) else { return Err(error) };
             late.push(Late { part: kept.file.shared_name(), why: error.to_string() });
             late_files += 1;
@@ -135,24 +130,23 @@ impl SmartSource {
                 return Err(error);
             }
         }
-        if self.is_told {
+        if self.is_reported {
             return Ok(Event::Unchanged { as_of, late });
         }
-        self.is_told = true;
+        self.is_reported = true;
         let parts = self.files.values().map(|kept| Arc::clone(&kept.file)).collect();
         Ok(Event::Snapshot { parts, as_of, late })
     }
 
-    /// What a manifest says about itself: an error where it cannot be right, and what is late where slots are missing
-    /// that would only be offered, or where all of it is too old. No sentence names the time of the look: one that
-    /// repeats is logged once.
+    /// Checks a manifest's time and errors. Reports as late what is too old, or what an open feed lacks. No message has the
+    /// time of the look, because a message that repeats is logged once.
     fn judge_manifest(&self, manifest: &Manifest) -> Result<Vec<Late>, SourceError> {
         let shown = fetch::shown(&self.url);
         let age = real_now() - DateTime::<Utc>::from(manifest.transaction_time);
         if (-age).to_std().is_ok_and(|ahead| ahead > self.limits.ahead) {
             return Err(SourceError::Manifest(format!(
-                "{shown}: its transactionTime is more than {} minutes ahead of this machine's clock: nobody can say how \
-                 old the slots are; set the publisher's clock, or this machine's",
+                "{shown}: its transactionTime is more than {} minutes ahead of this machine's clock, so the age of the \
+                 slots is unknown; set the publisher's clock, or this machine's",
                 self.limits.ahead.as_secs() / 60
             )));
         }
@@ -172,7 +166,7 @@ impl SmartSource {
                 manifest.errors
             );
             match self.mode {
-                // What is missing may be taken time.
+                // The missing part may be taken time.
                 FeedMode::Busy => return Err(SourceError::Manifest(why)),
                 FeedMode::Open => all.push(late(why)),
             }
@@ -180,8 +174,8 @@ impl SmartSource {
         Ok(all)
     }
 
-    /// What a file is called: its address without what may be secret. Two that differ only in that are numbered,
-    /// because parts are told apart by their names.
+    /// The name of a file: its address without secrets. Files with the same name are numbered, because names identify
+    /// parts.
     fn name_of(&self, url: &Url) -> String {
         let shown = fetch::shown(url);
         let others: Vec<_> =
@@ -200,7 +194,7 @@ impl SmartSource {
         if let Some(Fetched { text, url, validators }) = got {
             let refused = |error| SourceError::Manifest(format!("{}: {error}", fetch::shown(&self.url)));
             let manifest = Manifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
-            // Relative to where the manifest was found in the end, as links in a page are.
+            // Relative to the manifest's address after redirects, as links in a page are.
             let files = manifest.files.iter().map(|file| fetch::join(&url, &file.url));
             let urls = files.collect::<Result<_, _>>().map_err(refused)?;
             self.listing = Some(Listing { validators, manifest, urls });
@@ -208,7 +202,6 @@ impl SmartSource {
         Ok(())
     }
 
-    /// Keeps what came of asking for a file.
     async fn take(&mut self, url: &Url, got: Option<Fetched>) -> Result<(), SourceError> {
         let Some(Fetched { text, validators, .. }) = got else { return Ok(()) };
         let bytes = text.text.len();
@@ -225,7 +218,7 @@ impl SmartSource {
         if let Some(kept) = self.files.get_mut(url)
             && (kept.bytes, kept.hash) == (bytes, hash)
         {
-            // A publisher that knows no 304 says the same again.
+            // The publisher does not support 304.
             kept.validators = validators;
             return Ok(());
         }
@@ -233,7 +226,7 @@ impl SmartSource {
         let read = tokio::task::spawn_blocking(move || FeedFile::read(&name, &text.text, &limits)).await;
         let file = read.map_err(|error| SourceError::Unreadable(error.to_string()))??;
         self.files.insert(url.clone(), Kept { validators, file: Arc::new(file), bytes, hash });
-        self.is_told = false;
+        self.is_reported = false;
         Ok(())
     }
 }
@@ -253,7 +246,7 @@ impl Source for SmartSource {
             self.pace.succeeded();
         } else {
             self.pace.failed();
-            self.is_told = false;
+            self.is_reported = false;
         }
         seen
     }

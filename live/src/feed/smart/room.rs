@@ -1,13 +1,13 @@
-//! How much text of a publisher's files may be in memory while it is being read.
+//! Bounds the memory for texts that are being read.
 //!
-//! Several files are fetched at once, and how much each expands to is known only when it has. So they share one
-//! room: each takes its place in it byte by byte, before it has the bytes, and gives it back when its text has been
-//! read. What is kept of the files is counted by the source.
+//! Several files are fetched at once, and the expanded size of each is unknown before. So they share one budget: each takes
+//! its bytes from it before it allocates them, and gives them back when its text has been read. The source counts what it
+//! keeps of the files.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the texts may have: each of them, and all that are there at once.
+/// The budget: for each text, and for all at once.
 #[derive(Debug)]
 pub(super) struct Room {
     each: usize,
@@ -20,13 +20,13 @@ impl Room {
         Arc::new(Self { each, total, left: AtomicUsize::new(total) })
     }
 
-    /// A place for one text, without a byte as yet.
+    /// A place for one text, of no bytes yet.
     pub(super) fn place(self: &Arc<Self>) -> Place {
         Place { room: Arc::clone(self), bytes: 0 }
     }
 }
 
-/// What one text takes of a room, until it is dropped.
+/// The bytes that one text takes of a room, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Place {
     room: Arc<Room>,
@@ -34,7 +34,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Takes so many bytes more, or says why not.
+    /// Takes `by` more bytes, or returns why it cannot.
     pub(super) fn grow(&mut self, by: usize) -> Result<(), String> {
         let Room { each, total, left } = &*self.room;
         if by > each - self.bytes {
@@ -53,7 +53,7 @@ impl Drop for Place {
     }
 }
 
-/// A text that has its place.
+/// A text and its place in a room.
 #[derive(Debug)]
 pub(super) struct Text {
     pub(super) text: String,

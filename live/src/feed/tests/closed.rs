@@ -126,7 +126,7 @@ pub(super) async fn fully_booked() -> Clinic {
 }
 
 #[tokio::test]
-async fn a_busy_feed_that_leads_nowhere_at_the_start_is_expired_and_offers_nothing() {
+async fn a_busy_feed_without_a_known_provider_at_the_start_is_expired_and_offers_nothing() {
     let nowhere = busy("unknown", 0..1);
     let misspelt = lines(&["jane-deo"]).replace("free", "busy");
     for (path, text, why) in [
@@ -151,11 +151,11 @@ async fn a_busy_feed_that_leads_nowhere_at_the_start_is_expired_and_offers_nothi
 }
 
 #[tokio::test]
-async fn slot_files_without_a_byte_at_the_start_are_no_empty_calendar() {
+async fn empty_slot_files_at_the_start_are_not_an_empty_calendar() {
     let empty = publisher().await;
     empty.answers("/feed/jane.ndjson", Answer::ok(""));
     let clinic = Clinic::start(empty.clone(), FeedMode::Busy).await;
-    // Jane is described, and nothing says that nothing of hers is taken.
+    // Her Schedule describes Jane, but no entry of hers is read.
     assert_eq!((clinic.open("jane-doe").await, clinic.open("sam-roe").await), ((503, 0), (200, 0)));
     assert_eq!(clinic.ready().await["withheldProviders"], serde_json::json!(["jane-doe"]));
     empty.answers("/feed/sam.ndjson", Answer::ok(""));
@@ -167,7 +167,7 @@ async fn slot_files_without_a_byte_at_the_start_are_no_empty_calendar() {
 }
 
 #[tokio::test]
-async fn a_practitioner_who_changes_while_serving_withholds_the_one_who_was_meant() {
+async fn a_schedule_whose_practitioner_becomes_unknown_withholds_its_former_provider() {
     let clinic = fully_booked().await;
     clinic.publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001-new", "prov-0002")));
     let ready = clinic.until(|feed| feed["withheldProviders"] == serde_json::json!(["jane-doe"])).await;
@@ -186,7 +186,7 @@ async fn a_practitioner_who_changes_while_serving_withholds_the_one_who_was_mean
     assert_eq!(clinic.open("jane-doe").await, (200, 0));
 }
 
-/// Time of a clinician whom the content does not have may be Sam's.
+/// The time of an unknown clinician may be Sam's.
 #[tokio::test]
 async fn accept_with_nothing_held_is_409_and_keeps_withholding() {
     let publisher = publisher().await;
@@ -211,19 +211,46 @@ async fn a_slot_file_that_leaves_the_manifest_keeps_its_time_taken() {
     clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson", "jane-2.ndjson"]);
     clinic.until(|feed| feed["lastError"].is_null()).await;
     assert_eq!(clinic.open("jane-doe").await, (200, 0));
-    // An operator may say that it is right.
+    // An operator accepts the loss.
     clinic.publisher.lists(&["schedules.ndjson", "sam.ndjson"]);
     clinic.until(|feed| feed["lastError"].is_string()).await;
     let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    let message = accepted.json()["message"].as_str().unwrap().to_owned();
     assert_eq!(accepted.status, 200);
+    let freed = "all hours of 1 provider are offered, as no file has an entry for them: jane-doe";
+    assert!(message.ends_with(freed), "{message}");
     clinic.until(|feed| feed["lastError"].is_null()).await;
     assert!(clinic.open("jane-doe").await.1 > 0);
 }
 
 #[tokio::test]
+async fn accepting_a_file_without_a_line_withholds_its_clinicians_and_says_why() {
+    let clinic = fully_booked().await;
+    clinic.publisher.answers("/feed/jane.ndjson", Answer::ok(""));
+    clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..4)));
+    clinic.until(|feed| feed["held"].is_string()).await;
+    let accepted = clinic.admin.request("POST", "/feed/accept", &[], "").await;
+    let message = accepted.json()["message"].as_str().unwrap().to_owned();
+    assert_eq!(
+        message,
+        "what was held is applied now: fewer times of 1 provider are taken: sam-roe; no time of 1 provider is \
+         offered any more: jane-doe"
+    );
+    assert_eq!((clinic.open("jane-doe").await.0, clinic.open("sam-roe").await.0), (503, 200));
+    let ready = clinic.ready().await;
+    assert_eq!(
+        (&ready["skipped"], &ready["skippedEntries"]),
+        (&serde_json::json!({"emptyFile": 1}), &1.into())
+    );
+    let line = &ready["skippedLines"][0];
+    assert!(line["file"].as_str().unwrap().ends_with("jane.ndjson"), "{line}");
+    assert!(line["what"].as_str().unwrap().ends_with("whom no file lists: jane-doe"), "{line}");
+}
+
+#[tokio::test]
 async fn a_busy_feed_that_loses_most_of_its_days_is_held() {
     let clinic = fully_booked().await;
-    // Everyone loses six of seven days.
+    // Each clinician loses six of seven days.
     clinic.publisher.answers("/feed/jane.ndjson", Answer::ok(busy("jane", 0..1)));
     clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..1)));
     let ready = clinic.until(|feed| feed["held"].is_string()).await;
@@ -232,7 +259,7 @@ async fn a_busy_feed_that_loses_most_of_its_days_is_held() {
 }
 
 #[tokio::test]
-async fn an_open_feed_all_of_whose_ids_change_is_no_empty_calendar() {
+async fn an_open_feed_all_of_whose_ids_change_is_held() {
     let start = async |schedules: &str| {
         let publisher = publisher().await;
         publisher.answers(SCHEDULES, Answer::ok(schedules));
@@ -257,7 +284,7 @@ async fn an_open_feed_all_of_whose_ids_change_is_no_empty_calendar() {
 
 #[tokio::test]
 async fn a_feed_without_an_entry_that_its_mode_counts_is_held() {
-    // Everybody's whole week is taken, and the settings call that open; the same week free, and they call it busy.
+    // A week of taken time in an open feed, and a week of free slots in a busy feed.
     let free = |name: &str| Answer::ok(busy(name, 0..7).replace("\"busy\"", "\"free\""));
     for (mode, other) in [(FeedMode::Open, "busy"), (FeedMode::Busy, "open")] {
         let publisher = publisher().await;
@@ -270,10 +297,10 @@ async fn a_feed_without_an_entry_that_its_mode_counts_is_held() {
         let ready = clinic.ready().await;
         assert!(ready["held"].as_str().unwrap().contains(&format!("set its mode to {other}")), "{ready}");
         assert_eq!((clinic.open("jane-doe").await.0, &ready["status"]), (503, &"expired".into()), "{ready}");
-        assert_eq!(clinic.feeds.current().unwrap().accept_held().await, Accepted::Applied);
+        assert!(matches!(clinic.feeds.current().unwrap().accept_held().await, Accepted::Applied(_)));
         assert_eq!(clinic.open("jane-doe").await.0, 200);
     }
-    // A few bookings turn into free slots, which is too little for the guard against losses.
+    // The loss of one entry is too small to be held as a loss.
     let few = |status: &str| Answer::ok(busy("jane", 0..1).lines().next().unwrap().replace("busy", status));
     let publisher = publisher().await;
     publisher.answers("/feed/jane.ndjson", few("busy"));
@@ -293,7 +320,7 @@ async fn a_manifest_of_next_year_or_with_errors_is_not_fresh() {
     clinic.publisher.lists_as_of(real_now() + TimeDelta::days(365), &files, "");
     let ready = clinic.until(|feed| feed["lastError"].is_string()).await;
     assert!(ready["lastError"].as_str().unwrap().contains("ahead of this machine's clock"), "{ready}");
-    // A publisher that lives in next year says another time at each look, and the reason stays the same.
+    // The reason stays the same when the transactionTime changes.
     clinic.publisher.lists_as_of(real_now() + TimeDelta::days(366), &files, "");
     let failures = clinic.feeds.current().unwrap().status().failures;
     clinic.until(|_| clinic.feeds.current().unwrap().status().failures > failures + 1).await;
@@ -324,7 +351,7 @@ async fn operators_never_see_a_fresh_feed_while_answers_are_503() {
     publisher.answers(SCHEDULES, Answer::ok(""));
     let clinic = Clinic::start(publisher, FeedMode::Busy).await;
     clinic.publisher.answers(SCHEDULES, Answer::ok(schedules("prov-0001", "prov-0002")));
-    // Nothing judges the feed beside the first good reading itself.
+    // No other judgement is made than that of the first good reading.
     let waiting = async {
         while clinic.ready().await["status"] != "fresh" {
             tokio::task::yield_now().await;

@@ -90,7 +90,7 @@ async fn a_clinician_who_is_new_while_the_feed_cannot_be_read_stays_withheld() {
     clinic.until(|feed| feed["lastError"].is_string()).await;
     clinic.serve(&snapshot());
     clinic.apply_again().await;
-    // What was read before she came says nothing about her, and further looks at the other files do not either.
+    // Neither the reading before she was added nor looks at the other files release her.
     clinic.until_looked_at().await;
     assert_eq!(clinic.open("sam-roe").await, (503, 0));
     clinic.publisher.answers("/feed/jane.ndjson", Answer::ok(busy("jane", 0..7)));
@@ -113,7 +113,7 @@ async fn a_clinician_renamed_without_a_former_slug_is_withheld() {
     clinic.apply_again().await;
     clinic.until(|feed| feed["withheldProviders"] == json!(["sam-r"])).await;
     assert_eq!(clinic.open("sam-r").await, (503, 0));
-    // Further looks, and another reading with the old slug, release nobody.
+    // Further looks, and another reading with the old slug, release no provider.
     clinic.publisher.answers("/feed/sam.ndjson", Answer::ok(busy("sam", 0..8) + &text));
     clinic.until_looked_at().await;
     assert_eq!(clinic.open("sam-r").await, (503, 0));

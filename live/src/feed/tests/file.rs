@@ -1,4 +1,4 @@
-//! The file source: written, written again, broken, gone, and back.
+//! The file source: a file that is written, changed, broken, removed and restored.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn start(path: &Path, target: &Arc<Recorder>) -> Feed {
     Feed::start(options, Arc::clone(target), clock()).unwrap()
 }
 
-/// Writes as a careful writer does.
+/// Writes a file and renames it into place.
 fn write(path: &Path, text: &str) {
     let new = path.with_extension("new");
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
@@ -26,7 +26,7 @@ fn write(path: &Path, text: &str) {
 }
 
 #[tokio::test]
-async fn a_file_is_read_when_it_changes_and_a_gone_one_is_no_empty_one() {
+async fn a_file_is_read_when_it_changes_and_a_missing_one_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("open.ndjson");
     let target = Recorder::new();
@@ -57,7 +57,7 @@ async fn a_file_is_read_when_it_changes_and_a_gone_one_is_no_empty_one() {
 }
 
 #[tokio::test]
-async fn what_was_held_is_not_when_its_file_is_gone() {
+async fn nothing_is_held_after_the_file_was_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("open.ndjson");
     write(&path, "");
@@ -71,7 +71,7 @@ async fn what_was_held_is_not_when_its_file_is_gone() {
 }
 
 #[tokio::test]
-async fn a_second_feed_beside_the_one_that_is_served_is_told_until_it_is_gone() {
+async fn a_second_feed_file_is_an_error_until_it_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     let (path, second) = (folder.path().join("open.ndjson"), folder.path().join("busy.ndjson"));
     write(&path, &lines(&["jane-doe"]));
@@ -109,7 +109,7 @@ async fn a_quiet_file_does_not_grow_old_and_is_not_read_again() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn an_edit_that_hides_behind_an_old_time_is_read() {
+async fn an_edit_with_an_old_modification_time_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("open.ndjson");
     let long_ago = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
@@ -131,7 +131,7 @@ async fn an_edit_that_hides_behind_an_old_time_is_read() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_pipe_keeps_nobody_waiting_and_a_link_is_followed() {
+async fn a_pipe_does_not_block_and_a_link_is_followed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("open.ndjson");
     if !Command::new("mkfifo").arg(&path).status().is_ok_and(|status| status.success()) {

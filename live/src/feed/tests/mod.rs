@@ -1,4 +1,4 @@
-//! Feeds against a publisher that does everything a publisher can do wrong, and against a file.
+//! Feeds of a publisher with every fault, and of a file.
 
 mod closed;
 mod content;
@@ -13,21 +13,21 @@ use std::time::Duration;
 
 use directory::Directory;
 use directory::api::Snapshot;
-use directory::calendar::{FeedEntries, FeedMode, ProviderFeed};
+use directory::calendar::{FeedMode, ProviderFeed};
 use directory::model::Generation;
 
 use super::{Feed, Judgement, Target};
 use crate::{Clock, testing};
 
-/// No test waits longer.
+/// The longest wait of a test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The slots of these tests lie ahead of it.
+/// A clock before the slots of these tests.
 fn clock() -> Clock {
     Clock::frozen(testing::now())
 }
 
-/// A free slot of each of these providers, in our own lines.
+/// A free slot of each of these providers, as plain lines.
 fn lines(slugs: &[&str]) -> String {
     let line = |slug| {
         format!(
@@ -38,13 +38,13 @@ fn lines(slugs: &[&str]) -> String {
     slugs.iter().map(line).collect()
 }
 
-/// The same slots, as what counts in a mode.
+/// The same slots, with the status that counts in a mode.
 fn lines_in(mode: FeedMode, slugs: &[&str]) -> String {
     let status = if mode == FeedMode::Open { "free" } else { "busy" };
     lines(slugs).replace("free", status)
 }
 
-/// Remembers what it was handed.
+/// Records what is applied.
 struct Recorder {
     snapshot: Snapshot,
     applied: Mutex<Vec<Vec<ProviderFeed>>>,
@@ -55,13 +55,10 @@ impl Recorder {
         Arc::new(Self { snapshot: testing::snapshot(), applied: Mutex::default() })
     }
 
-    /// The slugs of each application, those first that now have slots.
+    /// The slugs of each application: first those with entries, then those without.
     fn applied(&self) -> Vec<(Vec<String>, Vec<String>)> {
         let split = |feeds: &Vec<ProviderFeed>| {
-            let has_slots = |feed: &&ProviderFeed| match &feed.entries {
-                FeedEntries::Open(slots) => !slots.is_empty(),
-                FeedEntries::Busy(taken) => !taken.is_empty(),
-            };
+            let has_slots = |feed: &&ProviderFeed| !feed.entries.is_empty();
             let (with, without): (Vec<_>, Vec<_>) = feeds.iter().partition(has_slots);
             let slugs =
                 |feeds: Vec<&ProviderFeed>| feeds.iter().map(|feed| feed.provider.to_string()).collect();

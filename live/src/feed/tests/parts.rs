@@ -13,7 +13,7 @@ use super::{Recorder, clock, lines, lines_in, until};
 use crate::testing::{Server, options, store};
 use crate::{Clock, Service};
 
-/// A source that tells what a test says.
+/// A source whose events a test sends.
 struct Scripted(mpsc::Receiver<Result<Event, SourceError>>);
 
 impl Source for Scripted {
@@ -34,11 +34,11 @@ fn part(name: &str, text: &str) -> Arc<FeedFile> {
 }
 
 fn scripted(mode: FeedMode, target: &Arc<Recorder>) -> (mpsc::Sender<Result<Event, SourceError>>, Feed) {
-    let (telling, told) = mpsc::channel(1);
+    let (sender, events) = mpsc::channel(1);
     let rule =
         FreshnessRule { fresh_for: Duration::from_millis(600), max_stale: Duration::from_millis(1800) };
     let options = FeedOptions::file("unused".into(), mode).with_freshness(rule).unwrap();
-    (telling, Feed::around(Scripted(told), options, Arc::clone(target), clock()))
+    (sender, Feed::around(Scripted(events), options, Arc::clone(target), clock()))
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn accepting_a_file_that_has_gone_answers_why_the_rest_cannot_be_applied()
     // Without the mistake, the same command accepts that the file has gone.
     tell(vec![sam("")]).await.unwrap();
     until(&feed, |status| status.applied == 2).await;
-    assert_eq!(feed.accept_held().await, Accepted::Applied);
+    assert!(matches!(feed.accept_held().await, Accepted::Applied(_)));
     assert_eq!((feed.status().listed, feed.accept_held().await), (1, Accepted::NothingHeld));
 }
 
@@ -111,14 +111,14 @@ async fn a_part_that_is_late_expires_alone_and_takes_its_providers_with_it() {
         let slugs: Vec<_> = without.unknown.iter().map(Slug::as_str).collect();
         assert_eq!((without.freshness, &slugs[..]), (Freshness::Fresh, expired));
         assert_eq!(feed.status().last_error.as_deref(), Some("a is away"));
-        // Back again: nobody is missing.
+        // After it is read again, no provider is withheld.
         telling.send(Ok(Event::Unchanged { as_of: None, late: Vec::new() })).await.unwrap();
         until(&feed, |status| status.judgement().unknown.is_empty() && status.last_error.is_none()).await;
     }
 }
 
 #[tokio::test]
-async fn who_no_part_lists_is_not_called_free_when_a_part_of_busy_time_is_expired() {
+async fn providers_without_an_entry_are_withheld_when_a_part_of_busy_time_is_expired() {
     for (mode, expired) in [(FeedMode::Open, 0), (FeedMode::Busy, 1)] {
         let target = Recorder::new();
         let (telling, feed) = scripted(mode, &target);
@@ -166,7 +166,7 @@ async fn over_http_only_the_providers_of_an_expired_part_are_unknown() {
     }
     assert_eq!(ask("").await, (200, 1));
     assert_eq!(ask("&provider=sam-roe").await, (200, 1));
-    // The other one too: everything relevant is gone.
+    // When the other one expires, too, the feed is expired.
     publisher.answers("/feed/b.ndjson", Answer::status("500 Internal Server Error"));
     while ask("").await != (503, 0) {
         asked += 1;

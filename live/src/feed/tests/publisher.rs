@@ -1,4 +1,4 @@
-//! A publisher on loopback that answers what it is told to, to the byte.
+//! A publisher on loopback with given answers.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -17,7 +17,6 @@ use super::super::real_now;
 /// A path that was asked for, and the tag of If-None-Match.
 type Asked = (String, Option<String>);
 
-/// What a path answers.
 #[derive(Debug, Clone)]
 pub(super) struct Answer {
     pub(super) status: &'static str,
@@ -84,7 +83,7 @@ impl Publisher {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let this = this.clone();
-                // A client that has seen enough goes away: that is no failure.
+                // A client may close the connection early.
                 tokio::spawn(async move { this.serve(stream).await });
             }
         });

@@ -1,4 +1,4 @@
-//! The smart source against a publisher that is slow, broken, truncated, bombed, redirecting, and coming back.
+//! The smart source with a publisher that is slow or broken, redirects, sends too much, and recovers.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ fn source(publisher: &Publisher) -> SmartSource {
 }
 
 /// The names of a snapshot's parts, or what else came of a look. A part that is late is an error, too.
-async fn told(source: &mut SmartSource) -> String {
+async fn look(source: &mut SmartSource) -> String {
     match source.next().await {
         Ok(Event::Snapshot { late, .. } | Event::Unchanged { late, .. }) if !late.is_empty() => {
             assert_eq!(late.len(), 1);
@@ -62,23 +62,23 @@ async fn files_are_asked_for_by_their_own_tags_and_read_when_they_change() {
     publisher.answers("/b.ndjson", Answer::ok(lines(&["sam-roe"])).gzip().tagged("b1"));
     publisher.lists(&["a.ndjson", &publisher.url("/b.ndjson")]);
     let mut source = source(&publisher);
-    assert_eq!(told(&mut source).await, "b.ndjson a.ndjson");
+    assert_eq!(look(&mut source).await, "b.ndjson a.ndjson");
     assert!(publisher.asked().iter().all(|(_, tag)| tag.is_none()));
 
-    assert_eq!(told(&mut source).await, "unchanged");
+    assert_eq!(look(&mut source).await, "unchanged");
     let mut tags: Vec<_> = publisher.asked().into_iter().map(|(_, tag)| tag.unwrap()).collect();
     // The manifest comes first, and then whichever connects first.
     tags[1..].sort();
     assert_eq!(tags[1..], ["\"a1\"", "\"b1\""]);
 
     publisher.answers("/b.ndjson", Answer::ok(lines(&["jane-doe"])).tagged("b2"));
-    assert_eq!(told(&mut source).await, "b.ndjson a.ndjson");
-    assert_eq!(told(&mut source).await, "unchanged");
-    // A publisher without tags says the same again: nothing has changed.
+    assert_eq!(look(&mut source).await, "b.ndjson a.ndjson");
+    assert_eq!(look(&mut source).await, "unchanged");
+    // The same text from a publisher without tags is no change.
     publisher.answers("/b.ndjson", Answer::ok(lines(&["jane-doe"])));
-    assert_eq!(told(&mut source).await, "unchanged");
+    assert_eq!(look(&mut source).await, "unchanged");
     publisher.lists(&["a.ndjson"]);
-    assert_eq!(told(&mut source).await, "a.ndjson");
+    assert_eq!(look(&mut source).await, "a.ndjson");
 }
 
 #[tokio::test]
@@ -93,11 +93,11 @@ async fn redirects_are_followed_and_relative_addresses_start_where_they_end() {
     let mut source =
         SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap();
     assert!(!source.name().contains("secret"));
-    assert_eq!(told(&mut source).await, "a.ndjson");
+    assert_eq!(look(&mut source).await, "a.ndjson");
 }
 
 #[tokio::test]
-async fn whatever_is_wrong_is_an_error_and_coming_back_is_seen() {
+async fn each_fault_is_an_error_and_recovery_is_noticed() {
     let good = || Answer::ok(lines(&["jane-doe"])).tagged("good");
     // Without the tag, or the publisher would rightly answer 304.
     let wrong = || Answer { tag: None, ..good() };
@@ -146,7 +146,7 @@ async fn whatever_is_wrong_is_an_error_and_coming_back_is_seen() {
         // First as the first answer, then after a good one.
         for expected in ["a.ndjson b.ndjson", "unchanged"] {
             publisher.answers("/feed/a.ndjson", answer.clone());
-            let error = told(&mut source).await;
+            let error = look(&mut source).await;
             // The one answer that is right where something is known already.
             if expected == "unchanged" && reason == "304" {
                 assert_eq!(error, "unchanged");
@@ -155,32 +155,32 @@ async fn whatever_is_wrong_is_an_error_and_coming_back_is_seen() {
             assert!(error.starts_with("error: ") && error.contains(reason), "{reason}: {error}");
             assert!(error.contains(&publisher.address.to_string()), "{error}");
             publisher.answers("/feed/a.ndjson", good());
-            assert_eq!(told(&mut source).await, expected, "{reason}");
+            assert_eq!(look(&mut source).await, expected, "{reason}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_manifest_that_is_no_good_is_an_error() {
+async fn a_wrong_manifest_is_an_error() {
     let publisher = Publisher::start().await;
     publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])));
     let mut source = source(&publisher);
-    assert!(told(&mut source).await.contains("it answers 404"));
+    assert!(look(&mut source).await.contains("it answers 404"));
     for (files, reason) in [
         (&["file:///etc/passwd"][..], "an address of the kind file"),
         (&["http://"], "is no address"),
         (&["data:,x"], "an address of the kind data"),
     ] {
         publisher.lists(files);
-        let error = told(&mut source).await;
+        let error = look(&mut source).await;
         assert!(error.contains(reason), "{error}");
     }
     publisher.answers(MANIFEST, Answer::ok("{}"));
-    assert!(told(&mut source).await.contains("not a $bulk-publish manifest"));
+    assert!(look(&mut source).await.contains("not a $bulk-publish manifest"));
     publisher.answers(MANIFEST, Answer::ok(" ".repeat(20 << 10)));
-    assert!(told(&mut source).await.contains("more than 16384 bytes"));
+    assert!(look(&mut source).await.contains("more than 16384 bytes"));
     publisher.lists(&["a.ndjson"]);
-    assert_eq!(told(&mut source).await, "a.ndjson");
+    assert_eq!(look(&mut source).await, "a.ndjson");
 }
 
 #[tokio::test]
@@ -190,7 +190,7 @@ async fn all_files_together_have_a_bound() {
     publisher.lists(&["a.ndjson", "b.ndjson"]);
     publisher.answers("/feed/a.ndjson", large(&lines(&["jane-doe"])));
     publisher.answers("/feed/b.ndjson", large(&lines(&["sam-roe"])));
-    let error = told(&mut source(&publisher)).await;
+    let error = look(&mut source(&publisher)).await;
     // Whichever comes second.
     assert!(error.contains(".ndjson: all files together expand to more than 98304 bytes"), "{error}");
 }
@@ -207,7 +207,7 @@ async fn files_that_fit_together_are_read_and_read_anew_however_many_come_at_onc
             let text = lines(&[slug]) + &" ".repeat(15 << 10);
             publisher.answers(&format!("/feed/{name}"), Answer::ok(text).gzip());
         }
-        assert_eq!(told(&mut source).await, names.join(" "));
+        assert_eq!(look(&mut source).await, names.join(" "));
     }
 }
 
@@ -220,24 +220,24 @@ async fn a_few_files_are_asked_for_at_once_and_taken_in_the_manifests_order() {
         publisher.answers(&format!("/feed/{name}"), slow);
     }
     publisher.lists(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(told(&mut source(&publisher)).await, names.join(" "));
+    assert_eq!(look(&mut source(&publisher)).await, names.join(" "));
     assert_eq!(publisher.most_at_once(), 4);
 }
 
 #[tokio::test]
-async fn a_publisher_that_is_not_there_is_an_error_that_says_so() {
+async fn a_publisher_that_does_not_answer_is_an_error() {
     let publisher = Publisher::start().await;
     let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/m", free.local_addr().unwrap()).parse().unwrap();
     drop(free);
     let mut source =
         SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap();
-    assert!(told(&mut source).await.contains("nobody answers there"));
+    assert!(look(&mut source).await.contains("no server answers there"));
     // Not TLS at all on that port: no answer, and no plain text instead.
     let url = format!("https://{}/m", publisher.address).parse().unwrap();
     let mut source =
         SmartSource::new(url, pace(), limits(), FeedMode::Open, Duration::from_mins(30)).unwrap();
-    assert!(told(&mut source).await.starts_with("error: https://127.0.0.1:"));
+    assert!(look(&mut source).await.starts_with("error: https://127.0.0.1:"));
 }
 
 #[tokio::test]
@@ -248,7 +248,7 @@ async fn a_manifest_that_drips_is_given_up_at_its_deadline_with_a_reason() {
     let slow = Answer { drip: Some(Duration::from_millis(100)), ..Answer::ok(" ".repeat(1000)) };
     publisher.answers(MANIFEST, slow);
     let began = std::time::Instant::now();
-    let error = told(&mut source(&publisher)).await;
+    let error = look(&mut source(&publisher)).await;
     assert!(error.contains("it takes too long"), "{error}");
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     // A service waits longer, and never for minutes.

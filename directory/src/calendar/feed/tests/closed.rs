@@ -1,6 +1,7 @@
 //! Lines that resolve to no provider: busy time withholds the candidates, or the reading is refused.
 
 use super::*;
+use crate::model::Provider;
 
 const BUSY: &str = r#"{"resourceType":"Slot","schedule":{"reference":"Schedule/ID"},"status":"busy","start":"2026-12-01T10:00:00Z","end":"2026-12-01T10:30:00Z"}"#;
 
@@ -86,7 +87,7 @@ fn unresolved_busy_time_refuses_the_reading_and_unresolved_free_slots_are_skippe
 #[test]
 fn an_unknown_clinician_withholds_only_providers_whom_the_feed_does_not_describe() {
     let all: Vec<_> = directory().providers().iter().map(|provider| provider.slug().to_string()).collect();
-    let others: Vec<_> = all.iter().map(String::as_str).filter(|slug| *slug != "ann-one").collect();
+    let others: Vec<&str> = all.iter().map(String::as_str).filter(|slug| *slug != "ann-one").collect();
     assert!(!others.is_empty());
     let (ann, stranger) =
         (schedule("s1", &practitioner(&id_of("ann-one"))), schedule("s2", &practitioner("x-9")));
@@ -96,7 +97,7 @@ fn an_unknown_clinician_withholds_only_providers_whom_the_feed_does_not_describe
         &LedTo::default(),
     )
     .unwrap();
-    assert_eq!((withheld(&set), told(&set, "ann-one")), (others, vec![TEN.to_owned()]));
+    assert_eq!((withheld(&set), entries_of(&set, "ann-one")), (others, vec![TEN.to_owned()]));
     assert_eq!(set.skipped.count(SkipReason::NotPublished), 1);
 
     // Every provider has a Schedule, so an unknown Practitioner or a room is none of them.
@@ -127,7 +128,7 @@ fn a_schedule_that_resolves_no_longer_withholds_its_former_provider() {
     let own = schedule("s1", &practitioner(&id_of("ann-one")));
     let before = [own.clone(), by_npi("9941339100"), busy("s1"), busy("s2")].join("\n");
     let first = attempt(FeedMode::Busy, &[before], &LedTo::default()).unwrap();
-    assert_eq!((withheld(&first).len(), told(&first, "ann-one")), (0, vec![TEN.to_owned()]));
+    assert_eq!((withheld(&first).len(), entries_of(&first, "ann-one")), (0, vec![TEN.to_owned()]));
     // One of the provider's two Schedules now has an unknown NPI, or is no longer described.
     for second in [by_npi("1234567893"), String::new()] {
         let text = [own.clone(), second, busy("s1"), busy("s2")].join("\n");
@@ -140,25 +141,105 @@ fn a_schedule_that_resolves_no_longer_withholds_its_former_provider() {
 }
 
 #[test]
-fn time_that_several_people_share_is_busy_for_each() {
-    let two = format!("{},{}", practitioner(&id_of("ann-one")), practitioner("somebody-else"));
-    let set =
-        attempt(FeedMode::Busy, &[[schedule("s1", &two), busy("s1")].join("\n")], &LedTo::default()).unwrap();
-    assert_eq!((told(&set, "ann-one"), withheld(&set).len()), (vec![TEN.to_owned()], 0));
+fn unknown_people_of_a_shared_schedule_withhold_the_providers_they_may_be() {
+    let read = |actors: &str, more: &str| {
+        let shared = schedule("s1", actors).replace("}]}", &format!("}}]{more}}}"));
+        attempt(FeedMode::Busy, &[[shared, busy("s1")].join("\n")], &LedTo::default()).unwrap()
+    };
+    let directory = directory();
+    let all: Vec<&str> = directory.providers().iter().map(|provider| provider.slug().as_str()).collect();
+    let others: Vec<&str> = all.iter().copied().filter(|slug| *slug != "ann-one").collect();
+    let has_no_npi = |provider: &&Provider| provider.npi().is_none() && provider.slug().as_str() != "ann-one";
+    let without_npi: Vec<&str> =
+        directory.providers().iter().filter(has_no_npi).map(|provider| provider.slug().as_str()).collect();
+    let (ann, ann_npi) = (practitioner(&id_of("ann-one")), npi("9941339100"));
+    let with_npi = |reference: &str, number: &str| {
+        format!("{},{}", &practitioner(reference)[..practitioner(reference).len() - 1], &npi(number)[1..])
+    };
+    let no_one = Vec::new();
+    let own_npi = r#","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"9941339100"}]"#;
+    for (actors, more, expected) in [
+        (format!("{ann},{}", practitioner("x-9")), "", &others),
+        (format!("{ann_npi},{}", practitioner("x-9")), "", &others),
+        (format!("{ann_npi},{}", npi("1234567893")), "", &without_npi),
+        // The ids and NPIs of one known person, and what names no person, are no second one.
+        (with_npi("x-9", "9941339100"), "", &no_one),
+        (with_npi(&id_of("ann-one"), "1234567893"), "", &no_one),
+        (practitioner("x-9"), own_npi, &no_one),
+        (format!(r#"{ann},{{"reference":"PractitionerRole/7"}}"#), "", &no_one),
+    ] {
+        let set = read(&actors, more);
+        assert_eq!(
+            (entries_of(&set, "ann-one"), withheld(&set)),
+            (vec![TEN.to_owned()], expected.clone()),
+            "{actors}"
+        );
+        let named: Vec<_> = set.skipped.lines().iter().map(|line| line.what.as_str()).collect();
+        assert_eq!(named.len(), usize::from(!expected.is_empty()), "{actors}: {named:?}");
+        assert!(named.iter().all(|what| what.contains("not all of whom the content has")), "{named:?}");
+    }
 }
 
 #[test]
-fn an_empty_file_withholds_the_providers_whom_no_other_file_lists() {
+fn a_provider_who_becomes_unknown_on_a_shared_schedule_is_withheld() {
+    let (ann, bob) = (practitioner(&id_of("ann-one")), other_than_ann());
+    let read = |second: &str, before: &LedTo| {
+        let shared = schedule("s1", &format!("{ann},{}", practitioner(second)));
+        let own = schedule("s2", &practitioner(&id_of(&bob)));
+        // The same Schedule in a second file does not make the first one forgotten.
+        let free = busy("s1").replace("\"busy\"", "\"free\"");
+        attempt(FeedMode::Busy, &[[shared, own, busy("s1")].join("\n"), free], before).unwrap()
+    };
+    let first = read(&id_of(&bob), &LedTo::default());
+    assert_eq!((entries_of(&first, &bob), withheld(&first)), (vec![TEN.to_owned()], vec![]));
+    let second = read("x-9", &first.led_to);
+    assert!(withheld(&second).contains(&&*bob) && !withheld(&second).contains(&"ann-one"), "{second:?}");
+    assert_eq!(read("x-9", &second.led_to).withheld, second.withheld);
+}
+
+fn other_than_ann() -> String {
+    let directory = directory();
+    let other = directory.providers().iter().find(|provider| provider.slug().as_str() != "ann-one");
+    other.unwrap().slug().to_string()
+}
+
+#[test]
+fn an_empty_file_withholds_the_providers_whom_no_other_file_lists_and_says_so() {
     let text = line("ann-one", "10:00:00Z", "10:30:00Z", "busy");
     let alone = attempt(FeedMode::Busy, std::slice::from_ref(&text), &LedTo::default()).unwrap();
     assert!(withheld(&alone).is_empty());
     let set = attempt(FeedMode::Busy, &[text.clone(), " \n".to_owned()], &LedTo::default()).unwrap();
     assert_eq!(withheld(&set).len(), directory().providers().len() - 1);
     assert!(!withheld(&set).contains(&"ann-one"));
+    let [reason] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
+    assert_eq!((&*reason.file, reason.line, set.skipped.count(SkipReason::EmptyFile)), ("1.ndjson", 1, 1));
+    assert!(reason.what.contains(&format!("whom no file lists: {}", withheld(&set)[0])), "{reason:?}");
+    // The advice is followed.
+    let all: String = directory()
+        .providers()
+        .iter()
+        .map(|provider| line(provider.slug().as_str(), "10:00:00Z", "10:30:00Z", "free") + "\n")
+        .collect();
+    let set = attempt(FeedMode::Busy, &[all, String::new()], &LedTo::default()).unwrap();
+    assert!(withheld(&set).is_empty() && set.skipped.is_empty(), "{set:?}");
     // In an open feed no provider is withheld.
-    assert!(
-        withheld(&attempt(FeedMode::Open, &[text, String::new()], &LedTo::default()).unwrap()).is_empty()
+    let set = attempt(FeedMode::Open, &[text, String::new()], &LedTo::default()).unwrap();
+    assert!(withheld(&set).is_empty() && set.skipped.is_empty());
+}
+
+#[test]
+fn the_sentences_about_skipped_lines_are_bounded() {
+    let id = "s".repeat(5_000);
+    let set = attempt(
+        FeedMode::Busy,
+        &[[schedule(&id, &practitioner("x")), busy(&id)].join("\n")],
+        &LedTo::default(),
     );
+    let set = set.unwrap();
+    let [skipped] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
+    assert_eq!((skipped.what.len(), skipped.help.len()), (300, 300));
+    let error = attempt(FeedMode::Busy, &[busy(&id)], &LedTo::default()).unwrap_err();
+    assert!(error.to_string().len() < 700, "{error}");
 }
 
 #[test]
@@ -184,7 +265,7 @@ fn a_time_of_one_schedule_that_is_free_and_busy_is_busy() {
         for _ in 0..2 {
             let set = attempt(FeedMode::Open, &texts, &LedTo::default()).unwrap();
             let expected = if is_open { vec![TEN.to_owned()] } else { vec![] };
-            assert_eq!(told(&set, "ann-one"), expected, "{second}");
+            assert_eq!(entries_of(&set, "ann-one"), expected, "{second}");
             assert_eq!(set.skipped.count(SkipReason::Taken), usize::from(!is_open));
             texts.reverse();
         }
@@ -194,5 +275,5 @@ fn a_time_of_one_schedule_that_is_free_and_busy_is_busy() {
     let set =
         attempt(FeedMode::Open, &[[times("entered-in-error"), times("free")].join("\n")], &LedTo::default())
             .unwrap();
-    assert!(told(&set, "ann-one").is_empty());
+    assert!(entries_of(&set, "ann-one").is_empty());
 }

@@ -1,0 +1,186 @@
+//! Entries that resolve to no provider: counts them, and withholds the providers whose busy time they may be.
+
+use std::sync::Arc;
+
+use super::FeedMode;
+use super::error::BadLine;
+use super::file::{FeedFile, NamedOwner};
+use super::line::{Owner, SlotState};
+use super::resolve::{Candidates, Meaning, Resolution, map};
+use super::set_builder::SetBuilder;
+use super::skipped::{SkipReason, SkippedLine};
+use crate::model::{Provider, ProviderId, Slug};
+
+impl SetBuilder<'_> {
+    pub(super) fn find_undescribed(&mut self) {
+        let providers = self.directory.providers().iter().zip(&self.described);
+        for (provider, _) in providers.filter(|(_, is_described)| !**is_described) {
+            self.undescribed.all.push(provider.slug().clone());
+            if provider.npi().is_none() {
+                self.undescribed.without_npi.push(provider.slug().clone());
+            }
+        }
+    }
+
+    /// Counts the entries of a file that resolve to no provider, and withholds the candidates.
+    pub(super) fn add_unused(&mut self, file: &FeedFile, meanings: &[Meaning]) {
+        let mut counts = vec![0_usize; meanings.len()];
+        for entry in &file.entries {
+            let is_meant = (entry.state == SlotState::Free) == (self.rules.mode == FeedMode::Open);
+            if let Some(count) = counts.get_mut(entry.owner as usize) {
+                *count += usize::from(is_meant);
+            }
+        }
+        for ((named, meaning), count) in file.owners.iter().zip(meanings).zip(counts) {
+            let providers = meaning.resolution.providers().iter().map(|&it| self.directory.provider(it));
+            let led_to: Vec<_> = providers.map(|it| (it.slug().clone(), it.id().clone())).collect();
+            self.remember(named, &led_to);
+            match self.rules.mode {
+                _ if count == 0 => {}
+                FeedMode::Open => self.skip(file, named, &meaning.resolution, count, None),
+                FeedMode::Busy => self.withhold(file, named, &meaning.resolution, count),
+            }
+        }
+    }
+
+    /// Withholds the providers whom no file lists if a file of several has no line: an export that failed looks the same.
+    pub(super) fn withhold_for_empty_files(&mut self, files: &[Arc<FeedFile>]) {
+        if self.rules.mode == FeedMode::Open || files.len() < 2 {
+            return;
+        }
+        let slugs = self.directory.providers().iter().map(Provider::slug);
+        let unlisted: Vec<Slug> = slugs
+            .zip(&self.listed)
+            .filter(|(_, listed)| listed.is_none())
+            .map(|(slug, _)| slug.clone())
+            .collect();
+        let Some(first) = unlisted.first() else { return };
+        for file in files.iter().filter(|file| file.is_blank()) {
+            let who = match unlisted.len() - 1 {
+                0 => first.to_string(),
+                others => format!("{first} and {others} more"),
+            };
+            self.skipped.add(SkipReason::EmptyFile, 1, || SkippedLine {
+                file: Arc::clone(&file.name),
+                line: 1,
+                reason: SkipReason::EmptyFile,
+                what: format!(
+                    "this file has no line, so no time is offered of those whom no file lists: {who}"
+                ),
+                help: "list each provider in one of the files; a line with the status free is enough"
+                    .to_owned(),
+                span: None,
+            });
+            self.withheld.extend(unlisted.iter().cloned());
+        }
+    }
+
+    /// Withholds the candidates for busy time that is not, or not only, that of known providers.
+    fn withhold(&mut self, file: &FeedFile, named: &NamedOwner, resolution: &Resolution, count: usize) {
+        let before = self.before.0.get(&named.owner);
+        let candidates = match resolution {
+            Resolution::One(_) | Resolution::Several { others: Candidates::None, .. } => return,
+            Resolution::Several { others, .. } => *others,
+            Resolution::NotPublished(candidates) => *candidates,
+            Resolution::Unresolved { what, help } => {
+                if before.is_none() {
+                    let position = (named.line, 1);
+                    self.bad.push(BadLine::new(&file.name, position, named.span.clone(), what, help));
+                    return;
+                }
+                Candidates::None
+            }
+        };
+        let possible = match candidates {
+            Candidates::None => &[][..],
+            Candidates::WithoutNpi => &self.undescribed.without_npi,
+            Candidates::Any => &self.undescribed.all,
+        };
+        let has_the_time =
+            |slug: &Slug| resolution.providers().iter().any(|&it| self.directory.provider(it).slug() == slug);
+        let known = before.into_iter().flatten().filter_map(|it| self.resolver.present(it));
+        let known = known.filter(|slug| !has_the_time(slug));
+        let withheld: Vec<Slug> = known.chain(possible.first()).cloned().collect();
+        let others = (withheld.len() + possible.len().saturating_sub(1)).saturating_sub(1);
+        self.candidates.insert(candidates);
+        if let Some(before) = before {
+            self.remember(named, before);
+        }
+        // The time of a Schedule of several people is used if no other provider can be meant.
+        if !withheld.is_empty() || resolution.providers().is_empty() {
+            self.skip(file, named, resolution, count, withheld.first().map(|first| (first, others)));
+        }
+        self.withheld.extend(withheld);
+    }
+
+    /// Adds to the providers of a slug or Schedule for the next reading.
+    fn remember(&mut self, named: &NamedOwner, providers: &[(Slug, ProviderId)]) {
+        if providers.is_empty() {
+            return;
+        }
+        let led_to = self.led_to.0.entry(named.owner.clone()).or_default();
+        let new: Vec<_> = providers.iter().filter(|it| !led_to.contains(it)).cloned().collect();
+        led_to.extend(new);
+    }
+
+    /// Counts entries as skipped. `withheld` is the first provider whom that withholds, and the number of others.
+    fn skip(
+        &mut self,
+        file: &FeedFile,
+        named: &NamedOwner,
+        resolution: &Resolution,
+        count: usize,
+        withheld: Option<(&Slug, usize)>,
+    ) {
+        let owner = &named.owner;
+        let (reason, mut what, help) = match resolution {
+            Resolution::One(_) => return,
+            Resolution::Several { .. } if withheld.is_some() => (
+                SkipReason::NotPublished,
+                format!("the {owner} is of several people, not all of whom the content has"),
+                format!("publish a Schedule for each, or {}", owner.map_by_hand()),
+            ),
+            Resolution::Several { .. } => (
+                SkipReason::SeveralPeople,
+                format!("the {owner} is of several people"),
+                format!("publish a Schedule for each, or {}", owner.map_by_hand()),
+            ),
+            Resolution::NotPublished(Candidates::None) => (
+                SkipReason::NotPublished,
+                format!("the {owner} is a clinician who has left"),
+                "there is nothing to do; the lines may stay".to_owned(),
+            ),
+            Resolution::NotPublished(_) => (
+                SkipReason::NotPublished,
+                format!("the {owner} is of a clinician, a place or a service that the content does not have"),
+                format!(
+                    "leave it if none of the content's clinicians is meant; else {}",
+                    owner.map_by_hand()
+                ),
+            ),
+            Resolution::Unresolved { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
+        };
+        if let Some((first, others)) = withheld {
+            let others = if others == 0 { String::new() } else { format!(" or one of {others} others") };
+            what =
+                format!("{what}: its time may be that of {first}{others}, so no time of theirs is offered");
+        }
+        self.skipped.add(reason, count, || SkippedLine {
+            file: Arc::clone(&file.name),
+            line: named.line,
+            reason,
+            what,
+            help,
+            span: Some(named.span.clone()),
+        });
+    }
+}
+
+impl Owner<'_> {
+    fn map_by_hand(&self) -> String {
+        match self {
+            Self::Provider(_) => "leave its lines out of the feed".to_owned(),
+            Self::Schedule(id) => map(id),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What accepting a reading does to the open times of providers, in a sentence for the operator.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use directory::calendar::{FeedMode, Freshness};
+use directory::model::Slug;
+
+use super::status::{Judgement, People};
+
+/// The most slugs that are named; all are counted.
+const MAX_NAMED: usize = 10;
+
+/// What a feed says of the providers at a moment.
+pub(super) struct Standing {
+    pub(super) people: Arc<People>,
+    pub(super) judgement: Judgement,
+    /// The number of entries of each provider.
+    pub(super) entries: BTreeMap<Slug, usize>,
+}
+
+impl Standing {
+    fn is_expired(&self) -> bool {
+        self.judgement.freshness == Freshness::Expired
+    }
+
+    fn is_unknown(&self, slug: &Slug) -> bool {
+        self.is_expired() || self.judgement.unknown.binary_search(slug).is_ok()
+    }
+
+    /// Whether all hours of a provider are offered.
+    fn is_free(&self, slug: &Slug) -> bool {
+        self.people.unlisted.contains(slug) && !self.is_unknown(slug)
+    }
+}
+
+/// Says which providers have other open times now.
+pub(super) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> String {
+    if after.is_expired() {
+        return "its data is too old, so no open times are given".to_owned();
+    }
+    let all: BTreeSet<&Slug> = before.entries.keys().chain(after.entries.keys()).collect();
+    let entries = |standing: &Standing, slug: &Slug| standing.entries.get(slug).copied().unwrap_or_default();
+    let is_withheld = |slug: &&Slug| after.is_unknown(slug) && !before.is_unknown(slug);
+    let is_freed = |slug: &&Slug| after.is_free(slug) && !before.is_free(slug);
+    let has_fewer = |slug: &&Slug| {
+        entries(after, slug) < entries(before, slug) && !after.is_unknown(slug) && !is_freed(slug)
+    };
+    let fewer = match mode {
+        FeedMode::Busy => "fewer times of PROVIDERS are taken",
+        FeedMode::Open => "fewer times of PROVIDERS are open",
+    };
+    let freed = "all hours of PROVIDERS are offered, as no file has an entry for them";
+    let withheld = "no time of PROVIDERS is offered any more";
+    let named = |what: &str, is_one: &dyn Fn(&&Slug) -> bool| {
+        let slugs: Vec<&str> = all.iter().copied().filter(is_one).map(Slug::as_str).collect();
+        let (first, others) = slugs.split_at(slugs.len().min(MAX_NAMED));
+        let others = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        let count = format!("{} provider{}", slugs.len(), if slugs.len() == 1 { "" } else { "s" });
+        let what = what.replace("PROVIDERS", &count);
+        (!slugs.is_empty()).then(|| format!("{what}: {}{others}", first.join(", ")))
+    };
+    let parts = [named(freed, &is_freed), named(fewer, &has_fewer), named(withheld, &is_withheld)];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        "it frees and withholds the time of no provider".to_owned()
+    } else {
+        parts.join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(unlisted: &[&str], unknown: &[&str], entries: &[(&str, usize)]) -> Standing {
+        let slugs = |slugs: &[&str]| slugs.iter().map(|slug| slug.parse().unwrap()).collect();
+        let judgement =
+            Judgement { freshness: Freshness::Fresh, unknown: slugs(unknown), withheld: Vec::new() };
+        let entries = entries.iter().map(|(slug, count)| (slug.parse().unwrap(), *count)).collect();
+        Standing {
+            people: Arc::new(People { unlisted: slugs(unlisted), ..People::default() }),
+            judgement,
+            entries,
+        }
+    }
+
+    #[test]
+    fn the_sentence_counts_each_change_and_names_ten_providers() {
+        let many: Vec<String> = (0..12).map(|number| format!("p-{number:02}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let entries: Vec<_> = many.iter().map(|slug| (*slug, 3)).collect();
+        let before = standing(&[], &[], &entries);
+        let none: Vec<_> = many.iter().map(|slug| (*slug, 0)).collect();
+        let sentence = effect(FeedMode::Busy, &before, &standing(&many, &[], &none));
+        assert!(
+            sentence.starts_with(
+                "all hours of 12 providers are offered, as no file has an entry for them: p-00,"
+            )
+        );
+        assert!(sentence.ends_with("p-09 and 2 more"), "{sentence}");
+        assert_eq!(
+            effect(FeedMode::Busy, &before, &standing(&many, &many[1..], &none)),
+            "all hours of 1 provider are offered, as no file has an entry for them: p-00; no time of 11 providers is \
+             offered any more: p-01, p-02, p-03, p-04, p-05, p-06, p-07, p-08, p-09, p-10 and 1 more"
+        );
+        assert_eq!(
+            effect(FeedMode::Open, &standing(&[], &[], &[("a", 3)]), &standing(&[], &[], &[("a", 1)])),
+            "fewer times of 1 provider are open: a"
+        );
+        assert!(effect(FeedMode::Busy, &before, &before).contains("no provider"));
+    }
+}
