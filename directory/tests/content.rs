@@ -79,6 +79,22 @@ fn each_broken_case_is_told_word_for_word() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[test]
+fn a_file_that_is_not_text_is_named_for_what_it_is() {
+    let (_folder, content) = clinic();
+    for (bytes, what) in [
+        (&b"PK\x03\x04\x14\0\x06\0\xff"[..], "this is a Word document"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "this is a Word document"),
+        (b"%PDF-1.7\n%\xe2\xe3", "this is a PDF"),
+        (b"\xff\xfei\0d\0", "this file is in the encoding UTF-16"),
+        (b"id = \"J\xe9\"", "this file is not UTF-8 text: line 1"),
+    ] {
+        fs::write(content.join("providers/bo-two.toml"), bytes).unwrap();
+        let told = told(&content);
+        assert!(told.contains(what) && told.contains("1 errors"), "{told}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_content_folder_may_be_a_link_and_a_file_in_it_may_not() {

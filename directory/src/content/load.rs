@@ -16,6 +16,7 @@ use walkdir::WalkDir;
 use super::passed_over::{is_lock, passed_over};
 use super::picture::Picture;
 use super::problem::{Place, Problem};
+use super::words::not_text;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -309,10 +310,8 @@ fn read_text<'b>(
         return Ok(None);
     }
     let text = str::from_utf8(buffer).map_err(|error| {
-        let valid = &buffer[..error.valid_up_to()];
-        let line = String::from_utf8_lossy(valid).matches('\n').count() + 1;
-        let what = format!("this file is not UTF-8 text: line {line} has a byte that is no character");
-        Box::new(Problem::error(Place::file(path), what).hint("save it again with the encoding UTF-8"))
+        let (what, hint) = not_text(buffer, error.valid_up_to());
+        Box::new(Problem::error(Place::file(path), what).hint(hint))
     })?;
     Ok(Some(text.strip_prefix('\u{feff}').unwrap_or(text)))
 }

@@ -217,6 +217,12 @@ impl Search<'_> {
         key: Option<&Spanned<DeString<'i>>>,
     ) -> Option<Spanned<DeValue<'i>>> {
         let span = value.span();
+        if let Some(key) = key
+            && let Some(mistake) = words::single_as_list(key.get_ref(), &span, &self.form)
+        {
+            self.problems.push(mistake.problem(self.path));
+            return None;
+        }
         let is_container = match value.get_ref() {
             DeValue::Table(_) => true,
             DeValue::Array(array) => array.iter().any(|element| element.get_ref().is_table()),

@@ -1,14 +1,14 @@
 //! What no single file can tell: that names are nobody else's, that what is named is there, that what is
 //! there is used.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources, has_text_ending};
 use super::super::passed_over::is_lock;
 use super::super::problem::{Place, Problem};
-use super::super::words::{nearest, slug_meant};
+use super::super::words::{MISPLACED, nearest, slug_meant};
 use super::catalogue::Catalogue;
 use super::provider::Draft;
 use super::{identity, portraits};
@@ -30,7 +30,6 @@ pub(super) fn check(
     let problems = &mut found;
     catalogue.missing_lists(problems);
     identity::check(catalogue, drafts, problems);
-    npis_are_unique(drafts, problems);
     slugs_are_unique(sources, drafts, problems);
     who_left_stays_away(catalogue, drafts, problems);
     // A provider whose file could not be read may use anything.
@@ -39,7 +38,7 @@ pub(super) fn check(
     let knows_all = everybody_is_known(sources, drafts) && !told.iter().any(unread);
     let named: Vec<_> = drafts.iter().filter_map(|draft| draft.portrait.as_ref()).collect();
     portraits::are_there_and_used(sources, &named, &told, knows_all, problems);
-    let mut strays = Stray::find(sources, &told);
+    let mut strays = Stray::find(sources, &told, known);
     Stray::by_elimination(&mut strays, sources, catalogue, drafts);
     hours_belong_to_somebody(&strays, catalogue, problems);
     if knows_all {
@@ -48,21 +47,6 @@ pub(super) fn check(
     accepting_providers_have_hours(sources, drafts, &strays, &told, problems);
     every_file_is_read(sources, problems);
     found
-}
-
-/// A feed finds people by their NPI: of two providers with one NPI, it would show the hours of one as the other's.
-fn npis_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut seen: HashMap<&str, Place> = HashMap::with_capacity(drafts.len());
-    for (npi, place) in drafts.iter().filter_map(Draft::npi) {
-        if let Some(first) = seen.get(npi) {
-            let problem = Problem::error(place, format!("the NPI \"{npi}\" is used twice"));
-            let hint = "an NPI belongs to one person: compare both with https://npiregistry.cms.hhs.gov, and mend or \
-                        delete the wrong one";
-            problems.push(problem.also(first.clone(), "first here").hint(hint));
-        } else {
-            seen.insert(npi, place);
-        }
-    }
 }
 
 fn slugs_are_unique(sources: &Sources, drafts: &[Draft], problems: &mut Vec<Problem>) {
@@ -120,7 +104,7 @@ struct Stray<'a> {
 }
 
 impl<'a> Stray<'a> {
-    fn find(sources: &'a Sources, told: &BTreeSet<String>) -> Vec<Self> {
+    fn find(sources: &'a Sources, told: &BTreeSet<String>, known: &[Problem]) -> Vec<Self> {
         let stems = |folder: &'static str| {
             sources.below(folder).filter_map(move |(path, source)| {
                 let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
@@ -145,7 +129,9 @@ impl<'a> Stray<'a> {
                 && !nearly_there.contains(stem)
                 && !told.contains(&format!("providers/{stem}.toml"))
         };
-        let strays = stems("availability").filter(|(_, stem)| is_stray(stem));
+        let is_misplaced =
+            |path: &str| known.iter().any(|problem| problem.path() == path && problem.what() == MISPLACED);
+        let strays = stems("availability").filter(|(path, stem)| is_stray(stem) && !is_misplaced(path));
         let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
             // Where hundreds are astray, it is no slip of a finger, and looking for each takes long.

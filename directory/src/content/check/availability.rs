@@ -56,7 +56,7 @@ pub(super) fn read(
         parts.buffer_after = reader.minutes(buffer.value.after, 0, LONGEST_BUFFER);
     }
     if let Some(name) = given(raw.holidays) {
-        parts.holidays = catalogue.holidays(&mut reader.file, &name).unwrap_or_default();
+        parts.holidays = catalogue.holidays.dates(&mut reader.file, &name).unwrap_or_default();
     }
     if let Some(effective) = raw.effective {
         let from = reader.date(effective.value.from);

@@ -1,17 +1,16 @@
-//! The lists that other files refer to: plans, visit types, holidays, and who has left.
+//! The lists that other files refer to: plans, visit types, holidays and retired clinicians.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use chrono::NaiveDate;
-
-use super::super::load::{Source, Sources};
+use super::super::load::Sources;
 use super::super::parse::parse;
 use super::super::problem::{Advice, Place, Problem};
-use super::super::raw::{AppointmentTypesFile, HolidaysFile, InsurancesFile, Located, RetiredFile};
+use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
 use super::super::words::nearest;
 use super::fields::File;
+use super::holidays::Holidays;
 use super::starter;
 use super::visit_type::{CheckedType, read_type};
 use crate::model::{PlanName, PlanNumber, ProviderId, Slug, VisitTypeId};
@@ -29,8 +28,7 @@ pub(super) struct Catalogue {
     no_types: NoFile,
     /// Whether a type that is not in the list is unknown.
     pub(super) knows_types: bool,
-    /// A list that could not be read is there, without its dates.
-    holidays: BTreeMap<String, Option<Arc<BTreeSet<NaiveDate>>>>,
+    pub(super) holidays: Holidays,
     pub(super) retired_ids: BTreeMap<ProviderId, Place>,
     pub(super) retired_slugs: BTreeMap<Slug, Place>,
 }
@@ -48,17 +46,7 @@ impl Catalogue {
         catalogue.read_plans(sources, problems);
         catalogue.read_types(sources, problems);
         catalogue.read_retired(sources, problems);
-        // A list that could not be read is there all the same.
-        for problem in problems.iter() {
-            if let Some(name) = holidays_name(problem.path()) {
-                catalogue.holidays.insert(name.to_owned(), None);
-            }
-        }
-        for (path, source) in sources.below("holidays") {
-            if let Source::Text(text) = source {
-                catalogue.read_holidays(path, text, problems);
-            }
-        }
+        catalogue.holidays = Holidays::read(sources, problems);
         catalogue
     }
 
@@ -134,25 +122,6 @@ impl Catalogue {
             );
         }
         found
-    }
-
-    /// The dates of a list of holidays that a file names; an unknown one is that file's problem.
-    pub(super) fn holidays(
-        &self,
-        file: &mut File<'_>,
-        name: &Located<String>,
-    ) -> Option<Arc<BTreeSet<NaiveDate>>> {
-        let Some(dates) = self.holidays.get(name.value.trim()) else {
-            let lists = || self.holidays.keys().map(String::as_str);
-            let is_part = |list: &&str| !name.value.is_empty() && list.contains(name.value.trim());
-            let hint = match nearest(&name.value, lists()).or_else(|| lists().find(is_part)) {
-                Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => format!("write the dates into holidays/{}.toml", name.value.trim()).into(),
-            };
-            file.error(&name.span, format!("there is no list holidays/{}.toml", name.value.trim()), hint);
-            return None;
-        };
-        dates.clone()
     }
 
     fn read_plans(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
@@ -269,25 +238,6 @@ impl Catalogue {
             }
         }
     }
-
-    fn read_holidays(&mut self, path: &str, text: &str, problems: &mut Vec<Problem>) {
-        let Some(name) = holidays_name(path) else { return };
-        let parsed = parse::<HolidaysFile>(path, text, problems);
-        let mut file = File::new(path, text, problems);
-        if parsed.raw.dates.is_none() && parsed.may_miss("dates") {
-            file.missing(None, "dates", "[YYYY-MM-DD, YYYY-MM-DD]");
-        }
-        let dates = parsed.raw.dates.iter().flatten();
-        let dates: Vec<_> = dates.map(|date| file.date(date)).collect();
-        let is_whole = parsed.is_whole() && dates.iter().all(Option::is_some);
-        let dates = is_whole.then(|| Arc::new(dates.into_iter().flatten().collect()));
-        self.holidays.insert(name.to_owned(), dates);
-    }
-}
-
-/// The name by which availability files call a list of holidays.
-fn holidays_name(path: &str) -> Option<&str> {
-    path.strip_prefix("holidays/")?.strip_suffix(".toml")
 }
 
 /// Notes whose a name was, and that it was noted before.

@@ -47,7 +47,8 @@ impl Reader<'_> {
         parts: &mut ScheduleParts,
     ) {
         let Located { value: raw, span } = table;
-        let kind = self.file.required_line(raw.kind.clone(), may_miss, Some(&span), "kind", "\"off\"");
+        let kinds = if raw.date.is_some() { "one of \"replace\", \"extra\"" } else { "\"off\"" };
+        let kind = self.file.required_line(raw.kind.clone(), may_miss, Some(&span), "kind", kinds);
         let Some(kind) = kind else { return };
         match kind.value.as_str() {
             "off" => self.off(raw, &span, may_miss, parts),
@@ -77,7 +78,9 @@ impl Reader<'_> {
     }
 
     fn off(&mut self, raw: ExceptionTable, span: &Range<usize>, may_miss: bool, parts: &mut ScheduleParts) {
-        let has_date = self.stranger("date", place_of(raw.date.as_ref()), "off", "use `from`");
+        let instead =
+            if raw.from.is_some() { "write this date at `from`, and delete this line" } else { "use `from`" };
+        let has_date = self.stranger("date", place_of(raw.date.as_ref()), "off", instead);
         self.stranger("types", place_of(raw.types.as_ref()), "off", "delete it");
         self.stranger("step", place_of(raw.step.as_ref()), "off", "delete it");
         let from = given_date(raw.from);
@@ -128,7 +131,12 @@ impl Reader<'_> {
         }
         let date = self.date(date);
         if raw.hours.is_none() && may_miss {
-            self.file.missing(Some(span), "hours", "[\"09:00-12:00\"]");
+            let example = if kind == "replace" {
+                "[\"09:00-12:00\"], or hours = [] if the day is closed"
+            } else {
+                "[\"09:00-12:00\"]"
+            };
+            self.file.missing(Some(span), "hours", example);
         }
         let is_extra = kind == "extra";
         if let Some(hours) = raw.hours.as_ref().filter(|hours| is_extra && self.file.is_written_empty(hours))

@@ -196,9 +196,11 @@ impl<'a> File<'a> {
         match text.value.parse() {
             Ok(state) => Some(state),
             Err(rule) => {
-                let near = nearest_state(&text.value);
-                let hint =
-                    near.map_or_else(|| rule.to_string().into(), |near| Advice::meant(format!("\"{near}\"")));
+                let hint = match (several_states(&text.value), nearest_state(&text.value)) {
+                    (Some(states), _) => Advice::write(format!("\"{}\"", states.join("\", \""))),
+                    (None, Some(near)) => Advice::meant(format!("\"{near}\"")),
+                    (None, None) => rule.to_string().into(),
+                };
                 self.error(&text.span, format!("\"{}\" is not a state", text.value), hint);
                 None
             }
@@ -271,7 +273,7 @@ impl<'a> File<'a> {
         let parsed = NaiveDate::parse_from_str(date.value.0.trim(), "%Y-%m-%d").ok();
         let is_canonical = parsed.is_some_and(|parsed| parsed.to_string() == date.value.0.trim());
         if !is_canonical {
-            let (what, hint) = no_date(&date.value.0);
+            let (what, hint) = no_date(&date.value.0, self.path.starts_with("holidays/"));
             self.error(&date.span, what, hint);
             return None;
         }
@@ -308,6 +310,13 @@ pub(super) fn codes(states: StateSet) -> String {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }
+}
+
+/// The codes of the states in a text that names several of them.
+fn several_states(text: &str) -> Option<Vec<&'static str>> {
+    let parts = text.split([',', ';', '/']).map(str::trim).filter(|part| !part.is_empty());
+    let states: Vec<_> = parts.map(|part| part.parse().ok().map(StateCode::code)).collect::<Option<_>>()?;
+    (states.len() > 1).then_some(states)
 }
 
 /// The nearest state to a text that is none, by name, or by code where the text is as short as one.

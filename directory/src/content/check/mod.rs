@@ -12,6 +12,7 @@ mod credentials;
 mod exceptions;
 mod feed;
 mod fields;
+mod holidays;
 mod identity;
 mod lints;
 mod markdown;
@@ -107,6 +108,7 @@ pub(super) fn check(
     if let Some(directory) = &directory {
         page::check(directory, &mut problems);
         reach::check(directory, catalogue.plans(), &mut problems);
+        catalogue.holidays.check(today, &mut problems);
     }
     // Whom a feed's lines are about can only be told once the providers are known.
     let feed = directory.as_ref().zip(feed);

@@ -83,9 +83,16 @@ impl<'a> Bare<'a> {
             return self.date();
         }
         if is_one_of(&NUMBERS) {
+            let numbers: Vec<_> = word.split([' ', ';', '/']).filter(|part| !part.is_empty()).collect();
+            if numbers.len() > 1 && numbers.iter().all(|number| number.parse::<u32>().is_ok()) {
+                return wrong("a comma is missing between these numbers", Advice::write(numbers.join(", ")));
+            }
             let what = format!("`{word}` is not a number");
             let example = if key == Some("year") { "2009" } else { "101" };
             return wrong(&what, format!("write the number alone, such as {example}").into());
+        }
+        if key == Some("buffer") {
+            return wrong("this is not a table of keys and values", super::values::buffer_of(word));
         }
         if whole.starts_with('[') {
             let list = whole.trim_start_matches('[').trim_end_matches(']');
@@ -128,7 +135,7 @@ impl<'a> Bare<'a> {
             let hint = format!("write [{}]", dates.join(", "));
             return Mistake::new(&self.span, "a comma is missing between these dates", hint);
         }
-        let (what, hint) = dates::no_date(self.word);
+        let (what, hint) = dates::no_date(self.word, self.key == Some("dates"));
         Mistake::new(&self.span, what, hint)
     }
 }

@@ -35,6 +35,10 @@ pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
         "daily" | "every day" | "all" => return listed(&DAYS),
         _ => {}
     }
+    let parts = text.split([',', ';', '/', '&', ' ']).filter(|part| !part.is_empty() && *part != "and");
+    if let Some(days) = parts.map(one_day).collect::<Option<Vec<_>>>().filter(|days| days.len() > 1) {
+        return Some(Advice::write(format!("\"{}\"", days.join("\", \""))));
+    }
     let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
     let position = |text: &str| DAYS.iter().position(|day| Some(*day) == one_day(text.trim()));
     let (from, to) = (position(from)?, position(to)?);
@@ -96,6 +100,10 @@ fn stretch_meant(text: &str) -> Option<String> {
             (from.minutes() + HALF_DAY, to.minutes() + HALF_DAY)
         }
         (None, None) if from.hour <= 12 => (from.minutes(), to.after(from.minutes())),
+        // "13-5" is an afternoon, and "22-2" a night.
+        (None, None) if to.hour < 12 && to.minutes() + HALF_DAY > from.minutes() => {
+            (from.minutes(), to.minutes() + HALF_DAY)
+        }
         _ => (from.minutes(), to.minutes()),
     };
     let clock = |minutes: u32| format!("{:02}:{:02}", minutes / 60, minutes % 60);
@@ -206,6 +214,9 @@ mod tests {
             ("Mondays", Some(Advice::meant("\"mon\""))),
             ("mon-wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]".into())),
             ("weekend", Some("name each day: [\"sat\", \"sun\"]".into())),
+            ("mon, wed", Some(Advice::write("\"mon\", \"wed\""))),
+            ("Mon and Wed", Some(Advice::write("\"mon\", \"wed\""))),
+            ("mon, someday", None),
             ("t", None),
             ("someday", None),
         ] {
@@ -232,6 +243,9 @@ mod tests {
             ("9:00am-5:00", Some("09:00-17:00")),
             ("9 a.m. - 11:30", Some("09:00-11:30")),
             ("22:00-2:00", Some("22:00-02:00")),
+            ("13-5", Some("13:00-17:00")),
+            ("13:00-5:30", Some("13:00-17:30")),
+            ("18-6", Some("18:00-06:00")),
             ("noon-5pm", Some("12:00-17:00")),
             ("0900-1700", Some("09:00-17:00")),
             ("8-12", Some("08:00-12:00")),

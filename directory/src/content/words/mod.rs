@@ -1,15 +1,16 @@
 //! The words for mistakes, for people who do not know TOML.
 //!
-//! `syntax` has those for the grammar's own errors, with `bare` for values that lack their quotes and `twice` for
-//! what stands twice; `whole` those that spoil a whole file; `values` those
-//! for values that do not fit their key and keys that are not known; `dates` those for dates; `headers` finds
-//! the `[table]` lines that the words point at; `near` finds what was probably meant.
+//! `syntax` explains errors of the TOML grammar, with `bare` for values without quotes and `twice` for keys and tables
+//! that are there twice; `whole` mistakes about a whole file; `values` values that do not fit their key; `keys` unknown
+//! keys; `dates` and `hours` those that are written as people speak. `headers` finds the `[table]` lines that messages
+//! name, and `form` the keys of a kind of file.
 
 mod bare;
 mod dates;
 mod form;
 mod headers;
 mod hours;
+mod keys;
 mod near;
 mod syntax;
 mod twice;
@@ -28,8 +29,8 @@ pub(super) use near::{slug_like, slug_meant};
 
 pub(super) use crate::near::nearest;
 pub(super) use syntax::wrong_syntax;
-pub(super) use values::WrongValue;
-pub(super) use whole::{merge_markers, one_for_all, rich_text};
+pub(super) use values::{WrongValue, single_as_list};
+pub(super) use whole::{MISPLACED, merge_markers, not_text, one_for_all, rich_text};
 
 /// What is wrong, what to do about it, and where it is best shown.
 #[derive(Debug)]

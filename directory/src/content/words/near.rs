@@ -2,6 +2,9 @@
 
 /// A text as a slug would have it: small letters and digits, with hyphens between the words.
 pub(in super::super) fn slug_like(text: &str) -> Option<String> {
+    // A file's name stands for its slug.
+    let text = text.strip_prefix("providers/").unwrap_or(text);
+    let text = text.strip_suffix(".toml").unwrap_or(text);
     let words = text.split(|character: char| !character.is_ascii_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect();
     let slug = words.join("-");
@@ -60,6 +63,7 @@ mod tests {
     fn names_become_slugs() {
         assert_eq!(slug_like("Ann One").as_deref(), Some("ann-one"));
         assert_eq!(slug_like("Dr. O'Hara_2").as_deref(), Some("dr-o-hara-2"));
+        assert_eq!(slug_like("providers/jane-smith.toml").as_deref(), Some("jane-smith"));
         assert_eq!(slug_like("…"), None);
     }
 }

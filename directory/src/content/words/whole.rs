@@ -17,6 +17,27 @@ pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
     text.starts_with("{\\rtf").then(|| Mistake::new(&(0..5), what, hint))
 }
 
+/// Says what a file is that is not UTF-8 text, and what to do. It is text up to an offset.
+pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &'static str) {
+    const WORD: &str = "this is a Word document, and not plain text: another name does not convert it";
+    const UTF_16: &str = "this file is in the encoding UTF-16";
+    let convert = "open it in Word, choose File > Save As with the file type Plain Text (.txt) and the encoding UTF-8, and \
+                   put the new file in place of this one, under this name";
+    let encode = "save it again with the encoding UTF-8";
+    let kinds: [(&[u8], _, _); 5] = [
+        (b"PK\x03\x04", WORD, convert),
+        (b"\xd0\xcf\x11\xe0", WORD, convert),
+        (b"%PDF", "this is a PDF, and not plain text", "copy its text into a plain text file of this name"),
+        (b"\xff\xfe", UTF_16, encode),
+        (b"\xfe\xff", UTF_16, encode),
+    ];
+    if let Some((_, what, hint)) = kinds.into_iter().find(|(beginning, ..)| bytes.starts_with(beginning)) {
+        return (what.to_owned(), hint);
+    }
+    let line = bytes[..valid_up_to].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    (format!("this file is not UTF-8 text: line {line} has a byte that is no character"), encode)
+}
+
 /// The marker lines of a merge that was not finished.
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     let is_marker =
@@ -41,7 +62,26 @@ pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
 
 /// A second record in a file of one, or a table from somewhere else. `errors` are where the grammar is broken.
 pub(in super::super) fn one_for_all(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<Mistake> {
-    second_record(text, form).or_else(|| pasted_table(text, errors, form))
+    misplaced(text, form).or_else(|| second_record(text, form)).or_else(|| pasted_table(text, errors, form))
+}
+
+/// What is wrong with a clinician's file in the folder of hours.
+pub(in super::super) const MISPLACED: &str = "this is a clinician's file, and availability/ is for hours";
+
+/// A clinician's file among the hours, or hours among the clinicians.
+fn misplaced(text: &str, form: &Form<'_>) -> Option<Mistake> {
+    let first = |key: &str| lines(text).find(|(_, line)| has_key(line, key)).map(|(at, _)| at);
+    let (at, what, folder) = if form.keys.contains(&"timezone") {
+        (first("display-name")?, MISPLACED, "providers/")
+    } else if form.keys.contains(&"display-name") && first("display-name").is_none() {
+        (first("timezone")?, "these are hours, and providers/ is for clinicians", "availability/")
+    } else {
+        return None;
+    };
+    let hint = format!(
+        "move this file into {folder}; if {folder} has a file of this name, keep the right one of the two"
+    );
+    Some(Mistake::new(&marked(text, at), what, hint))
 }
 
 fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
