@@ -34,7 +34,7 @@ pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &
     if let Some((_, what, hint)) = kinds.into_iter().find(|(beginning, ..)| bytes.starts_with(beginning)) {
         return (what.to_owned(), hint);
     }
-    let line = bytes[..valid_up_to].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let line = String::from_utf8_lossy(&bytes[..valid_up_to]).matches('\n').count() + 1;
     (format!("this file is not UTF-8 text: line {line} has a byte that is no character"), encode)
 }
 
