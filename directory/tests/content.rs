@@ -1,8 +1,8 @@
-//! What the content checker says, word for word.
+//! The reports of the content checker, word for word.
 //!
 //! Each file of `broken/` is a case: files laid over the clinic of `clinic/`, and the report that they lead to.
-//! `=== PATH` begins a file, `=== PATH (deleted)` takes one away, `=== report` begins what is expected. With
-//! `BLESS=1` in the environment the reports are written anew, to be read line by line before they are kept.
+//! `=== PATH` begins a file, `=== PATH (deleted)` deletes one, `=== report` begins the expected report. With
+//! `BLESS=1` in the environment the reports are written again; read the diff line by line before you commit it.
 
 #![expect(
     clippy::unwrap_used,
@@ -61,7 +61,7 @@ fn the_clinic_itself_has_nothing_wrong() {
 }
 
 #[test]
-fn each_broken_case_is_told_word_for_word() {
+fn each_broken_case_has_its_report() {
     let mut cases: Vec<_> =
         fs::read_dir(tests().join("broken")).unwrap().map(|entry| entry.unwrap().path()).collect();
     cases.sort();

@@ -1,6 +1,6 @@
 //! Following the advice of the reports literally ends in the right state.
 //!
-//! Where a message names a replacement, [`replacements_put_an_end_to_their_problems`] writes it in place of the marked
+//! Where a message names a replacement, [`replacements_solve_their_problems`] writes it in place of the marked
 //! text in every case of `broken/`. Advice in sentences is followed by hand in `followed`.
 
 mod followed;
@@ -37,7 +37,7 @@ const LEADS_ON: [(&str, &str); 1] = [(
 )];
 
 #[test]
-fn replacements_put_an_end_to_their_problems() {
+fn replacements_solve_their_problems() {
     let mut followed = 0;
     let mut wrong = Vec::new();
     for entry in fs::read_dir(tests().join("broken")).unwrap() {

@@ -1,5 +1,4 @@
-//! What no single file can tell: that names are nobody else's, that what is named is there, that what is
-//! there is used.
+//! Checks across files: names are unique, references lead somewhere, and everything is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +13,10 @@ use super::provider::Draft;
 use super::{identity, portraits};
 use crate::model::Slug;
 
-/// For how many stray files somebody near is looked for.
+/// For how many stray files a near name is searched.
 const GUESSED_AT_MOST: usize = 100;
 
-/// Runs the checks, one after the other. Of a file that could not be read, it has been told why: it is not
-/// missing as well.
+/// Runs the checks. A file that could not be read was reported already, and is not reported as missing.
 pub(super) fn check(
     sources: &Sources,
     catalogue: &Catalogue,
@@ -32,7 +30,7 @@ pub(super) fn check(
     identity::check(catalogue, drafts, problems);
     slugs_are_unique(sources, drafts, problems);
     who_left_stays_away(catalogue, drafts, problems);
-    // A provider whose file could not be read may use anything.
+    // A provider's file that could not be read may use anything.
     let unread =
         |path: &String| path.starts_with("providers/") && drafts.iter().all(|draft| draft.path() != *path);
     let knows_all = everybody_is_known(sources, drafts) && !told.iter().any(unread);
@@ -75,7 +73,6 @@ fn who_left_stays_away(catalogue: &Catalogue, drafts: &[Draft], problems: &mut V
                     used again, so somebody new needs others";
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
-    // Before anybody has left, everybody may stay.
     let drafts =
         if catalogue.retired_ids.is_empty() && catalogue.retired_slugs.is_empty() { &[] } else { drafts };
     for draft in drafts {
@@ -93,13 +90,13 @@ fn who_left_stays_away(catalogue: &Catalogue, drafts: &[Draft], problems: &mut V
     }
 }
 
-/// Hours for a provider who is not there.
+/// A file of hours without a provider.
 struct Stray<'a> {
     path: &'a str,
     slug: Slug,
-    /// The provider they were probably meant for.
+    /// The provider that they are probably of.
     meant: Option<&'a str>,
-    /// Whether that is because no other provider lacks hours, and not because the names are near.
+    /// Whether `meant` is the only provider without hours, and not one of a similar name.
     is_by_elimination: bool,
 }
 
@@ -120,7 +117,7 @@ impl<'a> Stray<'a> {
         let without_hours =
             without_hours.filter(|slug| sources.get(&format!("availability/{slug}.toml")).is_none());
         let without_hours: Vec<_> = without_hours.collect();
-        // A provider's file whose name or ending an editor changed is told where it lies.
+        // A provider's file with a changed name or ending is reported on its own.
         let nearly_there: BTreeSet<_> =
             sources.below("providers").filter_map(|(path, _)| slug_meant(&stem_of(path)?)).collect();
         let is_stray = |stem: &str| {
@@ -134,7 +131,7 @@ impl<'a> Stray<'a> {
         let strays = stems("availability").filter(|(path, stem)| is_stray(stem) && !is_misplaced(path));
         let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
-            // Where hundreds are astray, it is no slip of a finger, and looking for each takes long.
+            // Hundreds of stray files are no typing mistakes, and each search takes time.
             let meant =
                 if at < GUESSED_AT_MOST { nearest(stem, without_hours.iter().copied()) } else { None };
             Self { path, slug, meant, is_by_elimination: false }
@@ -142,7 +139,7 @@ impl<'a> Stray<'a> {
         strays.collect()
     }
 
-    /// One file of hours too many and one provider without hours: the provider's file was probably renamed.
+    /// One stray file and one provider without hours: the provider's file was probably renamed.
     fn by_elimination(strays: &mut [Self], sources: &Sources, catalogue: &Catalogue, drafts: &'a [Draft]) {
         let mut left = strays.iter_mut().filter(|stray| !catalogue.retired_slugs.contains_key(&stray.slug));
         let (Some(stray), None) = (left.next(), left.next()) else { return };
@@ -176,7 +173,7 @@ fn hours_belong_to_somebody(strays: &[Stray<'_>], catalogue: &Catalogue, problem
     }
 }
 
-/// Whether every provider's file could be read whole: only then is what nobody uses unused.
+/// Whether every provider's file was read. Only then is it known what is unused.
 fn everybody_is_known(sources: &Sources, drafts: &[Draft]) -> bool {
     let files = sources.below("providers").filter(|(_, source)| source.is_text());
     let is_beside = |path: &str| folder_meant(path, sources, &["providers"]).is_some();
@@ -186,10 +183,8 @@ fn everybody_is_known(sources: &Sources, drafts: &[Draft]) -> bool {
         && sources.below("providers").all(|(path, _)| meant_path(path, sources).is_none())
 }
 
-/// What a file would be called if its ending were right; `None` if it is, or if there is such a file beside it
-/// and this is only somebody's copy.
+/// The path with the right ending; `None` if the ending is right, or if that file exists and this one is a copy.
 fn meant_path(path: &str, sources: &Sources) -> Option<String> {
-    // Nearly every file.
     if has_text_ending(path) {
         return None;
     }
@@ -229,7 +224,7 @@ fn accepting_providers_have_hours(
     told: &BTreeSet<String>,
     problems: &mut Vec<Problem>,
 ) {
-    // A feed of open slots is the authority, and may know hours that no file here does.
+    // A feed of open slots may have hours that no file has.
     if sources.get(OPEN_PATH).is_some() {
         return;
     }
@@ -243,19 +238,19 @@ fn accepting_providers_have_hours(
             Problem::warning(Place::file(&draft.path()), what).hint(format!("write them into {hours}"))
         })
     };
-    // A clinic that keeps its hours elsewhere has one for everybody.
+    // A clinic with its hours elsewhere has this warning for every provider.
     let accepting = drafts.par_iter().filter(|draft| !draft.accepting.is_empty());
     problems.par_extend(accepting.filter_map(warning));
 }
 
-/// The name before ".toml", of "jane-doe.toml.txt" and "jane-doe.TOML" too.
+/// The name before ".toml", also of "jane-doe.toml.txt" and "jane-doe.TOML".
 fn stem_of(path: &str) -> Option<String> {
     let name = path.rsplit('/').next()?;
     let at = name.to_ascii_lowercase().find(".toml")?;
     Some(name[..at].to_owned())
 }
 
-/// Folders whose files are read, and the files beside them.
+/// Reports files that are not read.
 fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
     const FILES: [&str; 7] = [
         "directory.toml",
@@ -275,7 +270,7 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
             _ => false,
         };
         let is_expected = || path.starts_with("schemas/") || path.to_ascii_lowercase().ends_with(".md");
-        // A file of a folder within these two has been told with its folder.
+        // Reported with its folder.
         let is_too_deep = matches!(source, Source::Text(_) | Source::Later)
             && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
         if !is_read && is_lock(path) {
@@ -301,11 +296,11 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The folder into which a file belongs that lies beside the folders.
+/// The folder that a file beside the folders belongs in.
 fn folder_meant<'a>(path: &str, sources: &Sources, folders: &[&'a str]) -> Option<&'a str> {
     let stem = path.strip_suffix(".toml").filter(|stem| !stem.contains('/'))?;
     let is_in = |folder: &str| sources.get(&format!("{folder}/{path}")).is_some();
-    // A file with its other half in place is one of these two.
+    // The provider has a file in one of the two folders: this is the other one.
     let lacks_it = |folder: &&&str| match **folder {
         "providers" => is_in("availability") && !is_in("providers"),
         "availability" => is_in("providers") && !is_in("availability"),

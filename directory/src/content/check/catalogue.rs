@@ -15,25 +15,25 @@ use super::starter;
 use super::visit_type::{CheckedType, read_type};
 use crate::model::{PlanName, PlanNumber, ProviderId, Slug, VisitTypeId};
 
-/// What the other files may refer to.
+/// The entries that other files may refer to.
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
     plans: BTreeMap<PlanName, (PlanNumber, Place)>,
-    /// Whether a plan that is not in the list is unknown: the file could be read whole.
+    /// Whether the whole file was read, so that a plan outside the list is unknown.
     knows_plans: bool,
-    /// The plans that unknown names are near to: in a folder with many unknown names most come again.
+    /// The near plans of unknown names: the same unknown name is often in many files.
     near_plans: Mutex<BTreeMap<String, Option<String>>>,
     no_plans: NoFile,
     pub(super) types: BTreeMap<VisitTypeId, CheckedType>,
     no_types: NoFile,
-    /// Whether a type that is not in the list is unknown.
+    /// The same for visit types.
     pub(super) knows_types: bool,
     pub(super) holidays: Holidays,
     pub(super) retired_ids: BTreeMap<ProviderId, Place>,
     pub(super) retired_slugs: BTreeMap<Slug, Place>,
 }
 
-/// A file that may not be there: that is a mistake as soon as somebody refers to what would stand in it.
+/// A file that must exist only if another file refers to its entries.
 #[derive(Debug, Default)]
 struct NoFile {
     is_missing: bool,
@@ -50,17 +50,16 @@ impl Catalogue {
         catalogue
     }
 
-    /// The plans' names, sorted.
     pub(super) fn plan_names(&self) -> Vec<PlanName> {
         self.plans.keys().cloned().collect()
     }
 
-    /// The plans' names with their places, sorted.
+    /// The plans' names and places, sorted.
     pub(super) fn plans(&self) -> impl Iterator<Item = (&PlanName, &Place)> {
         self.plans.iter().map(|(name, (_, place))| (name, place))
     }
 
-    /// The number of a plan that a file names; an unknown one is that file's problem.
+    /// The number of a plan that a file names. Reports an unknown one in that file.
     pub(super) fn plan(&self, file: &mut File<'_>, text: &Located<String>) -> Option<PlanNumber> {
         let wanted = text.value.trim();
         if file.is_empty_entry(text) {
@@ -80,7 +79,7 @@ impl Catalogue {
         None
     }
 
-    /// The lists that some file refers to and that are not there: told once, and not for each name in them.
+    /// Reports each missing file that other files refer to, once.
     pub(super) fn missing_lists(&self, problems: &mut Vec<Problem>) {
         let lists = [
             (&self.no_plans, "insurances.toml", "it lists the plans"),
@@ -106,7 +105,7 @@ impl Catalogue {
         })
     }
 
-    /// A visit type that a file names; an unknown one is that file's problem.
+    /// A visit type that a file names. Reports an unknown one in that file.
     pub(super) fn visit_type(&self, file: &mut File<'_>, id: &Located<i64>) -> Option<&CheckedType> {
         let found = VisitTypeId::try_from(id.value).ok().and_then(|id| self.types.get(&id));
         if found.is_none() {
@@ -152,7 +151,7 @@ impl Catalogue {
                     file.error(&name.span, format!("this is not a plan's name: {rule}"), "shorten it");
                 }
                 Ok(plan) => {
-                    // Plans whose names differ in case alone would be one filter's two answers.
+                    // A filter ignores case, so it could not tell such plans apart.
                     let small_letters = plan.as_str().to_lowercase();
                     if let Some(first) = by_small_letters.get(&small_letters) {
                         let problem =
@@ -165,7 +164,7 @@ impl Catalogue {
                 }
             }
         }
-        // A plan's number is its rank among the names, so it is known once all of them are.
+        // A plan's number is its rank among all names.
         for (rank, (number, place)) in self.plans.values_mut().enumerate() {
             match u16::try_from(rank) {
                 Ok(rank) => *number = PlanNumber(rank),
@@ -240,7 +239,7 @@ impl Catalogue {
     }
 }
 
-/// Notes whose a name was, and that it was noted before.
+/// Adds a name to those seen, or reports that it is listed twice.
 fn once<T: Ord>(file: &mut File<'_>, seen: &mut BTreeMap<T, Place>, name: T, text: &Located<String>) {
     let place = file.place(&text.span);
     if let Some(first) = seen.get(&name) {

@@ -1,4 +1,4 @@
-//! Whether ids and names tell the clinicians apart.
+//! Ids, names and NPIs that two clinicians share, and copied profiles.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::catalogue::Catalogue;
 use super::provider::{Draft, EXAMPLE_ID};
 use crate::model::Provider;
 
-/// Ids that no clinician has or had: the numbers after the last one.
+/// Unused ids: the numbers after the highest one.
 struct FreeIds {
     last: u64,
 }
@@ -49,7 +49,7 @@ fn ids_are_unique(drafts: &[Draft], free: &mut FreeIds, problems: &mut Vec<Probl
     }
 }
 
-/// The id of a published clinician never changes, so the problem is shown at the copy, where it is known which that is.
+/// A published id never changes, so the problem is shown at the copy, if it is known which file that is.
 fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem> {
     let (copy, original, is_known) =
         if is_copy(first, second) { (first, second, true) } else { (second, first, is_copy(second, first)) };
@@ -120,14 +120,14 @@ fn profiles_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether a file was copied from another and still shows it: by the other's name or the other's portrait.
+/// Whether a file is a copy of another: it has the other's name or portrait.
 fn is_copy(draft: &Draft, other: &Draft) -> bool {
     let portrait = draft.portrait.as_ref().and_then(|portrait| portrait.name.rsplit_once('.'));
     let has_others_portrait = portrait.is_some_and(|(stem, _)| stem == other.slug.as_str());
     has_others_portrait || !fits_its_slug(draft) && fits_its_slug(other)
 }
 
-/// Whether a name has a word of the slug in it.
+/// Whether the name and the slug share a word.
 fn fits_its_slug(draft: &Draft) -> bool {
     draft.name.as_ref().is_none_or(|name| {
         let name = name.value.to_lowercase();
@@ -136,7 +136,7 @@ fn fits_its_slug(draft: &Draft) -> bool {
     })
 }
 
-/// Two clinicians may have one name, but patients cannot tell them apart.
+/// Warns of two clinicians with one name, whom patients cannot tell apart.
 fn names_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
     let mut seen: HashMap<String, &Draft> = HashMap::with_capacity(drafts.len());
     for draft in drafts {
@@ -145,7 +145,7 @@ fn names_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
             seen.insert(name.value.to_lowercase(), draft);
             continue;
         };
-        // Of a copied file, that has been reported.
+        // Reported as a copied file.
         if first.only_id().is_some() && first.only_id() == draft.only_id() {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Why a text is not a date, and which date was probably meant.
 //!
-//! No advice names a date that the author did not write: it would be copied, and a clinic would close on it.
+//! Advice never invents a date: an editor would copy it, and the clinic would close on it.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -12,7 +12,7 @@ const PART_OF_DAY: &str = "to close only a part of the day, add a line with the 
 const LONGEST_RANGE: usize = 31;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// Holidays, with month and day where they are the same each year.
+/// Holidays, with their month and day if it is the same each year.
 const HOLIDAYS: [(&str, &str); 16] = [
     ("christmas eve", "12-24"),
     ("christmas", "12-25"),
@@ -32,8 +32,8 @@ const HOLIDAYS: [(&str, &str); 16] = [
     ("easter", "MM-DD"),
 ];
 
-/// Says why a text is not a date, and what to write. A list of holidays holds single dates; elsewhere a range of dates
-/// and a part of a day have keys of their own.
+/// Explains why a text is not a date. A list of holidays holds single dates; elsewhere a range of dates and a part of a
+/// day have keys of their own.
 pub(in super::super) fn no_date(text: &str, is_in_list: bool) -> (String, Advice) {
     let text = text.trim();
     if let Some((year, month, day)) = shaped(text) {
@@ -100,7 +100,7 @@ pub(in super::super) fn no_date(text: &str, is_in_list: bool) -> (String, Advice
     (format!("\"{text}\" is not a date"), advice)
 }
 
-/// Every date of a range, as a list has them.
+/// Every date of a range, separated by commas.
 fn each_date(first: &str, last: &str) -> Option<String> {
     let (first, last): (NaiveDate, NaiveDate) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
     let dates: Vec<_> = first
@@ -112,7 +112,7 @@ fn each_date(first: &str, last: &str) -> Option<String> {
     (1..=LONGEST_RANGE).contains(&dates.len()).then(|| dates.join(", "))
 }
 
-/// Year, month and day of a text that has their form, whether or not that day exists.
+/// Year, month and day of a text of the form YYYY-MM-DD, whether or not that day exists.
 fn shaped(text: &str) -> Option<(i32, u32, u32)> {
     let is_shaped = text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -131,8 +131,8 @@ fn days_of(year: i32, month: u32) -> Option<u32> {
     Some(next.pred_opt()?.day())
 }
 
-/// Month, day and year, as they are written in the United States; elsewhere the day is first. A year of two digits in the
-/// first place leaves too much open.
+/// Month, day and year in the order of the United States, or day, month and year where only that is possible. A year
+/// of two digits in the first place is ambiguous.
 fn american(text: &str) -> Option<NaiveDate> {
     let mut parts = text.split(['/', '-', '.']).map(|part| part.trim().parse::<u32>().ok());
     let (month, day, year) = (parts.next()??, parts.next()??, parts.next()??);
@@ -141,7 +141,6 @@ fn american(text: &str) -> Option<NaiveDate> {
     }
     let year = if year < 100 { year + 2000 } else { year };
     let year = i32::try_from(year).ok().filter(|year| *year >= 1900 && parts.next().is_none())?;
-    // Where there is no such month, the day was written first.
     NaiveDate::from_ymd_opt(year, month, day).or_else(|| NaiveDate::from_ymd_opt(year, day, month))
 }
 
@@ -168,7 +167,7 @@ fn spoken(text: &str) -> Option<(Option<i32>, u32, u32)> {
         (None, [month, day]) => (*month, *day),
         _ => return None,
     };
-    // A leap year has every day that there is.
+    // A leap year has 29 February.
     NaiveDate::from_ymd_opt(year.unwrap_or(2024), month, day).map(|_| (year, month, day))
 }
 
@@ -177,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_that_is_none_is_explained() {
+    fn wrong_dates_are_explained() {
         let year_of =
             |month_and_day: &str| format!("write YYYY-{month_and_day}, with the year in place of YYYY");
         let cases = [

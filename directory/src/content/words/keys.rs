@@ -1,11 +1,11 @@
-//! Keys that are not known.
+//! Unknown keys.
 
 use std::ops::Range;
 
 use super::super::problem::Advice;
 use super::{Form, Mistake, nearest};
 
-/// Keys that people look for under another name.
+/// Names that people try, with the key that they mean.
 const SYNONYMS: [(&str, &str); 13] = [
     ("name", "display-name"),
     ("zip", "postal-code"),
@@ -25,7 +25,7 @@ const SYNONYMS: [(&str, &str); 13] = [
 const EACH_PLAN: &str =
     "delete this line, and write each plan as two lines: [[plan]], and below it name = \"…\"";
 
-/// Lists that are written in another way: the key, one that is known beside it, and what to do.
+/// Lists that are written in another way: the key, a known key beside it, and what to do.
 const LISTS: [(&str, &str, &str); 3] = [
     ("plans", "plan", EACH_PLAN),
     ("name", "plan", EACH_PLAN),
@@ -37,14 +37,14 @@ const LISTS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Explains a key that is not among the expected ones. Gives the known key, where another one was meant.
+/// Explains an unknown key. Gives also the known key that was probably meant.
 pub(super) fn unknown_key(
     key: &str,
     expected: &str,
     span: &Range<usize>,
     form: &Form<'_>,
 ) -> (Mistake, Option<String>) {
-    // "expected one of `a`, `b`": what stands between the backquotes.
+    // The message is: expected one of `a`, `b`.
     let expected: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
     let (first, last) = (form.headers.first(), form.headers.above(span.start));
     if let (Some(first), Some(last)) = (first, last)

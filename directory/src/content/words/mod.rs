@@ -1,9 +1,11 @@
-//! The words for mistakes, for people who do not know TOML.
+//! Messages about mistakes, for people who do not know TOML.
 //!
-//! `syntax` explains errors of the TOML grammar, with `bare` for values without quotes and `twice` for keys and tables
-//! that are there twice; `whole` mistakes about a whole file; `values` values that do not fit their key; `keys` unknown
-//! keys; `dates` and `hours` those that are written as people speak. `headers` finds the `[table]` lines that messages
-//! name, and `form` the keys of a kind of file.
+//! - `syntax`: errors of the TOML grammar, with `bare` for values without quotes and `twice` for repeated keys and
+//!   tables
+//! - `whole`: mistakes about a whole file
+//! - `values` and `keys`: values of the wrong kind, and unknown keys
+//! - `dates` and `hours`: dates and hours as people write them
+//! - `headers` and `form`: the `[table]` lines of a file, and the keys of a kind of file
 
 mod bare;
 mod dates;
@@ -32,15 +34,15 @@ pub(super) use syntax::wrong_syntax;
 pub(super) use values::{WrongValue, single_as_list};
 pub(super) use whole::{MISPLACED, merge_markers, not_text, one_for_all, rich_text};
 
-/// What is wrong, what to do about it, and where it is best shown.
+/// What is wrong, what to do about it, and where it is shown.
 #[derive(Debug)]
 pub(super) struct Mistake {
     what: String,
     hint: Option<Advice>,
     span: Range<usize>,
-    /// The end of the text in which further errors of the grammar are consequences of this one.
+    /// The end of the text in which further syntax errors are consequences of this one.
     covers: Option<usize>,
-    /// The other place that it takes to be wrong, and what that is.
+    /// A second place that it is about, and its label.
     also: Option<(Range<usize>, &'static str)>,
 }
 
@@ -49,7 +51,6 @@ impl Mistake {
         Self { what: what.into(), hint: Some(hint.into()), span: span.clone(), covers: None, also: None }
     }
 
-    /// Shown at another place than where the parser stumbled.
     fn at(self, span: Range<usize>) -> Self {
         Self { span, ..self }
     }
@@ -58,12 +59,10 @@ impl Mistake {
         Self { covers: Some(end), ..self }
     }
 
-    /// Where it begins.
     pub(super) fn start(&self) -> usize {
         self.span.start
     }
 
-    /// The end of what it covers, where it covers more than its own line.
     pub(super) fn covers(&self) -> Option<usize> {
         self.covers
     }
@@ -72,7 +71,6 @@ impl Mistake {
         Self { also, ..self }
     }
 
-    /// The problem that it is in a file.
     pub(super) fn problem(self, path: &str) -> Problem {
         let problem = Problem::error(Place::new(path, &self.span), self.what).maybe_hint(self.hint);
         match self.also {
@@ -82,7 +80,7 @@ impl Mistake {
     }
 }
 
-/// Some texts as a list is written.
+/// Writes some texts as a list.
 fn list_of<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let quoted: Vec<_> = texts.map(|text| format!("\"{text}\"")).collect();
     format!("[{}]", quoted.join(", "))

@@ -1,4 +1,4 @@
-//! Values that do not fit their key.
+//! Values of the wrong kind.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const STATES: [&str; 2] = ["licensed", "accepting"];
 /// Keys whose values are lists of visit types, by their ids.
 const TYPES: [&str; 2] = ["appointment-types", "types"];
 
-/// A value that does not fit its key, or a key that is not known, explained.
+/// A value of the wrong kind or an unknown key, explained.
 pub(in super::super) struct WrongValue {
     mistake: Mistake,
     /// The known key that an unknown one was probably meant to be.
@@ -27,7 +27,7 @@ pub(in super::super) struct WrongValue {
 }
 
 impl WrongValue {
-    /// Explains what the deserializer says of a place in a text.
+    /// Explains an error of the deserializer.
     pub(in super::super) fn of(
         error: &toml::de::Error,
         text: &str,
@@ -59,13 +59,12 @@ impl WrongValue {
         Self { mistake, meant: None }
     }
 
-    /// The problem that it is in a file.
     pub(in super::super) fn problem(self, path: &str) -> Problem {
         self.mistake.problem(path)
     }
 }
 
-/// What kind of value there is, in words.
+/// The kind of a value.
 enum Kind<'a> {
     Text(&'a str),
     Number(&'a str),
@@ -148,7 +147,7 @@ impl Value<'_> {
         }
     }
 
-    /// What the author would have to write.
+    /// What to write instead.
     fn hint(&self) -> Option<Advice> {
         let written = self.text.get(self.span.clone()).unwrap_or_default();
         if let Some(advice) = self.table(written).or_else(|| self.no_hours()) {
@@ -232,7 +231,7 @@ impl Value<'_> {
         }
     }
 
-    /// What to write for a value that must be a table of its own.
+    /// What to write for a value that must be a table.
     fn table(&self, written: &str) -> Option<Advice> {
         let key = self.line_key();
         let entry = |keys: &str| {
@@ -281,13 +280,13 @@ impl Value<'_> {
         Some(Advice::write(list_of(hours_meant(text)?.iter().map(String::as_str))))
     }
 
-    /// The key of the value's line, whatever stands between the two.
+    /// The first key on the value's line.
     fn line_key(&self) -> &str {
         let line = self.text.get(line_at(self.text, self.span.start)).unwrap_or_default();
         line.split_once('=').map_or("", |(key, _)| key.trim())
     }
 
-    /// The key on the value's line.
+    /// The key directly before the value.
     fn key(&self) -> &str {
         let line = line_at(self.text, self.span.start);
         let before = self.text.get(line.start..self.span.start).unwrap_or_default();
@@ -295,19 +294,19 @@ impl Value<'_> {
         before.rsplit([' ', '{', ',', '\t']).next().unwrap_or_default()
     }
 
-    /// Whether it stands in the line of a list of visit types.
+    /// Whether it is in a list of visit types.
     fn is_among_types(&self) -> bool {
         TYPES.contains(&self.line_key())
     }
 
-    /// Whether it stands where states must be, and is none.
+    /// Whether it is where states belong and names no states.
     fn names_no_states(&self) -> bool {
         let is_state = |word: &str| word.trim().parse::<StateCode>().is_ok();
         let has_states = matches!(self.kind, Kind::Text(text) if text.split(',').all(is_state));
         STATES.contains(&self.key()) && !has_states
     }
 
-    /// Whether it is the name in an entry of insurances.toml.
+    /// Whether it is the name of a plan in insurances.toml.
     fn is_plan_name(&self) -> bool {
         let header = self.form.headers.above(self.span.start);
         self.key() == "name" && header.is_some_and(|header| header.text == "[[plan]]")
@@ -319,11 +318,11 @@ impl Value<'_> {
     }
 }
 
-/// The tables that stand in a file once.
+/// Tables that a file has once.
 const SINGLE: [&str; 4] = ["address", "buffer", "effective", "insurance"];
 
-/// A table that stands in a file once, written as an entry of a list. The deserializer would take the list's entries for
-/// the table's values.
+/// A table that a file has once, with a header in double brackets. The deserializer would take the entries of the list
+/// for the values of the table.
 pub(in super::super) fn single_as_list(key: &str, span: &Range<usize>, form: &Form<'_>) -> Option<Mistake> {
     let header = form.headers.at(span.start).filter(|header| header.text.starts_with("[["))?;
     let what = format!("{} needs one bracket on each side", header.text);

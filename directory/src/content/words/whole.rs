@@ -1,15 +1,15 @@
-//! Mistakes that spoil a whole file. One problem is reported for each: all others in the file would follow from it.
+//! Mistakes about a whole file. Each is reported alone, because other problems of the file would follow from it.
 
 use std::ops::Range;
 
 use super::near::slug_like;
 use super::{Form, Mistake};
 
-/// What git writes around the two versions of a conflict. No other line of content begins so.
+/// The lines that git writes around the two versions of a conflict.
 const MARKERS: [&str; 3] = ["<<<<<<<", ">>>>>>>", "|||||||"];
 const MIDDLE: &str = "=======";
 
-/// The text of a word processor, with its signs for fonts and colours.
+/// A file of a word processor in the format RTF.
 pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
     let what = "this is a file of a word processor (RTF), and not plain text";
     let hint = "open it in TextEdit, choose Format > Make Plain Text, and save it under its name, which ends in .toml; \
@@ -17,7 +17,7 @@ pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
     text.starts_with("{\\rtf").then(|| Mistake::new(&(0..5), what, hint))
 }
 
-/// Says what a file is that is not UTF-8 text, and what to do. It is text up to an offset.
+/// Explains a file that is not UTF-8 text. `valid_up_to` is the offset of the first wrong byte.
 pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &'static str) {
     const WORD: &str = "this is a Word document, and not plain text: another name does not convert it";
     const UTF_16: &str = "this file is in the encoding UTF-16";
@@ -38,7 +38,7 @@ pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &
     (format!("this file is not UTF-8 text: line {line} has a byte that is no character"), encode)
 }
 
-/// The marker lines of a merge that was not finished.
+/// The lines that git wrote at an unfinished merge.
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     let is_marker =
         |line: &str| line.trim_end() == MIDDLE || MARKERS.iter().any(|mark| line.starts_with(mark));
@@ -60,15 +60,15 @@ pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     Some(Mistake::new(&span, what, hint))
 }
 
-/// A second record in a file of one, or a table from somewhere else. `errors` are where the grammar is broken.
+/// A file of another folder, a second record, or a pasted table. `errors` are the places of syntax errors.
 pub(in super::super) fn one_for_all(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<Mistake> {
     misplaced(text, form).or_else(|| second_record(text, form)).or_else(|| pasted_table(text, errors, form))
 }
 
-/// What is wrong with a clinician's file in the folder of hours.
+/// The message about a clinician's file in availability/.
 pub(in super::super) const MISPLACED: &str = "this is a clinician's file, and availability/ is for hours";
 
-/// A clinician's file among the hours, or hours among the clinicians.
+/// A clinician's file in availability/, or hours in providers/.
 fn misplaced(text: &str, form: &Form<'_>) -> Option<Mistake> {
     let first = |key: &str| lines(text).find(|(_, line)| has_key(line, key)).map(|(at, _)| at);
     let (at, what, folder) = if form.keys.contains(&"timezone") {
@@ -133,7 +133,7 @@ fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
     None
 }
 
-/// Rows of a spreadsheet, of a page or of a CSV file.
+/// Rows that were pasted from a spreadsheet, a web page or a CSV file.
 fn pasted_table(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<Mistake> {
     let mut broken = errors.iter().map(|span| span.start).peekable();
     let mut run: Option<(char, usize, usize, &str)> = None;
@@ -157,7 +157,7 @@ fn pasted_table(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<
     Some(Mistake::new(&marked(text, first), what, instead_of_rows(form, cell.unwrap_or("…"))))
 }
 
-/// How the rows of a table are written in a kind of file.
+/// How to write such rows in this kind of file.
 fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
     let has = |key: &str| form.keys.contains(&key);
     if has("plan") {
@@ -177,13 +177,13 @@ fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
     }
 }
 
-/// What stands between the cells of a row.
+/// The character between the cells of a row.
 fn separator(line: &str) -> Option<char> {
     let line = line.trim();
     if line.starts_with(['[', '#', '"', '\'']) || line.contains('=') {
         return None;
     }
-    // Sentences have a space behind their commas.
+    // In a sentence a space follows each comma.
     let is_tight =
         |sign: char| line.contains(sign) && !line.contains(&format!("{sign} ")) && !line.ends_with(sign);
     if line.contains('\t') {
@@ -199,7 +199,7 @@ fn has_key(line: &str, key: &str) -> bool {
     line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
 }
 
-/// The lines of a text, with where they begin.
+/// The lines of a text, each with its offset.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split('\n').map(move |line| {
@@ -209,12 +209,12 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The number of the line that begins at a place.
+/// The number of the line at an offset.
 fn number(text: &str, start: usize) -> usize {
     text[..start].matches('\n').count() + 1
 }
 
-/// The text of the line that begins at a place.
+/// The range of the line at an offset, without spaces at its end.
 fn marked(text: &str, start: usize) -> Range<usize> {
     let line = text[start..].lines().next().unwrap_or_default();
     start..start + line.trim_end().len()
