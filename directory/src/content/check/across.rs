@@ -54,7 +54,7 @@ fn slugs_are_unique(sources: &Sources, drafts: &[Draft], problems: &mut Vec<Prob
         let problem = |what: String| Problem::error(place.clone(), what);
         if sources.get(&current).is_some() {
             let problem = problem(format!("\"{former}\" is a provider's slug today"));
-            let hint = "a slug is never given to somebody else: delete it here, or rename that file";
+            let hint = "a slug is never given to another clinician: delete it here, or rename that file";
             problems.push(problem.also(Place::file(&current), "here").hint(hint));
         } else if let Some(&first) = seen.get(former) {
             let problem = problem(format!("\"{former}\" is listed twice as a former slug"));
@@ -68,9 +68,9 @@ fn slugs_are_unique(sources: &Sources, drafts: &[Draft], problems: &mut Vec<Prob
 
 fn who_left_stays_away(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
     let mut back = |what: String, place: Place, retired: &Place| {
-        let problem = Problem::error(place, format!("{what} belonged to somebody who left"));
-        let hint = "if this is the one who left, delete this file and the one in availability/; ids and slugs are never \
-                    used again, so somebody new needs others";
+        let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));
+        let hint = "if this is that clinician, delete this file and the one in availability/; ids and slugs are never \
+                    used again, so a new clinician needs others";
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
     let drafts =
@@ -126,9 +126,9 @@ impl<'a> Stray<'a> {
                 && !nearly_there.contains(stem)
                 && !told.contains(&format!("providers/{stem}.toml"))
         };
-        let is_misplaced =
-            |path: &str| known.iter().any(|problem| problem.path() == path && problem.what() == MISPLACED);
-        let strays = stems("availability").filter(|(path, stem)| is_stray(stem) && !is_misplaced(path));
+        let misplaced = known.iter().filter(|problem| problem.what() == MISPLACED);
+        let misplaced: BTreeSet<_> = misplaced.map(Problem::path).collect();
+        let strays = stems("availability").filter(|(path, stem)| is_stray(stem) && !misplaced.contains(path));
         let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
             // Hundreds of stray files are no typing mistakes, and each search takes time.
@@ -201,7 +201,7 @@ fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec
     for ((plan, place), is_used) in catalogue.plans().zip(is_used) {
         if !is_used {
             let warning = Problem::warning(place.clone(), format!("no provider accepts \"{plan}\""));
-            problems.push(warning.hint("it is not published until somebody does"));
+            problems.push(warning.hint("it is not published until a provider does"));
         }
     }
     for (id, checked) in &catalogue.types {
@@ -212,7 +212,7 @@ fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec
         if checked.is_enabled && checked.is_sound && !drafts.iter().any(offers) {
             let what = format!("no provider who accepts patients offers the visit type {id}");
             let warning = Problem::warning(checked.place.clone(), what);
-            problems.push(warning.hint("it is not published until somebody does"));
+            problems.push(warning.hint("it is not published until a provider does"));
         }
     }
 }

@@ -241,7 +241,8 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Vec<Probl
                     format!("this looks like a copy of {meant}.toml, and \"{stem}\" is not a slug: {rule}");
                 (what, format!("keep what is right in {meant}.toml, and delete this file"))
             } else {
-                let what = format!("the file's name is the provider's slug, and \"{stem}\" is none: {rule}");
+                let what =
+                    format!("the file's name is the provider's slug, and \"{stem}\" is not a slug: {rule}");
                 (what, format!("rename the file: {meant}.toml"))
             };
             problems.push(Problem::error(Place::file(path), what).hint(hint));

@@ -306,7 +306,7 @@ impl<'a> Here<'a> {
         }
         if rest == "," || rest == ";" {
             return self.say(
-                format!("there is a {rest} too much"),
+                format!("unexpected extra {rest}"),
                 format!("delete the {rest} at the end of the line"),
             );
         }
