@@ -1,8 +1,8 @@
-//! What the content checker says, word for word.
+//! The reports of the content checker, word for word.
 //!
 //! Each file of `broken/` is a case: files laid over the clinic of `clinic/`, and the report that they lead to.
-//! `=== PATH` begins a file, `=== PATH (deleted)` takes one away, `=== report` begins what is expected. With
-//! `BLESS=1` in the environment the reports are written anew, to be read line by line before they are kept.
+//! `=== PATH` begins a file, `=== PATH (deleted)` deletes one, `=== report` begins the expected report. With
+//! `BLESS=1` in the environment the reports are written again; read the diff line by line before you commit it.
 
 #![expect(
     clippy::unwrap_used,
@@ -61,7 +61,7 @@ fn the_clinic_itself_has_nothing_wrong() {
 }
 
 #[test]
-fn each_broken_case_is_told_word_for_word() {
+fn each_broken_case_has_its_report() {
     let mut cases: Vec<_> =
         fs::read_dir(tests().join("broken")).unwrap().map(|entry| entry.unwrap().path()).collect();
     cases.sort();
@@ -77,6 +77,22 @@ fn each_broken_case_is_told_word_for_word() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_file_that_is_not_text_is_named_for_what_it_is() {
+    let (_folder, content) = clinic();
+    for (bytes, what) in [
+        (&b"PK\x03\x04\x14\0\x06\0\xff"[..], "this is a Word document"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "this is a Word document"),
+        (b"%PDF-1.7\n%\xe2\xe3", "this is a PDF"),
+        (b"\xff\xfei\0d\0", "this file is in the encoding UTF-16"),
+        (b"id = \"J\xe9\"", "this file is not UTF-8 text: line 1"),
+    ] {
+        fs::write(content.join("providers/bo-two.toml"), bytes).unwrap();
+        let told = told(&content);
+        assert!(told.contains(what) && told.contains("1 errors"), "{told}");
+    }
 }
 
 #[cfg(unix)]

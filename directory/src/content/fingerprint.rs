@@ -1,10 +1,8 @@
-//! What a content folder holds, to the byte: for whoever has made something of it and asks later whether the same
-//! would come of it again.
+//! A hash of everything in a content folder, to decide whether a new build would give the same result.
 //!
-//! The [`Generation`] names what people read. It passes over the kind of line ends and the folder's feed, and both can
-//! decide whether content is accepted; here they count, as does the name of each file that nothing reads. Both come of
-//! the same reading, so that they are true of the very bytes that were checked. A byte order mark counts for neither:
-//! it is taken away before anybody looks at a text.
+//! The [`Generation`] identifies what people read. It ignores the kind of line ends, the folder's feed and files that
+//! are not read; all of these can decide whether content is accepted, so they count here. Both are computed from the
+//! bytes that were checked. A byte order mark counts for neither.
 
 use std::path::Path;
 
@@ -15,17 +13,16 @@ use super::generation::{self, FileHash};
 use super::load::{self, FeedIs, Source};
 use crate::model::Generation;
 
-/// What a content folder held when it was read. Equal ones give the same directory and are accepted alike.
+/// The content of a folder when it was read. Equal fingerprints give the same directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
     whole: FileHash,
-    /// The portraits' names and hashes, sorted.
+    /// Names and hashes of the portraits, sorted.
     portraits: Vec<(String, FileHash)>,
 }
 
 impl Fingerprint {
-    /// Reads a content folder for its fingerprint alone: nothing is checked. `None` where it cannot be read like one
-    /// that passes the checks.
+    /// Reads a content folder for its fingerprint alone, without checking it. `None` if a file cannot be read.
     #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
         let (sources, problems) = load::load(folder, FeedIs::Judged).ok()?;
@@ -50,7 +47,7 @@ impl Fingerprint {
         Some(files.fold().1)
     }
 
-    /// The hash of all of it.
+    /// The hash of the whole folder.
     #[must_use]
     pub fn digest(&self) -> &[u8; 32] {
         &self.whole
@@ -64,12 +61,12 @@ impl Fingerprint {
     }
 }
 
-/// The hash of a text.
+/// The hashes of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextHash {
     /// With equal line ends.
     named: FileHash,
-    /// As it is, where that differs.
+    /// With its own line ends, if these differ.
     exact: Option<FileHash>,
 }
 
@@ -80,12 +77,12 @@ impl TextHash {
     }
 }
 
-/// What was seen of a folder's files.
+/// The hashes of a folder's files.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    /// What the generation is a hash of.
+    /// The files of the generation.
     named: Vec<(String, FileHash)>,
-    /// What it passes over.
+    /// Everything else.
     beside: Vec<(String, FileHash)>,
     portraits: Vec<(String, FileHash)>,
 }
@@ -99,7 +96,7 @@ impl Files {
         self.named.push((path, hash.named));
     }
 
-    /// Adds a file that is no text of its own.
+    /// Adds any other file.
     pub(super) fn add_beside(&mut self, path: &str, source: &Source) {
         match source {
             Source::Portrait { hash, .. } => {
@@ -111,13 +108,13 @@ impl Files {
             Source::Feed(text) => {
                 self.beside.push((path.to_owned(), Sha256::digest(text.as_bytes()).into()));
             }
-            // That it is there is all that could matter.
+            // Only their presence matters.
             Source::LinkedFeed | Source::Unread => self.beside.push((path.to_owned(), FileHash::default())),
             Source::Text(_) | Source::Later => {}
         }
     }
 
-    /// What they are, as a name for people and to the byte.
+    /// The generation and the fingerprint of the files.
     pub(super) fn fold(mut self) -> (Generation, Fingerprint) {
         let named = generation::fold(self.named);
         let whole = Sha256::new().chain_update(named).chain_update(generation::fold(self.beside)).finalize();
@@ -151,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_that_of_what_was_checked_and_tells_every_byte() {
+    fn the_fingerprint_is_that_of_the_checked_bytes() {
         let folder = clinic();
         let at = |name: &str| folder.path().join(name);
         let checked = || load_and_check(folder.path(), chrono::NaiveDate::default()).unwrap();
@@ -184,7 +181,7 @@ mod tests {
         differs("a feed");
         fs::write(at("notes.txt"), "a").unwrap();
         differs("a file that nothing reads");
-        // What is in that one is nobody's business.
+        // The content of this file is not read.
         fs::write(at("notes.txt"), "b").unwrap();
         assert_eq!(Fingerprint::read(folder.path()), Some(checked().fingerprint));
         assert_eq!(Fingerprint::read(folder.path()).as_ref(), seen.last());
@@ -200,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_like_content_that_passes_has_none() {
+    fn a_folder_that_cannot_be_read_has_no_fingerprint() {
         let folder = clinic();
         fs::create_dir(folder.path().join("providers/folder.toml")).unwrap();
         assert_eq!(Fingerprint::read(folder.path()), None);

@@ -1,8 +1,7 @@
-//! Which content this is: a hash over every file that an answer or a page can come from.
+//! The generation: a hash over every file that answers and pages come from.
 //!
-//! Files are taken in the order of their paths, line ends are made equal and byte order marks are gone, so
-//! that a checkout on any machine has the same name. What nothing is read from (notes, schemas) is not in it,
-//! nor is a feed, which changes by the minute.
+//! Files are hashed in the order of their paths, with equal line ends and without byte order marks, so that a checkout
+//! on any machine gives the same hash. Files that are not read and the feed, which changes by the minute, do not count.
 
 use sha2::{Digest, Sha256};
 
@@ -11,10 +10,9 @@ use crate::model::Generation;
 /// How many bytes of the hash name a generation, two digits each.
 const BYTES: usize = 8;
 
-/// What a file adds to the generation.
 pub(super) type FileHash = [u8; 32];
 
-/// Each file is hashed on its own, so that the files can be hashed at the same time.
+/// Hashes one file. Files are hashed in parallel.
 pub(super) fn of_text(text: &str) -> FileHash {
     if text.contains('\r') {
         Sha256::digest(text.replace("\r\n", "\n").as_bytes()).into()
@@ -23,12 +21,12 @@ pub(super) fn of_text(text: &str) -> FileHash {
     }
 }
 
-/// One hash of some files, by their paths, each of which stands there once.
+/// One hash of some files. Each path occurs once.
 pub(super) fn fold(mut files: Vec<(String, FileHash)>) -> FileHash {
     files.sort_unstable();
     let mut whole = Sha256::new();
     for (path, hash) in &files {
-        // No path has a NUL, so no two lists of files are the same bytes.
+        // A path has no NUL, so two different lists of files never give the same bytes.
         whole.update(path.as_bytes());
         whole.update([0]);
         whole.update(hash);
@@ -36,7 +34,7 @@ pub(super) fn fold(mut files: Vec<(String, FileHash)>) -> FileHash {
     whole.finalize().into()
 }
 
-/// What people call the content with this hash.
+/// The generation of content with this hash.
 pub(super) fn name(digest: &FileHash) -> Generation {
     let digits = digest[..BYTES].iter().flat_map(|byte| [byte >> 4, byte & 15]);
     Generation(digits.map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()).collect())
@@ -47,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn line_ends_do_not_name_another_generation_and_anything_else_does() {
+    fn line_ends_do_not_change_the_generation_and_anything_else_does() {
         assert_eq!(of_text("a\r\nb\r\n"), of_text("a\nb\n"));
         assert_ne!(of_text("a\rb"), of_text("a\nb"));
         let of = |files: &[(&str, &str)]| {

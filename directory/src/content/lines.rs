@@ -1,8 +1,7 @@
-//! Where the lines of a text begin, found once: asking for a place's line is then a search by halves.
+//! The offsets at which the lines of a text begin, so that the line of an offset is found by binary search.
 
 use std::ops::{Range, RangeInclusive};
 
-/// The beginnings of a text's lines.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<usize>);
 
@@ -19,11 +18,11 @@ impl Lines {
 
     /// The lines that a span touches.
     pub(super) fn touched(&self, span: &std::ops::Range<usize>) -> RangeInclusive<usize> {
-        // A span that ends with a line's end does not touch the next line.
+        // The line break belongs to the line that it ends.
         self.line(span.start)..=self.line(span.end.saturating_sub(1).max(span.start))
     }
 
-    /// Where a line begins.
+    /// The offset at which a line begins.
     pub(super) fn start(&self, line: usize) -> usize {
         self.0.get(line).copied().unwrap_or_default()
     }

@@ -1,8 +1,8 @@
-//! The only place in this crate that reads files: a walk of the content folder, sorted before anybody sees it.
+//! Walks the content folder and reads its files. No other file of this crate reads content.
 //!
-//! Links are not followed: what is published is what stands in the folder. A feed may be a link, as it is published
-//! nowhere; but only whoever listens to it follows that, for a report would show the lines of any file. What cannot be
-//! read becomes a problem like any other; only a folder that is not there at all stops the run.
+//! Links are not followed, so that only files in the folder are published. A feed is not published and may be a link,
+//! but only the service that listens to it follows the link: a report here would show lines of any file. A file that
+//! cannot be read becomes a problem; only a missing folder stops the run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileType};
@@ -16,21 +16,22 @@ use walkdir::WalkDir;
 use super::passed_over::{is_lock, passed_over};
 use super::picture::Picture;
 use super::problem::{Place, Problem};
+use super::words::not_text;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 /// The largest portrait that is published, in bytes.
 pub const LARGEST_PORTRAIT: u64 = 1 << 20;
-/// The largest feed file that is read, in bytes: larger feeds belong outside the content folder.
+/// The largest feed file that is read, in bytes. A larger feed belongs outside the content folder.
 const LARGEST_FEED: u64 = 32 << 20;
-/// The feed files, found by presence.
+/// The feed files.
 pub(super) const BUSY_PATH: &str = "availability/busy.ndjson";
 pub(super) const OPEN_PATH: &str = "availability/open.ndjson";
-/// Room for nearly every file.
+/// The initial size of a read buffer: nearly every file fits.
 const ROOM: usize = 8 << 10;
-/// The folders that hold a file for each provider.
+/// The folders with one file for each provider.
 const MANY: [&str; 2] = ["providers/", "availability/"];
-/// The deepest folder that is looked into: nothing that is read lies deeper than two.
+/// The deepest folder that is walked. Content files are at most two deep.
 const DEEPEST: usize = 4;
 
 /// The content folder cannot be read at all.
@@ -49,12 +50,12 @@ pub(super) struct Sources {
     files: BTreeMap<String, Source>,
 }
 
-/// Whose business the folder's feed is.
+/// Who checks the folder's feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FeedIs {
-    /// It is read and judged with the rest.
+    /// It is read and checked with the content.
     Judged,
-    /// Somebody else listens to it: that it is there is all that is looked at.
+    /// A service listens to it. Here it only has to exist.
     ListenedTo,
 }
 
@@ -63,15 +64,15 @@ pub(super) enum FeedIs {
 pub(super) enum Source {
     /// A TOML file's text, without a byte order mark.
     Text(String),
-    /// A TOML file of the many, which is read when its turn comes and let go if nothing is wrong with it.
+    /// A TOML file of a provider, which is read later, and dropped again if it has no problem.
     Later,
-    /// A feed's text: it changes by the minute, so it is no part of the generation.
+    /// A feed's text. It changes by the minute and is not part of the generation.
     Feed(String),
     /// A feed that is a link to a file elsewhere, which is not read here.
     LinkedFeed,
-    /// A portrait: the hash of its bytes, and what they are.
+    /// A portrait: the hash of its bytes, and its format.
     Portrait { hash: [u8; 32], picture: Picture },
-    /// Any other file; what is in it is nobody's business.
+    /// Any other file. Its content is not read.
     Unread,
 }
 
@@ -97,13 +98,13 @@ impl Sources {
         self.files.iter().map(|(path, source)| (path.as_str(), source))
     }
 
-    /// The paths below a folder whose turn to be read has come.
+    /// The paths below a folder that are still to be read.
     pub(super) fn later(&self, folder: &str) -> Vec<String> {
         let later = self.below(folder).filter(|(_, source)| matches!(source, Source::Later));
         later.map(|(path, _)| path.to_owned()).collect()
     }
 
-    /// Reads a file of the many, by way of a buffer that the next one uses again; `None` where it is gone by now.
+    /// Reads a provider's file into a buffer. `None` if the file is gone by now.
     pub(super) fn read<'b>(
         &self,
         path: &str,
@@ -112,7 +113,7 @@ impl Sources {
         read_text(&self.folder, path, buffer)
     }
 
-    /// Keeps what came of reading: a text that will be looked at again, or none that could be read.
+    /// Keeps a text for the report, or forgets a file that could not be read.
     pub(super) fn keep(&mut self, path: &str, text: Option<String>) {
         match text {
             Some(text) => _ = self.files.insert(path.to_owned(), Source::Text(text)),
@@ -120,7 +121,7 @@ impl Sources {
         }
     }
 
-    /// Reads a text again that had been let go: another file makes it a problem.
+    /// Reads a dropped text again, because the report shows a line of it.
     pub(super) fn recall(&mut self, path: &str) {
         if matches!(self.files.get(path), Some(Source::Later))
             && let Ok(Some(text)) = self.read(path, &mut Vec::new())
@@ -130,12 +131,11 @@ impl Sources {
         }
     }
 
-    /// Lets go of files that nobody will ask for.
+    /// Drops the files that the report does not show.
     pub(super) fn forget_all_but(&mut self, is_needed: impl Fn(&str) -> bool) {
         self.files.retain(|path, _| is_needed(path));
     }
 
-    /// The text of a file that is text.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         match self.files.get(path) {
             Some(Source::Text(text) | Source::Feed(text)) => Some(text),
@@ -143,12 +143,11 @@ impl Sources {
         }
     }
 
-    /// The file at a path.
     pub(super) fn get(&self, path: &str) -> Option<&Source> {
         self.files.get(path)
     }
 
-    /// A file's path as the person who typed the folder's name would open it.
+    /// A file's path below the folder's name as the user typed it.
     pub(super) fn shown_path(&self, path: &str) -> String {
         match self.shown_folder.as_str() {
             "" => path.to_owned(),
@@ -157,7 +156,7 @@ impl Sources {
     }
 }
 
-/// Reads a content folder: its files, and what is wrong with reading them.
+/// Reads a content folder. Gives its files, and the problems with reading them.
 pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>), LoadError> {
     let refused = |reason: String| LoadError { folder: folder.to_owned(), reason };
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
@@ -169,7 +168,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
     let mut found = Vec::new();
     let mut files = Vec::new();
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
-    // The folder itself may be a link, which whoever named it has made.
+    // The folder itself may be a link.
     let walk = WalkDir::new(folder).min_depth(1).max_depth(DEEPEST).into_iter();
     for entry in walk.filter_entry(|entry| !passed_over(entry.file_name())) {
         match entry {
@@ -180,10 +179,10 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
             }
             Ok(entry) if entry.file_type().is_dir() => {
                 let path = relative(folder, entry.path());
-                // Who mounts a feed that is not there gets a folder in its place.
+                // Mounting a feed file that does not exist creates a folder in its place.
                 if has_text_ending(&path) || is_feed(&path) {
                     let (place, what) = (Place::file(&path), "this is a folder where a file should be");
-                    // A feed that cannot be read for now holds nothing else back.
+                    // A service can wait for its feed: this must not hold back the content.
                     let is_awaited = is_feed(&path) && feed == FeedIs::ListenedTo;
                     let tell = if is_awaited { Problem::warning } else { Problem::error };
                     let problem = tell(place, what);
@@ -207,7 +206,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
                 };
                 problems.push(Problem::error(Place::file(&path), what).hint(hint));
             }
-            // Nothing at all can be read.
+            // The content folder itself cannot be read.
             Err(error) if error.depth() == 0 => {
                 return Err(refused(error.io_error().map_or_else(|| error.to_string(), plain)));
             }
@@ -218,26 +217,24 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
             }
         }
     }
-    // Portraits are many, too, and each is hashed.
     let read = |path: String| read(folder, &path, feed).map(|source| Some((path, source?)));
     let found: Vec<_> = found.into_par_iter().with_min_len(16).map(read).collect();
     for file in found {
         match file {
             Ok(Some(file)) => files.push(file),
-            // It went away since the folder was listed: editors write into files of a moment.
+            // Deleted since the folder was listed: text editors write temporary files.
             Ok(None) => {}
             Err(problem) => problems.push(*problem),
         }
     }
-    // Sorted they become a map at once.
     files.par_sort_unstable_by(|(path, _), (other, _)| path.cmp(other));
     let shown_folder = folder.to_string_lossy().trim_end_matches('/').to_owned();
     let sources = Sources { folder: folder.to_owned(), shown_folder, files: files.into_iter().collect() };
     Ok((sources, problems))
 }
 
-/// What is to be said of a feed that is a link. Where it leads may change at any time without an edit: to whoever
-/// listens already, a link to nowhere is a feed that cannot be read for now.
+/// The problem with a feed that is a link. Its target can change at any time without an edit, so for a service that
+/// listens to it, a broken link is a feed that cannot be read for now.
 fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let leads_to_file = fs::metadata(link).is_ok_and(|metadata| metadata.is_file());
@@ -257,7 +254,7 @@ fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
     Some(problem.hint("let it lead to the feed's file, or delete it"))
 }
 
-/// What stands where a file should, in words.
+/// The kind of an entry that is not a file.
 fn kind(found: FileType) -> &'static str {
     #[cfg(unix)]
     if std::os::unix::fs::FileTypeExt::is_fifo(&found) {
@@ -266,7 +263,7 @@ fn kind(found: FileType) -> &'static str {
     if found.is_symlink() { "a link" } else { "no ordinary file" }
 }
 
-/// Reads what is needed at once: the few lists, and the portraits' hashes.
+/// Reads the lists and hashes the portraits. Providers' files are read later.
 fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<Problem>> {
     if has_text_ending(path) && !is_lock(path) {
         return if MANY.iter().any(|many| path.starts_with(many)) {
@@ -309,15 +306,13 @@ fn read_text<'b>(
         return Ok(None);
     }
     let text = str::from_utf8(buffer).map_err(|error| {
-        let valid = &buffer[..error.valid_up_to()];
-        let line = String::from_utf8_lossy(valid).matches('\n').count() + 1;
-        let what = format!("this file is not UTF-8 text: line {line} has a byte that is no character");
-        Box::new(Problem::error(Place::file(path), what).hint("save it again with the encoding UTF-8"))
+        let (what, hint) = not_text(buffer, error.valid_up_to());
+        Box::new(Problem::error(Place::file(path), what).hint(hint))
     })?;
     Ok(Some(text.strip_prefix('\u{feff}').unwrap_or(text)))
 }
 
-/// Puts a file's bytes into the buffer, in place of what is there; `false` where there is no such file any more.
+/// Reads a file into the buffer. `false` if the file is gone by now.
 fn read_bytes(
     folder: &Path,
     path: &str,
@@ -335,7 +330,6 @@ fn read_bytes(
         opened => opened.map_err(|error| unreadable(&error))?,
     };
     buffer.clear();
-    // Nearly every file fits, so that its size need not be asked for.
     buffer.reserve(ROOM);
     file.take(largest + 1).read_to_end(buffer).map_err(|error| unreadable(&error))?;
     if buffer.len() as u64 > largest {
@@ -375,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_went_away_is_none_and_one_that_cannot_be_read_is_a_problem() {
+    fn a_deleted_file_is_none_and_an_unreadable_one_is_a_problem() {
         let folder = tempfile::tempdir().unwrap();
         #[expect(clippy::disallowed_methods, reason = "a test makes what it reads")]
         std::fs::write(folder.path().join("here.toml"), "1234").unwrap();
@@ -388,12 +382,12 @@ mod tests {
         assert_eq!(read("gone.toml", 4).unwrap(), None);
         let too_large = read("here.toml", 3).unwrap_err();
         assert!(too_large.what().contains("larger than"), "{too_large:?}");
-        // A folder where the feed should be is no feed that nobody wrote.
+        // A folder in the feed's place is an error, not a missing feed.
         #[expect(clippy::disallowed_methods, reason = "a test makes what it reads")]
         std::fs::create_dir_all(folder.path().join(BUSY_PATH)).unwrap();
         let (_, problems) = load(folder.path(), FeedIs::Judged).unwrap();
         assert!(problems.iter().any(|problem| problem.what().contains("a folder where a file should be")));
-        // A file is not a folder: that is no absence.
+        // A file in a folder's place is an error, not a missing file.
         let unreadable = read("here.toml/inside.toml", 4).unwrap_err();
         assert!(unreadable.what().contains("cannot be read"), "{unreadable:?}");
     }

@@ -1,7 +1,7 @@
-//! The content folder: TOML files in, a checked [`Directory`](crate::Directory) or a report out.
+//! Reads a content folder: TOML files in, a checked [`Directory`](crate::Directory) or a report out.
 //!
-//! `load` is the only file reading; `raw` is the files as they are written; `parse` gets from the one to the
-//! other with every mistake; `check` decides. Problems are collected, never thrown: one run tells them all.
+//! `load` reads the files, `parse` turns their text into the types of `raw`, and `check` judges them. Problems are
+//! collected, so that one run reports all of them.
 
 mod check;
 mod fingerprint;
@@ -42,7 +42,7 @@ pub enum ContentError {
     Invalid(Box<Report>),
 }
 
-/// Where in a content folder a feed of this mode is found, if it is there.
+/// The path in a content folder of a feed of this mode.
 #[must_use]
 pub fn feed_path(mode: FeedMode) -> &'static str {
     match mode {
@@ -51,20 +51,19 @@ pub fn feed_path(mode: FeedMode) -> &'static str {
     }
 }
 
-/// Loads a content folder and checks it whole. `today` tells which exceptions are past; it decides about
-/// warnings alone.
+/// Loads a content folder and checks all of it. `today` decides about warnings alone, such as that of a past exception.
 ///
 /// # Errors
-/// The folder cannot be read, or something in it is wrong: then the report has everything that is.
+/// The folder cannot be read, or the content has errors: then the report lists every problem.
 pub fn load_and_check(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
     load_with(folder, today, FeedIs::Judged)
 }
 
-/// The same for whoever listens to the folder's feed already: what is wrong in its lines is told there, keeps what
-/// was last good, and must not hold back an edit of the content. [`Checked::feed`] is `None`.
+/// The same for a service that listens to the folder's feed itself. Errors in the feed's lines are reported there and
+/// do not hold back an edit of the content. [`Checked::feed`] is `None`.
 ///
 /// # Errors
-/// As of [`load_and_check`], without what is wrong in the feed.
+/// As for [`load_and_check`], without the errors of the feed.
 pub fn load_and_check_beside_feed(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
     load_with(folder, today, FeedIs::ListenedTo)
 }

@@ -1,10 +1,9 @@
-//! From a file's text to its raw form, with every mistake on the way.
+//! Parses a file's text into its raw form and reports every mistake.
 //!
-//! 1. The TOML parser recovers from syntax errors; of each line the first is told. What it guesses for a
-//!    broken line is nobody's mistake, so values on such lines are taken out.
-//! 2. When a value does not fit its key, each part is read on its own, ever smaller, until the wrong ones are
-//!    found; they are told and taken out, and the rest is read. So one wrong value hides no other, and a
-//!    file with ten thousand of them is read about as fast as one with two.
+//! 1. The TOML parser recovers from syntax errors; the first error of each line is reported. Values on such lines are
+//!    the parser's guesses and are removed.
+//! 2. If a value does not fit its key, its parts are deserialized one by one until the wrong ones are found. These are
+//!    reported and removed, and the rest is read. The time grows with the size of the file, however many are wrong.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -22,39 +21,39 @@ use super::words::{self, Form, WrongValue};
 #[derive(Debug)]
 pub(super) struct Parsed<T> {
     pub(super) raw: T,
-    /// Top-level keys whose values, or parts of them, were wrong: they are not missing.
+    /// Top-level keys with a wrong value. They are not missing.
     wrong: BTreeSet<String>,
-    /// The tables out of which something was taken, by their places.
+    /// The places of the tables from which a wrong value was removed.
     taken_from: Vec<Range<usize>>,
-    /// Whether the syntax was right throughout, so that what is not there is missing.
+    /// Whether there was no syntax error. Only then can a key be missing.
     whole: bool,
 }
 
 impl<T: Default> Parsed<T> {
-    /// A file of which nothing can be relied on.
+    /// A file that could not be read.
     fn unread() -> Self {
         Self { raw: T::default(), wrong: BTreeSet::new(), taken_from: Vec::new(), whole: false }
     }
 }
 
 impl<T> Parsed<T> {
-    /// Whether a key that is not there may be called missing.
+    /// Whether an absent key at the top of the file is missing.
     pub(super) fn may_miss(&self, key: &str) -> bool {
         self.whole && !self.wrong.contains(key)
     }
 
-    /// Whether a key that is not in a table may be called missing: nothing was taken out of that table.
+    /// Whether an absent key of a table is missing: no wrong value was removed from the table.
     pub(super) fn may_miss_in(&self, table: &Range<usize>) -> bool {
         self.whole && !self.taken_from.contains(table)
     }
 
-    /// Whether everything in the file could be read, so that others may rely on what is not in it.
+    /// Whether the whole file was read. Only then is an absent entry known to be absent.
     pub(super) fn is_whole(&self) -> bool {
         self.whole && self.wrong.is_empty()
     }
 }
 
-/// Reads a text; what is wrong with it joins the problems.
+/// Parses a text and adds its problems.
 pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Vec<Problem>) -> Parsed<T>
 where
     T: DeserializeOwned + Default,
@@ -102,13 +101,13 @@ where
     Parsed { raw, wrong, taken_from, whole: errors.is_empty() }
 }
 
-/// A key's value that is not an empty text: form-based editors write those for what is not given.
+/// A value, unless it is an empty text: form-based editors write one for an absent value.
 pub(super) fn given(text: Option<Located<String>>) -> Option<Located<String>> {
     text.filter(|text| !text.value.trim().is_empty())
 }
 
-/// The first error of each line; and of a list that is not closed, only where it first goes wrong. Gives the
-/// lines whose values are guesses.
+/// Reports the first error of each line, and of an unclosed list only the first of all. Gives the lines whose values
+/// are guesses of the parser.
 fn syntax_problems(
     path: &str,
     text: &str,
@@ -146,7 +145,7 @@ fn syntax_problems(
             broken.extend(line..=lines.line(open_until.saturating_sub(1).max(span.start)));
         }
         if message.starts_with("unclosed table") || message.starts_with("unclosed array table") {
-            // What stands below a header that is none belongs to nobody knows which table.
+            // It is unknown to which table the lines below a broken header belong.
             let below = text[lines.start(line)..].lines().skip(1);
             let count = below.take_while(|line| !line.trim_start().starts_with('[')).count();
             broken.extend(line..=line + count);
@@ -163,14 +162,14 @@ fn syntax_problems(
     broken
 }
 
-/// The search for what does not fit, in one file.
+/// The search for wrong values in one file.
 struct Search<'a> {
     path: &'a str,
     text: &'a str,
     lines: &'a Lines,
     broken: &'a BTreeSet<usize>,
     form: Form<'a>,
-    /// Whether a whole file of nothing but this would be read.
+    /// Deserializes a file that has only the value in question.
     read: &'a dyn Fn(Spanned<DeTable<'_>>) -> Result<(), Error>,
     wrong: BTreeSet<String>,
     taken_from: Vec<Range<usize>>,
@@ -178,8 +177,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// A table without its wrong entries. `file` makes a file of a table in this one's place; `place` is where
-    /// this table stands, unless it is the file itself.
+    /// Gives a table without its wrong entries. `file` puts a table in this one's place of an otherwise empty file;
+    /// `place` is this table's own place, or `None` for the top of the file.
     fn clean_table<'i>(
         &mut self,
         table: DeTable<'i>,
@@ -209,7 +208,7 @@ impl Search<'_> {
         clean
     }
 
-    /// A value without its wrong parts; `None` when it is wrong itself.
+    /// Gives a value without its wrong parts, or `None` if the value itself is wrong.
     fn clean_value<'i>(
         &mut self,
         value: Spanned<DeValue<'i>>,
@@ -217,12 +216,18 @@ impl Search<'_> {
         key: Option<&Spanned<DeString<'i>>>,
     ) -> Option<Spanned<DeValue<'i>>> {
         let span = value.span();
+        if let Some(key) = key
+            && let Some(mistake) = words::single_as_list(key.get_ref(), &span, &self.form)
+        {
+            self.problems.push(mistake.problem(self.path));
+            return None;
+        }
         let is_container = match value.get_ref() {
             DeValue::Table(_) => true,
             DeValue::Array(array) => array.iter().any(|element| element.get_ref().is_table()),
             _ => false,
         };
-        // A table may begin on a line that is fine and have a broken one in it.
+        // A table can have a broken line below a correct first one.
         if !is_container && self.is_broken(&span) || key.is_some_and(|key| self.is_broken(&key.span())) {
             return None;
         }

@@ -1,20 +1,20 @@
-//! What a file in headshots/ is: browsers look at the content of a picture, and phones and programs rename without
-//! converting.
+//! The format of a portrait. Browsers look at a picture's content, and phones and programs rename files without
+//! converting them.
 
-/// What a file is by its first bytes, whatever its name says.
+/// A file's format by its first bytes, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Picture {
-    /// A picture that browsers show: the ending that its name must have.
+    /// A picture that browsers show, with the ending that its name must have.
     Shown(&'static str),
     /// A picture that many browsers do not show.
     Hidden(&'static str),
-    /// No picture.
+    /// Not a picture.
     Unknown(&'static str),
 }
 
 impl Picture {
     pub(super) fn of(bytes: &[u8]) -> Self {
-        /// In a svg file, notes and declarations may stand before its first tag.
+        /// How much of an svg file is searched for its first tag, below comments and declarations.
         const HEAD: usize = 4096;
         let brand = if bytes.get(4..8) == Some(b"ftyp") { bytes.get(8..12) } else { None };
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {

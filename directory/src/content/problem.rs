@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// How many characters a sentence has at most.
+/// The longest message, in characters.
 const SAID_AT_MOST: usize = 400;
 
 /// Whether a problem stops a build.
@@ -30,7 +30,7 @@ impl Severity {
 pub(super) struct Place {
     /// Relative to the content folder, with `/` between its parts.
     pub(super) path: String,
-    /// From where to where; nowhere in particular is the file as a whole.
+    /// The range in the file; `None` for the file as a whole.
     pub(super) span: Option<(usize, usize)>,
 }
 
@@ -39,7 +39,7 @@ impl Place {
         Self { path: path.to_owned(), span: Some((span.start, span.end.max(span.start))) }
     }
 
-    /// The offset of its first character, unless it is a file as a whole.
+    /// The offset at which it begins; `None` for a file as a whole.
     pub(super) fn start(&self) -> Option<usize> {
         self.span.map(|(start, _)| start)
     }
@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-/// What to do about a problem: a sentence, and what to write in place of the marked text where that is known.
+/// What to do about a problem: a sentence, and the text to write in place of the marked one, where it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Advice {
     pub(super) text: String,
@@ -58,24 +58,24 @@ pub(super) struct Advice {
 }
 
 impl Advice {
-    /// Advice to write one text in place of the marked one, where it is known what must be there.
+    /// Advice to replace the marked text.
     pub(super) fn write(replacement: impl Into<String>) -> Self {
         let replacement = replacement.into();
         Self { text: format!("write {replacement}"), replacement: Some(replacement) }
     }
 
-    /// The same where it is a guess.
+    /// Advice to replace the marked text by one that was probably meant.
     pub(super) fn meant(replacement: impl Into<String>) -> Self {
         let replacement = replacement.into();
         Self { text: format!("did you mean {replacement}?"), replacement: Some(replacement) }
     }
 
-    /// The text to write, for a sentence that names it in words of its own.
+    /// Adds the replacement to a sentence that names it in other words.
     pub(super) fn replacing(self, replacement: impl Into<String>) -> Self {
         Self { replacement: Some(replacement.into()), ..self }
     }
 
-    /// Adds a reason, or a second way.
+    /// Adds to the sentence.
     pub(super) fn and(mut self, more: &str) -> Self {
         self.text.push_str(more);
         self
@@ -94,7 +94,7 @@ impl From<&str> for Advice {
     }
 }
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub(super) severity: Severity,
@@ -114,14 +114,12 @@ impl Problem {
         Self { severity: Severity::Warning, ..Self::error(place, what) }
     }
 
-    /// What to do about it.
     pub(super) fn hint(self, hint: impl Into<Advice>) -> Self {
         let Advice { text, replacement } = hint.into();
         let text = shortened(text);
         Self { hint: Some(Advice { text, replacement }), ..self }
     }
 
-    /// What to do about it, where that is known.
     pub(super) fn maybe_hint(self, hint: Option<Advice>) -> Self {
         match hint {
             Some(hint) => self.hint(hint),
@@ -129,7 +127,7 @@ impl Problem {
         }
     }
 
-    /// The other place that it takes to be wrong.
+    /// Adds a second place that the problem is about.
     pub(super) fn also(self, place: Place, label: impl Into<String>) -> Self {
         Self { also: Some((place, label.into())), ..self }
     }
@@ -162,7 +160,7 @@ impl Problem {
     }
 }
 
-/// A sentence about a file, not a copy of it: what is quoted from it may be a megabyte.
+/// Cuts a message: it can quote a megabyte of a file.
 fn shortened(text: String) -> String {
     if text.char_indices().nth(SAID_AT_MOST).is_none() {
         return text;

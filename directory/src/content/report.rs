@@ -1,7 +1,7 @@
-//! What is wrong with a content folder, told so that somebody who does not program can put it right.
+//! The problems of a content folder, written for editors who do not program.
 //!
-//! A [`Report`] holds every problem of one run, sorted by file and place. It is drawn with the line and a
-//! caret for people, and told in fields for programs.
+//! A [`Report`] holds every problem of one run, sorted by file and place: as text with the line and a caret for people,
+//! and as fields for programs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,9 +13,9 @@ use super::lines::Lines;
 use super::load::Sources;
 use super::problem::{Place, Problem, Severity};
 
-/// How many problems are drawn; all of them are counted.
+/// How many problems are shown. All of them are counted.
 const DRAWN_AT_MOST: usize = 100;
-/// How much of a long line is drawn.
+/// How many bytes of a long line are shown.
 const LINE_SHOWN: usize = 240;
 
 /// The text to write in place of the marked one.
@@ -23,13 +23,13 @@ const LINE_SHOWN: usize = 240;
 pub struct Replacement<'a> {
     /// Where the marked text begins.
     pub from: Position,
-    /// Where it has ended.
+    /// Where the marked text ends.
     pub to: Position,
     /// What to write.
     pub text: &'a str,
 }
 
-/// Where something stands, as editors count: lines and columns from 1, columns in characters.
+/// A place in a file as editors count: lines and columns from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     /// The file, with the content folder's name before it.
@@ -51,26 +51,25 @@ impl fmt::Display for Position {
 pub struct Report {
     problems: Vec<Problem>,
     sources: Sources,
-    /// Where the lines begin of each file that is told of.
+    /// The line starts of each file that a problem shows a line of.
     lines: BTreeMap<String, Lines>,
 }
 
 impl Report {
     pub(super) fn new(mut problems: Vec<Problem>, mut sources: Sources) -> Self {
-        // Errors first: a warning may only be the consequence of one.
+        // Errors first: a warning may only be a consequence of one.
         problems.sort_by(|a, b| (a.severity, &a.place, &a.what).cmp(&(b.severity, &b.place, &b.what)));
         problems.dedup();
         let also = problems.iter().filter_map(|problem| problem.also.as_ref().map(|(place, _)| place));
         let places = problems.iter().map(|problem| &problem.place).chain(also);
         let mut lines = BTreeMap::new();
-        // Of a file as a whole no line is shown: ten thousand such warnings need no text at all.
+        // A problem with a file as a whole shows no line and needs no text.
         for place in places.filter(|place| place.span.is_some()) {
             if !lines.contains_key(&place.path) {
                 sources.recall(&place.path);
                 lines.insert(place.path.clone(), Lines::of(sources.text(&place.path).unwrap_or_default()));
             }
         }
-        // The others may be a large clinic.
         sources.forget_all_but(|path| lines.contains_key(path));
         Self { problems, sources, lines }
     }
@@ -81,13 +80,13 @@ impl Report {
         &self.problems
     }
 
-    /// How many of them stop a build.
+    /// The number of errors.
     #[must_use]
     pub fn errors(&self) -> usize {
         self.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
     }
 
-    /// How many of them do not.
+    /// The number of warnings.
     #[must_use]
     pub fn warnings(&self) -> usize {
         self.problems.len() - self.errors()
@@ -99,7 +98,7 @@ impl Report {
         self.position_of(&problem.place)
     }
 
-    /// The other place that it takes for the problem, where there is one.
+    /// The second place that a problem is about, if there is one.
     #[must_use]
     pub fn other_position(&self, problem: &Problem) -> Option<Position> {
         problem.also.as_ref().map(|(place, _)| self.position_of(place))
@@ -114,7 +113,7 @@ impl Report {
         Some(Replacement { from: self.position_of(&problem.place), to: self.position_of(&to), text })
     }
 
-    /// The problems for people: each with its line and a caret, the first hundred of them.
+    /// The first hundred problems as text, each with its line and a caret.
     #[must_use]
     pub fn drawn(&self, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };

@@ -1,7 +1,7 @@
-//! JSON Schemas of the content files, for the editors that people write them in.
+//! JSON Schemas of the content files, for text editors that complete and check them.
 //!
-//! They come from the raw types, so a key that the reader knows is a key that the editor knows. The dialect is
-//! the oldest that schemars speaks, because editors' TOML plug-ins know none of the newer ones.
+//! They are derived from the raw types, so both always know the same keys. The dialect is the oldest that schemars
+//! writes, because TOML plug-ins of editors know no newer one.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -35,7 +35,7 @@ fn of<T: JsonSchema>() -> Schema {
     schema
 }
 
-/// TOML has no null: what may be absent is absent.
+/// TOML has no null, so a value that may be absent has no null in its type.
 fn without_null(schema: &mut Schema) {
     if let Some(serde_json::Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");

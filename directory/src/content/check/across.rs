@@ -1,24 +1,22 @@
-//! What no single file can tell: that names are nobody else's, that what is named is there, that what is
-//! there is used.
+//! Checks across files: names are unique, references lead somewhere, and everything is used.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources, has_text_ending};
 use super::super::passed_over::is_lock;
 use super::super::problem::{Place, Problem};
-use super::super::words::{nearest, slug_meant};
+use super::super::words::{MISPLACED, nearest, slug_meant};
 use super::catalogue::Catalogue;
 use super::provider::Draft;
 use super::{identity, portraits};
 use crate::model::Slug;
 
-/// For how many stray files somebody near is looked for.
+/// For how many stray files a near name is searched.
 const GUESSED_AT_MOST: usize = 100;
 
-/// Runs the checks, one after the other. Of a file that could not be read, it has been told why: it is not
-/// missing as well.
+/// Runs the checks. A file that could not be read was reported already, and is not reported as missing.
 pub(super) fn check(
     sources: &Sources,
     catalogue: &Catalogue,
@@ -30,16 +28,15 @@ pub(super) fn check(
     let problems = &mut found;
     catalogue.missing_lists(problems);
     identity::check(catalogue, drafts, problems);
-    npis_are_unique(drafts, problems);
     slugs_are_unique(sources, drafts, problems);
     who_left_stays_away(catalogue, drafts, problems);
-    // A provider whose file could not be read may use anything.
+    // A provider's file that could not be read may use anything.
     let unread =
         |path: &String| path.starts_with("providers/") && drafts.iter().all(|draft| draft.path() != *path);
     let knows_all = everybody_is_known(sources, drafts) && !told.iter().any(unread);
     let named: Vec<_> = drafts.iter().filter_map(|draft| draft.portrait.as_ref()).collect();
     portraits::are_there_and_used(sources, &named, &told, knows_all, problems);
-    let mut strays = Stray::find(sources, &told);
+    let mut strays = Stray::find(sources, &told, known);
     Stray::by_elimination(&mut strays, sources, catalogue, drafts);
     hours_belong_to_somebody(&strays, catalogue, problems);
     if knows_all {
@@ -50,21 +47,6 @@ pub(super) fn check(
     found
 }
 
-/// A feed finds people by their NPI: of two providers with one NPI, it would show the hours of one as the other's.
-fn npis_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut seen: HashMap<&str, Place> = HashMap::with_capacity(drafts.len());
-    for (npi, place) in drafts.iter().filter_map(Draft::npi) {
-        if let Some(first) = seen.get(npi) {
-            let problem = Problem::error(place, format!("the NPI \"{npi}\" is used twice"));
-            let hint = "an NPI belongs to one person: compare both with https://npiregistry.cms.hhs.gov, and mend or \
-                        delete the wrong one";
-            problems.push(problem.also(first.clone(), "first here").hint(hint));
-        } else {
-            seen.insert(npi, place);
-        }
-    }
-}
-
 fn slugs_are_unique(sources: &Sources, drafts: &[Draft], problems: &mut Vec<Problem>) {
     let mut seen: BTreeMap<&Slug, &Place> = BTreeMap::new();
     for (former, place) in drafts.iter().flat_map(|draft| &draft.former_slugs) {
@@ -72,7 +54,7 @@ fn slugs_are_unique(sources: &Sources, drafts: &[Draft], problems: &mut Vec<Prob
         let problem = |what: String| Problem::error(place.clone(), what);
         if sources.get(&current).is_some() {
             let problem = problem(format!("\"{former}\" is a provider's slug today"));
-            let hint = "a slug is never given to somebody else: delete it here, or rename that file";
+            let hint = "a slug is never given to another clinician: delete it here, or rename that file";
             problems.push(problem.also(Place::file(&current), "here").hint(hint));
         } else if let Some(&first) = seen.get(former) {
             let problem = problem(format!("\"{former}\" is listed twice as a former slug"));
@@ -86,12 +68,11 @@ fn slugs_are_unique(sources: &Sources, drafts: &[Draft], problems: &mut Vec<Prob
 
 fn who_left_stays_away(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
     let mut back = |what: String, place: Place, retired: &Place| {
-        let problem = Problem::error(place, format!("{what} belonged to somebody who left"));
-        let hint = "if this is the one who left, delete this file and the one in availability/; ids and slugs are never \
-                    used again, so somebody new needs others";
+        let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));
+        let hint = "if this is that clinician, delete this file and the one in availability/; ids and slugs are never \
+                    used again, so a new clinician needs others";
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
-    // Before anybody has left, everybody may stay.
     let drafts =
         if catalogue.retired_ids.is_empty() && catalogue.retired_slugs.is_empty() { &[] } else { drafts };
     for draft in drafts {
@@ -109,18 +90,18 @@ fn who_left_stays_away(catalogue: &Catalogue, drafts: &[Draft], problems: &mut V
     }
 }
 
-/// Hours for a provider who is not there.
+/// A file of hours without a provider.
 struct Stray<'a> {
     path: &'a str,
     slug: Slug,
-    /// The provider they were probably meant for.
+    /// The provider that they are probably of.
     meant: Option<&'a str>,
-    /// Whether that is because no other provider lacks hours, and not because the names are near.
+    /// Whether `meant` is the only provider without hours, and not one of a similar name.
     is_by_elimination: bool,
 }
 
 impl<'a> Stray<'a> {
-    fn find(sources: &'a Sources, told: &BTreeSet<String>) -> Vec<Self> {
+    fn find(sources: &'a Sources, told: &BTreeSet<String>, known: &[Problem]) -> Vec<Self> {
         let stems = |folder: &'static str| {
             sources.below(folder).filter_map(move |(path, source)| {
                 let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
@@ -136,7 +117,7 @@ impl<'a> Stray<'a> {
         let without_hours =
             without_hours.filter(|slug| sources.get(&format!("availability/{slug}.toml")).is_none());
         let without_hours: Vec<_> = without_hours.collect();
-        // A provider's file whose name or ending an editor changed is told where it lies.
+        // A provider's file with a changed name or ending is reported on its own.
         let nearly_there: BTreeSet<_> =
             sources.below("providers").filter_map(|(path, _)| slug_meant(&stem_of(path)?)).collect();
         let is_stray = |stem: &str| {
@@ -145,10 +126,12 @@ impl<'a> Stray<'a> {
                 && !nearly_there.contains(stem)
                 && !told.contains(&format!("providers/{stem}.toml"))
         };
-        let strays = stems("availability").filter(|(_, stem)| is_stray(stem));
+        let misplaced = known.iter().filter(|problem| problem.what() == MISPLACED);
+        let misplaced: BTreeSet<_> = misplaced.map(Problem::path).collect();
+        let strays = stems("availability").filter(|(path, stem)| is_stray(stem) && !misplaced.contains(path));
         let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
-            // Where hundreds are astray, it is no slip of a finger, and looking for each takes long.
+            // Hundreds of stray files are no typing mistakes, and each search takes time.
             let meant =
                 if at < GUESSED_AT_MOST { nearest(stem, without_hours.iter().copied()) } else { None };
             Self { path, slug, meant, is_by_elimination: false }
@@ -156,7 +139,7 @@ impl<'a> Stray<'a> {
         strays.collect()
     }
 
-    /// One file of hours too many and one provider without hours: the provider's file was probably renamed.
+    /// One stray file and one provider without hours: the provider's file was probably renamed.
     fn by_elimination(strays: &mut [Self], sources: &Sources, catalogue: &Catalogue, drafts: &'a [Draft]) {
         let mut left = strays.iter_mut().filter(|stray| !catalogue.retired_slugs.contains_key(&stray.slug));
         let (Some(stray), None) = (left.next(), left.next()) else { return };
@@ -190,7 +173,7 @@ fn hours_belong_to_somebody(strays: &[Stray<'_>], catalogue: &Catalogue, problem
     }
 }
 
-/// Whether every provider's file could be read whole: only then is what nobody uses unused.
+/// Whether every provider's file was read. Only then is it known what is unused.
 fn everybody_is_known(sources: &Sources, drafts: &[Draft]) -> bool {
     let files = sources.below("providers").filter(|(_, source)| source.is_text());
     let is_beside = |path: &str| folder_meant(path, sources, &["providers"]).is_some();
@@ -200,10 +183,8 @@ fn everybody_is_known(sources: &Sources, drafts: &[Draft]) -> bool {
         && sources.below("providers").all(|(path, _)| meant_path(path, sources).is_none())
 }
 
-/// What a file would be called if its ending were right; `None` if it is, or if there is such a file beside it
-/// and this is only somebody's copy.
+/// The path with the right ending; `None` if the ending is right, or if that file exists and this one is a copy.
 fn meant_path(path: &str, sources: &Sources) -> Option<String> {
-    // Nearly every file.
     if has_text_ending(path) {
         return None;
     }
@@ -220,7 +201,7 @@ fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec
     for ((plan, place), is_used) in catalogue.plans().zip(is_used) {
         if !is_used {
             let warning = Problem::warning(place.clone(), format!("no provider accepts \"{plan}\""));
-            problems.push(warning.hint("it is not published until somebody does"));
+            problems.push(warning.hint("it is not published until a provider does"));
         }
     }
     for (id, checked) in &catalogue.types {
@@ -231,7 +212,7 @@ fn catalogue_is_used(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec
         if checked.is_enabled && checked.is_sound && !drafts.iter().any(offers) {
             let what = format!("no provider who accepts patients offers the visit type {id}");
             let warning = Problem::warning(checked.place.clone(), what);
-            problems.push(warning.hint("it is not published until somebody does"));
+            problems.push(warning.hint("it is not published until a provider does"));
         }
     }
 }
@@ -243,7 +224,7 @@ fn accepting_providers_have_hours(
     told: &BTreeSet<String>,
     problems: &mut Vec<Problem>,
 ) {
-    // A feed of open slots is the authority, and may know hours that no file here does.
+    // A feed of open slots may have hours that no file has.
     if sources.get(OPEN_PATH).is_some() {
         return;
     }
@@ -257,19 +238,19 @@ fn accepting_providers_have_hours(
             Problem::warning(Place::file(&draft.path()), what).hint(format!("write them into {hours}"))
         })
     };
-    // A clinic that keeps its hours elsewhere has one for everybody.
+    // A clinic with its hours elsewhere has this warning for every provider.
     let accepting = drafts.par_iter().filter(|draft| !draft.accepting.is_empty());
     problems.par_extend(accepting.filter_map(warning));
 }
 
-/// The name before ".toml", of "jane-doe.toml.txt" and "jane-doe.TOML" too.
+/// The name before ".toml", also of "jane-doe.toml.txt" and "jane-doe.TOML".
 fn stem_of(path: &str) -> Option<String> {
     let name = path.rsplit('/').next()?;
     let at = name.to_ascii_lowercase().find(".toml")?;
     Some(name[..at].to_owned())
 }
 
-/// Folders whose files are read, and the files beside them.
+/// Reports files that are not read.
 fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
     const FILES: [&str; 7] = [
         "directory.toml",
@@ -289,7 +270,7 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
             _ => false,
         };
         let is_expected = || path.starts_with("schemas/") || path.to_ascii_lowercase().ends_with(".md");
-        // A file of a folder within these two has been told with its folder.
+        // Reported with its folder.
         let is_too_deep = matches!(source, Source::Text(_) | Source::Later)
             && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
         if !is_read && is_lock(path) {
@@ -315,11 +296,11 @@ fn every_file_is_read(sources: &Sources, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The folder into which a file belongs that lies beside the folders.
+/// The folder that a file beside the folders belongs in.
 fn folder_meant<'a>(path: &str, sources: &Sources, folders: &[&'a str]) -> Option<&'a str> {
     let stem = path.strip_suffix(".toml").filter(|stem| !stem.contains('/'))?;
     let is_in = |folder: &str| sources.get(&format!("{folder}/{path}")).is_some();
-    // A file with its other half in place is one of these two.
+    // The provider has a file in one of the two folders: this is the other one.
     let lacks_it = |folder: &&&str| match **folder {
         "providers" => is_in("availability") && !is_in("providers"),
         "availability" => is_in("providers") && !is_in("availability"),

@@ -33,7 +33,7 @@ const DAYS: [(&str, Weekday); 7] = [
     ("sun", Weekday::Sun),
 ];
 
-/// Reads one provider's hours. Without the provider's file, its types cannot be looked at.
+/// Reads one clinician's hours. Without the provider's file their visit types are not checked.
 pub(super) fn read(
     path: &str,
     text: &str,
@@ -56,7 +56,7 @@ pub(super) fn read(
         parts.buffer_after = reader.minutes(buffer.value.after, 0, LONGEST_BUFFER);
     }
     if let Some(name) = given(raw.holidays) {
-        parts.holidays = catalogue.holidays(&mut reader.file, &name).unwrap_or_default();
+        parts.holidays = catalogue.holidays.dates(&mut reader.file, &name).unwrap_or_default();
     }
     if let Some(effective) = raw.effective {
         let from = reader.date(effective.value.from);
@@ -90,7 +90,6 @@ pub(super) fn read(
     Schedule::new(parts).ok()
 }
 
-/// The reading of one file of hours.
 pub(super) struct Reader<'a> {
     pub(super) file: File<'a>,
     slug: &'a Slug,
@@ -135,7 +134,7 @@ impl Reader<'_> {
         Some(Located { value: self.file.date(&date)?, span: date.span })
     }
 
-    /// An entry of weekly hours, and where each of its windows stands.
+    /// Reads an entry of weekly hours, and the places of its windows.
     fn weekly(&mut self, table: Located<WeeklyTable>, may_miss: bool) -> Option<(Weekly, Vec<Range<usize>>)> {
         let Located { value: raw, span } = table;
         let days = self.days(raw.days, may_miss, &span);
@@ -153,13 +152,13 @@ impl Reader<'_> {
         Some((Weekly { days: days?, hours: Hours::new(windows, classes) }, spans))
     }
 
-    /// Hours whose days, times or types are an empty list.
+    /// Reports hours with an empty list of days, times or types.
     fn for_no(&mut self, span: &Range<usize>, what: &str, key: &str) {
         let hint = format!("write {key} between the brackets, or delete the entry");
         self.file.error(span, format!("these hours are for no {what}"), hint);
     }
 
-    /// Windows that end before any visit does.
+    /// Warns of windows that are shorter than any visit.
     pub(super) fn too_short(&mut self, windows: &[Window], spans: &[Range<usize>], classes: &[Class]) {
         let Some(shortest) = classes.iter().min_by_key(|class| class.duration()) else { return };
         for (window, span) in windows.iter().zip(spans) {
@@ -202,7 +201,7 @@ impl Reader<'_> {
         Some(set)
     }
 
-    /// The windows of some hours, and where they stand. `closed` is what to do where a word stands for no hours.
+    /// Reads some hours, with their places. `closed` is the advice for a word that means no hours.
     pub(super) fn windows(&mut self, hours: List<String>, closed: &str) -> (Vec<Window>, Vec<Range<usize>>) {
         let mut windows = Vec::new();
         let mut spans = Vec::new();
@@ -237,7 +236,7 @@ impl Reader<'_> {
         (windows, spans)
     }
 
-    /// The classes of some hours: types of one duration start together. `None` without the provider.
+    /// The classes of some hours: the visit types of one duration start together. `None` without the provider.
     pub(super) fn classes(&mut self, ids: List<i64>, step: Text, table: &Range<usize>) -> Option<Vec<Class>> {
         let step = given(step).and_then(|text| {
             let minutes = self.file.minutes(&text)?;
@@ -259,7 +258,7 @@ impl Reader<'_> {
         Some(by_duration.into_iter().filter_map(class).collect())
     }
 
-    /// The visit types that some hours are for: the named ones, or every video type that the provider offers.
+    /// The visit types of some hours: the named ones, or every video type that the provider offers.
     fn types(&mut self, ids: List<i64>, table: &Range<usize>) -> Option<Vec<VisitTypeId>> {
         let Some(ids) = ids else {
             let offered = &self.provider?.visit_types;
@@ -303,7 +302,7 @@ impl Reader<'_> {
         Some(types)
     }
 
-    /// The provider, if everything in the provider's file could be read.
+    /// The provider, if the whole file was read.
     fn whole_provider(&self) -> Option<&Draft> {
         self.provider.filter(|draft| draft.is_whole)
     }
@@ -321,7 +320,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The same for a visit type that these hours name.
+    /// The same for one visit type of these hours.
     fn type_is_shown_somewhere(&mut self, id: &Located<i64>, held: StateSet) {
         let accepting = self.whole_provider().map_or(StateSet::EMPTY, |draft| draft.accepting);
         if !accepting.is_empty() && accepting.intersection(held).is_empty() {
@@ -340,7 +339,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the provider offers a type, or could, for all that could be read.
+    /// Whether the provider offers a type, as far as the file was read.
     fn may_offer(&self, id: VisitTypeId) -> bool {
         self.provider.is_none_or(|draft| !draft.knows_visit_types || draft.visit_types.contains(&id))
     }
@@ -348,7 +347,7 @@ impl Reader<'_> {
     pub(super) fn overlaps(&mut self, weekly: &[Weekly], places: &[Vec<Range<usize>>]) {
         let mut told = BTreeSet::new();
         for overlap in overlapping(weekly) {
-            // Each window once: against what else it overlaps comes to light when that is put right.
+            // Each window once: further overlaps show when this one is corrected.
             let (this, other) = if told.insert(overlap.second) {
                 (overlap.second, overlap.first)
             } else if told.insert(overlap.first) {
@@ -368,7 +367,6 @@ impl Reader<'_> {
     }
 }
 
-/// A day's name as it is spoken.
 fn full_name(day: Weekday) -> &'static str {
     match day {
         Weekday::Mon => "Monday",

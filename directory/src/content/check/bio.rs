@@ -7,10 +7,9 @@ use super::{markdown, starter};
 /// The longest biography, in characters.
 const LONGEST_BIO: usize = 5000;
 
-/// The biography without what the editor's system put at the ends of its lines.
+/// Reads the biography, with line ends as the author typed them.
 pub(super) fn read(file: &mut File<'_>, bio: Text, may_miss: bool) -> Option<String> {
     let bio = file.required(bio, may_miss, None, "bio", "\"\"\"…\"\"\"")?;
-    // A carriage return is what the editor's system made of a line's end, and not the author's text.
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
     if characters > LONGEST_BIO {

@@ -1,41 +1,39 @@
-//! The lists that other files refer to: plans, visit types, holidays, and who has left.
+//! The lists that other files refer to: plans, visit types, holidays and retired clinicians.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use chrono::NaiveDate;
-
-use super::super::load::{Source, Sources};
+use super::super::load::Sources;
 use super::super::parse::parse;
 use super::super::problem::{Advice, Place, Problem};
-use super::super::raw::{AppointmentTypesFile, HolidaysFile, InsurancesFile, Located, RetiredFile};
+use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
 use super::super::words::nearest;
 use super::fields::File;
+use super::holidays::Holidays;
 use super::starter;
 use super::visit_type::{CheckedType, read_type};
 use crate::model::{PlanName, PlanNumber, ProviderId, Slug, VisitTypeId};
 
-/// What the other files may refer to.
+/// The entries that other files may refer to.
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
     plans: BTreeMap<PlanName, (PlanNumber, Place)>,
-    /// Whether a plan that is not in the list is unknown: the file could be read whole.
+    /// Whether the whole file was read, so that a plan outside the list is unknown.
     knows_plans: bool,
-    /// The plans that unknown names are near to: in a folder with many unknown names most come again.
+    /// The near plans of unknown names: the same unknown name is often in many files.
     near_plans: Mutex<BTreeMap<String, Option<String>>>,
     no_plans: NoFile,
     pub(super) types: BTreeMap<VisitTypeId, CheckedType>,
     no_types: NoFile,
-    /// Whether a type that is not in the list is unknown.
+    /// The same for visit types.
     pub(super) knows_types: bool,
-    /// A list that could not be read is there, without its dates.
-    holidays: BTreeMap<String, Option<Arc<BTreeSet<NaiveDate>>>>,
+    pub(super) holidays: Holidays,
     pub(super) retired_ids: BTreeMap<ProviderId, Place>,
     pub(super) retired_slugs: BTreeMap<Slug, Place>,
 }
 
-/// A file that may not be there: that is a mistake as soon as somebody refers to what would stand in it.
+/// A file that must exist only if another file refers to its entries.
 #[derive(Debug, Default)]
 struct NoFile {
     is_missing: bool,
@@ -48,31 +46,20 @@ impl Catalogue {
         catalogue.read_plans(sources, problems);
         catalogue.read_types(sources, problems);
         catalogue.read_retired(sources, problems);
-        // A list that could not be read is there all the same.
-        for problem in problems.iter() {
-            if let Some(name) = holidays_name(problem.path()) {
-                catalogue.holidays.insert(name.to_owned(), None);
-            }
-        }
-        for (path, source) in sources.below("holidays") {
-            if let Source::Text(text) = source {
-                catalogue.read_holidays(path, text, problems);
-            }
-        }
+        catalogue.holidays = Holidays::read(sources, problems);
         catalogue
     }
 
-    /// The plans' names, sorted.
     pub(super) fn plan_names(&self) -> Vec<PlanName> {
         self.plans.keys().cloned().collect()
     }
 
-    /// The plans' names with their places, sorted.
+    /// The plans' names and places, sorted.
     pub(super) fn plans(&self) -> impl Iterator<Item = (&PlanName, &Place)> {
         self.plans.iter().map(|(name, (_, place))| (name, place))
     }
 
-    /// The number of a plan that a file names; an unknown one is that file's problem.
+    /// The number of a plan that a file names. Reports an unknown one in that file.
     pub(super) fn plan(&self, file: &mut File<'_>, text: &Located<String>) -> Option<PlanNumber> {
         let wanted = text.value.trim();
         if file.is_empty_entry(text) {
@@ -92,7 +79,7 @@ impl Catalogue {
         None
     }
 
-    /// The lists that some file refers to and that are not there: told once, and not for each name in them.
+    /// Reports each missing file that other files refer to, once.
     pub(super) fn missing_lists(&self, problems: &mut Vec<Problem>) {
         let lists = [
             (&self.no_plans, "insurances.toml", "it lists the plans"),
@@ -118,7 +105,7 @@ impl Catalogue {
         })
     }
 
-    /// A visit type that a file names; an unknown one is that file's problem.
+    /// A visit type that a file names. Reports an unknown one in that file.
     pub(super) fn visit_type(&self, file: &mut File<'_>, id: &Located<i64>) -> Option<&CheckedType> {
         let found = VisitTypeId::try_from(id.value).ok().and_then(|id| self.types.get(&id));
         if found.is_none() {
@@ -134,25 +121,6 @@ impl Catalogue {
             );
         }
         found
-    }
-
-    /// The dates of a list of holidays that a file names; an unknown one is that file's problem.
-    pub(super) fn holidays(
-        &self,
-        file: &mut File<'_>,
-        name: &Located<String>,
-    ) -> Option<Arc<BTreeSet<NaiveDate>>> {
-        let Some(dates) = self.holidays.get(name.value.trim()) else {
-            let lists = || self.holidays.keys().map(String::as_str);
-            let is_part = |list: &&str| !name.value.is_empty() && list.contains(name.value.trim());
-            let hint = match nearest(&name.value, lists()).or_else(|| lists().find(is_part)) {
-                Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => format!("write the dates into holidays/{}.toml", name.value.trim()).into(),
-            };
-            file.error(&name.span, format!("there is no list holidays/{}.toml", name.value.trim()), hint);
-            return None;
-        };
-        dates.clone()
     }
 
     fn read_plans(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
@@ -183,7 +151,7 @@ impl Catalogue {
                     file.error(&name.span, format!("this is not a plan's name: {rule}"), "shorten it");
                 }
                 Ok(plan) => {
-                    // Plans whose names differ in case alone would be one filter's two answers.
+                    // A filter ignores case, so it could not tell such plans apart.
                     let small_letters = plan.as_str().to_lowercase();
                     if let Some(first) = by_small_letters.get(&small_letters) {
                         let problem =
@@ -196,7 +164,7 @@ impl Catalogue {
                 }
             }
         }
-        // A plan's number is its rank among the names, so it is known once all of them are.
+        // A plan's number is its rank among all names.
         for (rank, (number, place)) in self.plans.values_mut().enumerate() {
             match u16::try_from(rank) {
                 Ok(rank) => *number = PlanNumber(rank),
@@ -269,28 +237,9 @@ impl Catalogue {
             }
         }
     }
-
-    fn read_holidays(&mut self, path: &str, text: &str, problems: &mut Vec<Problem>) {
-        let Some(name) = holidays_name(path) else { return };
-        let parsed = parse::<HolidaysFile>(path, text, problems);
-        let mut file = File::new(path, text, problems);
-        if parsed.raw.dates.is_none() && parsed.may_miss("dates") {
-            file.missing(None, "dates", "[YYYY-MM-DD, YYYY-MM-DD]");
-        }
-        let dates = parsed.raw.dates.iter().flatten();
-        let dates: Vec<_> = dates.map(|date| file.date(date)).collect();
-        let is_whole = parsed.is_whole() && dates.iter().all(Option::is_some);
-        let dates = is_whole.then(|| Arc::new(dates.into_iter().flatten().collect()));
-        self.holidays.insert(name.to_owned(), dates);
-    }
 }
 
-/// The name by which availability files call a list of holidays.
-fn holidays_name(path: &str) -> Option<&str> {
-    path.strip_prefix("holidays/")?.strip_suffix(".toml")
-}
-
-/// Notes whose a name was, and that it was noted before.
+/// Adds a name to those seen, or reports that it is listed twice.
 fn once<T: Ord>(file: &mut File<'_>, seen: &mut BTreeMap<T, Place>, name: T, text: &Located<String>) {
     let place = file.place(&text.span);
     if let Some(first) = seen.get(&name) {

@@ -1,4 +1,4 @@
-//! What proves a provider: the national identifier, degrees, certificates.
+//! NPI, degrees, certificates and clinical interests.
 
 use std::ops::Range;
 
@@ -8,13 +8,12 @@ use super::fields::File;
 use super::starter;
 use crate::model::{Certification, Education, is_npi};
 
-/// Of more entries in one list, only these are compared.
+/// How many entries of a list are compared with each other.
 const COMPARED: usize = 100;
 
 const REGISTRY: &str =
     "look the clinician up in https://npiregistry.cms.hhs.gov, and copy the NPI from there";
 
-/// The national provider identifier.
 pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
     let value = text.value.trim();
     let is_digits = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit());
@@ -89,7 +88,7 @@ pub(super) fn read_certification(
     Some(Certification { issuer: issuer?.value, name: name?.value })
 }
 
-/// Clinical interests: each a text of its own, and each once.
+/// Reads clinical interests. Warns of several in one text and of repeated ones.
 pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<usize>)>) -> Vec<String> {
     for (interest, span) in interests.iter().filter(|(interest, _)| interest.contains(", ")) {
         let each: Vec<_> = interest.split(',').map(|part| format!("\"{}\"", part.trim())).collect();
@@ -99,7 +98,7 @@ pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<
     once_each(file, interests, "interest", |one, other| one.eq_ignore_ascii_case(other))
 }
 
-/// The entries of a list, which should all differ: the pages show each of them.
+/// Warns of repeated entries of a list, which pages would show twice.
 pub(super) fn once_each<T>(
     file: &mut File<'_>,
     entries: Vec<(T, Range<usize>)>,
@@ -113,7 +112,7 @@ pub(super) fn once_each<T>(
             file.add(warning.also(first, "first here").hint("delete one of the two"));
         }
     }
-    // Collecting would keep the room of the places.
+    // `collect` would reuse the larger allocation.
     let mut values = Vec::with_capacity(entries.len());
     values.extend(entries.into_iter().map(|(entry, _)| entry));
     values

@@ -11,13 +11,13 @@ use super::availability::Reader;
 use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly};
 
-/// Years ahead that an exception is planned.
+/// How many years ahead an exception can be planned.
 const FARTHEST: i32 = 10;
-/// Days after which an `off` was probably given a wrong year.
+/// The longest `off` that is not a mistyped year, in days.
 const LONGEST_OFF: i64 = 366;
 
 impl Reader<'_> {
-    /// Whether the second date, under its key, is not before the first.
+    /// Reports a second date that is before the first.
     pub(super) fn in_order(
         &mut self,
         (first_key, first): (&str, Option<&Located<NaiveDate>>),
@@ -28,7 +28,7 @@ impl Reader<'_> {
         if from <= to {
             return true;
         }
-        // Days off over New Year, with the old year in both dates.
+        // Days off over New Year with the old year in both dates.
         let is_over_new_year = from.year() == to.year() && from.month() >= 10 && to.month() <= 3;
         let advice = match to.with_year(to.year() + 1).filter(|_| is_over_new_year) {
             Some(next) => Advice::from(format!("did you mean {last_key} = {next}?")),
@@ -39,7 +39,7 @@ impl Reader<'_> {
         false
     }
 
-    /// Adds an exception to the others of its kind.
+    /// Reads an exception.
     pub(super) fn exception(
         &mut self,
         table: Located<ExceptionTable>,
@@ -47,7 +47,8 @@ impl Reader<'_> {
         parts: &mut ScheduleParts,
     ) {
         let Located { value: raw, span } = table;
-        let kind = self.file.required_line(raw.kind.clone(), may_miss, Some(&span), "kind", "\"off\"");
+        let kinds = if raw.date.is_some() { "one of \"replace\", \"extra\"" } else { "\"off\"" };
+        let kind = self.file.required_line(raw.kind.clone(), may_miss, Some(&span), "kind", kinds);
         let Some(kind) = kind else { return };
         match kind.value.as_str() {
             "off" => self.off(raw, &span, may_miss, parts),
@@ -77,7 +78,9 @@ impl Reader<'_> {
     }
 
     fn off(&mut self, raw: ExceptionTable, span: &Range<usize>, may_miss: bool, parts: &mut ScheduleParts) {
-        let has_date = self.stranger("date", place_of(raw.date.as_ref()), "off", "use `from`");
+        let instead =
+            if raw.from.is_some() { "write this date at `from`, and delete this line" } else { "use `from`" };
+        let has_date = self.stranger("date", place_of(raw.date.as_ref()), "off", instead);
         self.stranger("types", place_of(raw.types.as_ref()), "off", "delete it");
         self.stranger("step", place_of(raw.step.as_ref()), "off", "delete it");
         let from = given_date(raw.from);
@@ -111,7 +114,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An exception of one date with hours of its own, and where each of its windows stands.
+    /// Reads an exception of one date, with the places of its hours.
     fn dated(
         &mut self,
         raw: ExceptionTable,
@@ -128,7 +131,12 @@ impl Reader<'_> {
         }
         let date = self.date(date);
         if raw.hours.is_none() && may_miss {
-            self.file.missing(Some(span), "hours", "[\"09:00-12:00\"]");
+            let example = if kind == "replace" {
+                "[\"09:00-12:00\"], or hours = [] if the day is closed"
+            } else {
+                "[\"09:00-12:00\"]"
+            };
+            self.file.missing(Some(span), "hours", example);
         }
         let is_extra = kind == "extra";
         if let Some(hours) = raw.hours.as_ref().filter(|hours| is_extra && self.file.is_written_empty(hours))
@@ -149,16 +157,16 @@ impl Reader<'_> {
         Some((Dated { date, hours: Hours::new(windows, classes) }, spans))
     }
 
-    /// Windows of one date that overlap: the calendar would hold one visit twice.
+    /// Reports windows of one date that overlap: the calendar would offer one time twice.
     fn overlaps_itself(&mut self, dated: &Dated, spans: Vec<Range<usize>>) {
         let days = WeekdaySet::single(dated.date.weekday());
         self.overlaps(&[Weekly { days, hours: dated.hours.clone() }], &[spans]);
     }
 
-    /// Warns of an exception that is past, or so far ahead that its year is probably mistyped.
+    /// Warns of an exception that is past or too far ahead.
     fn past(&mut self, last: NaiveDate, span: &Range<usize>) {
         self.far_ahead(last, span);
-        // A day's grace: somewhere it is still yesterday.
+        // One day later, because it is still yesterday in some time zones.
         if last.succ_opt().is_some_and(|next| next < self.today) {
             let warning = Problem::warning(self.file.place(span), "this exception is past");
             self.file.add(warning.hint("delete it whenever you like"));
@@ -173,7 +181,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A key that another kind of exception has; whether it is there.
+    /// Reports a key of another kind of exception. Gives whether it is there.
     fn stranger(&mut self, key: &str, span: Option<&Range<usize>>, kind: &str, hint: &str) -> bool {
         if let Some(span) = span {
             self.file.error(span, format!("an exception of the kind {kind} has no `{key}`"), hint);
@@ -182,7 +190,6 @@ impl Reader<'_> {
     }
 }
 
-/// Where a value stands, if it is there.
 fn place_of<T>(value: Option<&Located<T>>) -> Option<&Range<usize>> {
     value.map(|value| &value.span)
 }

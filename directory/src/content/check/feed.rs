@@ -1,4 +1,4 @@
-//! `availability/busy.ndjson` or `availability/open.ndjson`: a feed that is found by presence.
+//! The feed in the content folder: `availability/busy.ndjson` or `availability/open.ndjson`.
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::problem::{Place, Problem};
@@ -7,24 +7,24 @@ use crate::calendar::{
 };
 use crate::model::{Directory, Slug};
 
-/// What the folder's own feed says of its providers.
+/// The content folder's own feed.
 #[derive(Debug, Clone)]
 pub enum FolderFeed {
     /// It was read.
     Read {
-        /// What its entries mean.
+        /// Whether its entries are taken time or open slots.
         mode: FeedMode,
-        /// What it lists of each provider.
+        /// The entries of each provider.
         providers: Vec<ProviderFeed>,
-        /// The providers whose taken time may be among lines that lead to no provider.
+        /// The providers whose taken time may be in lines without a known provider.
         withheld: Vec<Slug>,
     },
-    /// It is a link, which only a service follows: here nobody knows what it says.
+    /// It is a link, which only a service follows. Its entries are not known here.
     Linked(FeedMode),
 }
 
 impl FolderFeed {
-    /// What its entries mean.
+    /// Whether its entries are taken time or open slots.
     #[must_use]
     pub fn mode(&self) -> FeedMode {
         match self {
@@ -33,13 +33,13 @@ impl FolderFeed {
     }
 }
 
-/// The feed that is there, before anybody knows whom it is about.
+/// The feed before its lines are matched with providers.
 pub(super) enum Found {
     Lines(FeedMode, FeedFile),
     Link(FeedMode),
 }
 
-/// Reads the lines of the feed that is there.
+/// Reads the feed's lines.
 pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Found> {
     let (mode, path) = match (sources.get(BUSY_PATH), sources.get(OPEN_PATH)) {
         (None, None) => return None,
@@ -66,7 +66,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Fou
     }
 }
 
-/// Finds out whom the lines are about.
+/// Matches the lines with providers.
 pub(super) fn resolve(
     found: Found,
     directory: &Directory,
@@ -121,7 +121,7 @@ pub(super) fn resolve(
     }
 }
 
-/// Warns of free slots that are skipped one by one; those of unknown providers have warnings of their own.
+/// Warns of skipped free slots. Those of unknown providers have warnings of their own.
 fn tell_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
     let told = [
         (

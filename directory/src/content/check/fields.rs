@@ -1,5 +1,4 @@
-//! One file's problems and the fields that every kind of file has: texts that must be there, addresses,
-//! states, durations, dates.
+//! Fields that every kind of file has: required texts, addresses, states, lengths of time, dates.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -20,7 +19,7 @@ pub(super) struct File<'a> {
     pub(super) path: &'a str,
     text: &'a str,
     pub(super) problems: &'a mut Vec<Problem>,
-    /// Looked for when the first key is missing, and not before: most files lack none.
+    /// Found when the first key is missing, which is rare.
     headers: OnceCell<Headers<'a>>,
     lines: OnceCell<Lines>,
 }
@@ -38,12 +37,12 @@ impl<'a> File<'a> {
         self.problems.push(problem);
     }
 
-    /// Something is wrong here, and this is the way out.
+    /// Reports an error, with advice.
     pub(super) fn error(&mut self, span: &Range<usize>, what: impl Into<String>, hint: impl Into<Advice>) {
         self.add(Problem::error(self.place(span), what).hint(hint));
     }
 
-    /// A key that must be there is not: in a table, or at the top of the file.
+    /// Reports a missing key of a table, or of the top of the file.
     pub(super) fn missing(&mut self, table: Option<&Range<usize>>, key: &str, example: &str) {
         let place = table.map_or_else(|| Place::file(self.path), |span| self.place(span));
         let problem = Problem::error(place, format!("`{key}` is missing"));
@@ -57,7 +56,7 @@ impl<'a> File<'a> {
         self.add(problem.hint(hint));
     }
 
-    /// Where a line belongs that is not there: in a table, or at the top of the file.
+    /// Says where to add a missing line.
     pub(super) fn where_to_add(&self, table: Option<&Range<usize>>, line: &str) -> String {
         match table {
             None => match self.headers.get_or_init(|| Headers::of(self.text)).first() {
@@ -75,7 +74,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A text that must be there: it is missing where there is none, and empty where there is nothing in it.
+    /// A required text. Reports `missing` or `empty`.
     pub(super) fn required(
         &mut self,
         text: Text,
@@ -86,7 +85,7 @@ impl<'a> File<'a> {
     ) -> Option<Located<String>> {
         match text {
             Some(text) if text.value.trim().is_empty() => {
-                // Where no quotes are written, the line is broken, and has been told.
+                // Without quotes the line is broken, and was reported.
                 if self.written(&text.span).starts_with(['"', '\'']) {
                     let hint = match example.strip_prefix("\"\"\"") {
                         Some(_) => "write a few sentences between the quotes".to_owned(),
@@ -107,7 +106,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A line of text that must be there.
+    /// A required line of text.
     pub(super) fn required_line(
         &mut self,
         text: Text,
@@ -119,7 +118,7 @@ impl<'a> File<'a> {
         self.required(text, may_miss, table, key, example).and_then(|text| self.line(text))
     }
 
-    /// A text of one line and of a sensible length; surrounding space is cut.
+    /// A text of one line and limited length, without surrounding space.
     pub(super) fn line(&mut self, text: Located<String>) -> Option<Located<String>> {
         let value = text.value.trim();
         if value.contains('\n') {
@@ -132,14 +131,14 @@ impl<'a> File<'a> {
             self.error(&text.span, what, "shorten it");
             return None;
         }
-        // Nearly every text is without such space, and there are twenty of them in a provider's file.
+        // Nearly every text is without such space.
         if value.len() == text.value.len() {
             return Some(text);
         }
         Some(Located { value: value.to_owned(), span: text.span })
     }
 
-    /// Where a part of a value stands; the whole value where an escape hides it.
+    /// The place of a part of a value, or of the whole value if an escape hides the part.
     pub(super) fn part(&self, value: &Range<usize>, part: &str) -> Range<usize> {
         match self.written(value).find(part) {
             Some(at) => value.start + at..value.start + at + part.len(),
@@ -151,13 +150,13 @@ impl<'a> File<'a> {
         self.text.get(span.clone()).unwrap_or_default()
     }
 
-    /// Whether a list was written without anything in it, and not only left empty by what was wrong in it.
+    /// Whether a list is written as empty. It can also be empty because its wrong entries were removed.
     pub(super) fn is_written_empty<T>(&self, list: &Located<Vec<T>>) -> bool {
         let is_blank = |character: char| character.is_whitespace() || ['[', ']'].contains(&character);
         list.value.is_empty() && self.written(&list.span).chars().all(is_blank)
     }
 
-    /// Lines of a list, none of them empty.
+    /// The entries of a list. Reports empty ones.
     pub(super) fn lines(&mut self, texts: Texts) -> Vec<Located<String>> {
         let mut lines = Vec::new();
         for text in texts.into_iter().flatten() {
@@ -168,7 +167,7 @@ impl<'a> File<'a> {
         lines
     }
 
-    /// Whether an entry of a list is empty, which is a mistake.
+    /// Reports an empty entry of a list.
     pub(super) fn is_empty_entry(&mut self, text: &Located<String>) -> bool {
         let is_empty = text.value.trim().is_empty();
         if is_empty {
@@ -177,7 +176,7 @@ impl<'a> File<'a> {
         is_empty
     }
 
-    /// A list of states, each named once.
+    /// A list of states. Reports repeated ones.
     pub(super) fn states(&mut self, texts: Vec<Located<String>>) -> StateSet {
         let mut states = StateSet::EMPTY;
         for text in texts {
@@ -191,21 +190,22 @@ impl<'a> File<'a> {
         states
     }
 
-    /// A state.
     pub(super) fn state(&mut self, text: &Located<String>) -> Option<StateCode> {
         match text.value.parse() {
             Ok(state) => Some(state),
             Err(rule) => {
-                let near = nearest_state(&text.value);
-                let hint =
-                    near.map_or_else(|| rule.to_string().into(), |near| Advice::meant(format!("\"{near}\"")));
+                let hint = match (several_states(&text.value), nearest_state(&text.value)) {
+                    (Some(states), _) => Advice::write(format!("\"{}\"", states.join("\", \""))),
+                    (None, Some(near)) => Advice::meant(format!("\"{near}\"")),
+                    (None, None) => rule.to_string().into(),
+                };
                 self.error(&text.span, format!("\"{}\" is not a state", text.value), hint);
                 None
             }
         }
     }
 
-    /// An address of the web without a slash at its end.
+    /// A web address, without a slash at its end.
     pub(super) fn web_address(&mut self, text: &Located<String>) -> Option<String> {
         let value = text.value.trim().trim_end_matches('/');
         if let Some(rest) =
@@ -223,7 +223,7 @@ impl<'a> File<'a> {
         None
     }
 
-    /// Whether this is the address of a picture; services that make pictures smaller ask by `?width=600`.
+    /// Reports a text that is not the address of a picture. Image services use queries such as `?width=600`.
     pub(super) fn is_picture_address(&mut self, text: &Located<String>) -> bool {
         let is_address = is_address(text.value.trim(), "?&=+,@()");
         if !is_address {
@@ -266,12 +266,11 @@ impl<'a> File<'a> {
         minutes
     }
 
-    /// A local date.
     pub(super) fn date(&mut self, date: &Located<DateValue>) -> Option<NaiveDate> {
         let parsed = NaiveDate::parse_from_str(date.value.0.trim(), "%Y-%m-%d").ok();
         let is_canonical = parsed.is_some_and(|parsed| parsed.to_string() == date.value.0.trim());
         if !is_canonical {
-            let (what, hint) = no_date(&date.value.0);
+            let (what, hint) = no_date(&date.value.0, self.path.starts_with("holidays/"));
             self.error(&date.span, what, hint);
             return None;
         }
@@ -279,12 +278,12 @@ impl<'a> File<'a> {
     }
 }
 
-/// A date that is there: form-based editors write an empty text for one that is not given.
+/// A date, unless it is an empty text: form-based editors write one for an absent date.
 pub(super) fn given_date(date: Option<Located<DateValue>>) -> Option<Located<DateValue>> {
     date.filter(|date| !date.value.0.trim().is_empty())
 }
 
-/// Whether a text is an address with a host; `further` are characters that it may have besides the usual.
+/// Whether a text is an address with a host. `further` are additional characters that it may have.
 fn is_address(value: &str, further: &str) -> bool {
     let rest = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
     rest.is_some_and(|rest| {
@@ -293,14 +292,14 @@ fn is_address(value: &str, further: &str) -> bool {
     })
 }
 
-/// Whether the host of an address, without its scheme, is this machine: what is there is for trying.
+/// Whether the host of an address without its scheme is this computer.
 fn is_loopback(rest: &str) -> bool {
     let host = rest.split(['/', '?']).next().unwrap_or_default();
     let name = if host.starts_with('[') { host.split(']').next() } else { host.split(':').next() };
     name.is_some_and(|name| name == "localhost" || name == "[::1" || name.starts_with("127."))
 }
 
-/// The codes of some states, as a sentence names them.
+/// The codes of some states, for a sentence.
 pub(super) fn codes(states: StateSet) -> String {
     const NAMED: usize = 8;
     let named: Vec<_> = states.iter().take(NAMED).map(StateCode::code).collect();
@@ -310,7 +309,14 @@ pub(super) fn codes(states: StateSet) -> String {
     }
 }
 
-/// The nearest state to a text that is none, by name, or by code where the text is as short as one.
+/// The codes of all states in a text, if it names several.
+fn several_states(text: &str) -> Option<Vec<&'static str>> {
+    let parts = text.split([',', ';', '/']).map(str::trim).filter(|part| !part.is_empty());
+    let states: Vec<_> = parts.map(|part| part.parse().ok().map(StateCode::code)).collect::<Option<_>>()?;
+    (states.len() > 1).then_some(states)
+}
+
+/// The state whose name is nearest to a text. Texts of two letters are too short to guess.
 fn nearest_state(text: &str) -> Option<&'static str> {
     let text = text.trim();
     if text.len() <= 2 {
@@ -321,7 +327,7 @@ fn nearest_state(text: &str) -> Option<&'static str> {
         .map(StateCode::code)
 }
 
-/// Whole minutes; each unit once, in falling order.
+/// A length of time in minutes. Each unit occurs at most once, the longer ones first.
 fn minutes_of(text: &str) -> Option<u32> {
     let mut rest = text;
     let mut total: u32 = 0;

@@ -1,12 +1,13 @@
-//! Whether ids and names tell the clinicians apart.
+//! Ids, names and NPIs that two clinicians share, and copied profiles.
 
 use std::collections::HashMap;
 
-use super::super::problem::{Advice, Problem};
+use super::super::problem::{Advice, Place, Problem};
 use super::catalogue::Catalogue;
 use super::provider::{Draft, EXAMPLE_ID};
+use crate::model::Provider;
 
-/// Ids that no clinician has or had: the numbers after the last one.
+/// Unused ids: the numbers after the highest one.
 struct FreeIds {
     last: u64,
 }
@@ -31,7 +32,9 @@ pub(super) fn check(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<
         problems.push(problem.clone().hint(hint));
     }
     ids_are_unique(drafts, &mut free, problems);
+    npis_are_unique(drafts, problems);
     names_are_unique(drafts, problems);
+    profiles_are_unique(drafts, problems);
 }
 
 fn ids_are_unique(drafts: &[Draft], free: &mut FreeIds, problems: &mut Vec<Problem>) {
@@ -46,7 +49,7 @@ fn ids_are_unique(drafts: &[Draft], free: &mut FreeIds, problems: &mut Vec<Probl
     }
 }
 
-/// The id of a published clinician never changes, so the problem is shown at the copy, where it is known which that is.
+/// A published id never changes, so the problem is shown at the copy, if it is known which file that is.
 fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem> {
     let (copy, original, is_known) =
         if is_copy(first, second) { (first, second, true) } else { (second, first, is_copy(second, first)) };
@@ -64,14 +67,67 @@ fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem>
     Some(Problem::error(place, what).also(other, "and here").hint(advice))
 }
 
-/// Whether a file was copied from another and still shows it: by the other's name or the other's portrait.
+/// A feed names clinicians by their NPI, so with one NPI for two clinicians the hours of one would be shown as the
+/// other's.
+fn npis_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
+    let mut seen: HashMap<&str, &Draft> = HashMap::with_capacity(drafts.len());
+    for draft in drafts {
+        let Some((npi, _)) = draft.npi() else { continue };
+        let Some(&first) = seen.get(npi) else {
+            seen.insert(npi, draft);
+            continue;
+        };
+        let (copy, original) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
+        if let (Some((_, place)), Some((_, other))) = (copy.npi(), original.npi()) {
+            let what = format!("{} and {} have one NPI, \"{npi}\"", copy.slug, original.slug);
+            let hint = "an NPI belongs to one person: look both up in https://npiregistry.cms.hhs.gov, and correct or \
+                        delete the wrong one";
+            problems.push(Problem::error(place, what).also(other, "and here").hint(hint));
+        }
+    }
+}
+
+/// Warns of two clinicians with one biography and one portrait: one file is a copy of the other.
+fn profiles_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
+    let mut seen: HashMap<&str, &Draft> = HashMap::new();
+    for draft in drafts {
+        let Some(provider) = draft.provider.as_deref().filter(|provider| provider.headshot().is_some())
+        else {
+            continue;
+        };
+        let Some(&first) = seen.get(provider.bio()) else {
+            seen.insert(provider.bio(), draft);
+            continue;
+        };
+        let has_own_portrait = first.provider.as_deref().and_then(Provider::headshot) != provider.headshot();
+        let is_passed_over = has_own_portrait
+            || first.only_id() == draft.only_id()
+            || first.name.as_ref().map(|name| &name.value) == draft.name.as_ref().map(|name| &name.value);
+        if is_passed_over {
+            continue;
+        }
+        let (copy, old) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
+        let (copy, old) = (&copy.slug, &old.slug);
+        let what = format!("{copy} has the biography and the portrait of {old}");
+        let hint = format!(
+            "if they are two people, write the biography of {copy}, and change or delete `headshot`; if {copy} is a new name \
+             of {old}, delete this file, rename providers/{old}.toml to {copy}.toml, change the name in it, add \
+             former-slugs = [\"{old}\"], and rename availability/{old}.toml, too"
+        );
+        let place = Place::file(&format!("providers/{copy}.toml"));
+        let other = Place::file(&format!("providers/{old}.toml"));
+        problems.push(Problem::warning(place, what).also(other, "and here").hint(hint));
+    }
+}
+
+/// Whether a file is a copy of another: it has the other's name or portrait.
 fn is_copy(draft: &Draft, other: &Draft) -> bool {
     let portrait = draft.portrait.as_ref().and_then(|portrait| portrait.name.rsplit_once('.'));
     let has_others_portrait = portrait.is_some_and(|(stem, _)| stem == other.slug.as_str());
     has_others_portrait || !fits_its_slug(draft) && fits_its_slug(other)
 }
 
-/// Whether a name has a word of the slug in it.
+/// Whether the name and the slug share a word.
 fn fits_its_slug(draft: &Draft) -> bool {
     draft.name.as_ref().is_none_or(|name| {
         let name = name.value.to_lowercase();
@@ -80,7 +136,7 @@ fn fits_its_slug(draft: &Draft) -> bool {
     })
 }
 
-/// Two clinicians may have one name, but patients cannot tell them apart.
+/// Warns of two clinicians with one name, whom patients cannot tell apart.
 fn names_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
     let mut seen: HashMap<String, &Draft> = HashMap::with_capacity(drafts.len());
     for draft in drafts {
@@ -89,7 +145,7 @@ fn names_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
             seen.insert(name.value.to_lowercase(), draft);
             continue;
         };
-        // Of a copied file, that has been reported.
+        // Reported as a copied file.
         if first.only_id().is_some() && first.only_id() == draft.only_id() {
             continue;
         }

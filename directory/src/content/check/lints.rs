@@ -1,8 +1,8 @@
-//! What is well-formed and should not be published all the same.
+//! Texts that should not be published.
 //!
-//! Profiles are read by people, shown on pages and handed to language models. So their texts carry no way to
-//! reach somebody in private, no secret, no markup, nothing invisible, and no orders to an assistant. What is
-//! meant after all is named in `allow.toml`, with a reason.
+//! Profiles are read by people, shown on pages and given to language models. Their texts must not have private contact
+//! details, secrets, markup, invisible characters or orders to an assistant. `allow.toml` lists exceptions with a
+//! reason.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -23,10 +23,9 @@ use super::quiet::is_quiet;
 
 const ALLOW_PATH: &str = "allow.toml";
 
-/// A lint: its name in `allow.toml`, what it finds, what to say and what to do.
+/// A lint: its name in `allow.toml`, its pattern, and its message.
 ///
-/// Word boundaries are those of ASCII: Unicode's would put the regular expressions on their slow path at every
-/// name with an accent.
+/// Word boundaries are those of ASCII, because those of Unicode make the regular expressions slow at each accent.
 struct Lint {
     name: &'static str,
     pattern: &'static str,
@@ -91,17 +90,16 @@ const LINTS: [Lint; 9] = [
     },
 ];
 
-/// Whether any lint has something to say about a file at all.
 static ANY: LazyLock<RegexSet> = LazyLock::new(|| {
     RegexSet::new(LINTS.iter().map(|lint| lint.pattern)).unwrap_or_else(|_| RegexSet::empty())
 });
 static EACH: LazyLock<Vec<Option<Regex>>> =
     LazyLock::new(|| LINTS.iter().map(|lint| Regex::new(lint.pattern).ok()).collect());
 
-/// Tables whose texts are published by nobody, or are meant to reach somebody.
+/// Tables whose texts are not published, or are meant as contact details.
 const PRIVATE_TABLES: [&str; 1] = ["address"];
 
-/// Judges what was found: it is an error unless it is allowed, and an allowance that nothing needs is told.
+/// Reports the findings that are not allowed, and the allowances that nothing needs.
 pub(super) fn judge(sources: &Sources, found: Vec<Finding>, problems: &mut Vec<Problem>) {
     let allowed = allowed(sources, problems);
     let is_allowed = |allow: &Allowed, finding: &Finding| {
@@ -129,7 +127,7 @@ pub(super) fn judge(sources: &Sources, found: Vec<Finding>, problems: &mut Vec<P
     }
 }
 
-/// Something that a lint speaks up about.
+/// A text that a lint found.
 pub(super) struct Finding {
     lint: usize,
     text: String,
@@ -141,7 +139,7 @@ struct Allowed {
     text: Located<String>,
 }
 
-/// A text as it is written between quotes, with its invisible characters as escapes.
+/// Quotes a text, with its invisible characters as escapes.
 fn escaped(text: &str) -> String {
     let escaped = |c: char| match c {
         '"' | '\\' => format!("\\{c}"),
@@ -152,12 +150,12 @@ fn escaped(text: &str) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// Looks at every text of a file.
+/// Finds the texts of a file that should not be published.
 pub(super) fn in_file(path: &str, text: &str) -> Vec<Finding> {
     if path == ALLOW_PATH {
         return Vec::new();
     }
-    // An escape may hide what a text says.
+    // An escape can hide a text.
     if is_quiet(text) || !finds_anything(text) && !text.contains('\\') {
         return Vec::new();
     }
@@ -165,7 +163,7 @@ pub(super) fn in_file(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     in_table(table.get_ref(), path, text, &mut findings);
     if !errors.is_empty() {
-        // A broken line has been told already, and what it seems to say is a guess.
+        // A broken line was reported; its value is a guess.
         let lines = Lines::of(text);
         let broken: BTreeSet<_> =
             errors.iter().filter_map(toml::de::Error::span).map(|span| lines.line(span.start)).collect();
@@ -174,7 +172,6 @@ pub(super) fn in_file(path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Whether any lint has something to say about a text.
 pub(super) fn finds_anything(text: &str) -> bool {
     ANY.is_match(text)
 }
@@ -184,7 +181,7 @@ fn in_table(table: &DeTable<'_>, path: &str, text: &str, findings: &mut Vec<Find
         if !PRIVATE_TABLES.contains(&key.get_ref().as_ref()) {
             let before = findings.len();
             in_value(value, path, text, findings);
-            // An e-mail address where an address of the web must be is reported as that.
+            // Reported as a wrong web address.
             if key.get_ref().ends_with("-url") || key.get_ref() == "headshot" {
                 let mut at = 0;
                 findings.retain(|finding| {
@@ -221,8 +218,7 @@ fn in_value(value: &Spanned<DeValue<'_>>, path: &str, text: &str, findings: &mut
     }
 }
 
-/// Whether what was found is a joiner that a script or an emoji needs at this place: U+200C in Persian words,
-/// U+200D in those of India and between the parts of one emoji.
+/// Whether a joiner is needed: U+200C in Persian words, U+200D in scripts of India and between the parts of an emoji.
 fn joins(text: &str, start: usize, end: usize) -> bool {
     let (Some(joiner), Some(before), Some(after)) = (
         text.get(start..end),
@@ -241,8 +237,7 @@ fn joins(text: &str, start: usize, end: usize) -> bool {
     }
 }
 
-/// Where a part of a value stands in the file, looked for behind the part before it; escapes may keep it from
-/// being found, and then the whole value is shown.
+/// The place of a part of a value after the part before it, or of the whole value if an escape hides the part.
 fn place_of(part: &str, text: &str, value: &Range<usize>, from: &mut usize) -> Range<usize> {
     let start = value.start + *from;
     let written = text.get(start..value.end).unwrap_or_default();
@@ -255,7 +250,6 @@ fn place_of(part: &str, text: &str, value: &Range<usize>, from: &mut usize) -> R
     }
 }
 
-/// `allow.toml`: every entry names a lint, the exact text, and the reason.
 fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
     let Some(text) = sources.text(ALLOW_PATH) else { return Vec::new() };
     let mut parsed = parse::<AllowFile>(ALLOW_PATH, text, problems);
@@ -293,7 +287,7 @@ fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
 mod tests {
     use super::*;
 
-    /// The names of the lints that speak up about a text.
+    /// The names of the lints that find something in a text.
     fn lints(text: &str) -> Vec<&'static str> {
         ANY.matches(text).into_iter().map(|lint| LINTS[lint].name).collect()
     }
@@ -358,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clinicians_write_is_left_alone() {
+    fn usual_texts_have_no_findings() {
         for text in [
             "Since 2009-2015 she has cared for 1,200 patients; 24/7 is not her style.",
             "T-scores < -2.5 and > -1.0 matter; a < b.",

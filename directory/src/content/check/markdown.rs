@@ -1,20 +1,19 @@
-//! Signs of Markdown in a text. Texts are published as plain text, so that readers would see the signs.
+//! Markdown in texts. They are published as plain text, so readers would see its signs.
 
-/// A sign of Markdown.
+/// Markdown in a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mark<'a> {
-    /// Where it is.
     pub(super) text: &'a str,
     pub(super) what: &'static str,
     pub(super) hint: &'static str,
 }
 
-/// The first sign of Markdown in a text.
+/// The first Markdown in a text.
 pub(super) fn first(text: &str) -> Option<Mark<'_>> {
     text.lines().find_map(|line| at_beginning(line).or_else(|| within(line)))
 }
 
-/// A heading, a list, a line across the page, or a block of code.
+/// A heading, a list, a horizontal line, or a block of code.
 fn at_beginning(line: &str) -> Option<Mark<'_>> {
     let line = line.trim();
     let (sign, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -60,7 +59,7 @@ fn within(line: &str) -> Option<Mark<'_>> {
     Some(Mark { text: &line[start..end], what: "these brackets make no link", hint })
 }
 
-/// Words between two stars or two low lines, with the signs.
+/// Words between two stars or two underscores, with these signs.
 fn slanted(line: &str) -> Option<&str> {
     let is_letter = char::is_alphanumeric;
     line.match_indices(['*', '_']).find_map(|(start, sign)| {

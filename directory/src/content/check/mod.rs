@@ -1,8 +1,7 @@
-//! From sources to a [`Directory`], or to a report of everything that is wrong with them.
+//! Checks the files of a content folder and builds a [`Directory`], or a report of its errors.
 //!
-//! Each file is read on its own first; then the checks of [`across`] look at what no single file can tell.
-//! A check adds to the problems and goes on. Where a file could not be read whole, nothing is said about
-//! what seems to be missing because of it.
+//! Each file is checked on its own first, and then [`across`] compares files. Every check adds to the same list of
+//! problems. If a file could not be read whole, nothing is reported as missing because of it.
 
 mod across;
 mod availability;
@@ -12,6 +11,7 @@ mod credentials;
 mod exceptions;
 mod feed;
 mod fields;
+mod holidays;
 mod identity;
 mod lints;
 mod markdown;
@@ -45,25 +45,25 @@ use lints::Finding;
 use provider::Draft;
 use visit_type::CheckedType;
 
-/// How many of the many files are read before what came of them is put away.
+/// How many files are read before their results are stored.
 const AT_A_TIME: usize = 1024;
-/// How many of them are one piece of work: few enough that no thread waits long for another's last.
+/// How many files one task reads: few, so that no thread waits long for another.
 const IN_A_PIECE: usize = 16;
 
-/// Content that passed, and what is worth a look in it.
+/// Content without errors.
 #[derive(Debug)]
 pub struct Checked {
     /// The directory.
     pub directory: Directory,
-    /// What the folder's own feed says of its providers, where it has one.
+    /// The feed of the folder, if it has one.
     pub feed: Option<FolderFeed>,
-    /// Warnings alone.
+    /// The warnings.
     pub warnings: Report,
-    /// What the folder held, to the byte.
+    /// Identifies the content of the folder.
     pub fingerprint: Fingerprint,
 }
 
-/// Checks everything. `today` tells which exceptions are past; it decides about warnings alone.
+/// Checks all files. `today` decides about warnings alone.
 pub(super) fn check(
     mut sources: Sources,
     mut problems: Vec<Problem>,
@@ -83,7 +83,7 @@ pub(super) fn check(
             availability::read(path, text, &slug, draft, &catalogue, today, problems)
                 .map(|schedule| (slug, Box::new(schedule)))
         });
-    // The one is long, and needs nothing of the other.
+    // Hashing needs nothing of the checks and runs beside them.
     let (across, (generation, fingerprint)) = rayon::join(
         || across::check(&sources, &catalogue, &drafts, &problems),
         || std::mem::take(&mut seen.files).fold(),
@@ -107,8 +107,9 @@ pub(super) fn check(
     if let Some(directory) = &directory {
         page::check(directory, &mut problems);
         reach::check(directory, catalogue.plans(), &mut problems);
+        catalogue.holidays.check(today, &mut problems);
     }
-    // Whom a feed's lines are about can only be told once the providers are known.
+    // The feed's lines are matched with the providers.
     let feed = directory.as_ref().zip(feed);
     let feed = feed.and_then(|(directory, found)| feed::resolve(found, directory, &mut problems));
     let valid = directory.filter(|_| is_valid(&problems));
@@ -123,7 +124,7 @@ fn is_valid(problems: &[Problem]) -> bool {
     problems.iter().all(|problem| problem.severity() == Severity::Warning)
 }
 
-/// What is looked at in every file, whatever it is about.
+/// Results from every file, of whatever kind.
 #[derive(Default)]
 struct Seen {
     files: Files,
@@ -131,7 +132,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// What the files that are read at once show.
+    /// The results from the files that are in memory already.
     fn of(sources: &Sources) -> Self {
         let mut seen = Self::default();
         for (path, source) in sources.iter() {
@@ -153,11 +154,10 @@ fn look_at(path: &str, text: &str) -> (TextHash, Vec<Finding>) {
     (TextHash::of(text), lints::in_file(path, text))
 }
 
-/// What came of a file: its value, its problems, and what was seen in it; the text where it will be looked at again.
+/// The result for a file: its value, its problems, and its hash and findings, with the text if it has problems.
 type Looked<T> = (Option<T>, Vec<Problem>, Option<(Option<String>, (TextHash, Vec<Finding>))>);
 
-/// Reads each file of a folder whose files are named after slugs: all that is to be seen in a file is seen
-/// while its text is there, and only the texts of those with problems are kept.
+/// Reads each file of a folder whose files are named after slugs. Keeps the texts of files with problems only.
 fn collect<T: Send>(
     sources: &mut Sources,
     folder: &str,
@@ -200,7 +200,7 @@ fn collect<T: Send>(
             }
         }
     };
-    // Some hundreds at a time: what a file leaves behind besides its value is put away while the next ones are read.
+    // The results of one batch are stored while the next batch is read.
     let mut paths = paths.into_iter();
     let mut before = (Vec::new(), Vec::new());
     loop {
@@ -221,11 +221,11 @@ fn collect<T: Send>(
     values
 }
 
-/// The slug that a file's name gives.
+/// The slug in a file's name.
 fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Vec<Problem>) -> Option<Slug> {
     let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
     if let Some((inner, _)) = stem.rsplit_once('/') {
-        // A folder that is named like a file has been told.
+        // Reported as a folder with the name of a file.
         if !has_text_ending(inner) {
             let problem = Problem::error(Place::file(path), "nothing reads files in a folder of this folder");
             problems.push(problem.hint(format!("move it up into {folder}/")));
@@ -241,7 +241,8 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Vec<Probl
                     format!("this looks like a copy of {meant}.toml, and \"{stem}\" is not a slug: {rule}");
                 (what, format!("keep what is right in {meant}.toml, and delete this file"))
             } else {
-                let what = format!("the file's name is the provider's slug, and \"{stem}\" is none: {rule}");
+                let what =
+                    format!("the file's name is the provider's slug, and \"{stem}\" is not a slug: {rule}");
                 (what, format!("rename the file: {meant}.toml"))
             };
             problems.push(Problem::error(Place::file(path), what).hint(hint));
@@ -250,7 +251,7 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Vec<Probl
     }
 }
 
-/// Providers with their hours. They are moved by their boxes: ten thousand of them are megabytes.
+/// Joins providers with their hours. They stay in their boxes: moving ten thousand of them would copy megabytes.
 fn with_schedules(
     mut drafts: Vec<Draft>,
     schedules: Vec<(Slug, Box<Schedule>)>,
@@ -262,7 +263,7 @@ fn with_schedules(
         (provider, schedule)
     };
     let providers = providers.map(with_schedule).collect();
-    // What is left of them is many small pieces, and nobody waits until those are put away.
+    // Dropping the many small rest takes long; nothing needs to wait for it.
     rayon::spawn(move || drop(drafts));
     providers
 }

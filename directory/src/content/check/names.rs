@@ -1,4 +1,4 @@
-//! Display names: the bare name. Pages and answers add the credentials, so a name that has them shows them twice.
+//! Display names, without titles and credentials: pages add the credentials.
 
 use super::super::problem::{Advice, Problem};
 use super::super::raw::Located;
@@ -11,12 +11,11 @@ const CREDENTIALS: [&str; 26] = [
     "MD", "M.D.", "DO", "D.O.", "NP", "N.P.", "PA", "PA-C", "RN", "PhD", "Ph.D.", "DNP", "FNP", "FNP-C",
     "FNP-BC", "APRN", "WHNP", "WHNP-BC", "CNM", "MSN", "MPH", "MBBS", "FACOG", "FACP", "NCMP", "MSCP",
 ];
-/// Whether a word is a title, which is neither a name nor a credential.
 fn is_title(word: &str) -> bool {
     TITLES.contains(&word.to_lowercase().as_str())
 }
 
-/// Credentials must not be a title alone.
+/// Reports credentials that are a title.
 pub(super) fn is_no_title(file: &mut File<'_>, credentials: Option<&Located<String>>) {
     if let Some(title) = credentials.filter(|text| is_title(&text.value)) {
         let what = format!("\"{}\" is a title, and pages show credentials behind the name", title.value);
@@ -24,10 +23,10 @@ pub(super) fn is_no_title(file: &mut File<'_>, credentials: Option<&Located<Stri
     }
 }
 
-/// What may stand behind a comma in a name.
+/// What may follow a comma in a name.
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
 
-/// A display name, or the problem that it is not a bare one.
+/// A display name. Reports one with titles or credentials.
 pub(super) fn read(
     file: &mut File<'_>,
     name: Located<String>,
@@ -59,10 +58,10 @@ fn in_capitals(file: &mut File<'_>, name: &Located<String>) {
     }
 }
 
-/// A name without titles before it and credentials after it, the family name last.
+/// A name without titles and credentials, the family name last.
 struct Bare {
     name: String,
-    /// Whether the family name stood first.
+    /// Whether it was written with the family name first.
     is_reversed: bool,
 }
 
@@ -81,7 +80,7 @@ fn bare<'n>(name: &'n str, credentials: &str) -> Bare {
         words
     };
     let mut words = without_titles(parts.next().unwrap_or_default());
-    // Without a comma, a word such as "Do" may be the family name: only the very letters of a credential are one.
+    // Without a comma, "Do" may be a family name: only "DO" is a credential.
     let is_exact = |word: &str| is_own(word) || CREDENTIALS.contains(&word.trim_matches(['(', ')']));
     let has_small_letters = name.chars().any(char::is_lowercase);
     while words.len() > 2 && has_small_letters && words.last().is_some_and(|last| is_exact(last)) {
@@ -101,7 +100,7 @@ fn bare<'n>(name: &'n str, credentials: &str) -> Bare {
             continue;
         }
         let rest = rest.join(" ");
-        // "Doe, Jane" is how lists are sorted, and not how a person is called.
+        // "Doe, Jane" is the order of sorted lists.
         bare = if SUFFIXES.contains(&rest.to_lowercase().as_str()) {
             format!("{bare}, {rest}")
         } else {

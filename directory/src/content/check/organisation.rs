@@ -75,9 +75,9 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     })
 }
 
-/// A number that a phone can dial: pages make a link of it.
+/// A phone number that can be dialled, because pages link to it.
 fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
-    /// Fewer digits are no number, and more are two.
+    /// How many digits a phone number has.
     const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
     let is_part = |c: char| c.is_ascii_digit() || [' ', '-', '.', '(', ')', '/'].contains(&c);
     let number = text.value.strip_prefix('+').unwrap_or(&text.value);
@@ -100,7 +100,7 @@ fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
     None
 }
 
-/// Whether an address is a scheme and a host, with or without a port.
+/// Whether an address has a scheme and a host, perhaps with a port, and no path.
 fn is_host_alone(address: &str) -> bool {
     let host = address.split_once("://").map_or(address, |(_, host)| host);
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');

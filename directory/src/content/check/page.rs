@@ -1,4 +1,4 @@
-//! Whether the pages that people get without asking for a length are short enough for those who read them.
+//! Warns of default pages that are too long for assistants.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use super::super::problem::{Place, Problem};
 use crate::api::{DefaultPage, default_pages, parts};
 use crate::model::Directory;
 
-/// The longest page, in bytes. Assistants cut off a result of some 25,000 tokens, and it is about as much.
+/// The longest page, in bytes. Assistants cut off a result of some 25,000 tokens, which is about as much.
 const LONGEST: usize = 64_000;
-/// So many of a page's lists are named, and none that is a smaller part of it than this.
+/// How many of a page's lists a message names, and the smallest part of the page that such a list is (1/10).
 const NAMED: usize = 3;
 const PART: usize = 10;
 
-/// What an editor calls the parts of a profile.
+/// The keys in content files of a profile's parts.
 const LISTS: [(&str, &str); 9] = [
     ("bio", "bio"),
     ("clinicalInterests", "clinical-interests"),
@@ -25,11 +25,11 @@ const LISTS: [(&str, &str); 9] = [
     ("statesAcceptingPatients", "accepting"),
 ];
 
-/// Warns of the longest page, if it is too long, at the longest profile on it.
+/// Warns of the longest page, if it is too long, at its longest profile.
 pub(super) fn check(directory: &Directory, problems: &mut Vec<Problem>) {
     let pages = default_pages(directory);
     let too_long = pages.iter().filter(|page| page.bytes > LONGEST).count();
-    // Of pages of one length the first, so that the same content has the same warning.
+    // Of equally long pages the first, so that the warning is always the same.
     let Some(page) = pages.iter().rev().max_by_key(|page| page.bytes).filter(|_| too_long > 0) else {
         return;
     };
@@ -59,7 +59,7 @@ pub(super) fn check(directory: &Directory, problems: &mut Vec<Problem>) {
     problems.push(Problem::warning(place, what).hint(hint));
 }
 
-/// The lists that a page is mostly made of, the longest first.
+/// The longest lists of a page, the longest first.
 fn largest_lists(directory: &Directory, page: &DefaultPage) -> String {
     let mut lists: BTreeMap<&str, usize> = BTreeMap::new();
     let profiles = page.profiles.iter().map(|(number, _)| directory.provider(*number));

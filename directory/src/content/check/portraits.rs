@@ -1,4 +1,4 @@
-//! Portraits: a file in headshots/ whose content is a picture that browsers show, or the address of one.
+//! Portraits: the name of a picture in headshots/, or an address.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use super::super::words::nearest;
 use super::fields::File;
 use crate::model::Headshot;
 
-/// What a portrait may be.
+/// The endings of pictures.
 const ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
-/// What the addresses of pages end with.
+/// The endings of web pages.
 const PAGES: [&str; 5] = ["/", ".html", ".htm", ".php", ".aspx"];
-/// Hosts that show a page around a picture, with the name that people know them by.
+/// Hosts of share pages, which show a picture and are none, with their names.
 const SHARE_PAGES: [(&str, &str); 19] = [
     ("drive.google.com", "Google Drive"),
     ("docs.google.com", "Google Docs"),
@@ -42,11 +42,11 @@ const SHARE_PAGES: [(&str, &str); 19] = [
 pub(super) struct Named {
     pub(super) name: String,
     place: Place,
-    /// Whether it is named as it must be; if not, that has been reported.
+    /// Whether the name has no error.
     is_sound: bool,
 }
 
-/// The portrait, and the file in headshots/ that the value names, whether or not the value is right.
+/// Reads the portrait, and the name of a file even if the value is wrong.
 pub(super) fn read(file: &mut File<'_>, text: Option<Located<String>>) -> (Option<Headshot>, Option<Named>) {
     let Some(text) = text else { return (None, None) };
     let headshot = headshot(file, &text);
@@ -55,7 +55,7 @@ pub(super) fn read(file: &mut File<'_>, text: Option<Located<String>>) -> (Optio
     (headshot, name.map(|name| Named { name, place: file.place(&text.span), is_sound }))
 }
 
-/// A name in headshots/, or an address; whether the file is there is looked at across files.
+/// Reads a name or an address. Whether the file exists is checked across files.
 fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let value = text.value.trim();
     if ["https://", "http://", "www."].iter().any(|beginning| value.starts_with(beginning)) {
@@ -109,7 +109,7 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
         file.error(&text.span, what, hint);
         return None;
     }
-    // A program behind such an address may make a picture of what stands after the question mark.
+    // A page with a query is fine: a program behind it can make a picture.
     let path = rest.split('#').next().unwrap_or_default();
     if !path.contains('/') || PAGES.iter().any(|ending| path.ends_with(ending)) {
         let what = "this is the address of a page, and not of a picture";
@@ -126,7 +126,7 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
     file.is_picture_address(text).then(|| Headshot::Address(value.to_owned()))
 }
 
-/// The name of the file in headshots/ that a value speaks of, right or wrong.
+/// The name of the file that a value is about, right or wrong.
 fn name_in(text: &Located<String>) -> Option<String> {
     let value = text.value.trim();
     let name = value.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())?;
@@ -174,7 +174,7 @@ pub(super) fn are_there_and_used(
     }
 }
 
-/// A file's ending tells a browser what it is, and its content has to be that.
+/// Reports a portrait whose content is not what its ending says: browsers look at both.
 fn is_as_named(name: &str, picture: Picture, place: &Place) -> Option<Problem> {
     let (stem, ending) = name.rsplit_once('.')?;
     let convert = "open it in Preview, Photos or Paint, export it as JPEG, and put that file in its place; another \

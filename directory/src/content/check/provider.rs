@@ -16,64 +16,59 @@ use crate::model::{
     Gender, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId, folded,
 };
 
-/// An id as an example shows it; it may well be taken.
+/// The id in examples. It may be taken.
 pub(super) const EXAMPLE_ID: &str = "prov-0001";
 
-/// What a provider's file says, as far as it could be read: the checks across files need its parts even
-/// when they do not make a whole provider.
+/// A provider's file, as far as it could be read. Checks across files need its parts even if others are wrong.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) slug: Slug,
-    /// The id, and where it stands.
+    /// The id and its place.
     pub(super) id: Option<(ProviderId, Range<usize>)>,
-    /// What is to be said where none stands: only who knows all of them can suggest one in place of [`EXAMPLE_ID`].
+    /// The problem of a missing id. The check across files knows a free id to suggest in place of [`EXAMPLE_ID`].
     pub(super) without_id: Option<Box<Problem>>,
-    /// The display name, and where it stands.
+    /// The display name and its place.
     pub(super) name: Option<Located<String>>,
     pub(super) former_slugs: Vec<(Slug, Place)>,
-    /// The NPI, and where it stands.
+    /// The NPI and its place.
     npi: Option<(String, Range<usize>)>,
     pub(super) portrait: Option<portraits::Named>,
     pub(super) accepting: StateSet,
     pub(super) visit_types: Vec<VisitTypeId>,
-    /// Whether all of `appointment-types` could be read.
+    /// Whether all of `appointment-types` was read.
     pub(super) knows_visit_types: bool,
-    /// In any order, some of them twice.
+    /// Unsorted, with repetitions.
     pub(super) plans: Vec<PlanNumber>,
-    /// Whether the file could be read whole, so that what is not in the parts is not in the file.
+    /// Whether the whole file was read. Only then is an absent entry known to be absent.
     pub(super) is_whole: bool,
-    /// `None` when something is wrong that a provider cannot be without.
+    /// `None` if a required part has an error.
     pub(super) provider: Option<Box<Provider>>,
 }
 
 impl Draft {
-    /// The provider's file.
     pub(super) fn path(&self) -> String {
         format!("providers/{}.toml", self.slug)
     }
 
-    /// The id alone.
     pub(super) fn only_id(&self) -> Option<&ProviderId> {
         self.id.as_ref().map(|(id, _)| id)
     }
 
-    /// A place in the provider's file.
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
         Place::new(&self.path(), span)
     }
 
-    /// The id, and its place.
+    /// The id and its place.
     pub(super) fn id(&self) -> Option<(&ProviderId, Place)> {
         self.id.as_ref().map(|(id, span)| (id, Place::new(&self.path(), span)))
     }
 
-    /// The NPI, and its place.
+    /// The NPI and its place.
     pub(super) fn npi(&self) -> Option<(&str, Place)> {
         self.npi.as_ref().map(|(npi, span)| (npi.as_str(), Place::new(&self.path(), span)))
     }
 }
 
-/// Reads one provider.
 pub(super) fn read(
     path: &str,
     text: &str,
@@ -182,15 +177,14 @@ pub(super) fn read(
     }
 }
 
-/// A list without the room that its raw form took: collecting would go on using that, for as long as the
-/// directory lives.
+/// Collects into a new allocation: `collect` would keep the larger one of the raw list as long as the directory lives.
 fn compact<Raw, T>(list: Vec<Raw>, read: impl FnMut(Raw) -> Option<T>) -> Vec<T> {
     let mut values = Vec::with_capacity(list.len());
     values.extend(list.into_iter().filter_map(read));
     values
 }
 
-/// What stands in an example in place of a word that only the clinician can say.
+/// The example for a value that only the clinician knows: the words to choose from.
 fn one_of(words: &[&str]) -> String {
     format!("one of \"{}\"", words.join("\", \""))
 }
@@ -213,7 +207,7 @@ where
     }
 }
 
-/// List order: the given name, or the last word of the display name and then the whole of it; without case and accents.
+/// The sort key: the given name, or the last word of the display name and then all of it; without case and accents.
 fn sort_name_of(given: Option<String>, display_name: &str) -> String {
     let last = display_name.split_whitespace().next_back().unwrap_or_default();
     folded(&given.unwrap_or_else(|| format!("{last}\u{0}{display_name}")))
@@ -243,11 +237,11 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
     slugs
 }
 
-/// Where a provider is licensed and accepts patients, as far as it could be read.
+/// The states of licensure, and those where new patients are accepted.
 struct Licences {
     licensed: StateSet,
     accepting: StateSet,
-    /// Whether every licence could be read, so that a state that is not among them is a mistake.
+    /// Whether every licence was read. Only then is a state outside of them an error.
     knows_all: bool,
 }
 
@@ -281,7 +275,7 @@ fn read_states(
     Licences { licensed, accepting: file.states(accepting), knows_all }
 }
 
-/// The ids of enabled types, as authored.
+/// The ids of enabled types, in the order of the file.
 fn read_visit_types(
     file: &mut File<'_>,
     ids: Option<Vec<Located<i64>>>,
@@ -365,7 +359,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_ordered_by_the_last_word_unless_told_otherwise() {
+    fn lists_are_sorted_by_the_last_word_unless_a_sort_name_is_given() {
         assert_eq!(sort_name_of(None, "Jane Ann Doe"), "doe\u{0}jane ann doe");
         assert_eq!(
             sort_name_of(Some("de la Vega, María".to_owned()), "María de la Vega"),

@@ -1,15 +1,14 @@
-//! A first look at a file's text, which is all that nearly every file gets from the lints.
+//! A quick test of a file's text, so that the slower lints run only where they may find something.
 //!
-//! The lints' regular expressions go over a text byte by byte. Here many bytes are looked at at once, for
-//! something that every finding of some lint has: a sign, a group of digits, or some letters. What is called
-//! quiet, no lint finds anything in (the tests hold that); what is not, the lints look at themselves.
+//! Each finding of a lint has a special character, a group of digits or a certain word. They are searched for here with
+//! many bytes at a time. A property test holds that no lint finds anything in a text that passes.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// What a secret, an address that runs a program, or an order to an assistant has, in small letters.
+/// Words of secrets, of addresses that run a program, and of orders to an assistant, in small letters.
 static TELLING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = [
         "akia",
@@ -31,7 +30,7 @@ static TELLING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&words.join("|")).ok()
 });
 
-/// Whether no lint finds anything in a text, nor in what its escapes stand for.
+/// Whether no lint can find anything in a text or in its escapes.
 pub(super) fn is_quiet(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has_sign = bytes.iter().fold(false, |has, &byte| has | is_telling(byte));
@@ -41,7 +40,7 @@ pub(super) fn is_quiet(text: &str) -> bool {
     !has_sign && !has_digit_groups(bytes) && is_usual() && !has_word()
 }
 
-/// Looks at a text in small letters, which stand where those of the text before have stood.
+/// Gives a copy of a text in small letters to a function. The copies share one allocation.
 fn in_small_letters<T>(text: &str, look: impl FnOnce(&str) -> T) -> T {
     thread_local! {
         static SMALL: RefCell<String> = const { RefCell::new(String::new()) };
@@ -54,15 +53,15 @@ fn in_small_letters<T>(text: &str, look: impl FnOnce(&str) -> T) -> T {
     })
 }
 
-/// The at-sign of an e-mail address, the bracket of a tag, the underscore of a key, the backslash of an escape,
-/// and control characters.
+/// Whether a byte is special: `@` of an e-mail address, `<` of a tag, `_` of a key, `\` of an escape, or a control
+/// character.
 #[expect(clippy::needless_bitwise_bool, reason = "without branches the compiler looks at many bytes at once")]
 fn is_telling(byte: u8) -> bool {
     let is_control = (byte < b' ') & (byte != b'\n') & (byte != b'\r') & (byte != b'\t') | (byte == 0x7f);
     is_control | (byte == b'@') | (byte == b'<') | (byte == b'_') | (byte == b'\\')
 }
 
-/// The end of a phone number and of a social security number: a digit, a sign between, four digits.
+/// The end of a phone number or social security number: a digit, a sign, four digits.
 #[expect(clippy::needless_bitwise_bool, reason = "without branches the compiler looks at many bytes at once")]
 fn has_digit_groups(bytes: &[u8]) -> bool {
     let from = |at: usize| bytes.get(at..).unwrap_or_default().iter();
@@ -74,8 +73,7 @@ fn has_digit_groups(bytes: &[u8]) -> bool {
     })
 }
 
-/// Letters of Europe and the usual quotation marks and dashes. The long s is a letter that the lints take for
-/// an s.
+/// Whether a character is a letter of Europe, a quotation mark or a dash. The long s is not: the lints read it as an s.
 fn is_usual(character: char) -> bool {
     matches!(character,
         '\0'..='\x7f' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{17e}' | '\u{180}'..='\u{61b}'
@@ -90,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_clinicians_write_is_quiet() {
+    fn usual_texts_are_quiet() {
         for text in [
             "Siobhán O\u{2019}Reilly, MD \u{2013} with careful attention to sleep since 2009.",
             "id = \"prov-0001\"\nnpi = \"9941339100\"\nyear = 2009\n",
@@ -100,7 +98,7 @@ mod tests {
         }
     }
 
-    /// Parts of what the lints look for.
+    /// Parts of texts that the lints find.
     fn part() -> impl Strategy<Value = String> {
         let parts = [
             "415",

@@ -1,4 +1,4 @@
-//! What a valid directory publishes and no patient can use, or reaches by an address that may change.
+//! Published entries that patients cannot use, and pages whose address may change.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::super::problem::{Place, Problem};
 use super::fields::codes;
 use crate::model::{Directory, PlanName, StateCode, StateSet, address_words};
 
-/// Runs the checks of this file. `plans` are the plans of the catalogue with their places.
+/// Runs the checks. `plans` are the plans with their places.
 pub(super) fn check<'a>(
     directory: &Directory,
     plans: impl Iterator<Item = (&'a PlanName, &'a Place)>,
@@ -17,8 +17,8 @@ pub(super) fn check<'a>(
     plan_pages_have_addresses_of_their_own(&plans, problems);
 }
 
-/// `/v1/insurances` lists the plans that a provider takes in a state, whether or not that provider accepts new patients
-/// there. In a state where some provider does, a plan that only the others take is worth a look.
+/// `/v1/insurances` lists a provider's plans in a state even if the provider accepts no new patients there. Warns of a
+/// plan that only such providers take, in a state where others accept new patients.
 fn plans_are_taken_by_accepting_providers(
     directory: &Directory,
     plans: &[(&PlanName, &Place)],
@@ -52,8 +52,8 @@ fn plans_are_taken_by_accepting_providers(
     }
 }
 
-/// The page of a plan is called after the letters and digits of its name. Where two plans have the same ones, the
-/// second page gets a number, and loses it when the first plan goes.
+/// The address of a plan's page is made of the letters and digits of its name. Of two plans with the same ones, the
+/// second gets a number, and loses it when the first plan is deleted.
 fn plan_pages_have_addresses_of_their_own(plans: &[(&PlanName, &Place)], problems: &mut Vec<Problem>) {
     let mut seen: BTreeMap<String, &Place> = BTreeMap::new();
     for &(plan, place) in plans {

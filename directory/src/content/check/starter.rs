@@ -1,10 +1,10 @@
-//! Texts that `nameplate init` wrote and that are still in the content.
+//! Texts of the example of `nameplate init`, and placeholders.
 
 use super::super::problem::Problem;
 use super::super::raw::Located;
 use super::fields::File;
 
-/// Texts of the starter that no real clinic has.
+/// Texts of the example that no clinic has.
 const TEXTS: [&str; 7] = [
     "Your Clinic",
     "One sentence about what you do",
@@ -15,10 +15,10 @@ const TEXTS: [&str; 7] = [
     "Example Board",
 ];
 
-/// What people write where a text is still to come.
+/// Placeholders.
 const PLACEHOLDERS: [&str; 4] = ["TODO", "TBD", "Lorem ipsum", "lorem ipsum"];
 
-/// Warns of a text of the starter, and of one that is still to be written. It is no error, so that the starter can be tried as it is.
+/// Warns of a text of the example and of a placeholder. It is no error, so that the example can be tried as it is.
 pub(super) fn look(file: &mut File<'_>, text: &Located<String>) {
     if TEXTS.iter().any(|known| text.value.contains(known)) {
         let warning = Problem::warning(file.place(&text.span), "this is still the text of the example");

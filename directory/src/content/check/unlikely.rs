@@ -1,4 +1,4 @@
-//! Hours that can be held and were probably not meant: a slip between the two halves of the day.
+//! Hours that are possible but probably not meant: mistakes with am and pm.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::calendar::Window;
 const HALF: u16 = 12 * 60;
 const DAY: u16 = 24 * 60;
 
-/// Warns of each window that was probably written on a clock of twelve hours, or the wrong way round.
+/// Warns of each window that was probably written on a 12-hour clock, or with start and end exchanged.
 pub(super) fn look(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     let is_night_clinic = windows.iter().any(|(window, _)| is_of_the_night(*window));
     for (window, span) in windows {
@@ -34,31 +34,31 @@ pub(super) fn look(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     }
 }
 
-/// More than half a day, through a midnight: visits all night long, on both dates.
+/// More than twelve hours, past midnight.
 fn is_too_long(window: Window) -> bool {
     window.ends_next_day() && window.clock_minutes() > HALF && window.start().minutes() > 0
 }
 
-/// From one to five at night, as an afternoon is written on a clock of twelve hours.
+/// Within 1:00 to 7:00 at night, as an afternoon is written on a 12-hour clock.
 fn is_in_small_hours(window: Window) -> bool {
     let (start, end) = (window.start().minutes(), window.end().minutes());
     !window.ends_next_day() && (60..5 * 60).contains(&start) && end <= 7 * 60
 }
 
-/// From one to five at night until the afternoon or the evening: only the start is of a clock of twelve hours.
+/// From 1:00 to 5:00 at night until the afternoon: only the start is on a 12-hour clock.
 fn is_through_the_day(window: Window) -> bool {
     let (start, end) = (window.start().minutes(), window.end().minutes());
     !window.ends_next_day() && (60..5 * 60).contains(&start) && end > start + HALF
 }
 
-/// A window that only a clinic of the night has.
+/// A window of a clinic that is open at night.
 fn is_of_the_night(window: Window) -> bool {
     window.start().minutes() < 60
         || window.end().minutes() == DAY
         || window.ends_next_day() && !is_too_long(window)
 }
 
-/// An end in the afternoon that was written as one of the morning; or start and end the wrong way round.
+/// What such a long window was probably meant to be: an end in the afternoon, or start and end exchanged.
 fn long_meant(window: Window) -> Vec<String> {
     let (start, end) = (window.start().minutes(), window.end().minutes());
     let mut meant = Vec::new();
@@ -74,13 +74,13 @@ fn long_meant(window: Window) -> Vec<String> {
     meant
 }
 
-/// A window whose start and end are moved by these minutes, as a file would write it.
+/// A window with its start and end moved by some minutes, as a file would write it.
 fn shifted(window: Window, start: u16, end: u16) -> String {
     let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
     format!("\"{}-{}\"", clock(window.start().minutes() + start), clock(window.end().minutes() + end))
 }
 
-/// "from 01:00 at night to 05:00 in the morning", so that a reader sees what is wrong.
+/// Spells a window out, such as "from 01:00 at night to 05:00 in the morning".
 fn spoken(window: Window) -> String {
     let part = |minutes: u16| match minutes / 60 {
         0..5 => "at night",
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_of_the_clock_are_told_from_hours_that_people_work() {
+    fn mistakes_with_am_and_pm_are_found_and_usual_hours_are_not() {
         let is_told = |hours: &str| {
             let window: Window = hours.parse().unwrap();
             is_too_long(window) || is_in_small_hours(window) || is_through_the_day(window)
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_probably_meant_comes_first() {
+    fn the_likely_hours_come_first() {
         let meant = |hours: &str| long_meant(hours.parse().unwrap());
         assert_eq!(meant("09:00-05:00"), ["\"09:00-17:00\"", "\"05:00-09:00\""]);
         assert_eq!(meant("17:00-09:00"), ["\"17:00-21:00\"", "\"09:00-17:00\""]);

@@ -17,12 +17,12 @@ const LONGEST_VISIT: u32 = 1440;
 pub(super) struct CheckedType {
     pub(super) visit_type: VisitType,
     pub(super) is_enabled: bool,
-    /// Whether nothing is wrong with it, so that what it lacks is meant.
+    /// Whether it has no problem. Only then is an absent entry meant to be absent.
     pub(super) is_sound: bool,
     pub(super) place: Place,
 }
 
-/// Reads a visit type; `None` where something is wrong that it cannot be without.
+/// Reads a visit type. `None` if a required part has an error.
 pub(super) fn read_type(
     file: &mut File<'_>,
     table: Located<TypeTable>,

@@ -1,4 +1,4 @@
-//! The time zone of a clinician's hours: that of a place.
+//! The time zone of a clinician's hours.
 
 use chrono_tz::Tz;
 
@@ -23,7 +23,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Whether a zone is that of a place. Others never change their clocks, so that half of the year hours are wrong.
+    /// Reports a zone without summer time: its hours would be wrong for half of the year.
     fn is_a_places_zone(&mut self, text: &Located<String>) -> bool {
         let name = text.value.as_str();
         let example = "write the zone of the clinician's place, such as \"America/Chicago\"";
@@ -48,10 +48,10 @@ impl Reader<'_> {
     }
 }
 
-/// The zone that was probably meant: by its short name, by the city, or by a name with a typing mistake. Another city
-/// that is only spelled alike would be wrong.
+/// The zone that was probably meant: by its short name, its city, or with a typing mistake. It never guesses another
+/// city that is only spelled alike.
 fn zone_like(text: &str) -> Option<&'static str> {
-    // Zones without a slash are old names, which new files should not use.
+    // Names without a slash are outdated.
     let mut names = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(|name| name.contains('/'));
     let place = text.rsplit('/').next().unwrap_or(text).trim().replace(' ', "_");
     let is_place =

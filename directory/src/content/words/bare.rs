@@ -1,4 +1,4 @@
-//! Values that are written without what they need: quotes, brackets, or anything at all.
+//! Values without quotes, and lines without a value.
 
 use std::ops::Range;
 
@@ -11,26 +11,26 @@ use super::{Mistake, dates, list_of};
 const FLAGS: [&str; 3] = ["menopause-society-certified", "new-patient-eligible", "enabled"];
 /// Keys whose values are dates.
 const DATES: [&str; 5] = ["from", "to", "until", "date", "dates"];
-/// Keys whose values are numbers or lists of them, whatever file they stand in.
+/// Keys whose values are numbers or lists of numbers.
 const NUMBERS: [&str; 3] = ["types", "appointment-types", "year"];
-/// A list of more letters than this is not written out again.
+/// The longest list that a message writes out, in characters.
 const LONGEST_LIST: usize = 80;
 
-/// The quotes that word processors make.
+/// The quotes of word processors.
 pub(super) const CURLY: [char; 8] = ['“', '”', '„', '‘', '’', '‚', '«', '»'];
 
-/// A value as it stands on its line.
+/// A value as it is written.
 pub(super) struct Bare<'a> {
     key: Option<&'a str>,
-    /// The list's entry, or the whole value where it is none.
+    /// The entry of a list, or the whole value.
     word: &'a str,
-    /// Everything behind the equals sign.
+    /// Everything after the equals sign.
     whole: &'a str,
     span: Range<usize>,
 }
 
 impl<'a> Bare<'a> {
-    /// The value in which the parser stumbled.
+    /// The value at which the parser found an error.
     pub(super) fn at(text: &'a str, span: &Range<usize>) -> Self {
         let line = line_at(text, span.start);
         let here = &text[line.clone()];
@@ -54,7 +54,7 @@ impl<'a> Bare<'a> {
         Self { key, word, whole: whole.trim(), span: start..start + word.len() }
     }
 
-    /// What is wrong with it.
+    /// Explains what is wrong with it.
     pub(super) fn mistake(&self, span: &Range<usize>) -> Mistake {
         let Self { key, word, whole, .. } = *self;
         let is_one_of = |keys: &[&str]| key.is_some_and(|key| keys.contains(&key));
@@ -83,9 +83,16 @@ impl<'a> Bare<'a> {
             return self.date();
         }
         if is_one_of(&NUMBERS) {
+            let numbers: Vec<_> = word.split([' ', ';', '/']).filter(|part| !part.is_empty()).collect();
+            if numbers.len() > 1 && numbers.iter().all(|number| number.parse::<u32>().is_ok()) {
+                return wrong("a comma is missing between these numbers", Advice::write(numbers.join(", ")));
+            }
             let what = format!("`{word}` is not a number");
             let example = if key == Some("year") { "2009" } else { "101" };
             return wrong(&what, format!("write the number alone, such as {example}").into());
+        }
+        if key == Some("buffer") {
+            return wrong("this is not a table of keys and values", super::values::buffer_of(word));
         }
         if whole.starts_with('[') {
             let list = whole.trim_start_matches('[').trim_end_matches(']');
@@ -104,7 +111,7 @@ impl<'a> Bare<'a> {
         wrong("this text has no quotes around it", Advice::write(format!("\"{}\"", word.trim_matches('"'))))
     }
 
-    /// A text that only ends with a quote.
+    /// A text with a closing quote and no opening one.
     pub(super) fn without_opening_quote(&self) -> Mistake {
         if self.word.starts_with(CURLY) {
             return self.mistake(&self.span);
@@ -128,12 +135,12 @@ impl<'a> Bare<'a> {
             let hint = format!("write [{}]", dates.join(", "));
             return Mistake::new(&self.span, "a comma is missing between these dates", hint);
         }
-        let (what, hint) = dates::no_date(self.word);
+        let (what, hint) = dates::no_date(self.word, self.key == Some("dates"));
         Mistake::new(&self.span, what, hint)
     }
 }
 
-/// A value without the note behind it. A number sign within quotes begins no note.
+/// A value without its comment. A number sign within quotes begins none.
 fn without_comment(value: &str) -> &str {
     let mut is_quoted = false;
     let end = value.char_indices().find(|&(_, character)| {
@@ -152,7 +159,7 @@ mod tests {
     use super::*;
     use crate::content::schemas;
 
-    /// What a value must be, where a list is what its entries must be.
+    /// The type of a value; of a list, that of its entries.
     fn kind(schema: &Value) -> String {
         match (&schema["items"], schema["pattern"].as_str()) {
             (Value::Null, Some(pattern)) => pattern.to_owned(),

@@ -1,15 +1,18 @@
 //! Why a text is not a date, and which date was probably meant.
 //!
-//! No advice names a date that the author did not write: it would be copied, and a clinic would close on it.
+//! Advice never invents a date: an editor would copy it, and the clinic would close on it.
 
 use chrono::{Datelike, NaiveDate};
 
 use super::super::problem::Advice;
 
 const FORM: &str = "write the year, the month and the day in digits: YYYY-MM-DD";
+const PART_OF_DAY: &str = "to close only a part of the day, add a line with the hours that are off, such as hours = [\"09:00-12:00\"]";
+/// The longest range whose dates are written out, in days.
+const LONGEST_RANGE: usize = 31;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// Holidays, with month and day where they are the same each year.
+/// Holidays, with their month and day if it is the same each year.
 const HOLIDAYS: [(&str, &str); 16] = [
     ("christmas eve", "12-24"),
     ("christmas", "12-25"),
@@ -29,8 +32,9 @@ const HOLIDAYS: [(&str, &str); 16] = [
     ("easter", "MM-DD"),
 ];
 
-/// Says why a text is not a date, and what to write.
-pub(in super::super) fn no_date(text: &str) -> (String, Advice) {
+/// Explains why a text is not a date. A list of holidays holds single dates; elsewhere a range of dates and a part of a
+/// day have keys of their own.
+pub(in super::super) fn no_date(text: &str, is_in_list: bool) -> (String, Advice) {
     let text = text.trim();
     if let Some((year, month, day)) = shaped(text) {
         if !(1..=12).contains(&month) {
@@ -50,9 +54,17 @@ pub(in super::super) fn no_date(text: &str) -> (String, Advice) {
             format!("write one date for each year: YYYY-{day}, with the year in place of YYYY").into(),
         );
     }
-    if let Some((first, last)) = text.split_once(" - ").or_else(|| text.split_once(" to "))
+    let range = [" - ", " to ", "..", "/", "–"].into_iter().find_map(|sign| text.split_once(sign));
+    if let Some((first, last)) = range
         && [first, last].iter().all(|date| shaped(date.trim()).is_some())
     {
+        if is_in_list {
+            let hint = match each_date(first, last) {
+                Some(dates) => Advice::write(dates),
+                None => "write each date, with commas between them".into(),
+            };
+            return (format!("\"{text}\" is two dates"), hint);
+        }
         let hint = format!(
             "write each in a line of its own: from = {}, and to = {} (or until, below [effective]); only the kind off \
              has both, and other kinds have an entry for each date",
@@ -60,6 +72,15 @@ pub(in super::super) fn no_date(text: &str) -> (String, Advice) {
             last.trim()
         );
         return (format!("\"{text}\" is two dates"), hint.into());
+    }
+    if let Some(date) = text.get(..10).filter(|date| text.len() > 10 && shaped(date).is_some()) {
+        let advice = Advice::write(date);
+        let advice = if is_in_list { advice } else { advice.and(&format!("; {PART_OF_DAY}")) };
+        return (format!("\"{text}\" is more than a date"), advice);
+    }
+    if text.contains(':') && text.starts_with(|c: char| c.is_ascii_digit()) {
+        let hint = if is_in_list { FORM.to_owned() } else { format!("write the date here; {PART_OF_DAY}") };
+        return (format!("\"{text}\" is a time of day, and not a date"), hint.into());
     }
     let date = american(text).map(|date| (Some(date.year()), date.month(), date.day()));
     let has_name = text.contains(char::is_alphabetic);
@@ -79,7 +100,19 @@ pub(in super::super) fn no_date(text: &str) -> (String, Advice) {
     (format!("\"{text}\" is not a date"), advice)
 }
 
-/// Year, month and day of a text that has their form, whether or not that day exists.
+/// Every date of a range, separated by commas.
+fn each_date(first: &str, last: &str) -> Option<String> {
+    let (first, last): (NaiveDate, NaiveDate) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    let dates: Vec<_> = first
+        .iter_days()
+        .take_while(|date| *date <= last)
+        .take(LONGEST_RANGE + 1)
+        .map(|date| date.to_string())
+        .collect();
+    (1..=LONGEST_RANGE).contains(&dates.len()).then(|| dates.join(", "))
+}
+
+/// Year, month and day of a text of the form YYYY-MM-DD, whether or not that day exists.
 fn shaped(text: &str) -> Option<(i32, u32, u32)> {
     let is_shaped = text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -98,8 +131,8 @@ fn days_of(year: i32, month: u32) -> Option<u32> {
     Some(next.pred_opt()?.day())
 }
 
-/// Month, day and year, as they are written in the United States; elsewhere the day is first. A year of two digits in the
-/// first place leaves too much open.
+/// Month, day and year in the order of the United States, or day, month and year where only that is possible. A year
+/// of two digits in the first place is ambiguous.
 fn american(text: &str) -> Option<NaiveDate> {
     let mut parts = text.split(['/', '-', '.']).map(|part| part.trim().parse::<u32>().ok());
     let (month, day, year) = (parts.next()??, parts.next()??, parts.next()??);
@@ -108,7 +141,6 @@ fn american(text: &str) -> Option<NaiveDate> {
     }
     let year = if year < 100 { year + 2000 } else { year };
     let year = i32::try_from(year).ok().filter(|year| *year >= 1900 && parts.next().is_none())?;
-    // Where there is no such month, the day was written first.
     NaiveDate::from_ymd_opt(year, month, day).or_else(|| NaiveDate::from_ymd_opt(year, day, month))
 }
 
@@ -135,7 +167,7 @@ fn spoken(text: &str) -> Option<(Option<i32>, u32, u32)> {
         (None, [month, day]) => (*month, *day),
         _ => return None,
     };
-    // A leap year has every day that there is.
+    // A leap year has 29 February.
     NaiveDate::from_ymd_opt(year.unwrap_or(2024), month, day).map(|_| (year, month, day))
 }
 
@@ -144,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_that_is_none_is_explained() {
+    fn wrong_dates_are_explained() {
         let year_of =
             |month_and_day: &str| format!("write YYYY-{month_and_day}, with the year in place of YYYY");
         let cases = [
@@ -176,7 +208,7 @@ mod tests {
             ),
         ];
         for (text, what, hint) in cases {
-            let (found, advice) = no_date(text);
+            let (found, advice) = no_date(text, false);
             let advised =
                 crate::content::problem::Problem::error(crate::content::problem::Place::file(""), "")
                     .hint(advice);

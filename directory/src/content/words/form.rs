@@ -1,4 +1,4 @@
-//! What a file of a form may have in it, and where its tables begin.
+//! The keys of a kind of file, and the tables of one file.
 
 use std::fmt;
 
@@ -7,16 +7,15 @@ use serde::de::{self, DeserializeOwned};
 
 use super::Headers;
 
-/// The form of a file, and the headers of one.
 #[derive(Debug)]
 pub(in super::super) struct Form<'a> {
-    /// The keys that it may have at its top.
+    /// The keys at the top of a file.
     pub(super) keys: Vec<&'static str>,
     pub(super) headers: Headers<'a>,
 }
 
 impl<'a> Form<'a> {
-    /// The form of a kind of file, for one text of it.
+    /// The form of one text of a kind of file.
     pub(in super::super) fn of<T: DeserializeOwned>(text: &'a str) -> Self {
         Self { keys: keys_of::<T>(), headers: Headers::of(text) }
     }
@@ -30,7 +29,7 @@ fn keys_of<T: DeserializeOwned>() -> Vec<&'static str> {
     }
 }
 
-/// An error that remembers only which keys were expected.
+/// An error that keeps only the expected keys.
 #[derive(Debug)]
 struct Keys(Vec<&'static str>);
 

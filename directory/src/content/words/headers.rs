@@ -1,14 +1,12 @@
 //! The `[table]` lines of a file.
 //!
-//! They are found by the lexer and not by the first letter of a line: a line of a biography may begin with a
-//! bracket, and a header may be indented.
+//! The lexer finds them, because a line of a biography can begin with a bracket and a header can be indented.
 
 use std::ops::Range;
 
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-/// The table headers of a text, in order.
 #[derive(Debug)]
 pub(in super::super) struct Headers<'a>(Vec<Header<'a>>);
 
@@ -60,12 +58,11 @@ impl<'a> Headers<'a> {
         Self(headers)
     }
 
-    /// The first of them.
     pub(in super::super) fn first(&self) -> Option<&Header<'a>> {
         self.0.first()
     }
 
-    /// The last one above a place: what stands there belongs to it.
+    /// The last header above a place: the table that the place belongs to.
     pub(in super::super) fn above(&self, offset: usize) -> Option<&Header<'a>> {
         let above = self.0.partition_point(|header| header.span.start < offset);
         self.0.get(above.checked_sub(1)?)

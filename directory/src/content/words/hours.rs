@@ -8,8 +8,7 @@ use crate::calendar::Window;
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const FULL_DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// What the clocks of the United States are called, and whose they are. The short ones are zones as well, but
-/// without summer time.
+/// The time zones of the United States by their everyday names. The short names are zones without summer time.
 const ZONES: [(&str, &str); 8] = [
     ("eastern", "America/New_York"),
     ("central", "America/Chicago"),
@@ -21,7 +20,7 @@ const ZONES: [(&str, &str); 8] = [
     ("puerto rico", "America/Puerto_Rico"),
 ];
 
-/// The day or the days that a text was meant to be, as a file would write them.
+/// The days that a text was probably meant to name.
 pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
     let text = text.trim().to_lowercase();
     if let Some(day) = one_day(&text) {
@@ -35,13 +34,17 @@ pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
         "daily" | "every day" | "all" => return listed(&DAYS),
         _ => {}
     }
+    let parts = text.split([',', ';', '/', '&', ' ']).filter(|part| !part.is_empty() && *part != "and");
+    if let Some(days) = parts.map(one_day).collect::<Option<Vec<_>>>().filter(|days| days.len() > 1) {
+        return Some(Advice::write(format!("\"{}\"", days.join("\", \""))));
+    }
     let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
     let position = |text: &str| DAYS.iter().position(|day| Some(*day) == one_day(text.trim()));
     let (from, to) = (position(from)?, position(to)?);
     if from <= to { listed(&DAYS[from..=to]) } else { None }
 }
 
-/// Whether a text stands for no hours at all.
+/// Whether a text means no hours.
 pub(in super::super) fn is_closed(text: &str) -> bool {
     let words = [
         "closed",
@@ -72,16 +75,14 @@ fn one_day(text: &str) -> Option<&'static str> {
     DAYS.get(at).copied()
 }
 
-/// The stretches of hours that a text was meant to be, one or several, as a file would write them.
+/// The stretches of hours that a text was probably meant to name, as a file would write them.
 pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
     let text = text.to_lowercase().replace(" and ", ",");
     text.split([',', ';', '&', '/']).map(stretch_meant).collect()
 }
 
-/// The stretch of hours that a text was meant to be.
-///
-/// Where a text says nothing about the half of the day, hours by day are meant: "9-5" ends in the afternoon, and "1:00-5:00"
-/// lies in it.
+/// One stretch of hours. Without am and pm, hours by day are meant: "9-5" ends in the afternoon, and "1:00-5:00" is in
+/// the afternoon.
 fn stretch_meant(text: &str) -> Option<String> {
     let text = text.trim().replace("a.m.", "am").replace("p.m.", "pm");
     let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
@@ -96,6 +97,10 @@ fn stretch_meant(text: &str) -> Option<String> {
             (from.minutes() + HALF_DAY, to.minutes() + HALF_DAY)
         }
         (None, None) if from.hour <= 12 => (from.minutes(), to.after(from.minutes())),
+        // "13-5" ends in the afternoon, "22-2" at night.
+        (None, None) if to.hour < 12 && to.minutes() + HALF_DAY > from.minutes() => {
+            (from.minutes(), to.minutes() + HALF_DAY)
+        }
         _ => (from.minutes(), to.minutes()),
     };
     let clock = |minutes: u32| format!("{:02}:{:02}", minutes / 60, minutes % 60);
@@ -112,7 +117,7 @@ enum Half {
     Pm,
 }
 
-/// "9", "9:00", "9am", "9:30 pm", "0900", "noon".
+/// A time of day: "9", "9:00", "9am", "9:30 pm", "0900", "noon".
 #[derive(Debug, Clone, Copy)]
 struct SpokenTime {
     hour: u32,
@@ -147,7 +152,7 @@ impl SpokenTime {
         (hours.contains(&hour) && minute < 60).then_some(Self { hour, minute, half })
     }
 
-    /// Minutes since midnight; by the 24-hour clock where no half of the day is named.
+    /// Minutes since midnight, on a 24-hour clock unless am or pm is written.
     fn minutes(self) -> u32 {
         self.half.map_or(self.hour * 60 + self.minute, |half| self.in_half(half))
     }
@@ -160,14 +165,14 @@ impl SpokenTime {
         }
     }
 
-    /// The first time after another that a clock of twelve hours shows so.
+    /// The first time after another that looks like this on a 12-hour clock.
     fn after(self, from: u32) -> u32 {
         let minutes = self.minutes();
         if minutes <= from && self.hour <= 12 { self.in_half(Half::Pm) } else { minutes }
     }
 }
 
-/// The time zone that people in the United States call so.
+/// The time zone that people in the United States call by this name.
 pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
     let text = text.trim().to_lowercase();
     let short = [("et", 0), ("ct", 1), ("mt", 2), ("pt", 3)];
@@ -180,7 +185,7 @@ pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
     ZONES.iter().find(|(name, _)| text.starts_with(name)).map(|(_, zone)| *zone)
 }
 
-/// The zone that was probably meant by one of the short names. Some of them are zones, whose clocks never change.
+/// The zone that a short name was probably meant to be. Some short names are zones without summer time.
 pub(in super::super) fn zone_without_summer_time(name: &str) -> Option<&'static str> {
     match name {
         "EST" | "EDT" => Some("America/New_York"),
@@ -206,6 +211,9 @@ mod tests {
             ("Mondays", Some(Advice::meant("\"mon\""))),
             ("mon-wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]".into())),
             ("weekend", Some("name each day: [\"sat\", \"sun\"]".into())),
+            ("mon, wed", Some(Advice::write("\"mon\", \"wed\""))),
+            ("Mon and Wed", Some(Advice::write("\"mon\", \"wed\""))),
+            ("mon, someday", None),
             ("t", None),
             ("someday", None),
         ] {
@@ -232,6 +240,9 @@ mod tests {
             ("9:00am-5:00", Some("09:00-17:00")),
             ("9 a.m. - 11:30", Some("09:00-11:30")),
             ("22:00-2:00", Some("22:00-02:00")),
+            ("13-5", Some("13:00-17:00")),
+            ("13:00-5:30", Some("13:00-17:30")),
+            ("18-6", Some("18:00-06:00")),
             ("noon-5pm", Some("12:00-17:00")),
             ("0900-1700", Some("09:00-17:00")),
             ("8-12", Some("08:00-12:00")),

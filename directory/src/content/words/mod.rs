@@ -1,15 +1,18 @@
-//! The words for mistakes, for people who do not know TOML.
+//! Messages about mistakes, for people who do not know TOML.
 //!
-//! `syntax` has those for the grammar's own errors, with `bare` for values that lack their quotes and `twice` for
-//! what stands twice; `whole` those that spoil a whole file; `values` those
-//! for values that do not fit their key and keys that are not known; `dates` those for dates; `headers` finds
-//! the `[table]` lines that the words point at; `near` finds what was probably meant.
+//! - `syntax`: errors of the TOML grammar, with `bare` for values without quotes and `twice` for repeated keys and
+//!   tables
+//! - `whole`: mistakes about a whole file
+//! - `values` and `keys`: values of the wrong kind, and unknown keys
+//! - `dates` and `hours`: dates and hours as people write them
+//! - `headers` and `form`: the `[table]` lines of a file, and the keys of a kind of file
 
 mod bare;
 mod dates;
 mod form;
 mod headers;
 mod hours;
+mod keys;
 mod near;
 mod syntax;
 mod twice;
@@ -28,18 +31,18 @@ pub(super) use near::{slug_like, slug_meant};
 
 pub(super) use crate::near::nearest;
 pub(super) use syntax::wrong_syntax;
-pub(super) use values::WrongValue;
-pub(super) use whole::{merge_markers, one_for_all, rich_text};
+pub(super) use values::{WrongValue, single_as_list};
+pub(super) use whole::{MISPLACED, merge_markers, not_text, one_for_all, rich_text};
 
-/// What is wrong, what to do about it, and where it is best shown.
+/// What is wrong, what to do about it, and where it is shown.
 #[derive(Debug)]
 pub(super) struct Mistake {
     what: String,
     hint: Option<Advice>,
     span: Range<usize>,
-    /// The end of the text in which further errors of the grammar are consequences of this one.
+    /// The end of the text in which further syntax errors are consequences of this one.
     covers: Option<usize>,
-    /// The other place that it takes to be wrong, and what that is.
+    /// A second place that it is about, and its label.
     also: Option<(Range<usize>, &'static str)>,
 }
 
@@ -48,7 +51,6 @@ impl Mistake {
         Self { what: what.into(), hint: Some(hint.into()), span: span.clone(), covers: None, also: None }
     }
 
-    /// Shown at another place than where the parser stumbled.
     fn at(self, span: Range<usize>) -> Self {
         Self { span, ..self }
     }
@@ -57,12 +59,10 @@ impl Mistake {
         Self { covers: Some(end), ..self }
     }
 
-    /// Where it begins.
     pub(super) fn start(&self) -> usize {
         self.span.start
     }
 
-    /// The end of what it covers, where it covers more than its own line.
     pub(super) fn covers(&self) -> Option<usize> {
         self.covers
     }
@@ -71,7 +71,6 @@ impl Mistake {
         Self { also, ..self }
     }
 
-    /// The problem that it is in a file.
     pub(super) fn problem(self, path: &str) -> Problem {
         let problem = Problem::error(Place::new(path, &self.span), self.what).maybe_hint(self.hint);
         match self.also {
@@ -81,7 +80,7 @@ impl Mistake {
     }
 }
 
-/// Some texts as a list is written.
+/// Writes some texts as a list.
 fn list_of<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let quoted: Vec<_> = texts.map(|text| format!("\"{text}\"")).collect();
     format!("[{}]", quoted.join(", "))

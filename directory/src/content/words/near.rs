@@ -1,15 +1,18 @@
-//! A slug from a name.
+//! Slugs from names and file names.
 
-/// A text as a slug would have it: small letters and digits, with hyphens between the words.
+/// Makes a slug of a text: small letters and digits, with hyphens between the words.
 pub(in super::super) fn slug_like(text: &str) -> Option<String> {
+    // The name of a file stands for its slug.
+    let text = text.strip_prefix("providers/").unwrap_or(text);
+    let text = text.strip_suffix(".toml").unwrap_or(text);
     let words = text.split(|character: char| !character.is_ascii_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect();
     let slug = words.join("-");
     (!slug.is_empty() && slug.len() <= 64).then_some(slug)
 }
 
-/// The name, without its ending, of the file that a program made this one a copy of: "jane-doe (1)",
-/// "jane-doe (copy)", "jane-doe copy 2", "jane-doe - Copy", "Copy of jane-doe".
+/// The original's name without its ending, if a program named this file as a copy: "jane-doe (1)", "jane-doe copy 2",
+/// "Copy of jane-doe".
 fn copied_from(stem: &str) -> Option<&str> {
     let stem = stem.trim();
     let is_numeral = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -28,7 +31,7 @@ fn copied_from(stem: &str) -> Option<&str> {
     numbered.map(str::trim_end)
 }
 
-/// The slug that the name of a file was meant to be; of a copy, that of its original.
+/// The slug that a file's name was probably meant to be; for a copy, the slug of the original.
 pub(in super::super) fn slug_meant(stem: &str) -> Option<String> {
     slug_like(copied_from(stem).unwrap_or(stem))
 }
@@ -38,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_are_known_by_their_names() {
+    fn copies_are_recognised_by_their_names() {
         for (stem, original) in [
             ("jane-doe (1)", Some("jane-doe")),
             ("jane-doe (copy)", Some("jane-doe")),
@@ -60,6 +63,7 @@ mod tests {
     fn names_become_slugs() {
         assert_eq!(slug_like("Ann One").as_deref(), Some("ann-one"));
         assert_eq!(slug_like("Dr. O'Hara_2").as_deref(), Some("dr-o-hara-2"));
+        assert_eq!(slug_like("providers/jane-smith.toml").as_deref(), Some("jane-smith"));
         assert_eq!(slug_like("…"), None);
     }
 }

@@ -8,10 +8,10 @@ use super::bare::{Bare, CURLY};
 use super::{Mistake, list_of};
 use crate::model::StateCode;
 
-/// What to do about a header whose brackets do not match.
+/// The advice for a header whose brackets do not match.
 const BRACKETS: &str = "write the same number of brackets on both sides: [insurance] or [[education]]";
 
-/// Explains an error of TOML's own grammar. `unclosed`: it stands in a list or in braces that never end.
+/// Explains a syntax error. `unclosed`: it is in a list or in braces that never end.
 pub(in super::super) fn wrong_syntax(
     message: &str,
     text: &str,
@@ -101,7 +101,7 @@ pub(in super::super) fn wrong_syntax(
     here.say(format!("this is not TOML: {message}"), "compare the line with one that is right")
 }
 
-/// The line on which the parser stumbled.
+/// The line with the error.
 pub(super) struct Here<'a> {
     pub(super) text: &'a str,
     pub(super) line: &'a str,
@@ -122,13 +122,13 @@ impl<'a> Here<'a> {
         self.line.get(self.span.start - self.line_start..).unwrap_or_default()
     }
 
-    /// What stands behind the line's first equals sign.
+    /// The text after the first equals sign.
     fn value(&self) -> &'a str {
         let value = self.line.split_once('=').map_or("", |(_, value)| value);
         value.split('#').next().unwrap_or_default().trim()
     }
 
-    /// A character that looks like another, or like nothing.
+    /// An invisible character, or a special space.
     fn foreign_character(&self) -> Option<Mistake> {
         let shown = |at: usize, character: char| {
             let start = self.line_start + at;
@@ -149,7 +149,7 @@ impl<'a> Here<'a> {
         )
     }
 
-    /// The nearest line at or above this one that opens a list or braces and had not closed them here.
+    /// The last bracket at or above this line that begins a list or braces.
     fn opening(&self, bracket: char) -> Option<Range<usize>> {
         let mut line = self.line_start..self.line_start + self.before().len();
         loop {
@@ -169,7 +169,7 @@ impl<'a> Here<'a> {
         }
     }
 
-    /// A text without its last quote: on this line, or because it goes on over the next ones.
+    /// A text without its closing quote: on this line, or because it continues over several lines.
     fn text_without_end(&self) -> Mistake {
         let quote = self.value().chars().next().filter(|quote| ['"', '\''].contains(quote));
         if let Some(end) = quote.and_then(|quote| self.end_of_lines(quote)) {
@@ -184,7 +184,7 @@ impl<'a> Here<'a> {
         self.say("the quote at the end of this text is missing", "write \" after the text")
     }
 
-    /// Where a text ends that goes on below this line, with empty lines in it or without.
+    /// The end of a text that continues below this line.
     fn end_of_lines(&self, quote: char) -> Option<usize> {
         let mut end = None;
         let mut start = self.line_start + self.line.len();
@@ -206,7 +206,7 @@ impl<'a> Here<'a> {
         end
     }
 
-    /// A line of text below a text that had ended: it goes on, and its author did not know how.
+    /// A line of text below one that is already closed: its author did not know how to continue.
     fn text_that_goes_on(&self) -> Option<Mistake> {
         let above = self.text.get(..self.line_start)?.trim_end();
         let last = &above[above.rfind('\n').map_or(0, |at| at + 1)..];
@@ -269,7 +269,7 @@ impl<'a> Here<'a> {
         self.text.get(self.span.start..).is_none_or(|rest| rest.trim().is_empty())
     }
 
-    /// A text in three quotes: the last three are those that opened it.
+    /// A text that begins with three quotes and never ends.
     fn never_ending_text(&self) -> Mistake {
         let above = self.text.get(..self.span.start).unwrap_or(self.text);
         let at = above.rfind("\"\"\"").max(above.rfind("'''"));
@@ -293,7 +293,7 @@ impl<'a> Here<'a> {
         self.say("a backslash means something special in text", hint).at(span)
     }
 
-    /// Something more stands behind a value or a header.
+    /// Additional characters after a value or a header.
     fn too_much(&self) -> Mistake {
         let after = self.after().trim_end();
         let rest = after.split('#').next().unwrap_or_default().trim_end();
@@ -306,7 +306,7 @@ impl<'a> Here<'a> {
         }
         if rest == "," || rest == ";" {
             return self.say(
-                format!("there is a {rest} too much"),
+                format!("unexpected extra {rest}"),
                 format!("delete the {rest} at the end of the line"),
             );
         }
@@ -341,7 +341,7 @@ impl<'a> Here<'a> {
         )
     }
 
-    /// A line without an equals sign where one must be.
+    /// A line without an equals sign.
     fn no_assignment(&self) -> Mistake {
         let (before, after) = (self.before().trim(), self.after().trim_start());
         if after.starts_with(']') {

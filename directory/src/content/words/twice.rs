@@ -1,4 +1,4 @@
-//! Keys and tables that stand in a file twice.
+//! Repeated keys and tables.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use super::super::lines::line_at;
 use super::Mistake;
 use super::syntax::Here;
 
-/// Within how many lines the header of an entry is looked for.
+/// How many lines above are searched for the header of an entry.
 const LOOKED_BACK: usize = 50;
 
 impl Here<'_> {
-    /// A key or a table that stands above as well.
+    /// A repeated key or table.
     pub(super) fn duplicate(&self) -> Mistake {
         let name = self.text.get(self.span.clone()).unwrap_or_default();
         let header = self.line.split('#').next().unwrap_or_default().trim();
@@ -45,7 +45,7 @@ impl Here<'_> {
         mistake.also(also)
     }
 
-    /// A key that stands twice in one table. In a table of a list, the header of the next entry was probably forgotten.
+    /// A repeated key. In an entry of a list, the header of the next entry was probably forgotten.
     fn duplicate_key(&self, name: &str) -> Mistake {
         let what = format!("`{name}` stands in the file twice");
         let lines_above = self.text[..self.line_start].lines().rev().take(LOOKED_BACK);
@@ -57,7 +57,7 @@ impl Here<'_> {
         let hint = format!(
             "if another entry begins here, write {header} on a line above it; if not, keep one of the two lines"
         );
-        // The other keys of that entry stand twice for the same reason.
+        // The other keys of the next entry are repeated for the same reason.
         let mut end = self.line_start + self.line.len();
         for line in self.text[end..].split_inclusive('\n').skip(1) {
             let key = line.split(['=', '[']).next().unwrap_or_default().trim();
@@ -69,7 +69,7 @@ impl Here<'_> {
         self.say(what, hint).covering(end)
     }
 
-    /// Where a key or a header stands first.
+    /// The first place of a key or a header.
     fn first_of(&self, name: &str, is_header: bool) -> Option<Range<usize>> {
         let mut end = self.line_start;
         while end > 0 {

@@ -1,44 +1,14 @@
-//! Values that do not fit their key, and keys that are not known.
+//! Values of the wrong kind.
 
 use std::ops::Range;
 
 use super::super::lines::line_at;
 use super::super::problem::{Advice, Problem};
 use super::hours::{hours_meant, is_closed};
-use super::{Form, Mistake, list_of, nearest};
+use super::keys::unknown_key;
+use super::near::slug_like;
+use super::{Form, Mistake, list_of};
 use crate::model::StateCode;
-
-/// Keys that people look for under another name.
-const SYNONYMS: [(&str, &str); 13] = [
-    ("name", "display-name"),
-    ("zip", "postal-code"),
-    ("zip-code", "postal-code"),
-    ("zipcode", "postal-code"),
-    ("street", "line"),
-    ("telephone", "phone"),
-    ("photo", "headshot"),
-    ("portrait", "headshot"),
-    ("picture", "headshot"),
-    ("biography", "bio"),
-    ("licenses", "licensed"),
-    ("plans", "insurance"),
-    ("school", "institution"),
-];
-
-/// Lists that are written in another way: the key, one that is known beside it, and what to do.
-const LISTS: [(&str, &str, &str); 2] = [
-    (
-        "plans",
-        "plan",
-        "delete this line, and write each plan as two lines: [[plan]], and below it name = \"…\"",
-    ),
-    (
-        "dates",
-        "kind",
-        "write in its place, for the kind off, from = YYYY-MM-DD (the first day) and to = YYYY-MM-DD (the last); for the \
-         other kinds date = YYYY-MM-DD, with an entry for each date",
-    ),
-];
 
 /// Keys whose values are lengths of time.
 const LENGTHS: [&str; 5] = ["duration", "notice", "step", "before", "after"];
@@ -49,7 +19,7 @@ const STATES: [&str; 2] = ["licensed", "accepting"];
 /// Keys whose values are lists of visit types, by their ids.
 const TYPES: [&str; 2] = ["appointment-types", "types"];
 
-/// A value that does not fit its key, or a key that is not known, explained.
+/// A value of the wrong kind or an unknown key, explained.
 pub(in super::super) struct WrongValue {
     mistake: Mistake,
     /// The known key that an unknown one was probably meant to be.
@@ -57,7 +27,7 @@ pub(in super::super) struct WrongValue {
 }
 
 impl WrongValue {
-    /// Explains what the deserializer says of a place in a text.
+    /// Explains an error of the deserializer.
     pub(in super::super) fn of(
         error: &toml::de::Error,
         text: &str,
@@ -67,7 +37,13 @@ impl WrongValue {
         let message = error.message();
         if let Some(rest) = message.strip_prefix("unknown field `") {
             let (key, expected) = rest.split_once('`').unwrap_or((rest, ""));
-            return unknown_key(key, expected, span, form);
+            // The TOML crate's name for a date where a table must be.
+            if key.starts_with("$__toml_private") {
+                let value = Value { text, span, form, kind: Kind::Date, expected: "a map" };
+                return Self { mistake: value.mistake(), meant: None };
+            }
+            let (mistake, meant) = unknown_key(key, expected, span, form);
+            return Self { mistake, meant };
         }
         let split =
             |prefix| message.strip_prefix(prefix).and_then(|rest: &str| rest.split_once(", expected "));
@@ -83,44 +59,12 @@ impl WrongValue {
         Self { mistake, meant: None }
     }
 
-    /// The problem that it is in a file.
     pub(in super::super) fn problem(self, path: &str) -> Problem {
         self.mistake.problem(path)
     }
 }
 
-fn unknown_key(key: &str, expected: &str, span: &Range<usize>, form: &Form<'_>) -> WrongValue {
-    // "expected one of `a`, `b`": what stands between the backquotes.
-    let expected: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-    let (first, last) = (form.headers.first(), form.headers.above(span.start));
-    if let (Some(first), Some(last)) = (first, last)
-        && form.keys.contains(&key)
-        && !expected.contains(&key)
-    {
-        let what = format!("`{key}` sits inside {}, because it stands below that line", last.text);
-        let hint = format!("move it above line {}, where the first [table] begins", first.line);
-        return WrongValue { mistake: Mistake::new(span, what, hint), meant: Some(key.to_owned()) };
-    }
-    let is_at_top = expected.iter().any(|key| form.keys.contains(key));
-    let what = match last {
-        Some(last) if !is_at_top => format!("{} has no key `{key}`", last.text),
-        _ => format!("there is no key `{key}` here"),
-    };
-    if let Some((.., hint)) = LISTS.iter().find(|(list, beside, _)| *list == key && expected.contains(beside))
-    {
-        return WrongValue { mistake: Mistake::new(span, what, *hint), meant: None };
-    }
-    let synonym = SYNONYMS.iter().find(|(other, known)| *other == key && expected.contains(known));
-    let near = synonym.map(|(_, known)| *known).or_else(|| nearest(key, expected.iter().copied()));
-    let hint = match near {
-        Some(near) => Advice::from(format!("did you mean `{near}`?")).replacing(near),
-        None => format!("known keys: {}", expected.join(", ")).into(),
-    };
-    let meant = near.filter(|_| is_at_top).map(str::to_owned);
-    WrongValue { mistake: Mistake::new(span, what, hint), meant }
-}
-
-/// What kind of value there is, in words.
+/// The kind of a value.
 enum Kind<'a> {
     Text(&'a str),
     Number(&'a str),
@@ -163,7 +107,6 @@ struct Value<'a> {
 impl Value<'_> {
     fn mistake(&self) -> Mistake {
         let header = self.form.headers.at(self.span.start);
-        let is_map = self.expected == "a map" || self.expected.starts_with("struct ");
         if let Some(header) = header {
             let name = header.text.trim_matches(['[', ']']).trim();
             match &self.kind {
@@ -180,10 +123,6 @@ impl Value<'_> {
                         let what = format!("{} needs two brackets on each side", header.text);
                         Mistake::new(self.span, what, format!("write [[{name}]]"))
                     };
-                }
-                Kind::List if is_map => {
-                    let what = format!("{} needs one bracket on each side", header.text);
-                    return Mistake::new(self.span, what, format!("write [{name}]"));
                 }
                 _ => {}
             }
@@ -208,7 +147,7 @@ impl Value<'_> {
         }
     }
 
-    /// What the author would have to write.
+    /// What to write instead.
     fn hint(&self) -> Option<Advice> {
         let written = self.text.get(self.span.clone()).unwrap_or_default();
         if let Some(advice) = self.table(written).or_else(|| self.no_hours()) {
@@ -233,6 +172,13 @@ impl Value<'_> {
             ("a string", Kind::Number(_) | Kind::Date | Kind::Flag(_)) => {
                 Some(Advice::write(format!("\"{written}\"")))
             }
+            ("a string", Kind::List) if self.is_plan_name() => {
+                let first = written.split('"').nth(1).unwrap_or("…");
+                let hint = format!(
+                    "write name = \"{first}\" here, and each other plan as two lines: [[plan]], and below it name = \"…\""
+                );
+                Some(hint.into())
+            }
             ("a string", Kind::List) => {
                 let texts: Vec<_> = written.split('"').skip(1).step_by(2).collect();
                 (!texts.is_empty()).then(|| Advice::write(format!("\"{}\"", texts.join(", "))))
@@ -242,8 +188,10 @@ impl Value<'_> {
             }
             ("i64", Kind::Text(text)) => {
                 let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-                Some(if is_number {
-                    Advice::write(*text).and(" without quotes")
+                let ids: Vec<_> = text.split(',').map(str::trim).collect();
+                let are_ids = ids.iter().all(|id| id.parse::<u32>().is_ok());
+                Some(if is_number || are_ids && self.is_among_types() {
+                    Advice::write(ids.join(", ")).and(" without quotes")
                 } else if self.is_among_types() {
                     "write its id, which stands in appointment-types.toml: digits alone, such as 101".into()
                 } else {
@@ -264,21 +212,26 @@ impl Value<'_> {
             ("a sequence", Kind::Text(_) | Kind::Flag(_)) if self.names_no_states() => {
                 Some("name each state between brackets, such as [\"CA\", \"NY\"]; [] stands for none".into())
             }
+            ("a sequence", Kind::Text(text)) if self.key() == "former-slugs" => {
+                let slugs: Vec<_> = text.split(',').filter_map(slug_like).collect();
+                Some(Advice::write(list_of(slugs.iter().map(String::as_str))))
+            }
             ("a sequence", Kind::Text(text)) => {
                 Some(Advice::write(list_of(text.split(',').map(str::trim).filter(|part| !part.is_empty()))))
             }
             ("a sequence", Kind::Number(_) | Kind::Date) => Some(Advice::write(format!("[{written}]"))),
-            ("a map", _) => {
-                Some("write its name in brackets on a line of its own, and its keys below".into())
-            }
-            (expected, _) if expected.starts_with("struct ") => {
-                Some("write its name in brackets on a line of its own, and its keys below".into())
+            (expected, _) if expected == "a map" || expected.starts_with("struct ") => {
+                let hint = format!(
+                    "delete this line; at the end of the file write [{}], and its keys below, each on a line",
+                    self.line_key()
+                );
+                Some(hint.into())
             }
             _ => None,
         }
     }
 
-    /// What to write for a value that must be a table of its own.
+    /// What to write for a value that must be a table.
     fn table(&self, written: &str) -> Option<Advice> {
         let key = self.line_key();
         let entry = |keys: &str| {
@@ -291,6 +244,14 @@ impl Value<'_> {
             "education" => entry("degree = \"…\", field = \"…\", institution = \"…\" and year = …"),
             "certifications" => entry("issuer = \"…\" and name = \"…\""),
             "plan" => entry("name = \"…\""),
+            "effective" => Some(
+                "delete this line; at the end of the file write [effective], and below it from = YYYY-MM-DD (the first \
+                 date), until = YYYY-MM-DD (the last date), or both"
+                    .into(),
+            ),
+            "buffer" if self.key() == "buffer" && !written.starts_with(['{', '[']) => {
+                Some(buffer_of(written))
+            }
             "insurance" => {
                 let plans =
                     written.split('"').skip(1).step_by(2).flat_map(|text| text.split(',')).map(str::trim);
@@ -319,13 +280,13 @@ impl Value<'_> {
         Some(Advice::write(list_of(hours_meant(text)?.iter().map(String::as_str))))
     }
 
-    /// The key of the value's line, whatever stands between the two.
+    /// The first key on the value's line.
     fn line_key(&self) -> &str {
         let line = self.text.get(line_at(self.text, self.span.start)).unwrap_or_default();
         line.split_once('=').map_or("", |(key, _)| key.trim())
     }
 
-    /// The key on the value's line.
+    /// The key directly before the value.
     fn key(&self) -> &str {
         let line = line_at(self.text, self.span.start);
         let before = self.text.get(line.start..self.span.start).unwrap_or_default();
@@ -333,22 +294,47 @@ impl Value<'_> {
         before.rsplit([' ', '{', ',', '\t']).next().unwrap_or_default()
     }
 
-    /// Whether it stands in the line of a list of visit types.
+    /// Whether it is in a list of visit types.
     fn is_among_types(&self) -> bool {
         TYPES.contains(&self.line_key())
     }
 
-    /// Whether it stands where states must be, and is none.
+    /// Whether it is where states belong and names no states.
     fn names_no_states(&self) -> bool {
         let is_state = |word: &str| word.trim().parse::<StateCode>().is_ok();
         let has_states = matches!(self.kind, Kind::Text(text) if text.split(',').all(is_state));
         STATES.contains(&self.key()) && !has_states
     }
 
+    /// Whether it is the name of a plan in insurances.toml.
+    fn is_plan_name(&self) -> bool {
+        let header = self.form.headers.above(self.span.start);
+        self.key() == "name" && header.is_some_and(|header| header.text == "[[plan]]")
+    }
+
     fn header_name(&self) -> Option<&str> {
         let header = self.form.headers.at(self.span.start)?;
         Some(header.text.trim_matches(['[', ']']).trim())
     }
+}
+
+/// Tables that a file has once.
+const SINGLE: [&str; 4] = ["address", "buffer", "effective", "insurance"];
+
+/// A table that a file has once, with a header in double brackets. The deserializer would take the entries of the list
+/// for the values of the table.
+pub(in super::super) fn single_as_list(key: &str, span: &Range<usize>, form: &Form<'_>) -> Option<Mistake> {
+    let header = form.headers.at(span.start).filter(|header| header.text.starts_with("[["))?;
+    let what = format!("{} needs one bracket on each side", header.text);
+    SINGLE.contains(&key).then(|| Mistake::new(&header.span, what, Advice::write(format!("[{key}]"))))
+}
+
+/// What to write for a buffer that is one length of time.
+pub(super) fn buffer_of(written: &str) -> Advice {
+    let time = written.trim_matches('"');
+    let unit = if time.ends_with(|c: char| c.is_ascii_digit()) { "m" } else { "" };
+    let table = format!("{{ before = \"{time}{unit}\", after = \"{time}{unit}\" }}");
+    Advice::write(table).and("; for time on one side only, write \"0m\" on the other")
 }
 
 fn plain_expected(expected: &str) -> String {

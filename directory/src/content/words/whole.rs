@@ -1,15 +1,15 @@
-//! Mistakes that spoil a whole file. One problem is reported for each: all others in the file would follow from it.
+//! Mistakes about a whole file. Each is reported alone, because other problems of the file would follow from it.
 
 use std::ops::Range;
 
 use super::near::slug_like;
 use super::{Form, Mistake};
 
-/// What git writes around the two versions of a conflict. No other line of content begins so.
+/// The lines that git writes around the two versions of a conflict.
 const MARKERS: [&str; 3] = ["<<<<<<<", ">>>>>>>", "|||||||"];
 const MIDDLE: &str = "=======";
 
-/// The text of a word processor, with its signs for fonts and colours.
+/// A file of a word processor in the format RTF.
 pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
     let what = "this is a file of a word processor (RTF), and not plain text";
     let hint = "open it in TextEdit, choose Format > Make Plain Text, and save it under its name, which ends in .toml; \
@@ -17,7 +17,28 @@ pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
     text.starts_with("{\\rtf").then(|| Mistake::new(&(0..5), what, hint))
 }
 
-/// The marker lines of a merge that was not finished.
+/// Explains a file that is not UTF-8 text. `valid_up_to` is the offset of the first wrong byte.
+pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &'static str) {
+    const WORD: &str = "this is a Word document, and not plain text: another name does not convert it";
+    const UTF_16: &str = "this file is in the encoding UTF-16";
+    let convert = "open it in Word, choose File > Save As with the file type Plain Text (.txt) and the encoding UTF-8, and \
+                   put the new file in place of this one, under this name";
+    let encode = "save it again with the encoding UTF-8";
+    let kinds: [(&[u8], _, _); 5] = [
+        (b"PK\x03\x04", WORD, convert),
+        (b"\xd0\xcf\x11\xe0", WORD, convert),
+        (b"%PDF", "this is a PDF, and not plain text", "copy its text into a plain text file of this name"),
+        (b"\xff\xfe", UTF_16, encode),
+        (b"\xfe\xff", UTF_16, encode),
+    ];
+    if let Some((_, what, hint)) = kinds.into_iter().find(|(beginning, ..)| bytes.starts_with(beginning)) {
+        return (what.to_owned(), hint);
+    }
+    let line = String::from_utf8_lossy(&bytes[..valid_up_to]).matches('\n').count() + 1;
+    (format!("this file is not UTF-8 text: line {line} has a byte that is no character"), encode)
+}
+
+/// The lines that git wrote at an unfinished merge.
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     let is_marker =
         |line: &str| line.trim_end() == MIDDLE || MARKERS.iter().any(|mark| line.starts_with(mark));
@@ -39,9 +60,28 @@ pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     Some(Mistake::new(&span, what, hint))
 }
 
-/// A second record in a file of one, or a table from somewhere else. `errors` are where the grammar is broken.
+/// A file of another folder, a second record, or a pasted table. `errors` are the places of syntax errors.
 pub(in super::super) fn one_for_all(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<Mistake> {
-    second_record(text, form).or_else(|| pasted_table(text, errors, form))
+    misplaced(text, form).or_else(|| second_record(text, form)).or_else(|| pasted_table(text, errors, form))
+}
+
+/// The message about a clinician's file in availability/.
+pub(in super::super) const MISPLACED: &str = "this is a clinician's file, and availability/ is for hours";
+
+/// A clinician's file in availability/, or hours in providers/.
+fn misplaced(text: &str, form: &Form<'_>) -> Option<Mistake> {
+    let first = |key: &str| lines(text).find(|(_, line)| has_key(line, key)).map(|(at, _)| at);
+    let (at, what, folder) = if form.keys.contains(&"timezone") {
+        (first("display-name")?, MISPLACED, "providers/")
+    } else if form.keys.contains(&"display-name") && first("display-name").is_none() {
+        (first("timezone")?, "these are hours, and providers/ is for clinicians", "availability/")
+    } else {
+        return None;
+    };
+    let hint = format!(
+        "move this file into {folder}; if {folder} has a file of this name, keep the right one of the two"
+    );
+    Some(Mistake::new(&marked(text, at), what, hint))
 }
 
 fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
@@ -93,7 +133,7 @@ fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
     None
 }
 
-/// Rows of a spreadsheet, of a page or of a CSV file.
+/// Rows that were pasted from a spreadsheet, a web page or a CSV file.
 fn pasted_table(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<Mistake> {
     let mut broken = errors.iter().map(|span| span.start).peekable();
     let mut run: Option<(char, usize, usize, &str)> = None;
@@ -117,7 +157,7 @@ fn pasted_table(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<
     Some(Mistake::new(&marked(text, first), what, instead_of_rows(form, cell.unwrap_or("…"))))
 }
 
-/// How the rows of a table are written in a kind of file.
+/// How to write such rows in this kind of file.
 fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
     let has = |key: &str| form.keys.contains(&key);
     if has("plan") {
@@ -137,13 +177,13 @@ fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
     }
 }
 
-/// What stands between the cells of a row.
+/// The character between the cells of a row.
 fn separator(line: &str) -> Option<char> {
     let line = line.trim();
     if line.starts_with(['[', '#', '"', '\'']) || line.contains('=') {
         return None;
     }
-    // Sentences have a space behind their commas.
+    // In a sentence a space follows each comma.
     let is_tight =
         |sign: char| line.contains(sign) && !line.contains(&format!("{sign} ")) && !line.ends_with(sign);
     if line.contains('\t') {
@@ -159,7 +199,7 @@ fn has_key(line: &str, key: &str) -> bool {
     line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
 }
 
-/// The lines of a text, with where they begin.
+/// The lines of a text, each with its offset.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split('\n').map(move |line| {
@@ -169,12 +209,12 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The number of the line that begins at a place.
+/// The number of the line at an offset.
 fn number(text: &str, start: usize) -> usize {
     text[..start].matches('\n').count() + 1
 }
 
-/// The text of the line that begins at a place.
+/// The range of the line at an offset, without spaces at its end.
 fn marked(text: &str, start: usize) -> Range<usize> {
     let line = text[start..].lines().next().unwrap_or_default();
     start..start + line.trim_end().len()

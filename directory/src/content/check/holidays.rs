@@ -1,0 +1,112 @@
+//! `holidays/<name>.toml`: lists of dates that files of hours refer to by name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use chrono::{Days, NaiveDate};
+
+use super::super::load::{Source, Sources};
+use super::super::parse::parse;
+use super::super::problem::{Advice, Place, Problem};
+use super::super::raw::{HolidaysFile, Located};
+use super::super::words::nearest;
+use super::fields::File;
+
+/// How far ahead patients see open times.
+const SHOWN_AHEAD: Days = Days::new(30);
+
+/// Every list, by its name.
+#[derive(Debug, Default)]
+pub(super) struct Holidays(BTreeMap<String, HolidayList>);
+
+#[derive(Debug, Default)]
+struct HolidayList {
+    /// `None` when the file has errors.
+    dates: Option<Arc<BTreeSet<NaiveDate>>>,
+    /// The last date, and its place.
+    last: Option<(NaiveDate, Place)>,
+    is_used: AtomicBool,
+}
+
+impl Holidays {
+    pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Self {
+        let mut lists = BTreeMap::new();
+        for problem in problems.iter() {
+            if let Some(name) = list_name(problem.path()) {
+                lists.insert(name.to_owned(), HolidayList::default());
+            }
+        }
+        for (path, source) in sources.below("holidays") {
+            if let (Some(name), Source::Text(text)) = (list_name(path), source) {
+                lists.insert(name.to_owned(), HolidayList::read(path, text, problems));
+            }
+        }
+        Self(lists)
+    }
+
+    /// The dates of the list that a file of hours names. Reports an unknown list in that file.
+    pub(super) fn dates(
+        &self,
+        file: &mut File<'_>,
+        name: &Located<String>,
+    ) -> Option<Arc<BTreeSet<NaiveDate>>> {
+        let Some(list) = self.0.get(name.value.trim()) else {
+            let names = || self.0.keys().map(String::as_str);
+            let is_part = |list: &&str| !name.value.is_empty() && list.contains(name.value.trim());
+            let hint = match nearest(&name.value, names()).or_else(|| names().find(is_part)) {
+                Some(near) => Advice::meant(format!("\"{near}\"")),
+                None => format!("write the dates into holidays/{}.toml", name.value.trim()).into(),
+            };
+            file.error(&name.span, format!("there is no list holidays/{}.toml", name.value.trim()), hint);
+            return None;
+        };
+        list.is_used.store(true, Ordering::Relaxed);
+        list.dates.clone()
+    }
+
+    /// Warns of a list that no file of hours uses, and of a list that ends soon. Call it after every file of hours was
+    /// read without errors.
+    pub(super) fn check(&self, today: NaiveDate, problems: &mut Vec<Problem>) {
+        for (name, list) in &self.0 {
+            if !list.is_used.load(Ordering::Relaxed) {
+                let place = Place::file(&format!("holidays/{name}.toml"));
+                let what = "no file in availability/ uses this list, so patients can book on these dates";
+                let hint = format!(
+                    "write holidays = \"{name}\" above the first [[weekly]] of each clinician who is closed on these \
+                     dates, or delete this file"
+                );
+                problems.push(Problem::warning(place, what).hint(hint));
+            } else if let Some((last, place)) = &list.last
+                && today.checked_add_days(SHOWN_AHEAD).is_some_and(|shown| *last < shown)
+            {
+                let what =
+                    format!("this list ends on {last}: after that, patients can book visits on holidays");
+                problems.push(
+                    Problem::warning(place.clone(), what).hint("add the dates of the year that follows"),
+                );
+            }
+        }
+    }
+}
+
+impl HolidayList {
+    fn read(path: &str, text: &str, problems: &mut Vec<Problem>) -> Self {
+        let parsed = parse::<HolidaysFile>(path, text, problems);
+        let mut file = File::new(path, text, problems);
+        if parsed.raw.dates.is_none() && parsed.may_miss("dates") {
+            file.missing(None, "dates", "[YYYY-MM-DD, YYYY-MM-DD]");
+        }
+        let texts = parsed.raw.dates.as_deref().unwrap_or_default();
+        let dates: Vec<_> =
+            texts.iter().filter_map(|text| Some((file.date(text)?, file.place(&text.span)))).collect();
+        let is_whole = parsed.is_whole() && dates.len() == texts.len();
+        let all = is_whole.then(|| Arc::new(dates.iter().map(|(date, _)| *date).collect()));
+        Self { dates: all, last: dates.into_iter().max(), is_used: AtomicBool::new(false) }
+    }
+}
+
+/// The name by which files of hours refer to a list.
+fn list_name(path: &str) -> Option<&str> {
+    path.strip_prefix("holidays/")?.strip_suffix(".toml")
+}
