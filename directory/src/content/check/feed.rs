@@ -106,8 +106,14 @@ pub(super) fn resolve(
         Ok(set) => {
             for line in set.skipped.lines() {
                 let Some(span) = &line.span else { continue };
+                let result = match (mode, line.reason) {
+                    (FeedMode::Busy, SkipReason::SeveralPeople) => {
+                        "it counts only for those whom the content has"
+                    }
+                    _ => "it is skipped",
+                };
                 let problem =
-                    Problem::warning(Place::new(&path, span), format!("{}, so it is skipped", line.what));
+                    Problem::warning(Place::new(&path, span), format!("{}, so {result}", line.what));
                 problems.push(problem.hint(line.help.as_str()));
             }
             tell_skipped(&path, &set.skipped, problems);
