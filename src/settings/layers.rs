@@ -96,17 +96,16 @@ impl Layers {
         variables: impl Iterator<Item = (String, String)>,
         problems: &mut Vec<Problem>,
     ) -> Vec<String> {
-        let known: BTreeMap<String, &Key> = KEYS.iter().map(|key| (key.variable(), key)).collect();
         let mut unknown = Vec::new();
         for (variable, text) in variables {
             let Some(bare) = variable.strip_prefix(PREFIX).filter(|_| variable != FILE_VARIABLE) else {
                 continue;
             };
-            let Some(key) = known.get(&variable) else {
+            let Some(key) = KEYS.iter().find(|key| key.variable() == variable) else {
                 // Without the common prefix, which would make all names similar.
-                let names = known.keys().filter_map(|name| name.strip_prefix(PREFIX));
-                let hint = nearest(bare, names).map(|near| format!("; did you mean {PREFIX}{near}?"));
-                let hint = hint.unwrap_or_default();
+                let known: Vec<_> = KEYS.iter().map(|key| key.variable().split_off(PREFIX.len())).collect();
+                let near = nearest(bare, known.iter().map(String::as_str));
+                let hint = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
                 unknown.push(format!("the environment variable {variable} sets nothing{hint}"));
                 continue;
             };

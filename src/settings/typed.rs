@@ -83,11 +83,15 @@ impl Reader<'_> {
     fn limits(&mut self) -> Option<Limits> {
         let [head, body, answer] = ["head", "body", "answer"].map(|name| self.duration(name));
         let [stalled, idle, drain] = ["stalled", "idle", "drain"].map(|name| self.duration(name));
+        let connections = self.count("limits.connections", 1..=1_000_000);
+        let target_bytes = self.count("limits.target-bytes", 256..=64 << 10);
+        let field_bytes = self.count("limits.field-bytes", 1024..=64 << 10);
+        let body_bytes = self.count("limits.body-bytes", 1024..=16 << 20);
         Some(Limits {
-            connections: self.count("limits.connections", 1..=1_000_000)?,
-            target_bytes: self.count("limits.target-bytes", 256..=64 << 10)?,
-            field_bytes: self.count("limits.field-bytes", 1024..=64 << 10)?,
-            body_bytes: self.count("limits.body-bytes", 1024..=16 << 20)?,
+            connections: connections?,
+            target_bytes: target_bytes?,
+            field_bytes: field_bytes?,
+            body_bytes: body_bytes?,
             head: head?,
             body: body?,
             answer: answer?,
@@ -144,15 +148,22 @@ impl Reader<'_> {
         self.problems.push(Problem::new(origin, what));
     }
 
-    /// `None`: it is not set, or invalid, which adds a problem. So it is for the other types, too.
+    /// `None`: it is not set, or invalid, which adds a problem.
+    fn read<T, E: ToString>(
+        &mut self,
+        name: &str,
+        convert: impl FnOnce(&toml::Value) -> Result<T, E>,
+    ) -> Option<T> {
+        convert(self.layers.get(name)?).map_err(|what| self.refuse(name, &what.to_string())).ok()
+    }
+
     fn parsed<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
-        parse(self.layers.text(name)?).map_err(|what| self.refuse(name, &what)).ok()
+        self.read(name, |value| parse(value.as_str().unwrap_or_default()))
     }
 
     fn list(&mut self, name: &str, parse: impl Fn(&str) -> Result<String, String>) -> Option<Vec<String>> {
-        let items = self.layers.get(name)?.as_array()?;
-        let parsed: Result<_, _> = items.iter().filter_map(toml::Value::as_str).map(parse).collect();
-        parsed.map_err(|what| self.refuse(name, &what)).ok()
+        let texts = |value: &toml::Value| value.clone().try_into::<Vec<String>>().unwrap_or_default();
+        self.read(name, |value| texts(value).iter().map(|text| parse(text)).collect::<Result<_, _>>())
     }
 
     fn duration(&mut self, name: &str) -> Option<Duration> {
@@ -165,24 +176,22 @@ impl Reader<'_> {
     }
 
     fn count(&mut self, name: &str, range: RangeInclusive<usize>) -> Option<usize> {
-        let number = self.layers.get(name)?.as_integer().and_then(|number| usize::try_from(number).ok());
-        let valid = number.filter(|number| range.contains(number));
-        if valid.is_none() {
-            self.refuse(name, &format!("it is from {} to {}", range.start(), range.end()));
-        }
-        valid
+        self.read(name, |value| {
+            let number = value.as_integer().and_then(|number| usize::try_from(number).ok());
+            let valid = number.filter(|number| range.contains(number));
+            valid.ok_or_else(|| format!("it is from {} to {}", range.start(), range.end()))
+        })
     }
 
     fn max_shrink(&mut self, name: &str) -> Option<MaxShrink> {
-        let share = match self.layers.get(name)? {
+        self.read(name, |value| match value {
             toml::Value::Integer(whole) => whole.to_string().parse(),
-            share => MaxShrink::try_from(share.as_float()?),
-        };
-        share.map_err(|rule| self.refuse(name, &rule.to_string())).ok()
+            share => MaxShrink::try_from(share.as_float().unwrap_or_default()),
+        })
     }
 
     fn switch(&self, name: &str) -> bool {
-        self.layers.get(name).and_then(toml::Value::as_bool).unwrap_or_default()
+        self.layers.get(name) == Some(&true.into())
     }
 }
 
