@@ -53,9 +53,10 @@ impl Expectation {
         Self { status: Some(status), ..Self::UNKNOWN }
     }
 
-    /// The content of a file of the tree.
+    /// The content of a file of the catalogue.
     pub(super) fn content_of(entry: &ManifestEntry) -> Self {
-        Self { body: Body::Digest(entry.bytes(), entry.sha256()), ..Self::with_status(200) }
+        let body = Body::Digest(entry.bytes(), entry.sha256());
+        Self { body, caching: Some(Caching::Catalogue), ..Self::with_status(200) }
     }
 
     pub(super) fn allows_status(&self, status: u16) -> bool {

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io::Read;
+use std::iter::successors;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -147,9 +148,6 @@ fn reasons(error: &reqwest::Error) -> String {
     } else {
         "a truncated response"
     };
-    let mut root: Option<&dyn Error> = error.source();
-    while let Some(deeper) = root.and_then(Error::source) {
-        root = Some(deeper);
-    }
+    let root = successors(error.source(), |&error| error.source()).last();
     root.map_or_else(|| what.to_owned(), |root| format!("{what} ({root})"))
 }

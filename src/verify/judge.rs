@@ -56,7 +56,7 @@ pub(super) enum Rule<'a> {
 
 /// Sends requests, and collects the differences of their responses.
 pub(super) struct Judge<'a> {
-    host: &'a Host,
+    pub(super) host: &'a Host,
     pub(super) findings: Findings,
     /// The request that the next differences are about.
     pub(super) request: String,

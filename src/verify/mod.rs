@@ -46,7 +46,7 @@ use host::{Host, Response};
 use judge::Judge;
 use probe::{Probe, Probed};
 use reference::Reference;
-use report::{Difference, Findings, shown};
+use report::{Findings, shown};
 
 /// The number of requests at the same time: few, to stay below a host's own limits.
 const CONCURRENCY: usize = 16;
@@ -54,6 +54,7 @@ const CONCURRENCY: usize = 16;
 const WAIT_INTERVAL: Duration = Duration::from_secs(5);
 /// Every sixteenth file is requested compressed and by HEAD, too.
 const THOROUGH_INTERVAL: usize = 16;
+const SLOW: &str = "the host is slow: verify again, or allow more time with --timeout";
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
     let host = Host::new(&arguments.host)?;
@@ -73,13 +74,11 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
 async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) -> Result<Findings, Refusal> {
     let end = Instant::now() + Duration::from_secs(arguments.timeout);
     let mut judge = Judge::new(host);
-    let first = first_response(arguments, host, &mut judge, &reference).await?;
-    let has_this_content = compare_generation(&first, arguments.live, &mut judge, &reference);
-    let mut findings = judge.findings;
-    if !has_this_content {
+    let first = first_response(arguments, &mut judge, &reference).await?;
+    if !compare_generation(&first, arguments.live, &mut judge, &reference) {
         let note = "nothing else was compared: with other content every answer differs";
-        findings.notes.push(note.to_owned());
-        return Ok(findings);
+        judge.findings.notes.push(note.to_owned());
+        return Ok(judge.findings);
     }
     let questions = reference.questions(arguments.seed, arguments.queries as usize);
     let mut probes = Vec::new();
@@ -96,24 +95,27 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
         is_thorough: OPERATIONS.iter().any(|operation| operation.path == question),
     }));
     let reference = Arc::new(reference);
-    run_probes(&probes, host, &reference, end, &mut findings).await;
+    let probed = run_probes(&probes, host, &reference, end).await;
+    if probed.len() < probes.len() {
+        judge.request = format!("{} paths", probes.len());
+        judge.differs("time", "a response to each", format!("{} in time", probed.len()), SLOW);
+    }
+    let mut generations = Vec::new();
+    for (index, found) in probed {
+        judge.findings.add(found.findings);
+        generations.push((probes[index].target.as_str(), found.generation));
+    }
+    compare_generations(&generations, &mut judge, &reference);
 
     match timeout_at(end, mcp::check(host, &reference, &first_of_each_operation(&questions))).await {
-        Ok(found) => findings.add(found),
-        Err(_) => out_of_time(&mut findings, format!("POST {MCP_PATH}"), "responses", "none"),
+        Ok(found) => judge.findings.add(found),
+        Err(_) => {
+            judge.request = format!("POST {MCP_PATH}");
+            judge.differs("time", "responses", "none in time", SLOW);
+        }
     }
-    findings.notes.extend(reference.note().map(str::to_owned));
-    Ok(findings)
-}
-
-fn out_of_time(findings: &mut Findings, request: String, expected: &str, found: &str) {
-    findings.differences.push(Difference {
-        what: "time",
-        request,
-        expected: expected.to_owned(),
-        found: format!("{found} in time"),
-        advice: "the host is slow: verify again, or allow more time with --timeout",
-    });
+    judge.findings.notes.extend(reference.note().map(str::to_owned));
+    Ok(judge.findings)
 }
 
 /// Requests the manifest, or live's first list. With `--wait`, it waits until the host has the right content.
@@ -122,14 +124,13 @@ fn out_of_time(findings: &mut Findings, request: String, expected: &str, found: 
 /// There is no response, or it is a redirect.
 async fn first_response(
     arguments: &VerifyArguments,
-    host: &Host,
     judge: &mut Judge<'_>,
     reference: &Reference,
 ) -> Result<Response, Refusal> {
     let path = if arguments.live { OPERATIONS[0].path.to_owned() } else { format!("/{MANIFEST_PATH}") };
     let until = Instant::now() + Duration::from_secs(arguments.wait);
     let expected = reference.manifest().generation();
-    let base = host.base();
+    let base = judge.host.base();
     let response = loop {
         let sent = judge.send(Method::GET, &path, "", &[], "").await;
         let is_right = sent.as_ref().is_ok_and(|found| generation_of(found, arguments.live) == expected);
@@ -189,61 +190,52 @@ fn compare_generation(
     true
 }
 
-/// Runs the probes concurrently, and adds their findings in the order of the probes.
+/// Runs the probes concurrently until the time is over. The results have the probes' indices.
 async fn run_probes(
     probes: &[Probe],
     host: &Host,
     reference: &Arc<Reference>,
     end: Instant,
-    findings: &mut Findings,
-) {
+) -> BTreeMap<usize, Probed> {
     let unique: Arc<str> = Clock::system().now().timestamp_micros().to_string().into();
     let mut waiting = probes.iter().cloned().enumerate();
-    let mut tasks = JoinSet::new();
-    let mut done: BTreeMap<usize, Probed> = BTreeMap::new();
+    let (mut tasks, mut probed) = (JoinSet::new(), BTreeMap::new());
     let bar = Bar::new(probes.len(), "requests");
     loop {
         while tasks.len() < CONCURRENCY
-            && let Some((nth, probe)) = waiting.next()
+            && let Some((index, probe)) = waiting.next()
         {
             let (host, reference, unique) = (host.clone(), Arc::clone(reference), Arc::clone(&unique));
-            tasks.spawn(async move { (nth, probe.run(&host, &reference, &unique).await) });
+            tasks.spawn(async move { (index, probe.run(&host, &reference, &unique).await) });
         }
-        let Ok(Some(joined)) = timeout_at(end, tasks.join_next()).await else { break };
-        done.extend(joined.ok());
+        let Ok(Some(joined)) = timeout_at(end, tasks.join_next()).await else { return probed };
+        probed.extend(joined.ok());
         bar.step();
     }
-    drop(bar);
-    if done.len() < probes.len() {
-        let (request, found) = (format!("{} paths", probes.len()), done.len().to_string());
-        out_of_time(findings, request, "a response to each", &found);
+}
+
+/// Reports each other generation once for files and once for live.
+fn compare_generations(generations: &[(&str, String)], judge: &mut Judge<'_>, reference: &Reference) {
+    let expected = reference.manifest().generation();
+    let mut others: BTreeMap<(bool, &str), Vec<&str>> = BTreeMap::new();
+    for (target, generation) in generations.iter().filter(|(_, found)| !found.is_empty() && found != expected)
+    {
+        let is_file = reference.manifest().get(target.trim_start_matches('/')).is_some();
+        others.entry((is_file, generation)).or_default().push(target);
     }
-    // The probes that found another generation, of files and of live.
-    let mut skews: BTreeMap<(bool, String), Vec<&str>> = BTreeMap::new();
-    for (probe, probed) in done.into_iter().filter_map(|(nth, probed)| Some((probes.get(nth)?, probed))) {
-        findings.add(probed.findings);
-        let expected = reference.manifest().generation();
-        if let Some(generation) = probed.generation.filter(|generation| generation != expected) {
-            let is_file = reference.manifest().get(probe.target.trim_start_matches('/')).is_some();
-            skews.entry((is_file, generation)).or_default().push(&probe.target);
-        }
-    }
-    for ((is_file, generation), targets) in skews {
-        let others = match targets.len() {
+    for ((is_file, generation), targets) in others {
+        let more = match targets.len() {
             1 => String::new(),
             number => format!(" and {} more", number - 1),
         };
-        findings.differences.push(Difference {
-            what: "nameplate-generation",
-            request: format!("GET {}{others}", targets[0]),
-            expected: format!("nameplate-generation {}", reference.manifest().generation()),
-            found: format!("nameplate-generation {generation}"),
-            advice: if is_file {
-                "the host has an older tree, or its header rules do: deploy again and purge the cache"
-            } else {
-                "live and the files are of different content: give live this content, or restart it"
-            },
-        });
+        let advice = if is_file {
+            "the host has an older tree, or its header rules do: deploy again and purge the cache"
+        } else {
+            "live and the files are of different content: give live this content, or restart it"
+        };
+        judge.request = format!("GET {}{more}", targets[0]);
+        let [expected, found] = [expected, generation].map(|name| format!("nameplate-generation {name}"));
+        judge.differs("nameplate-generation", expected, found, advice);
     }
 }
 

@@ -19,8 +19,8 @@ pub(super) struct Probe {
 #[derive(Debug)]
 pub(super) struct Probed {
     pub(super) findings: Findings,
-    /// The generation that the response names.
-    pub(super) generation: Option<String>,
+    /// The generation that the response names; empty if there is none.
+    pub(super) generation: String,
 }
 
 /// The requests of one probe.
@@ -41,7 +41,7 @@ impl Probe {
         });
         let mut prober = Prober { judge: Judge::new(host), target, slots };
         let Some(response) = prober.send(Method::GET, "", &[]).await else {
-            return Probed { findings: prober.judge.findings, generation: None };
+            return Probed { findings: prober.judge.findings, generation: String::new() };
         };
         prober.judge.compare(&response, split_target(target).0, &reference.expected(target, from));
         if response.status == 200 {
@@ -53,7 +53,6 @@ impl Probe {
             prober.uncached(unique).await;
         }
         let generation = shown(response.header("nameplate-generation"));
-        let generation = (!generation.is_empty()).then_some(generation);
         Probed { findings: prober.judge.findings, generation }
     }
 }

@@ -157,33 +157,34 @@ impl Reference {
             Ok(request) => request,
             Err(fault) => return self.or_not_found(vec![Expectation::from(&fault)]),
         };
-        let file =
-            generator::file(&request).and_then(Result::ok).and_then(|path| self.manifest.get(path.as_str()));
-        let Source::Content { snapshot, with_feed } = &self.source else {
-            let caching = Some(Caching::Catalogue);
-            let of_file = |entry| Expectation { caching, ..Expectation::content_of(entry) };
-            return vec![file.map_or(Expectation::UNKNOWN, of_file)];
-        };
-        let now = self.now();
-        let Question::Availability(search) = request.question() else {
-            let expected = answer(snapshot, &request, now);
-            // Without live, filtered lists are missing, but no file is.
-            let is_static = file.is_some() || expected.location.is_some();
-            return if is_static { vec![expected] } else { self.or_not_found(vec![expected]) };
-        };
-        let before = SLOT_AGES.map(|seconds| from - TimeDelta::seconds(seconds));
+        let (now, seconds) = (self.now(), TimeDelta::seconds);
+        let mut times = vec![now];
+        if let Question::Availability(_) = request.question() {
+            times.push(now + seconds(2));
+            times.extend(SLOT_AGES.map(|age| from - seconds(age)));
+        }
+        let file = generator::file(&request).and_then(Result::ok);
+        let file = file.and_then(|path| self.manifest.get(path.as_str()));
         let mut expected: Vec<Expectation> = Vec::new();
-        for time in [now, now + TimeDelta::seconds(2)].into_iter().chain(before) {
-            let answer = answer(snapshot, &request, time);
+        for time in times {
+            let answer = match &self.source {
+                Source::Content { snapshot, .. } => answer(snapshot, &request, time),
+                Source::Tree => file.map_or(Expectation::UNKNOWN, Expectation::content_of),
+            };
             if !expected.contains(&answer) {
                 expected.push(answer);
             }
         }
-        if *with_feed && expected[0].status == Some(200) {
-            let body = Body::Slots(slots(snapshot, search, now));
-            expected = vec![Expectation { body, ..expected.swap_remove(0) }];
+        if let (Source::Content { snapshot, with_feed: true }, Question::Availability(search)) =
+            (&self.source, request.question())
+            && expected[0].status == Some(200)
+        {
+            expected.truncate(1);
+            expected[0].body = Body::Slots(slots(snapshot, search, now));
         }
-        self.or_not_found(expected)
+        // Without live, filtered lists are missing, but no file is.
+        let is_static = file.is_some() || expected[0].location.is_some();
+        if is_static { expected } else { self.or_not_found(expected) }
     }
 
     /// Without a live service, the host responds with 404 to requests that have no file.
