@@ -151,7 +151,8 @@ impl ServiceRunner {
             (FeedChoice::Named(options), content) => unread(content.into_checked(), options),
             (FeedChoice::Found(both), LoadedContent::BesideFeed(checked, _)) => {
                 let only = both.iter().find(|options| options.is_named());
-                let gone = || Refusal::new("the feed file went away while the content was read: start again");
+                let gone =
+                    || Refusal::new("the feed file was removed while the content was read: start again");
                 unread(checked, only.ok_or_else(gone)?)
             }
             (FeedChoice::Found(both), LoadedContent::Whole(checked)) => {

@@ -3,6 +3,8 @@
 //! Many answers are the same without a parameter: the first fifty slots of thirty days are those of fourteen. So this
 //! searches for a request whose answer lists something else without the parameter.
 
+use std::slice::from_ref;
+
 use chrono::{DateTime, Utc};
 use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, Request, Snapshot};
 use serde_json::Value;
@@ -43,7 +45,7 @@ impl Designer<'_> {
         for base in self.bases(parameter) {
             let without = self.listed(&base);
             for value in values {
-                let pairs = with(&base, &[pair(parameter.name, value)]);
+                let pairs = with(&base, from_ref(&pair(parameter.name, value)));
                 let Some(listed) = self.listed(&pairs) else { continue };
                 if without.as_ref() == Some(&listed) {
                     continue;
@@ -65,7 +67,7 @@ impl Designer<'_> {
         let each = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {
             let values = self.vocabulary.values(other.kind);
             let pairs: Vec<_> = values.iter().map(|value| pair(other.name, value)).collect();
-            bases.iter().flat_map(|base| pairs.iter().map(|pair| with(base, &[pair.clone()]))).collect()
+            bases.iter().flat_map(|base| pairs.iter().map(|pair| with(base, from_ref(pair)))).collect()
         };
         let required = others().filter(|other| other.required);
         let plain = required.fold(vec![Vec::new()], |bases, other| each(&bases, other));

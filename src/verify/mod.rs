@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directory::api::{MCP_PATH, OPERATIONS, Request, is_of_the_host};
-use generator::{MANIFEST_PATH, Manifest};
+use generator::{MANIFEST_PATH, Manifest, ManifestEntry};
 use live::Clock;
 use reqwest::Method;
 use tokio::runtime::Builder;
@@ -83,7 +83,7 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
     let questions = reference.questions(arguments.seed, arguments.queries as usize);
     let mut probes = Vec::new();
     if !arguments.live {
-        let files = reference.manifest().files().iter().map(|entry| entry.path());
+        let files = reference.manifest().files().iter().map(ManifestEntry::path);
         probes.extend(files.filter(|path| is_served(path)).enumerate().map(|(nth, path)| Probe {
             target: format!("/{path}"),
             is_thorough: nth % THOROUGH_INTERVAL == 0,
@@ -95,24 +95,24 @@ async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) 
         is_thorough: OPERATIONS.iter().any(|operation| operation.path == question),
     }));
     let reference = Arc::new(reference);
-    let probed = run_probes(&probes, host, &reference, end).await;
-    if probed.len() < probes.len() {
+    let results = run_probes(&probes, host, &reference, end).await;
+    if results.len() < probes.len() {
         judge.request = format!("{} paths", probes.len());
-        judge.differs("time", "a response to each", format!("{} in time", probed.len()), SLOW);
+        judge.differs("time", "a response to each", format!("{} in time", results.len()), SLOW);
     }
     let mut generations = Vec::new();
-    for (index, found) in probed {
+    for (index, found) in results {
         judge.findings.add(found.findings);
         generations.push((probes[index].target.as_str(), found.generation));
     }
     compare_generations(&generations, &mut judge, &reference);
 
-    match timeout_at(end, mcp::check(host, &reference, &first_of_each_operation(&questions))).await {
-        Ok(found) => judge.findings.add(found),
-        Err(_) => {
-            judge.request = format!("POST {MCP_PATH}");
-            judge.differs("time", "responses", "none in time", SLOW);
-        }
+    let calls = first_of_each_operation(&questions);
+    if let Ok(found) = timeout_at(end, mcp::check(host, &reference, &calls)).await {
+        judge.findings.add(found);
+    } else {
+        judge.request = format!("POST {MCP_PATH}");
+        judge.differs("time", "responses", "none in time", SLOW);
     }
     judge.findings.notes.extend(reference.note().map(str::to_owned));
     Ok(judge.findings)
@@ -174,7 +174,7 @@ fn compare_generation(
         return true;
     }
     if let Some(manifest) = Manifest::parse(&response.body) {
-        let paths = manifest.files().iter().map(|entry| entry.path());
+        let paths = manifest.files().iter().map(ManifestEntry::path);
         for path in paths.filter(|path| is_served(path) && reference.manifest().get(path).is_none()) {
             let advice =
                 "the host's tree has other templates or options: deploy again, or give the same --site";
@@ -199,7 +199,7 @@ async fn run_probes(
 ) -> BTreeMap<usize, Probed> {
     let unique: Arc<str> = Clock::system().now().timestamp_micros().to_string().into();
     let mut waiting = probes.iter().cloned().enumerate();
-    let (mut tasks, mut probed) = (JoinSet::new(), BTreeMap::new());
+    let (mut tasks, mut results) = (JoinSet::new(), BTreeMap::new());
     let bar = Bar::new(probes.len(), "requests");
     loop {
         while tasks.len() < CONCURRENCY
@@ -208,8 +208,8 @@ async fn run_probes(
             let (host, reference, unique) = (host.clone(), Arc::clone(reference), Arc::clone(&unique));
             tasks.spawn(async move { (index, probe.run(&host, &reference, &unique).await) });
         }
-        let Ok(Some(joined)) = timeout_at(end, tasks.join_next()).await else { return probed };
-        probed.extend(joined.ok());
+        let Ok(Some(joined)) = timeout_at(end, tasks.join_next()).await else { return results };
+        results.extend(joined.ok());
         bar.step();
     }
 }

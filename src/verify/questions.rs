@@ -15,7 +15,7 @@ const NOT_FOUND: [&str; 3] = ["/v1/nothing", SSE_PATH, "/.well-known/oauth-autho
 /// A value that is invalid for every parameter.
 pub(super) const INVALID: &str = "no such thing";
 
-/// SplitMix64. It is written here because a seed must always give the same requests.
+/// `SplitMix64`. It is written here because a seed must always give the same requests.
 #[derive(Debug)]
 struct Random(u64);
 
@@ -59,8 +59,8 @@ pub(super) fn questions(
         let operation = &OPERATIONS[random.below(OPERATIONS.len())];
         questions.push(random.question(operation, vocabulary));
     }
-    let mut seen = BTreeSet::new();
-    questions.retain(|question| seen.insert(question.clone()));
+    let mut known = BTreeSet::new();
+    questions.retain(|question| known.insert(question.clone()));
     questions
 }
 
