@@ -1,4 +1,4 @@
-//! `nameplate check --feed`: what a service would take from a feed, read once and as a service reads it.
+//! `nameplate check --feed`: reads a feed once, as a service does, and reports what a service would use.
 
 use std::io::{self, Write};
 
@@ -15,19 +15,19 @@ use crate::content::{count, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
 
-/// How many skipped lines a reading names at most.
-const NAMED_AT_MOST: usize = 100;
+/// The maximum number of skipped lines that a reading lists.
+const MAX_LISTED: usize = 100;
 
-/// Something about a line, or about the feed as a whole.
+/// A problem of a line, or of the whole feed.
 struct Finding {
     severity: &'static str,
     path: String,
-    /// From 1; none for the feed as a whole.
+    /// From 1; `None` for the whole feed.
     line: Option<usize>,
     column: Option<usize>,
     what: String,
     help: String,
-    /// How many lines it is about.
+    /// The number of lines with this problem.
     lines: usize,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
         }
     };
     let threads = threads::start()
-        .map_err(|error| Refusal::new(format!("the machine gives no threads to read with: {error}")))?;
+        .map_err(|error| Refusal::new(format!("cannot start threads to read the feed: {error}")))?;
     let (name, mode) = (options.name(), options.mode());
     let (reading, findings) = match threads.block_on(read_once(options, &directory)) {
         Ok(reading) => {
@@ -91,7 +91,7 @@ fn of_reading(reading: &Reading) -> Vec<Finding> {
         lines: 1,
     });
     let mut findings: Vec<_> = lines.collect();
-    if findings.len() >= NAMED_AT_MOST {
+    if findings.len() >= MAX_LISTED {
         let what = format!("no more than {} skipped lines are listed", findings.len());
         findings.push(whole(
             "warning",
@@ -99,9 +99,10 @@ fn of_reading(reading: &Reading) -> Vec<Finding> {
             "the counts by reason are of all entries; correct these lines first",
         ));
     }
-    findings.extend(reading.notes.iter().map(|note| whole("warning", note, "mend what publishes the feed")));
+    findings
+        .extend(reading.notes.iter().map(|note| whole("warning", note, "correct what publishes the feed")));
     if let Some((what, help)) = reading.unused {
-        let what = format!("{what}: a service does not use this feed and gives no open times");
+        let what = format!("{what}: a service does not use this feed and has no open times");
         findings.push(whole("error", &what, help));
     }
     findings
@@ -118,7 +119,7 @@ fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
         lines: 1,
     };
     let SourceError::Lines(error) = error else {
-        return vec![whole(error.to_string(), "docs/FEED.md says what a manifest has to have")];
+        return vec![whole(error.to_string(), "docs/FEED.md describes the form of a manifest")];
     };
     let mut findings: Vec<_> = error
         .lines()
@@ -136,12 +137,12 @@ fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
     let more = error.count() - error.lines().len();
     if more > 0 {
         let what = format!("{more} more lines are wrong");
-        findings.push(Finding { lines: more, ..whole(what, "mend these first") });
+        findings.push(Finding { lines: more, ..whole(what, "correct these first") });
     }
     findings
 }
 
-/// How many entries are used.
+/// The number of entries that a service would use.
 fn matched(reading: &Reading) -> usize {
     reading.set.providers.iter().map(|feed| feed.entries.len()).sum()
 }
@@ -190,7 +191,7 @@ fn as_json(
     })
 }
 
-/// The clinicians all of whose hours a busy feed leaves open, because it does not mention them.
+/// The clinicians whose hours are all offered, because a busy feed does not mention them.
 fn not_mentioned(directory: &Directory, reading: &Reading, mode: FeedMode) -> Vec<String> {
     let set = &reading.set;
     let slugs = directory.providers().iter().map(Provider::slug).filter(|_| mode == FeedMode::Busy);
@@ -221,7 +222,7 @@ fn as_text(
     let Some(reading) = reading else {
         return writeln!(
             out,
-            "  refused: a service keeps what it read before; at its start it gives no open times"
+            "  refused: a running service keeps what it read before; a starting one has no open times"
         );
     };
     let providers = count(reading.set.listed.len(), "provider");

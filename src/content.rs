@@ -60,8 +60,8 @@ impl LoadedContent {
     }
 }
 
-/// Loads and checks content for a service. A service reads the folder's feed again and again, so errors in the feed do
-/// not prevent its start.
+/// Loads and checks content for a service. A service polls the folder's feed, so errors in the feed do not prevent its
+/// start.
 pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<Option<LoadedContent>, Refusal> {
     let today = clock.now().date_naive();
     match load_and_check(folder, today) {

@@ -52,8 +52,9 @@ impl Reload {
         loop {
             changes.wait();
             // A panic over one edit must not prevent the next one from being served.
-            let reading = catch_unwind(AssertUnwindSafe(|| self.read(&mut logged)))
-                .unwrap_or_else(|_| Err("reading it failed by a mistake of nameplate's own".to_owned()));
+            let reading = catch_unwind(AssertUnwindSafe(|| self.read(&mut logged))).unwrap_or_else(|_| {
+                Err("reading it failed because of an internal error of nameplate".to_owned())
+            });
             match reading.unwrap_or_else(ReloadResult::Refused) {
                 ReloadResult::Served(summary) => tracing::info!("{summary}"),
                 ReloadResult::Held(snapshot, why) => {
@@ -146,12 +147,12 @@ fn warning_lines(warnings: &Report) -> impl Iterator<Item = String> {
 
 /// Listens for a signal of the system. Must be called inside the runtime.
 pub(crate) fn listen_for(kind: SignalKind) -> Result<Signal, Refusal> {
-    signal(kind).map_err(|error| Refusal::new(format!("the system refuses a signal handler: {error}")))
+    signal(kind).map_err(|error| Refusal::new(format!("cannot handle signals: {error}")))
 }
 
 pub(crate) async fn on_hangup(mut hangup: Signal, requests: mpsc::Sender<()>) {
     while hangup.recv().await.is_some() && requests.send(()).is_ok() {
-        tracing::info!("asked to read the content again");
+        tracing::info!("reading the content again on SIGHUP");
     }
 }
 

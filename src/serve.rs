@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
                 );
             }
             FeedChoice::Found(both) if both.iter().filter(|options| options.is_named()).count() == 1 => {
-                tracing::error!("the feed is broken: no open times are given until it is corrected\n{why}");
+                tracing::error!("the feed is broken: there are no open times until it is corrected\n{why}");
             }
             FeedChoice::Found(_) => {
                 report_errors(report)?;
@@ -106,7 +106,7 @@ impl ServiceRunner {
             )));
         }
         let threads = threads::start()
-            .map_err(|error| Refusal::new(format!("the system gives no threads to serve with: {error}")))?;
+            .map_err(|error| Refusal::new(format!("cannot start threads to serve requests: {error}")))?;
         let hangup = threads.block_on(async { listen_for(SignalKind::hangup()) })?;
         let bind = |address, flag: &str| {
             let bound = threads.block_on(Listener::bind(address));
@@ -151,7 +151,8 @@ impl ServiceRunner {
             (FeedChoice::Named(options), content) => unread(content.into_checked(), options),
             (FeedChoice::Found(both), LoadedContent::BesideFeed(checked, _)) => {
                 let only = both.iter().find(|options| options.is_named());
-                let gone = || Refusal::new("the feed file went away while the content was read: start again");
+                let gone =
+                    || Refusal::new("the feed file was removed while the content was read: start again");
                 unread(checked, only.ok_or_else(gone)?)
             }
             (FeedChoice::Found(both), LoadedContent::Whole(checked)) => {
@@ -160,7 +161,7 @@ impl ServiceRunner {
                 let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
                 if first.is_none() {
                     tracing::info!(
-                        "no feed is named and none is in the content folder: all weekly hours are offered"
+                        "no feed is configured and the content folder has none: all weekly hours are offered"
                     );
                 }
                 (Store::new(snapshot(checked, now)), first)
@@ -221,7 +222,7 @@ impl ServiceRunner {
         let generation = served.store.current().directory().generation().clone();
         tracing::info!(address = %self.listener.address(), %generation, "serving");
         if let Some(instant) = now.now {
-            tracing::warn!(now = %instant.to_rfc3339(), "the clock stands still: --now is for tests and demos");
+            tracing::warn!(now = %instant.to_rfc3339(), "the clock is stopped: --now is for tests and demos");
         }
         let service = Service::new(Arc::clone(&served.store), self.clock, options);
         let listener = self.listener;

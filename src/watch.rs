@@ -49,7 +49,8 @@ impl StartingWatch {
     }
 
     pub(crate) fn done(self) -> Result<Changes, Refusal> {
-        let mistake = |_| Err(Refusal::new("changes cannot be watched, by a mistake of nameplate's own"));
+        let mistake =
+            |_| Err(Refusal::new("changes cannot be watched because of an internal error of nameplate"));
         self.0.join().unwrap_or_else(mistake)
     }
 }

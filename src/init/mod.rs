@@ -47,7 +47,7 @@ fn write_content(folder: &Path) -> Result<(), Refusal> {
     writeln!(
         io::stdout(),
         "{shown} holds a small clinic to start from.\n\n  \
-         nameplate check --content {shown}   tells what is wrong in it: so far, texts of the example\n  \
+         nameplate check --content {shown}   reports its mistakes: so far, only the example's texts\n  \
          nameplate dev --content {shown}     shows it on http://127.0.0.1:8080"
     )?;
     Ok(())
@@ -61,7 +61,7 @@ fn write_site(folder: &Path) -> Result<(), Refusal> {
     writeln!(
         io::stdout(),
         "{shown} holds the site's templates and assets. Its look is in {shown}/assets/theme.css.\n\
-         Delete what you do not change: the built-in file then stands in for it, in later versions too.\n\n  \
+         Delete what you do not change: the built-in file is used instead, in later versions too.\n\n  \
          nameplate dev --site {shown}     shows the site with your changes"
     )?;
     Ok(())

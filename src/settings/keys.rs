@@ -104,10 +104,7 @@ pub(super) const KEYS: [Key; 31] = [
 ];
 
 impl Key {
-    pub(super) fn find(name: &str) -> Option<&'static Self> {
-        KEYS.iter().find(|key| key.name == name)
-    }
-
+    /// The table in the file, if any, and the name in it.
     pub(super) fn place(&self) -> (Option<&'static str>, &'static str) {
         match self.name.split_once('.') {
             Some((table, name)) => (Some(table), name),
@@ -118,6 +115,21 @@ impl Key {
     /// `limits.target-bytes` is `NAMEPLATE_LIMITS_TARGET_BYTES`.
     pub(super) fn variable(&self) -> String {
         format!("NAMEPLATE_{}", self.name.to_ascii_uppercase().replace(['.', '-'], "_"))
+    }
+}
+
+/// The names in a table of the file; `""` is the file itself, and `*` is any name.
+pub(super) fn names_in(table: &str) -> Vec<&'static str> {
+    match table {
+        "" => KEYS.iter().map(|key| key.place().0.unwrap_or(key.name)).collect(),
+        "feed.schedules" => vec!["*"],
+        _ if table.starts_with("feed.schedules.") => match table.matches('.').count() {
+            2 => vec!["provider", "types"],
+            _ => Vec::new(),
+        },
+        _ => {
+            KEYS.iter().map(Key::place).filter(|place| place.0 == Some(table)).map(|place| place.1).collect()
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{KEYS, Key, Type, nearest};
+use super::keys::{KEYS, Key, names_in, nearest};
 
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
 const PREFIX: &str = "NAMEPLATE_";
@@ -47,12 +47,17 @@ pub(super) struct Problem {
     pub(super) hint: Option<String>,
 }
 
+impl Problem {
+    pub(super) fn new(origin: Origin, what: impl Into<String>) -> Self {
+        Self { origin, what: what.into(), hint: None }
+    }
+}
+
 impl Layers {
     pub(super) fn new() -> Self {
         let mut layers = Self::default();
         for key in &KEYS {
-            let value = key.default.and_then(|text| key.kind.read(text));
-            if let Some(value) = value {
+            if let Some(value) = key.default.and_then(|text| key.kind.read(text)) {
                 layers.values.insert(key.name, Setting { value, origin: Origin::Default });
             }
         }
@@ -64,26 +69,21 @@ impl Layers {
         let (parsed, errors) = DeTable::parse_recoverable(&text);
         for error in &errors {
             let origin = Origin::File(error.span().unwrap_or_default());
-            problems.push(Problem { origin, what: error.message().to_owned(), hint: None });
+            problems.push(Problem::new(origin, error.message()));
         }
         let mut spans = BTreeMap::new();
-        collect_spans(parsed.get_ref(), "", &mut spans, problems);
+        check_names(parsed.get_ref(), "", &mut spans, problems);
         // With broken syntax, further mistakes may follow from it and are not reported.
-        if let (true, Ok(table)) = (errors.is_empty(), text.parse::<toml::Table>()) {
-            for key in &KEYS {
-                let (group, name) = key.place();
-                let holder = match group {
-                    Some(group) => table.get(group).and_then(toml::Value::as_table),
-                    None => Some(&table),
-                };
-                let Some(value) = holder.and_then(|holder| holder.get(name)) else { continue };
-                let origin = Origin::File(spans.get(key.name).cloned().unwrap_or_default());
-                if key.kind.fits(value) {
-                    self.values.insert(key.name, Setting { value: value.clone(), origin });
-                } else {
-                    let what = format!("{} is {}", key.name, key.kind.words());
-                    problems.push(Problem { origin, what, hint: None });
-                }
+        let table = if errors.is_empty() { text.parse().unwrap_or_default() } else { toml::Table::new() };
+        let table = toml::Value::Table(table);
+        for key in &KEYS {
+            let value = key.name.split('.').try_fold(&table, |table, name| table.get(name));
+            let Some(value) = value.cloned() else { continue };
+            let origin = Origin::File(spans.get(key.name).cloned().unwrap_or_default());
+            if key.kind.fits(&value) {
+                self.values.insert(key.name, Setting { value, origin });
+            } else {
+                problems.push(Problem::new(origin, format!("{} is {}", key.name, key.kind.words())));
             }
         }
         self.file = Some(File { name: path.display().to_string(), text, spans });
@@ -96,17 +96,17 @@ impl Layers {
         variables: impl Iterator<Item = (String, String)>,
         problems: &mut Vec<Problem>,
     ) -> Vec<String> {
-        let known: BTreeMap<String, &Key> = KEYS.iter().map(|key| (key.variable(), key)).collect();
         let mut unknown = Vec::new();
-        for (variable, text) in variables.filter(|(name, _)| name.starts_with(PREFIX)) {
-            let Some(key) = known.get(&variable) else {
-                if variable != FILE_VARIABLE {
-                    // The common prefix would make all names similar.
-                    let bare = known.keys().filter_map(|name| name.strip_prefix(PREFIX));
-                    let near = nearest(variable.trim_start_matches(PREFIX), bare);
-                    let near = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
-                    unknown.push(format!("the environment variable {variable} sets nothing{near}"));
-                }
+        for (variable, text) in variables {
+            let Some(bare) = variable.strip_prefix(PREFIX).filter(|_| variable != FILE_VARIABLE) else {
+                continue;
+            };
+            let Some(key) = KEYS.iter().find(|key| key.variable() == variable) else {
+                // Without the common prefix, which would make all names similar.
+                let known: Vec<_> = KEYS.iter().map(|key| key.variable().split_off(PREFIX.len())).collect();
+                let near = nearest(bare, known.iter().map(String::as_str));
+                let hint = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
+                unknown.push(format!("the environment variable {variable} sets nothing{hint}"));
                 continue;
             };
             // An empty variable counts as not set.
@@ -117,8 +117,7 @@ impl Layers {
             if let Some(value) = key.kind.read(&text) {
                 self.values.insert(key.name, Setting { value, origin });
             } else {
-                let what = format!("\"{text}\" is not {}", key.kind.words());
-                problems.push(Problem { origin, what, hint: None });
+                problems.push(Problem::new(origin, format!("\"{text}\" is not {}", key.kind.words())));
             }
         }
         unknown.sort();
@@ -135,37 +134,32 @@ impl Layers {
         self.values.get(name).map(|setting| &setting.value)
     }
 
-    /// The origin of a full name, which may be inside a setting's table.
+    /// The text of a setting; `None` if it is not set.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(toml::Value::as_str)
+    }
+
+    /// The origin of a setting, or of a name in a setting's table.
     pub(super) fn origin(&self, name: &str) -> Origin {
-        let mut known = name;
-        loop {
-            match self.values.get(known).map(|setting| &setting.origin) {
-                Some(Origin::File(span)) => {
-                    let deeper = self.file.as_ref().and_then(|file| file.spans.get(name));
-                    return Origin::File(deeper.unwrap_or(span).clone());
-                }
-                Some(origin) => return origin.clone(),
-                None => match known.rsplit_once('.') {
-                    Some((outer, _)) => known = outer,
-                    None => return Origin::Default,
-                },
-            }
+        let is_in =
+            |key: &str| name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let setting = self.values.iter().find(|(key, _)| is_in(key)).map(|(_, setting)| &setting.origin);
+        let span = self.file.as_ref().and_then(|file| file.spans.get(name));
+        match (setting, span) {
+            (Some(Origin::File(_)), Some(span)) => Origin::File(span.clone()),
+            (Some(origin), _) => origin.clone(),
+            (None, _) => Origin::Default,
         }
     }
 
     pub(super) fn drawn(&self, problem: &Problem, styled: bool) -> String {
         let Problem { origin, what, hint } = problem;
-        let position = match (origin, &self.file) {
-            (Origin::File(span), Some(file)) => Some((file, span)),
-            _ => None,
-        };
         let what = match origin {
-            Origin::Environment(variable) => format!("{variable}: {what}"),
-            Origin::Flag(flag) => format!("{flag}: {what}"),
-            _ => what.clone(),
+            Origin::Environment(name) | Origin::Flag(name) => format!("{name}: {what}"),
+            Origin::Default | Origin::File(_) => what.clone(),
         };
         let mut group = Group::with_title(Level::ERROR.primary_title(what.as_str()));
-        if let Some((file, span)) = position {
+        if let (Origin::File(span), Some(file)) = (origin, &self.file) {
             let end = file.text.len();
             let span = span.start.min(end)..span.end.min(end);
             let snippet = Snippet::source(&file.text).path(&file.name);
@@ -185,51 +179,34 @@ impl File {
     }
 }
 
-/// Collects the spans of a table's values, and reports unknown names.
-fn collect_spans(
+/// Reports unknown names in a table, and collects the spans of its values.
+fn check_names(
     table: &DeTable<'_>,
     outer: &str,
     spans: &mut BTreeMap<String, Range<usize>>,
     problems: &mut Vec<Problem>,
 ) {
+    let known = names_in(outer);
     for (key, value) in table {
-        let dot = if outer.is_empty() { "" } else { "." };
-        let name = format!("{outer}{dot}{}", key.get_ref());
+        let bare: &str = key.get_ref();
+        let name = if outer.is_empty() { bare.to_owned() } else { format!("{outer}.{bare}") };
         spans.insert(name.clone(), value.span());
-        let depth = name.split('.').count();
-        let is_known = match outer {
-            "feed.schedules" => true,
-            _ if outer.starts_with("feed.schedules.") => matches!(&**key.get_ref(), "provider" | "types"),
-            _ => Key::find(&name).is_some() || KEYS.iter().any(|key| key.place().0 == Some(&name)),
-        };
-        if !is_known {
-            let siblings = || {
-                let of_tables = KEYS.iter().map(Key::place);
-                let here = of_tables.filter_map(|(table, name)| match table {
-                    Some(table) if table == outer => Some(name),
-                    Some(table) if outer.is_empty() => Some(table),
-                    None if outer.is_empty() => Some(name),
-                    _ => None,
-                });
-                let in_schedule = outer.starts_with("feed.schedules.").then_some(["provider", "types"]);
-                here.chain(in_schedule.into_iter().flatten())
+        if !known.contains(&bare) && known != ["*"] {
+            let elsewhere = KEYS.iter().map(Key::place).find(|(_, name)| *name == bare);
+            let hint = match elsewhere {
+                Some((Some(table), _)) => Some(format!("\"{bare}\" belongs in [{table}]")),
+                Some((None, _)) => Some(format!("\"{bare}\" belongs above all tables")),
+                None => nearest(bare, known.iter().copied()).map(|near| format!("did you mean \"{near}\"?")),
             };
-            let near = nearest(key.get_ref(), siblings()).map(|near| format!("did you mean \"{near}\"?"));
-            let elsewhere = KEYS.iter().find(|known| known.place().1 == &**key.get_ref());
-            let elsewhere = elsewhere.map(|known| match known.place() {
-                (Some(table), name) => format!("\"{name}\" belongs in [{table}]"),
-                (None, name) => format!("\"{name}\" belongs above all tables"),
-            });
-            let what = format!("there is no setting \"{name}\"");
-            problems.push(Problem { origin: Origin::File(key.span()), what, hint: elsewhere.or(near) });
-        } else if let DeValue::Table(inner) = value.get_ref() {
-            let is_deep = Key::find(&name).is_none_or(|key| key.kind == Type::Schedules);
-            if is_deep && depth < 4 {
-                collect_spans(inner, &name, spans, problems);
+            let problem = Problem::new(Origin::File(key.span()), format!("there is no setting \"{name}\""));
+            problems.push(Problem { hint, ..problem });
+        } else if !names_in(&name).is_empty() {
+            if let DeValue::Table(inner) = value.get_ref() {
+                check_names(inner, &name, spans, problems);
+            } else if !name.starts_with("feed.schedules") {
+                let what = format!("{name} is a table: write [{name}] and its settings below");
+                problems.push(Problem::new(Origin::File(value.span()), what));
             }
-        } else if Key::find(&name).is_none() && !outer.starts_with("feed.schedules") {
-            let what = format!("{name} is a table: write [{name}] and its settings below");
-            problems.push(Problem { origin: Origin::File(value.span()), what, hint: None });
         }
     }
 }

@@ -119,6 +119,15 @@ fn each_mistake_has_its_message() {
 }
 
 #[test]
+fn all_mistakes_are_reported_at_once() {
+    let text =
+        "listen = 'here'\n[limits]\nconnections = 0\nbody-bytes = 1\nhead = 'long'\n[mcp]\nhosts = ['a b']\n";
+    let (_, problems, settings) = layered(text, &[("NAMEPLATE_CONTENT_MAX_SHRINK", "2")]);
+    assert!(settings.is_none());
+    assert_eq!(problems.len(), 6, "{problems:?}");
+}
+
+#[test]
 fn an_unknown_variable_is_a_warning() {
     let variables =
         [("NAMEPLATE_LISTN", "x"), ("NAMEPLATE_PORT", "tcp://10.0.0.1:80"), ("NAMEPLATE_CONFIG", "x")];

@@ -1,150 +1,105 @@
-//! For each parameter a question that shows whether a host heeds it.
+//! For each parameter, requests that show whether a host ignores it.
 //!
-//! A parameter that is left out somewhere on the way changes nothing in most answers: thirty days ahead are the same
-//! fifty slots as fourteen. So for each parameter the directory is searched for a question whose right answer lists
-//! something else than the answer to the same question without it.
+//! Many answers are the same without a parameter: the first fifty slots of thirty days are those of fourteen. So this
+//! searches for a request whose answer lists something else without the parameter.
+
+use std::slice::from_ref;
 
 use chrono::{DateTime, Utc};
 use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, Request, Snapshot};
-use directory::model::StateCode;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-/// As many clinicians are tried for a question about one of them.
-const MOST_SLUGS: usize = 50;
+use super::vocabulary::{Vocabulary, pair, target};
 
-/// A question's parameters, as `name=value`.
+/// A request's parameters, as `name=value`.
 type Pairs = Vec<String>;
 
-/// The questions of every parameter; those for which the content has no such question are left out.
-pub(super) fn questions(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
-    let parameters = OPERATIONS
-        .iter()
-        .flat_map(|operation| operation.parameters.iter().map(move |parameter| (operation, parameter)));
-    parameters.flat_map(|(operation, parameter)| of(operation, parameter, snapshot, now)).collect()
-}
-
-/// One parameter's questions: for a number one with its largest value and one with its smallest, else one.
-fn of(
-    operation: &'static Operation,
-    parameter: &Parameter,
-    snapshot: &Snapshot,
-    now: DateTime<Utc>,
-) -> Vec<String> {
-    let designer = Designer { operation, snapshot, now };
-    let values = values(parameter.kind, snapshot);
-    let one_each = matches!(parameter.kind, ParameterKind::Count { .. });
-    let each: Vec<&[String]> = if one_each { values.chunks(1).collect() } else { vec![&values] };
-    each.into_iter().filter_map(|values| designer.question(parameter, values)).collect()
+/// The requests of all parameters; the content may lack one for a parameter.
+pub(super) fn questions(vocabulary: &Vocabulary, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
+    let of = |operation: &'static Operation| {
+        let designer = Designer { operation, vocabulary, snapshot, now };
+        operation.parameters.iter().flat_map(move |parameter| designer.questions(parameter))
+    };
+    OPERATIONS.iter().flat_map(of).collect()
 }
 
 struct Designer<'a> {
     operation: &'static Operation,
+    vocabulary: &'a Vocabulary,
     snapshot: &'a Snapshot,
     now: DateTime<Utc>,
 }
 
 impl Designer<'_> {
-    /// The first question with one of these values that shows whether the parameter is heeded. A full page is
-    /// preferred: it shows a limit of the host's own, too.
+    /// A number has a request with its largest value and one with its smallest; any other parameter has one.
+    fn questions(&self, parameter: &Parameter) -> Vec<String> {
+        let values = self.vocabulary.values(parameter.kind);
+        let size = if is_count(parameter) { 1 } else { values.len().max(1) };
+        values.chunks(size).filter_map(|values| self.question(parameter, values)).collect()
+    }
+
+    /// The first request with one of these values that lists something else without it. For a number, a full page is
+    /// preferred: it also shows a limit of the host's own.
     fn question(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
         let mut first = None;
         for base in self.bases(parameter) {
             let without = self.listed(&base);
             for value in values {
-                let mut pairs = base.clone();
-                pairs.push(format!("{}={}", parameter.name, encoded(value)));
-                let Some(with) = self.listed(&pairs) else { continue };
-                // Where the question makes no sense without it, any answer shows it.
-                if without.as_ref() == Some(&with) {
+                let pairs = with(&base, from_ref(&pair(parameter.name, value)));
+                let Some(listed) = self.listed(&pairs) else { continue };
+                if without.as_ref() == Some(&listed) {
                     continue;
                 }
-                let is_full = value.parse() == Ok(with.len());
-                if is_full || !matches!(parameter.kind, ParameterKind::Count { .. }) {
-                    return Some(self.target(&pairs));
+                let is_full = value.parse() == Ok(listed.len());
+                if is_full || !is_count(parameter) {
+                    return Some(target(self.operation.path, &pairs));
                 }
-                first.get_or_insert_with(|| self.target(&pairs));
+                first.get_or_insert_with(|| target(self.operation.path, &pairs));
             }
         }
         first
     }
 
-    /// The questions without the parameter, the plainest first: with what is required, with every other number at its
-    /// largest, and for one clinician.
+    /// Requests without the parameter: with the required parameters, then also with the largest value of every other
+    /// number, then also for one provider.
     fn bases(&self, parameter: &Parameter) -> Vec<Pairs> {
         let others = || self.operation.parameters.iter().filter(|other| other.name != parameter.name);
-        let mut plain: Vec<Pairs> = vec![Vec::new()];
-        for required in others().filter(|other| other.required) {
-            let values = values(required.kind, self.snapshot);
-            let with = |pairs: &Pairs| {
-                let (pairs, name) = (pairs.clone(), required.name);
-                let add = move |value: &String| {
-                    [pairs.clone(), vec![format!("{name}={}", encoded(value))]].concat()
-                };
-                values.iter().map(add).collect::<Vec<_>>()
-            };
-            plain = plain.iter().flat_map(with).collect();
-        }
-        let largest: Pairs = others()
-            .filter_map(|other| match other.kind {
-                ParameterKind::Count { most, .. } if most != i64::MAX => {
-                    Some(format!("{}={most}", other.name))
-                }
-                _ => None,
-            })
-            .collect();
-        let wide: Vec<Pairs> = plain.iter().map(|pairs| [pairs.clone(), largest.clone()].concat()).collect();
-        let slugs = others().filter(|other| other.kind == ParameterKind::Slug).flat_map(|other| {
-            let values = values(other.kind, self.snapshot).into_iter();
-            values.map(move |slug| format!("{}={slug}", other.name))
+        let each = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {
+            let values = self.vocabulary.values(other.kind);
+            let pairs: Vec<_> = values.iter().map(|value| pair(other.name, value)).collect();
+            bases.iter().flat_map(|base| pairs.iter().map(|pair| with(base, from_ref(pair)))).collect()
+        };
+        let required = others().filter(|other| other.required);
+        let plain = required.fold(vec![Vec::new()], |bases, other| each(&bases, other));
+        let largest = others().filter_map(|other| match other.kind {
+            ParameterKind::Count { most, .. } if most != i64::MAX => {
+                Some(pair(other.name, &most.to_string()))
+            }
+            _ => None,
         });
-        let narrow: Vec<Pairs> = slugs
-            .flat_map(|slug| wide.iter().map(move |pairs| [pairs.clone(), vec![slug.clone()]].concat()))
-            .collect();
+        let largest: Pairs = largest.collect();
+        let wide: Vec<_> = plain.iter().map(|base| with(base, &largest)).collect();
+        let slugs = others().filter(|other| other.kind == ParameterKind::Slug);
+        let narrow = slugs.flat_map(|other| each(&wide, other)).collect();
         [plain, wide, narrow].concat()
     }
 
-    fn target(&self, pairs: &Pairs) -> String {
-        let path = self.operation.path;
-        if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
-    }
-
-    /// What the answer lists; `None` where it is an error or no list. The parameters that it repeats are left out: a
-    /// host can repeat a parameter that it does not heed.
+    /// The list in the answer; `None` if it is an error or has no list. The other members are left out, as some repeat
+    /// the parameters.
     fn listed(&self, pairs: &Pairs) -> Option<Vec<Value>> {
-        let request = Request::from_target(&self.target(pairs)).ok()?;
+        let request = Request::from_target(&target(self.operation.path, pairs)).ok()?;
         let answer = self.snapshot.answer(&request, self.now).ok()?;
         let body: Value = serde_json::from_slice(answer.body()).ok()?;
         body.as_object()?.values().find_map(Value::as_array).cloned()
     }
 }
 
-/// The values that are tried for a kind of parameter.
-fn values(kind: ParameterKind, snapshot: &Snapshot) -> Vec<String> {
-    let directory = snapshot.directory();
-    match kind {
-        ParameterKind::State => {
-            let offered = StateCode::all().filter(|&state| directory.offered_in(state).next().is_some());
-            offered.map(|state| state.code().to_owned()).collect()
-        }
-        ParameterKind::Plan => directory.plans().iter().map(ToString::to_string).collect(),
-        ParameterKind::Word(words) => words.iter().map(ToString::to_string).collect(),
-        ParameterKind::Count { least, most: i64::MAX, .. } => vec![(least + 1).to_string()],
-        ParameterKind::Count { least, most, .. } => vec![most.to_string(), least.to_string()],
-        ParameterKind::VisitType => {
-            directory.visit_types().iter().map(|kind| kind.id().get().to_string()).collect()
-        }
-        ParameterKind::Slug => {
-            let providers = directory.providers().iter().take(MOST_SLUGS);
-            providers.map(|provider| provider.slug().to_string()).collect()
-        }
-        // Every slug's path is asked for anyhow.
-        ParameterKind::PathSlug => Vec::new(),
-    }
+fn is_count(parameter: &Parameter) -> bool {
+    matches!(parameter.kind, ParameterKind::Count { .. })
 }
 
-fn encoded(value: &str) -> String {
-    utf8_percent_encode(value, NON_ALPHANUMERIC).to_string()
+fn with(pairs: &Pairs, more: &[String]) -> Pairs {
+    [pairs, more].concat()
 }
 
 #[cfg(test)]
@@ -154,20 +109,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_demo_has_a_telling_question_for_every_parameter() {
+    fn the_demo_has_designed_requests_for_every_parameter() {
         let now = "2026-11-21T12:00:00Z".parse().unwrap();
         let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
         let checked = directory::content::load_and_check(&content, DateTime::date_naive(&now)).unwrap();
         let snapshot = crate::content::snapshot(checked, now);
         for operation in &OPERATIONS {
             for parameter in operation.parameters {
-                let questions = of(operation, parameter, &snapshot, now);
-                let wanted = match parameter.kind {
+                let designer =
+                    Designer { operation, vocabulary: &Vocabulary::of(&snapshot), snapshot: &snapshot, now };
+                let questions = designer.questions(parameter);
+                let expected = match parameter.kind {
                     ParameterKind::PathSlug => 0,
                     ParameterKind::Count { most, .. } if most != i64::MAX => 2,
                     _ => 1,
                 };
-                assert_eq!(questions.len(), wanted, "{} {}: {questions:?}", operation.path, parameter.name);
+                assert_eq!(questions.len(), expected, "{} {}: {questions:?}", operation.path, parameter.name);
                 for question in questions {
                     assert!(question.contains(&format!("{}=", parameter.name)), "{question}");
                 }

@@ -1,7 +1,8 @@
-//! The HTTP client: bounded in time and in bytes, and it follows no redirect.
+//! The HTTP client: it limits time and bytes, and follows no redirects.
 
 use std::error::Error;
 use std::io::Read;
+use std::iter::successors;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -12,11 +13,11 @@ use reqwest::{Client, Method, Url};
 
 use crate::outcome::Refusal;
 
-/// The most bytes of one answer: no published file is nearly as large.
-const MOST_BYTES: usize = 64 << 20;
-/// The time limit of one answer: longer than that of the hosts' own proxies.
-const PATIENCE: Duration = Duration::from_secs(30);
-const CONNECT: Duration = Duration::from_secs(10);
+/// The maximum size of a response's body; published files are much smaller.
+const MAX_BYTES: usize = 64 << 20;
+/// The time limit of one response, which is longer than that of hosts' own proxies.
+const TIMEOUT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The host that is verified.
 #[derive(Debug, Clone)]
@@ -26,17 +27,7 @@ pub(super) struct Host {
     base: String,
 }
 
-/// One request.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Ask<'a> {
-    pub(super) method: Method,
-    pub(super) target: &'a str,
-    /// Header fields beside those that the client sends itself.
-    pub(super) fields: &'a [(&'static str, &'a str)],
-    pub(super) body: Option<String>,
-}
-
-/// One answer, whole.
+/// A whole response.
 #[derive(Debug, Clone)]
 pub(super) struct Response {
     pub(super) status: u16,
@@ -46,7 +37,7 @@ pub(super) struct Response {
 
 impl Host {
     /// # Errors
-    /// The address is not one of a host, or the machine has no HTTPS.
+    /// The address is not that of a host, or HTTPS is not available.
     pub(super) fn new(address: &str) -> Result<Self, Refusal> {
         let wrong = |why: &str| {
             Refusal::new(format!(
@@ -58,19 +49,19 @@ impl Host {
             return Err(wrong("only http and https are supported"));
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(wrong("it has a query"));
+            return Err(wrong("it has a query or a fragment"));
         }
-        // An error says that a provider is installed already.
+        // An error means that a provider is already installed.
         _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .user_agent(concat!("nameplate-verify/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
-            .connect_timeout(CONNECT)
-            .timeout(PATIENCE)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(TIMEOUT)
             .build();
         let client = client.map_err(|error| {
             Refusal::new(format!(
-                "no HTTPS on this machine: {}; install its root certificates",
+                "HTTPS is not available on this machine: {}; install root certificates",
                 reasons(&error)
             ))
         })?;
@@ -81,75 +72,67 @@ impl Host {
         &self.base
     }
 
-    /// Sends a request. A connection that fails is tried once more: one lost packet is no fault of a deployment.
+    /// Sends a request. A failed connection is tried once more: one lost packet is not a fault of a deployment.
     ///
     /// # Errors
-    /// No whole answer came; the text says why.
-    pub(super) async fn ask(&self, ask: &Ask<'_>) -> Result<Response, String> {
+    /// There is no whole response; the text says why.
+    pub(super) async fn send(
+        &self,
+        method: Method,
+        target: &str,
+        fields: &[(&'static str, &str)],
+        body: &str,
+    ) -> Result<Response, String> {
         let request = || {
-            let mut request = self.client.request(ask.method.clone(), format!("{}{}", self.base, ask.target));
-            if !ask.fields.iter().any(|(name, _)| *name == ACCEPT_ENCODING.as_str()) {
+            let mut request = self.client.request(method.clone(), format!("{}{target}", self.base));
+            if !fields.iter().any(|(name, _)| *name == ACCEPT_ENCODING.as_str()) {
                 request = request.header(ACCEPT_ENCODING, "identity");
             }
-            for (name, value) in ask.fields {
+            for (name, value) in fields {
                 request = request.header(*name, *value);
             }
-            match &ask.body {
-                Some(body) => request.body(body.clone()),
-                None => request,
-            }
+            if body.is_empty() { request } else { request.body(body.to_owned()) }
         };
         match request().send().await {
-            Err(error) if error.is_connect() => whole(request().send().await).await,
-            sent => whole(sent).await,
+            Err(error) if error.is_connect() => read(request().send().await).await,
+            sent => read(sent).await,
         }
-    }
-
-    /// # Errors
-    /// As [`Host::ask`].
-    pub(super) async fn get(&self, target: &str) -> Result<Response, String> {
-        self.ask(&Ask { target, ..Ask::default() }).await
     }
 }
 
 impl Response {
-    /// A text that came inside another answer.
-    pub(super) fn of_text(text: &str) -> Self {
-        Self { status: 200, headers: HeaderMap::new(), body: text.to_owned().into() }
-    }
-
-    /// A header's value; empty where there is none.
+    /// A header's value; empty if there is none.
     pub(super) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The type without its parameters, in lower case.
+    /// The content type without its parameters, in lower case.
     pub(super) fn media_type(&self) -> String {
         let value = self.header(CONTENT_TYPE.as_str());
         value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
-    /// The body with its gzip undone; `None` where the host did not compress.
+    /// The decompressed body; `None` if the host did not compress it.
     ///
     /// # Errors
-    /// The body is not gzip, although its header says so.
+    /// The body is not gzip, although the header says so.
     pub(super) fn unzipped(&self) -> Option<Result<Bytes, String>> {
         if !self.header(CONTENT_ENCODING.as_str()).eq_ignore_ascii_case("gzip") {
             return None;
         }
         let mut plain = Vec::new();
-        let read = MultiGzDecoder::new(&self.body[..]).take(MOST_BYTES as u64).read_to_end(&mut plain);
+        let read = MultiGzDecoder::new(&self.body[..]).take(MAX_BYTES as u64).read_to_end(&mut plain);
         Some(read.map(|_| plain.into()).map_err(|error| error.to_string()))
     }
 }
 
-async fn whole(sent: reqwest::Result<reqwest::Response>) -> Result<Response, String> {
+async fn read(sent: reqwest::Result<reqwest::Response>) -> Result<Response, String> {
     let mut response = sent.map_err(|error| reasons(&error))?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let mut body = BytesMut::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| reasons(&error))? {
-        if body.len() + chunk.len() > MOST_BYTES {
-            return Err(format!("more than {MOST_BYTES} bytes"));
+        if body.len() + chunk.len() > MAX_BYTES {
+            return Err(format!("more than {MAX_BYTES} bytes"));
         }
         body.extend_from_slice(&chunk);
     }
@@ -159,15 +142,12 @@ async fn whole(sent: reqwest::Result<reqwest::Response>) -> Result<Response, Str
 /// An error and its root cause.
 fn reasons(error: &reqwest::Error) -> String {
     let what = if error.is_timeout() {
-        "no answer in time"
+        "no response in time"
     } else if error.is_connect() {
-        "nothing answers there"
+        "the connection failed"
     } else {
-        "an answer that breaks off"
+        "a truncated response"
     };
-    let mut root: Option<&dyn Error> = error.source();
-    while let Some(deeper) = root.and_then(Error::source) {
-        root = Some(deeper);
-    }
+    let root = successors(error.source(), |&error| error.source()).last();
     root.map_or_else(|| what.to_owned(), |root| format!("{what} ({root})"))
 }

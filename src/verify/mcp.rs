@@ -1,282 +1,249 @@
-//! The MCP endpoint: does it keep the protocol, has it the six tools, and do they say what REST says?
+//! The MCP endpoint: the protocol, the list of tools, and whether tools give the same answers as REST.
 
 use directory::api::{Fault, MCP_PATH, OPERATIONS, Operation, Request};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
-use super::host::{Ask, Host, Response};
-use super::judge::{Judge, describe, words};
-use super::local::{Body, Local};
+use super::expectation::Body;
+use super::host::{Host, Response};
+use super::judge::{Judge, Rule};
 use super::questions::INVALID;
+use super::reference::Reference;
 use super::report::{Findings, shown};
 
-/// A protocol version that every client of the last years speaks.
+/// A protocol version that all current clients support.
 const VERSION: &str = "2025-06-18";
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
+const JSON_OR_EVENTS: &str = "application/json, text/event-stream";
 const UNREACHABLE: &str = "assistants cannot connect: see that the host passes this path on to live, and that live \
-                           answers under this host's name";
-const FORBIDDEN: &str = "live does not answer under this host's name: add it to mcp.hosts in live's settings, or set it \
-                         as api-url or mcp-url in the content";
+                           accepts this host's name";
+const FORBIDDEN: &str = "live does not accept this host's name: add it to mcp.hosts in live's settings, or set it as \
+                         api-url or mcp-url in the content";
 const PROTOCOL: &str = "clients lose the connection over this: see that the host passes the path on unchanged, and that \
-                        live is of this program's version";
-const TOOLS: &str = "assistants see other tools than these: live is of another version of this program";
+                        live has this program's version";
+const TOOLS: &str = "assistants see other tools than these: live has another version of this program";
+const ANSWER: &str =
+    "tools must give the same answers as REST: see that live has this content, and this program's version";
 
-/// Everything that is asked of the endpoint. `targets` are the REST questions that the tools are called with.
-pub(super) async fn check(host: &Host, local: &Local, targets: &[String]) -> Findings {
-    let mut speaker = Speaker { host, local, findings: Findings::default() };
-    if speaker.greets().await {
-        speaker.protocol().await;
-        speaker.tools().await;
+/// Checks the endpoint. `targets` are REST requests that the tools are called with.
+pub(super) async fn check(host: &Host, reference: &Reference, targets: &[String]) -> Findings {
+    let mut probe = McpProbe { judge: Judge::new(host), reference };
+    if probe.check_initialize().await {
+        probe.check_transport().await;
+        probe.check_errors().await;
+        probe.check_tools().await;
         for target in targets {
-            speaker.answers(target).await;
+            probe.check_call(target).await;
         }
         for operation in &OPERATIONS {
-            speaker.refuses(operation).await;
+            probe.check_refusals(operation).await;
         }
     }
-    speaker.findings
+    probe.judge.findings
 }
 
-struct Speaker<'a> {
-    host: &'a Host,
-    local: &'a Local,
-    findings: Findings,
+struct McpProbe<'a> {
+    judge: Judge<'a>,
+    reference: &'a Reference,
 }
 
-impl Speaker<'_> {
-    fn note(&mut self, mut judge: Judge) {
-        self.findings.differences.append(&mut judge.differences);
-    }
-
-    /// Sends one HTTP request and compares its status; `None` when that is wrong, which is noted.
-    async fn http(&mut self, asked: &str, ask: Ask<'_>, status: u16) -> Option<(Response, Judge)> {
-        self.findings.requests += 1;
-        let mut judge = Judge::new(format!("{} {MCP_PATH}{asked}", ask.method));
-        let came = self.host.ask(&Ask { target: MCP_PATH, ..ask }).await;
-        let found = match came {
-            Ok(came) if came.status == status => {
-                judge.cors(&came);
-                if !came.header("mcp-session-id").is_empty() {
-                    judge.differs("mcp-session-id", "no session", "a header mcp-session-id", PROTOCOL);
-                }
-                return Some((came, judge));
-            }
-            Ok(came) if came.status == 403 => {
-                judge.differs("mcp", format!("status {status}"), "status 403", FORBIDDEN);
-                self.note(judge);
-                return None;
-            }
-            Ok(came) => format!("status {} and {}", came.status, describe(&Body::Bytes(came.body))),
-            Err(why) => why,
-        };
-        judge.differs("mcp", format!("status {status}"), found, UNREACHABLE);
-        self.note(judge);
-        None
-    }
-
-    /// Sends a JSON-RPC message in the form that clients use; gives back the reply, and the judge of its request.
-    async fn send(&mut self, asked: &str, accept: &str, message: Value) -> Option<(Value, Judge)> {
-        let fields = [("content-type", JSON), ("accept", accept)];
-        let body = Some(message.to_string());
-        let ask = Ask { method: Method::POST, fields: &fields, body, ..Ask::default() };
-        let (came, mut judge) = self.http(asked, ask, 200).await?;
-        let form = if accept == JSON { JSON } else { EVENTS };
-        if came.media_type() != form {
-            let found = format!("content-type \"{}\"", shown(&came.media_type()));
-            judge.differs("mcp form", format!("content-type {form}"), found, PROTOCOL);
-        }
-        judge.header(&came, "cache-control", "no-store", PROTOCOL);
-        if let Some(reply) = message_in(&came).filter(|reply| reply["id"] == message["id"]) {
-            return Some((reply, judge));
-        }
-        let expected = if form == EVENTS { "one event with the reply" } else { "the reply" };
-        judge.differs("mcp form", expected, describe(&Body::Bytes(came.body)), PROTOCOL);
-        self.note(judge);
-        None
-    }
-
-    /// Calls a method. `wanted` is the member of the reply that must be there.
-    async fn call(
+impl McpProbe<'_> {
+    /// Sends an HTTP request and compares its status. `None`: it is wrong, which is reported.
+    async fn http(
         &mut self,
-        asked: &str,
-        wanted: &str,
-        method: &str,
-        params: Value,
-    ) -> Option<(Value, Judge)> {
-        let id = self.findings.requests + 1;
-        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        let (mut reply, mut judge) = self.send(asked, "application/json, text/event-stream", message).await?;
-        let member = reply[wanted].take();
-        if member.is_object() {
-            return Some((member, judge));
-        }
-        judge.differs("mcp", format!("a reply with {wanted}"), shown(&reply.to_string()), PROTOCOL);
-        self.note(judge);
+        method: Method,
+        label: &str,
+        accept: &str,
+        body: &str,
+        status: u16,
+    ) -> Option<Response> {
+        let fields = [("content-type", JSON), ("accept", accept)];
+        let fields = if body.is_empty() { &[][..] } else { &fields };
+        let (found, advice) = match self.judge.send(method, MCP_PATH, label, fields, body).await {
+            Ok(response) if response.status == status => {
+                self.judge.cors(&response);
+                if !response.header("mcp-session-id").is_empty() {
+                    let found = "a header mcp-session-id";
+                    self.judge.differs("mcp-session-id", "no session", found, PROTOCOL);
+                }
+                return Some(response);
+            }
+            Ok(response) if response.status == 403 => ("status 403".to_owned(), FORBIDDEN),
+            Ok(Response { status, body, .. }) => {
+                (format!("status {status} and {}", Body::Bytes(body).describe()), UNREACHABLE)
+            }
+            Err(why) => (why, UNREACHABLE),
+        };
+        self.judge.differs("mcp", format!("status {status}"), found, advice);
         None
     }
 
-    /// `initialize`; false when there is no endpoint to ask further.
-    async fn greets(&mut self) -> bool {
-        if self.local.has_no_live() {
-            self.findings.requests += 1;
-            let got = self.host.get(MCP_PATH).await;
-            if got.is_ok_and(|came| came.status == 404) {
+    /// Posts a JSON-RPC request and returns the response, which must be an event unless only JSON is accepted.
+    async fn post(&mut self, label: &str, accept: &str, request: &Value) -> Option<Value> {
+        let response = self.http(Method::POST, label, accept, &request.to_string(), 200).await?;
+        let (form, expected) = match accept {
+            JSON => (JSON, "the JSON-RPC response"),
+            _ => (EVENTS, "one event with the JSON-RPC response"),
+        };
+        self.judge.media_type("mcp form", &response, &[form], PROTOCOL);
+        self.judge.header(&response, "cache-control", &Rule::Exactly("no-store"), PROTOCOL);
+        let message = message_in(&response).filter(|message| message["id"] == request["id"]);
+        if message.is_none() {
+            self.judge.differs("mcp form", expected, Body::Bytes(response.body).describe(), PROTOCOL);
+        }
+        message
+    }
+
+    /// Calls a method and returns a member of the response, `result` or `error`, which must be an object.
+    async fn call(&mut self, label: &str, member: &str, method: &str, params: Value) -> Option<Value> {
+        let id = self.judge.findings.requests + 1;
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        let mut message = self.post(label, JSON_OR_EVENTS, &request).await?;
+        let found = message[member].take();
+        if found.is_object() {
+            return Some(found);
+        }
+        let expected = format!("a response with the member {member}");
+        self.judge.differs("mcp", expected, shown(&message.to_string()), PROTOCOL);
+        None
+    }
+
+    /// Whether there is an endpoint to check further.
+    async fn check_initialize(&mut self) -> bool {
+        if self.reference.may_lack_live() {
+            let sent = self.judge.send(Method::GET, MCP_PATH, "", &[], "").await;
+            if sent.is_ok_and(|response| response.status == 404) {
                 let note = "this host has no MCP endpoint, as it has no live service";
-                self.findings.notes.push(note.to_owned());
+                self.judge.findings.notes.push(note.to_owned());
                 return false;
             }
         }
         let params = json!({"protocolVersion": VERSION, "capabilities": {},
             "clientInfo": {"name": "nameplate-verify", "version": env!("CARGO_PKG_VERSION")}});
-        let Some((result, mut judge)) = self.call(" initialize", "result", "initialize", params).await else {
+        let Some(result) = self.call(" initialize", "result", "initialize", params).await else {
             return false;
         };
         if result["protocolVersion"] != VERSION || !result["capabilities"]["tools"].is_object() {
-            let found = shown(&result.to_string());
-            judge.differs(
-                "mcp",
-                format!("protocolVersion {VERSION} and the capability tools"),
-                found,
-                PROTOCOL,
-            );
+            let expected = format!("protocolVersion {VERSION} and the capability tools");
+            self.judge.differs("mcp", expected, shown(&result.to_string()), PROTOCOL);
         }
-        self.note(judge);
         true
     }
 
-    /// The rows of the protocol that need no tool.
-    async fn protocol(&mut self) {
-        let fields = [("content-type", JSON), ("accept", "application/json, text/event-stream")];
-        let post = |body: &str| Ask {
-            method: Method::POST,
-            fields: &fields,
-            body: Some(body.to_owned()),
-            ..Ask::default()
-        };
+    /// Notifications, methods other than POST, and clients that accept only JSON.
+    async fn check_transport(&mut self) {
         let notification = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-        if let Some((came, mut judge)) = self.http(" notification", post(notification), 202).await {
-            if !came.body.is_empty() {
-                judge.differs("mcp", "an empty body", describe(&Body::Bytes(came.body)), PROTOCOL);
-            }
-            self.note(judge);
+        let sent = self.http(Method::POST, " notification", JSON_OR_EVENTS, notification, 202).await;
+        if let Some(Response { body, .. }) = sent.filter(|response| !response.body.is_empty()) {
+            self.judge.differs("mcp", "an empty body", Body::Bytes(body).describe(), PROTOCOL);
         }
-        if let Some((came, judge)) = self.http(" with what is not JSON", post("{"), 400).await {
-            self.error(judge, &serde_json::from_slice(&came.body).unwrap_or_default(), -32700);
+        if let Some(response) = self.http(Method::GET, "", "", "", 405).await {
+            self.judge.header(&response, "allow", &Rule::Includes("POST"), PROTOCOL);
         }
-        if let Some((came, mut judge)) = self.http("", Ask::default(), 405).await {
-            if !words(came.header("allow")).contains("post") {
-                let found = format!("allow \"{}\"", shown(came.header("allow")));
-                judge.differs("allow", "allow POST", found, PROTOCOL);
-            }
-            self.note(judge);
-        }
-        let ask = Ask { method: Method::OPTIONS, ..Ask::default() };
-        if let Some((came, mut judge)) = self.http("", ask, 204).await {
-            let allowed = words(came.header("access-control-allow-headers"));
-            let needed = ["content-type", "accept", "mcp-protocol-version"];
-            if !needed.iter().all(|&name| allowed.contains(name)) {
-                let found = shown(came.header("access-control-allow-headers")).clone();
-                let expected = format!("access-control-allow-headers {}", needed.join(", "));
-                judge.differs("access-control-allow-headers", expected, format!("\"{found}\""), PROTOCOL);
-            }
-            self.note(judge);
+        if let Some(response) = self.http(Method::OPTIONS, "", "", "", 204).await {
+            let needed = Rule::Includes("content-type, accept, mcp-protocol-version");
+            self.judge.header(&response, "access-control-allow-headers", &needed, PROTOCOL);
         }
         let ping = json!({"jsonrpc": "2.0", "id": "p", "method": "ping"});
-        if let Some((_, judge)) = self.send(" ping for JSON alone", JSON, ping).await {
-            self.note(judge);
+        self.post(" ping that accepts only JSON", JSON, &ping).await;
+    }
+
+    /// Invalid JSON, and names that do not exist.
+    async fn check_errors(&mut self) {
+        if let Some(response) = self.http(Method::POST, " invalid JSON", JSON_OR_EVENTS, "{", 400).await {
+            let message: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+            self.error_code(&message["error"], -32700);
         }
         let unknown = json!({"name": "no_such_tool", "arguments": {}});
-        for (method, params, code) in [("tools/call", unknown, -32602), ("no/such/method", json!({}), -32601)]
-        {
-            let asked = format!(" {method} of what there is not");
-            if let Some((error, judge)) = self.call(&asked, "error", method, params).await {
-                self.error(judge, &json!({"error": error}), code);
+        for (label, method, params, code) in [
+            (" tools/call with an unknown tool", "tools/call", unknown, -32602),
+            (" unknown method", "no/such/method", json!({}), -32601),
+        ] {
+            if let Some(error) = self.call(label, "error", method, params).await {
+                self.error_code(&error, code);
             }
         }
     }
 
-    fn error(&mut self, mut judge: Judge, reply: &Value, code: i64) {
-        if reply["error"]["code"] != code {
-            judge.differs("mcp", format!("the error {code}"), shown(&reply.to_string()), PROTOCOL);
+    fn error_code(&mut self, error: &Value, code: i64) {
+        if error["code"] != code {
+            self.judge.differs("mcp", format!("the error {code}"), shown(&error.to_string()), PROTOCOL);
         }
-        self.note(judge);
     }
 
-    /// `tools/list`.
-    async fn tools(&mut self) {
-        let called = self.call(" tools/list", "result", "tools/list", json!({})).await;
-        let Some((listed, mut judge)) = called else { return };
+    async fn check_tools(&mut self) {
+        let Some(result) = self.call(" tools/list", "result", "tools/list", json!({})).await else { return };
         let none = Vec::new();
-        let tools = listed["tools"].as_array().unwrap_or(&none);
-        let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap_or_default()).collect();
-        let right: Vec<_> = OPERATIONS.iter().map(|operation| operation.tool).collect();
-        let list = |names: &[&str]| format!("the tools {}", names.join(", "));
-        if names != right {
-            judge.differs("tools", list(&right), list(&names), TOOLS);
+        let tools = result["tools"].as_array().unwrap_or(&none);
+        let found: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap_or_default()).collect();
+        let expected: Vec<_> = OPERATIONS.iter().map(|operation| operation.tool).collect();
+        if found != expected {
+            let list = |names: &[&str]| format!("the tools {}", names.join(", "));
+            return self.judge.differs("tools", list(&expected), list(&found), TOOLS);
         }
-        for (tool, operation) in tools.iter().zip(&OPERATIONS).filter(|_| names == right) {
+        for (tool, operation) in tools.iter().zip(&OPERATIONS) {
             if tool["description"] != operation.tool_doc || tool["title"] != operation.title {
                 let expected = format!("this program's description of {}", operation.tool);
-                judge.differs("tools", expected, "another", TOOLS);
+                self.judge.differs("tools", expected, "another one", TOOLS);
             }
         }
-        self.note(judge);
     }
 
-    /// A call that has an answer: REST's.
-    async fn answers(&mut self, target: &str) {
+    /// A valid call: the text must be REST's answer.
+    async fn check_call(&mut self, target: &str) {
         let Ok(request) = Request::from_target(target) else { return };
         let tool = request.operation().tool;
         let params = json!({"name": tool, "arguments": request.arguments()});
-        let (asked, from) = (format!(" tools/call {tool} ({target})"), self.local.now());
-        let Some((result, mut judge)) = self.call(&asked, "result", "tools/call", params).await else {
-            return;
-        };
+        let (label, from) = (format!(" tools/call {tool} ({target})"), self.reference.now());
+        let Some(result) = self.call(&label, "result", "tools/call", params).await else { return };
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        let right = self.local.right(target, from, self.local.now()).into_iter();
-        let right: Vec<_> = right.filter(|one| one.is_status(200)).map(|one| one.body).collect();
-        judge.text(&Response::of_text(text), &right, self.local);
-        let said: Value = serde_json::from_str(text).unwrap_or_default();
-        if result["isError"] != false || result["structuredContent"] != said {
-            let expected = "isError false, and structuredContent that equals the text";
-            let found = format!("isError {} and something else", result["isError"]);
-            judge.differs("tool", expected, found, PROTOCOL);
+        let mut expected = self.reference.expected(target, from);
+        expected.retain(|one| one.allows_status(200));
+        if let Some(first) = expected.first()
+            && !expected.iter().any(|one| one.body.matches(text.as_bytes()))
+        {
+            let found = Body::Bytes(text.to_owned().into()).describe();
+            self.judge.differs("tool", first.body.describe(), found, ANSWER);
         }
-        self.note(judge);
+        let json: Value = serde_json::from_str(text).unwrap_or_default();
+        if result["isError"] != false || result["structuredContent"] != json {
+            let expected = "isError false, and structuredContent that equals the text";
+            let found = format!("isError {} and another structuredContent", result["isError"]);
+            self.judge.differs("tool", expected, found, PROTOCOL);
+        }
     }
 
-    /// Calls of one tool that are mistakes: each ends in one sentence for a person.
-    async fn refuses(&mut self, operation: &'static Operation) {
+    /// Calls with each parameter invalid, and with an unknown one: each must end in a sentence for a person.
+    async fn check_refusals(&mut self, operation: &'static Operation) {
         let required = operation.parameters.iter().filter(|parameter| parameter.required);
-        let whole: Map<String, Value> =
+        let valid: Map<String, Value> =
             required.map(|parameter| (parameter.name.to_owned(), parameter.example.into())).collect();
         let names = operation.parameters.iter().map(|parameter| parameter.name);
         for name in names.chain(["nothing"]) {
-            let mut arguments = whole.clone();
+            let mut arguments = valid.clone();
             arguments.insert(name.to_owned(), INVALID.into());
-            let known = self.local.refusal(operation, &arguments);
+            let fault = self.reference.tool_error(operation, &arguments);
             let params = json!({"name": operation.tool, "arguments": arguments});
-            let asked = format!(" tools/call {} ({name}: {INVALID})", operation.tool);
-            let Some((result, mut judge)) = self.call(&asked, "result", "tools/call", params).await else {
-                continue;
-            };
+            let label = format!(" tools/call {} ({name}: {INVALID})", operation.tool);
+            let Some(result) = self.call(&label, "result", "tools/call", params).await else { continue };
             let text = result["content"][0]["text"].as_str().unwrap_or_default();
-            let is_right = known.as_ref().map(Fault::spoken).is_none_or(|spoken| spoken == text);
+            let sentence = fault.as_ref().map(Fault::spoken);
+            let is_right = sentence.is_none_or(|sentence| sentence == text);
             if result["isError"] != true || !result["structuredContent"].is_null() || !is_right {
-                let sentence = known.as_ref().map_or("a sentence for a person", Fault::spoken);
+                let expected =
+                    format!("isError true and {}", shown(sentence.unwrap_or("a sentence for a person")));
                 let found = format!("isError {} and {}", result["isError"], shown(text));
-                judge.differs("tool", format!("isError true and {}", shown(sentence)), found, TOOLS);
+                self.judge.differs("tool", expected, found, TOOLS);
             }
-            self.note(judge);
         }
     }
 }
 
-/// The JSON-RPC message of an answer: the body itself, or the data of the one event in it.
-fn message_in(came: &Response) -> Option<Value> {
-    let text = std::str::from_utf8(&came.body).ok()?;
-    let data = match came.media_type().as_str() {
+/// The JSON-RPC message of a response: the body itself, or the data of its only event.
+fn message_in(response: &Response) -> Option<Value> {
+    let text = std::str::from_utf8(&response.body).ok()?;
+    let data = match response.media_type().as_str() {
         EVENTS => text.strip_prefix("event: message\ndata: ")?.strip_suffix("\n\n")?,
         _ => text,
     };

@@ -1,245 +1,255 @@
-//! `nameplate verify`: is a deployed host what it should be?
+//! `nameplate verify`: compares a deployed host with the content that it should serve.
 //!
-//! A host of these answers is a tree of files, rules that lead questions to files, and a live service for the
-//! rest. Each of them can be old, missing or incomplete, and a person who looks at one page does not see it.
-//! So everything is asked for and compared:
+//! A host has a tree of files, rules that map requests to files, and a live service for the other requests. Each can be
+//! outdated, missing or incomplete, and looking at one page does not show it. So everything is requested and compared:
 //!
-//! - [`local`] knows what is right: from a content folder every answer, from a built tree every file.
-//! - [`questions`] makes the questions beyond the files, from `OPERATIONS` and a seed; [`designed`] makes those that
-//!   show whether each parameter is heeded.
-//! - [`probe`] asks for one path in each way that matters, [`mcp`] speaks the protocol; [`host`] is their client.
-//! - [`judge`] compares one answer with what is right; [`report`] tells the differences.
+//! - [`reference`] knows the right responses, which are [`expectation`]s: from a content folder to every request, from
+//!   a built tree to requests for files.
+//! - [`questions`] makes the requests that are not for files, from `OPERATIONS`, a seed and the [`vocabulary`];
+//!   [`designed`] makes those that show whether a host ignores a parameter.
+//! - [`probe`] requests a path in each way that matters; [`mcp`] checks the protocol. [`host`] is their HTTP client.
+//! - [`judge`] compares a response with the right ones; [`report`] prints the differences.
 //!
-//! What a host of static files need not do (methods, OPTIONS, exact tags, ignored parameters) is not asked of its
-//! files. Nothing here decides what an answer is: that is `directory`'s; where its file lies is `generator`'s.
+//! Of a host of static files, only what such hosts can do is required: no methods, OPTIONS, exact tags, nor ignored
+//! parameters.
 
 mod designed;
+mod expectation;
 mod host;
 mod judge;
-mod local;
 mod mcp;
 mod probe;
 mod questions;
+mod reference;
 mod report;
+mod vocabulary;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::api::{MCP_PATH, OPERATIONS, is_of_the_host};
-use generator::{MANIFEST_PATH, Manifest};
+use directory::api::{MCP_PATH, OPERATIONS, Request, is_of_the_host};
+use generator::{MANIFEST_PATH, Manifest, ManifestEntry};
 use live::Clock;
+use reqwest::Method;
 use tokio::runtime::Builder;
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::args::{VerifyArguments, VerifyFormat};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
 
-use host::Host;
+use expectation::Body;
+use host::{Host, Response};
 use judge::Judge;
-use local::Local;
-use probe::{Probed, Target};
-use questions::Random;
+use probe::{Probe, Probed};
+use reference::Reference;
 use report::{Findings, shown};
 
-/// How many requests are under way at once: few, so that a host's own limits are not met.
-const AT_ONCE: usize = 16;
-/// How often to look at a host that does not have the tree yet.
-const LOOK_AGAIN: Duration = Duration::from_secs(5);
-/// One file of so many is asked for compressed and for its head, too.
-const THOROUGHLY: usize = 16;
-const SLOW: &str = "the host is slow: ask again, or give more time with --timeout";
+/// The number of requests at the same time: few, to stay below a host's own limits.
+const CONCURRENCY: usize = 16;
+/// The interval of requests to a host that does not have the tree yet.
+const WAIT_INTERVAL: Duration = Duration::from_secs(5);
+/// Every sixteenth file is requested compressed and by HEAD, too.
+const THOROUGH_INTERVAL: usize = 16;
+const SLOW: &str = "the host is slow: verify again, or allow more time with --timeout";
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
     let host = Host::new(&arguments.host)?;
-    let Some(local) = Local::read(arguments)? else { return Ok(Outcome::Problems) };
+    let Some(reference) = Reference::read(arguments)? else { return Ok(Outcome::Problems) };
     let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime
-        .map_err(|error| Refusal::new(format!("the machine does not let requests be made: {error}")))?;
-    let generation = local.manifest().generation().to_owned();
-    let findings = runtime.block_on(verify(arguments, &host, local))?;
+    let runtime = runtime.map_err(|error| Refusal::new(format!("the network is not available: {error}")))?;
+    let generation = reference.manifest().generation().to_owned();
+    let findings = runtime.block_on(verify(arguments, &host, reference))?;
     let mut out = io::stdout().lock();
     match arguments.format {
-        VerifyFormat::Text => findings.tell(&mut out, host.base(), &generation)?,
+        VerifyFormat::Text => findings.print(&mut out, host.base(), &generation)?,
         VerifyFormat::Json => writeln!(out, "{}", findings.as_json(host.base(), &generation))?,
     }
     Ok(if findings.differences.is_empty() { Outcome::Done } else { Outcome::Problems })
 }
 
-async fn verify(arguments: &VerifyArguments, host: &Host, local: Local) -> Result<Findings, Refusal> {
+async fn verify(arguments: &VerifyArguments, host: &Host, reference: Reference) -> Result<Findings, Refusal> {
     let end = Instant::now() + Duration::from_secs(arguments.timeout);
-    let mut findings = Findings::default();
-    if !has_this_content(arguments, host, &local, &mut findings).await? {
+    let mut judge = Judge::new(host);
+    let first = first_response(arguments, &mut judge, &reference).await?;
+    if !compare_generation(&first, arguments.live, &mut judge, &reference) {
         let note = "nothing else was compared: with other content every answer differs";
-        findings.notes.push(note.to_owned());
-        return Ok(findings);
+        judge.findings.notes.push(note.to_owned());
+        return Ok(judge.findings);
     }
-    let questions =
-        local.vocabulary().questions(&mut Random::new(arguments.seed), arguments.queries as usize);
-    let mut targets = Vec::new();
+    let questions = reference.questions(arguments.seed, arguments.queries as usize);
+    let mut probes = Vec::new();
     if !arguments.live {
-        let served = local.manifest().files().iter().filter(|entry| is_served(entry.path()));
-        targets.extend(served.enumerate().map(|(nth, entry)| Target {
-            path_and_query: format!("/{}", entry.path()),
-            thoroughly: nth % THOROUGHLY == 0,
+        let files = reference.manifest().files().iter().map(ManifestEntry::path);
+        probes.extend(files.filter(|path| is_served(path)).enumerate().map(|(nth, path)| Probe {
+            target: format!("/{path}"),
+            is_thorough: nth % THOROUGH_INTERVAL == 0,
         }));
     }
-    targets.extend(questions.iter().map(|question| Target {
-        path_and_query: question.clone(),
-        // Each list, as it is asked most often.
-        thoroughly: OPERATIONS.iter().any(|operation| operation.path == question),
+    probes.extend(questions.iter().map(|question| Probe {
+        target: question.clone(),
+        // The requests that clients send most often.
+        is_thorough: OPERATIONS.iter().any(|operation| operation.path == question),
     }));
-    let local = Arc::new(local);
-    ask(&targets, host, &local, end, &mut findings).await;
-
-    // One call of each tool: its operation's first valid question.
-    let calls = first_of_each(&questions);
-    match timeout_at(end, mcp::check(host, &local, &calls)).await {
-        Ok(spoken) => findings.add(spoken),
-        Err(_) => note(&mut findings, format!("POST {MCP_PATH}"), "answers", "none in time"),
+    let reference = Arc::new(reference);
+    let results = run_probes(&probes, host, &reference, end).await;
+    if results.len() < probes.len() {
+        judge.request = format!("{} paths", probes.len());
+        judge.differs("time", "a response to each", format!("{} in time", results.len()), SLOW);
     }
-    findings.notes.extend(local.note().map(str::to_owned));
-    Ok(findings)
+    let mut generations = Vec::new();
+    for (index, found) in results {
+        judge.findings.add(found.findings);
+        generations.push((probes[index].target.as_str(), found.generation));
+    }
+    compare_generations(&generations, &mut judge, &reference);
+
+    let calls = first_of_each_operation(&questions);
+    if let Ok(found) = timeout_at(end, mcp::check(host, &reference, &calls)).await {
+        judge.findings.add(found);
+    } else {
+        judge.request = format!("POST {MCP_PATH}");
+        judge.differs("time", "responses", "none in time", SLOW);
+    }
+    judge.findings.notes.extend(reference.note().map(str::to_owned));
+    Ok(judge.findings)
 }
 
-/// Notes that the time was over.
-fn note(findings: &mut Findings, asked: String, expected: &str, came: &str) {
-    let mut judge = Judge::new(asked);
-    judge.differs("time", expected, came, SLOW);
-    findings.differences.append(&mut judge.differences);
-}
-
-/// Looks at the manifest, or at live's first list: whether the host answers at all, and with which content. Waits for
-/// the right one where `--wait` asks for that.
-async fn has_this_content(
+/// Requests the manifest, or live's first list. With `--wait`, it waits until the host has the right content.
+///
+/// # Errors
+/// There is no response, or it is a redirect.
+async fn first_response(
     arguments: &VerifyArguments,
-    host: &Host,
-    local: &Local,
-    findings: &mut Findings,
-) -> Result<bool, Refusal> {
+    judge: &mut Judge<'_>,
+    reference: &Reference,
+) -> Result<Response, Refusal> {
     let path = if arguments.live { OPERATIONS[0].path.to_owned() } else { format!("/{MANIFEST_PATH}") };
-    let patience = Instant::now() + Duration::from_secs(arguments.wait);
-    let right = local.manifest();
-    let mut judge = Judge::new(format!("GET {path}"));
-    let base = host.base();
-    let (came, tree) = loop {
-        findings.requests += 1;
-        let answer = timeout(LOOK_AGAIN * 6, host.get(&path)).await;
-        let answer = answer.unwrap_or_else(|_| Err("no answer in time".to_owned()));
-        let tree = answer.as_ref().ok().and_then(|came| Manifest::parse(&came.body));
-        let named = |came: &host::Response| came.header("nameplate-generation") == right.generation();
-        let is_there = match &tree {
-            _ if arguments.live => answer.as_ref().is_ok_and(named),
-            tree => tree.as_ref().is_some_and(|tree| tree.generation() == right.generation()),
-        };
-        if is_there || Instant::now() >= patience {
-            let wrong = |why| {
+    let until = Instant::now() + Duration::from_secs(arguments.wait);
+    let expected = reference.manifest().generation();
+    let base = judge.host.base();
+    let response = loop {
+        let sent = judge.send(Method::GET, &path, "", &[], "").await;
+        let is_right = sent.as_ref().is_ok_and(|found| generation_of(found, arguments.live) == expected);
+        if is_right || Instant::now() >= until {
+            break sent.map_err(|why| {
                 Refusal::new(format!("{base} cannot be verified: {why}; see that the address is right"))
-            };
-            break (answer.map_err(wrong)?, tree);
+            })?;
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(WAIT_INTERVAL).await;
     };
-    if (300..400).contains(&came.status) {
-        let to = shown(came.header("location"));
-        return Err(Refusal::new(format!("{base} redirects to {to}: verify the host that it leads to")));
+    if (300..400).contains(&response.status) {
+        let location = shown(response.header("location"));
+        return Err(Refusal::new(format!("{base} redirects to {location}: verify that address instead")));
     }
-    let named = match &tree {
-        _ if arguments.live => came.header("nameplate-generation"),
-        Some(tree) => tree.generation(),
-        None => "",
-    };
-    if named != right.generation() && !named.is_empty() {
+    Ok(response)
+}
+
+/// The generation of live's first list, or of a manifest; empty if there is none.
+fn generation_of(response: &Response, is_live: bool) -> String {
+    if is_live {
+        return response.header("nameplate-generation").to_owned();
+    }
+    Manifest::parse(&response.body).map(|manifest| manifest.generation().to_owned()).unwrap_or_default()
+}
+
+/// Compares the generation and the manifest's list of files. False: the host has other content.
+fn compare_generation(
+    response: &Response,
+    is_live: bool,
+    judge: &mut Judge<'_>,
+    reference: &Reference,
+) -> bool {
+    let (found, expected) = (generation_of(response, is_live), reference.manifest().generation());
+    if !found.is_empty() && found != expected {
+        let [expected, found] = [expected, &found].map(|name| format!("generation {}", shown(name)));
         let advice = "the host has other content: deploy this one, or compare with what was deployed";
-        let [expected, found] =
-            [right.generation(), &shown(named)].map(|named| format!("generation {named}"));
         judge.differs("generation", expected, found, advice);
-    } else if let Some(tree) = tree {
-        let listed = tree.files().iter().filter(|entry| is_served(entry.path()));
-        for entry in listed.filter(|entry| right.get(entry.path()).is_none()) {
+        return false;
+    }
+    if is_live {
+        return true;
+    }
+    if let Some(manifest) = Manifest::parse(&response.body) {
+        let paths = manifest.files().iter().map(ManifestEntry::path);
+        for path in paths.filter(|path| is_served(path) && reference.manifest().get(path).is_none()) {
             let advice =
-                "the tree there is of other templates or options: deploy again, or give the same --site";
-            judge.differs("extra file", format!("no file {}", entry.path()), "one", advice);
+                "the host's tree has other templates or options: deploy again, or give the same --site";
+            judge.differs("extra file", format!("no file {path}"), "one", advice);
         }
-    } else if !arguments.live {
-        let body = judge::describe(&local::Body::Bytes(came.body.clone()));
+    } else {
+        let body = Body::Bytes(response.body.clone()).describe();
+        let found = format!("status {} and {body}", response.status);
         let advice =
             "no tree is published there: deploy it, or give --live if this is the live service alone";
-        let found = format!("status {} and {body}", came.status);
         judge.differs("manifest", "the list of the tree's files", found, advice);
     }
-    let is_other = judge.differences.iter().any(|difference| difference.what == "generation");
-    findings.differences.append(&mut judge.differences);
-    Ok(!is_other)
+    true
 }
 
-/// Asks for everything, several at a time, and keeps the findings in the order of the targets.
-async fn ask(targets: &[Target], host: &Host, local: &Arc<Local>, end: Instant, findings: &mut Findings) {
-    // A value that no cache has seen, for this run.
-    let run: Arc<str> = Clock::system().now().timestamp_micros().to_string().into();
-    let (permits, mut tasks) = (Arc::new(Semaphore::new(AT_ONCE)), JoinSet::new());
-    for (nth, target) in targets.iter().cloned().enumerate() {
-        let (permits, host, local) = (Arc::clone(&permits), host.clone(), Arc::clone(local));
-        let run = Arc::clone(&run);
-        tasks.spawn(async move {
-            // The semaphore is never closed.
-            let _permit = permits.acquire().await;
-            (nth, target.probe(&host, &local, &run).await)
-        });
-    }
-    let bar = Bar::new(targets.len(), "requests");
-    let mut probed: BTreeMap<usize, Probed> = BTreeMap::new();
-    while let Ok(Some(done)) = timeout_at(end, tasks.join_next()).await {
-        if let Ok((nth, found)) = done {
-            probed.insert(nth, found);
+/// Runs the probes concurrently until the time is over. The results have the probes' indices.
+async fn run_probes(
+    probes: &[Probe],
+    host: &Host,
+    reference: &Arc<Reference>,
+    end: Instant,
+) -> BTreeMap<usize, Probed> {
+    let unique: Arc<str> = Clock::system().now().timestamp_micros().to_string().into();
+    let mut waiting = probes.iter().cloned().enumerate();
+    let (mut tasks, mut results) = (JoinSet::new(), BTreeMap::new());
+    let bar = Bar::new(probes.len(), "requests");
+    loop {
+        while tasks.len() < CONCURRENCY
+            && let Some((index, probe)) = waiting.next()
+        {
+            let (host, reference, unique) = (host.clone(), Arc::clone(reference), Arc::clone(&unique));
+            tasks.spawn(async move { (index, probe.run(&host, &reference, &unique).await) });
         }
+        let Ok(Some(joined)) = timeout_at(end, tasks.join_next()).await else { return results };
+        results.extend(joined.ok());
         bar.step();
     }
-    drop(bar);
-    if probed.len() < targets.len() {
-        let came = format!("{} in time", probed.len());
-        note(findings, format!("{} paths", targets.len()), "an answer to each", &came);
+}
+
+/// Reports each other generation once for files and once for live.
+fn compare_generations(generations: &[(&str, String)], judge: &mut Judge<'_>, reference: &Reference) {
+    let expected = reference.manifest().generation();
+    let mut others: BTreeMap<(bool, &str), Vec<&str>> = BTreeMap::new();
+    for (target, generation) in generations.iter().filter(|(_, found)| !found.is_empty() && found != expected)
+    {
+        let is_file = reference.manifest().get(target.trim_start_matches('/')).is_some();
+        others.entry((is_file, generation)).or_default().push(target);
     }
-    let right = local.manifest().generation();
-    // The generations of other content: where the first of each was seen, and how often.
-    let mut skewed: BTreeMap<(bool, String), (&str, usize)> = BTreeMap::new();
-    for (nth, found) in probed {
-        findings.add(found.findings);
-        if let Some(generation) = found.generation.filter(|generation| generation != right) {
-            let target = targets.get(nth).map_or("", |target| target.path_and_query.as_str());
-            let is_file = local.manifest().get(target.trim_start_matches('/')).is_some();
-            skewed.entry((is_file, generation)).or_insert((target, 0)).1 += 1;
-        }
-    }
-    for ((is_file, generation), (first, count)) in skewed {
-        let others = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+    for ((is_file, generation), targets) in others {
+        let more = match targets.len() {
+            1 => String::new(),
+            number => format!(" and {} more", number - 1),
+        };
         let advice = if is_file {
             "the host has an older tree, or its header rules do: deploy again and purge the cache"
         } else {
             "live and the files are of different content: give live this content, or restart it"
         };
-        let mut judge = Judge::new(format!("GET {first}{others}"));
-        let [expected, came] = [right, &generation].map(|named| format!("nameplate-generation {named}"));
-        judge.differs("nameplate-generation", expected, came, advice);
-        findings.differences.append(&mut judge.differences);
+        judge.request = format!("GET {}{more}", targets[0]);
+        let [expected, found] = [expected, generation].map(|name| format!("nameplate-generation {name}"));
+        judge.differs("nameplate-generation", expected, found, advice);
     }
 }
 
-/// Whether hosts serve a file of the tree under its path: rules are read by the host, and a compressed file is
-/// served under the path of what it compresses.
+/// Whether hosts serve a file of the tree under its path. They read rules themselves, and serve a compressed file under
+/// the path of the original.
 fn is_served(path: &str) -> bool {
     !is_of_the_host(path) && path.strip_suffix(".gz").is_none()
 }
 
-/// The first question of each operation that is understood.
-fn first_of_each(questions: &[String]) -> Vec<String> {
+/// The first valid question of each operation.
+fn first_of_each_operation(questions: &[String]) -> Vec<String> {
     let mut first = BTreeMap::new();
     for question in questions {
-        if let Ok(request) = directory::Request::from_target(question) {
+        if let Ok(request) = Request::from_target(question) {
             first.entry(request.operation().id).or_insert_with(|| question.clone());
         }
     }

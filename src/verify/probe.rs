@@ -1,175 +1,162 @@
-//! Asks for one path in each way that matters: plainly, with its tag, compressed, its head alone, past the caches.
+//! Requests one path in each way that matters: plain, conditional, compressed, HEAD, and bypassing caches.
 
 use directory::api::{Question, Request, SlotSearch, is_for_programs, split_target};
 use reqwest::Method;
 
-use super::host::{Ask, Host, Response};
-use super::judge::{Judge, words};
-use super::local::Local;
+use super::host::{Host, Response};
+use super::judge::{Judge, Rule};
+use super::reference::Reference;
 use super::report::{Findings, shown};
 
-/// What to ask for.
+/// A path and query to request.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
-    pub(super) path_and_query: String,
-    /// Whether to ask for it compressed and for its head, too.
-    pub(super) thoroughly: bool,
+pub(super) struct Probe {
+    pub(super) target: String,
+    /// Whether to request it compressed and by HEAD, too.
+    pub(super) is_thorough: bool,
 }
 
-/// What came of it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Probed {
     pub(super) findings: Findings,
-    /// The generation that the answer names.
-    pub(super) generation: Option<String>,
+    /// The generation that the response names; empty if there is none.
+    pub(super) generation: String,
 }
 
-/// One target, while it is asked for.
-struct Probe<'a> {
-    host: &'a Host,
+/// The requests of one probe.
+struct Prober<'a> {
+    judge: Judge<'a>,
     target: &'a str,
-    request: Option<Request>,
-    findings: Findings,
+    /// The search, if this is a request for open slots.
+    slots: Option<SlotSearch>,
 }
 
-impl Target {
-    /// Asks the host. `run` is a word that no cache has seen in a query.
-    pub(super) async fn probe(&self, host: &Host, local: &Local, run: &str) -> Probed {
-        let (target, from) = (self.path_and_query.as_str(), local.now());
-        let request = Request::from_target(target).ok();
-        let mut probe = Probe { host, target, request, findings: Findings::default() };
-        let Some(came) = probe.send("GET", "", &[]).await else {
-            return Probed { findings: probe.findings, generation: None };
+impl Probe {
+    /// Sends the requests. `unique` is a text that no cache has in a query.
+    pub(super) async fn run(&self, host: &Host, reference: &Reference, unique: &str) -> Probed {
+        let (target, from) = (self.target.as_str(), reference.now());
+        let slots = Request::from_target(target).ok().and_then(|request| match request.question() {
+            Question::Availability(search) => Some(search.clone()),
+            _ => None,
+        });
+        let mut prober = Prober { judge: Judge::new(host), target, slots };
+        let Some(response) = prober.send(Method::GET, "", &[]).await else {
+            return Probed { findings: prober.judge.findings, generation: String::new() };
         };
-        let mut judge = Judge::new(format!("GET {target}"));
-        judge.all(&came, split_target(target).0, &local.right(target, from, local.now()), local);
-        probe.note(judge);
-        if came.status == 200 {
-            probe.again(&came).await;
-            if self.thoroughly {
-                probe.compressed(&came).await;
-                probe.head(&came).await;
+        prober.judge.compare(&response, split_target(target).0, &reference.expected(target, from));
+        if response.status == 200 {
+            prober.conditional(&response).await;
+            if self.is_thorough {
+                prober.compressed(&response).await;
+                prober.head(&response).await;
             }
-            probe.past_caches(run).await;
+            prober.uncached(unique).await;
         }
-        let generation = came.header("nameplate-generation");
-        let generation = (!generation.is_empty()).then(|| shown(generation));
-        Probed { findings: probe.findings, generation }
+        let generation = shown(response.header("nameplate-generation"));
+        Probed { findings: prober.judge.findings, generation }
     }
 }
 
-impl Probe<'_> {
-    fn note(&mut self, mut judge: Judge) {
-        self.findings.differences.append(&mut judge.differences);
-    }
-
-    /// Sends one request; `None` when no whole answer came, which is noted. `manner` is for people.
+impl Prober<'_> {
+    /// Sends a request; `None` if there is no whole response, which is reported.
     async fn send(
         &mut self,
-        method: &'static str,
-        manner: &str,
+        method: Method,
+        label: &str,
         fields: &[(&'static str, &str)],
     ) -> Option<Response> {
-        self.findings.requests += 1;
-        let verb = if method == "HEAD" { Method::HEAD } else { Method::GET };
-        let ask = Ask { method: verb, target: self.target, fields, body: None };
-        let came = self.host.ask(&ask).await;
-        let mut judge = Judge::new(format!("{method} {}{manner}", self.target));
-        let came = came.map_err(|why| {
-            let advice = "the host or something before it gave up: look at its log, and ask again";
-            judge.differs("no answer", "a whole answer", why, advice);
-        });
-        self.note(judge);
-        came.ok()
+        let sent = self.judge.send(method, self.target, label, fields, "").await;
+        sent.map_err(|why| {
+            let advice = "the host or a proxy in front of it failed: look at its log, and verify again";
+            self.judge.differs("no response", "a whole response", why, advice);
+        })
+        .ok()
     }
 
-    /// With the tag that came: a client that has the answer already must not get it again.
-    async fn again(&mut self, first: &Response) {
-        const MANNER: &str = " with If-None-Match";
-        const ADVICE: &str = "clients load everything anew each time: the host must answer If-None-Match";
-        let mut judge = Judge::new(format!("GET {}{MANNER}", self.target));
-        let tag = first.header("etag").to_owned();
+    /// With If-None-Match: a client that has the response must not receive it again.
+    async fn conditional(&mut self, first: &Response) {
+        const LABEL: &str = " with If-None-Match";
+        const ADVICE: &str = "clients download everything each time: the host must support If-None-Match";
+        let tag = first.header("etag");
         if tag.is_empty() {
-            judge.differs("etag", "an etag to ask with", "an answer without one", ADVICE);
-            return self.note(judge);
+            self.judge.request = format!("GET {}{LABEL}", self.target);
+            return self.judge.differs("etag", "an etag in the first response", "none", ADVICE);
         }
-        let Some(came) = self.send("GET", MANNER, &[("if-none-match", &tag)]).await else { return };
-        // What changes by the minute may have changed meanwhile.
-        let has_changed = came.status == 200 && came.header("etag") != tag && came.body != first.body;
-        if came.status == 304 && came.body.is_empty() {
+        let Some(response) = self.send(Method::GET, LABEL, &[("if-none-match", tag)]).await else { return };
+        // Availability changes by the minute.
+        let has_changed =
+            response.status == 200 && response.header("etag") != tag && response.body != first.body;
+        if response.status == 304 && response.body.is_empty() {
             if is_for_programs(self.target) {
-                judge.cors(&came);
+                self.judge.cors(&response);
             }
         } else if !has_changed {
-            judge.differs("304", "status 304", format!("status {}", came.status), ADVICE);
+            self.judge.differs("304", "status 304", format!("status {}", response.status), ADVICE);
         }
-        self.note(judge);
     }
 
-    /// Compressed, it must be the same inside.
+    /// With gzip: the decompressed body must be the same.
     async fn compressed(&mut self, plain: &Response) {
-        const MANNER: &str = " with Accept-Encoding: gzip";
-        const BROKEN: &str = "the host's compression breaks answers: look at its settings, or switch it off";
-        let Some(came) = self.send("GET", MANNER, &[("accept-encoding", "gzip")]).await else { return };
-        let changes = matches!(self.request.as_ref().map(Request::question), Some(Question::Availability(_)));
-        let mut judge = Judge::new(format!("GET {}{MANNER}", self.target));
-        let unzipped = came.unzipped();
-        match &unzipped {
-            Some(Err(why)) => judge.differs("gzip", "gzip", format!("what is none ({})", shown(why)), BROKEN),
-            Some(Ok(body)) if *body != plain.body && !changes => {
-                judge.differs("gzip", "the same bytes inside", format!("{} other ones", body.len()), BROKEN);
+        const BROKEN: &str =
+            "the host's compression breaks responses: look at its settings, or switch it off";
+        let fields = [("accept-encoding", "gzip")];
+        let label = " with Accept-Encoding: gzip";
+        let Some(response) = self.send(Method::GET, label, &fields).await else { return };
+        let (judge, may_differ) = (&mut self.judge, self.slots.is_some());
+        let Some(unzipped) = response.unzipped() else {
+            if response.body != plain.body && !may_differ {
+                judge.differs("gzip", "the same body as without gzip", "another one", BROKEN);
             }
-            None if came.body != plain.body && !changes => {
-                judge.differs("gzip", "the same bytes as without", "others", BROKEN);
+            return;
+        };
+        match unzipped {
+            Err(why) => judge.differs("gzip", "gzip", format!("invalid gzip ({})", shown(&why)), BROKEN),
+            Ok(body) if body != plain.body && !may_differ => {
+                let found = format!("{} other bytes", body.len());
+                judge.differs("gzip", "the same decompressed body", found, BROKEN);
             }
-            _ => {}
+            Ok(_) => {}
         }
-        if unzipped.is_some() {
-            let vary = came.header("vary");
-            if !words(vary).contains("accept-encoding") {
-                let advice = "caches would give compressed bytes to clients that cannot read them";
-                judge.differs("vary", "vary accept-encoding", format!("vary \"{}\"", shown(vary)), advice);
-            }
-            let tag = came.header("etag");
-            if !tag.is_empty() && !tag.starts_with("W/") && tag == plain.header("etag") {
-                let advice = "two different bodies need two tags: a cache mixes them up otherwise";
-                judge.differs("etag", "another strong etag than without gzip", "the same one", advice);
-            }
+        let advice =
+            "caches would send compressed responses to clients that cannot read them: send this header";
+        judge.header(&response, "vary", &Rule::Includes("accept-encoding"), advice);
+        let tag = response.header("etag");
+        if !tag.is_empty() && !tag.starts_with("W/") && tag == plain.header("etag") {
+            let advice = "different bodies need different tags, or caches confuse them: send another tag or a weak one";
+            judge.differs("etag", "another strong etag than without gzip", "the same one", advice);
         }
-        self.note(judge);
     }
 
-    /// HEAD is GET without its body.
+    /// HEAD must equal GET, without the body.
     async fn head(&mut self, plain: &Response) {
-        let Some(came) = self.send("HEAD", "", &[]).await else { return };
-        let mut judge = Judge::new(format!("HEAD {}", self.target));
-        let kind = |came: &Response| {
-            format!("status {} and content-type \"{}\"", came.status, shown(&came.media_type()))
+        let Some(response) = self.send(Method::HEAD, "", &[]).await else { return };
+        let head = |response: &Response| {
+            format!("status {} and content-type \"{}\"", response.status, shown(&response.media_type()))
         };
-        let (expected, found) = (kind(plain), kind(&came));
+        let (expected, found) = (head(plain), head(&response));
         if expected != found {
-            let advice = "HEAD must answer as GET does: see that the host's rules let it through";
-            judge.differs("head", expected, found, advice);
+            let advice = "HEAD must respond as GET does: see that the host's rules let it through";
+            self.judge.differs("head", expected, found, advice);
         }
-        self.note(judge);
     }
 
-    /// The same question about open times in words that no cache has seen: when live cannot tell, the answer that was
-    /// given first is an old one.
-    async fn past_caches(&mut self, run: &str) {
-        let Some(Question::Availability(search)) = self.request.as_ref().map(Request::question) else {
+    /// With a query that no cache has: if live does not know the open slots now, the first response was outdated.
+    async fn uncached(&mut self, unique: &str) {
+        if self.slots.as_ref().is_none_or(|search| *search != SlotSearch::of(search.state)) {
+            return;
+        }
+        let target = format!("{}&nameplate-verify={unique}", self.target);
+        let sent = self.judge.send(Method::GET, &target, "", &[], "").await;
+        let Some(status) = sent.ok().map(|response| response.status).filter(|status| *status >= 500) else {
             return;
         };
-        if *search != SlotSearch::of(search.state) {
-            return;
-        }
-        let target = format!("{}&nameplate-verify={run}", self.target);
-        self.findings.requests += 1;
-        let Ok(fresh) = self.host.get(&target).await else { return };
-        if fresh.status >= 500 {
-            let mut judge = Judge::new(format!("GET {}", self.target));
-            judge.old_slots(&fresh);
-            self.note(judge);
-        }
+        self.judge.request = format!("GET {}", self.target);
+        self.judge.differs(
+            "stale",
+            format!("status {status}, as for the same request without caches"),
+            "status 200 with open times",
+            "a patient could book a time that is taken. An answer may be kept for a minute: verify again after \
+             that; if this stays, the host must not use stale answers for availability",
+        );
     }
 }

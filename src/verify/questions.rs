@@ -1,29 +1,26 @@
-//! The questions beyond the files: every operation as a client might ask it, well and badly.
+//! The requests that are not for files: valid and invalid ones of every operation.
 //!
-//! Routes and parameters are read from `OPERATIONS`; the values come from the directory, so that most questions
-//! have an answer. The same seed asks the same questions.
+//! Routes and parameters come from `OPERATIONS`. The values come from the directory, so that most requests have an answer.
+//! The same seed gives the same requests.
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
-use directory::Snapshot;
 use directory::api::{OPERATIONS, Operation, Parameter, ParameterKind, SSE_PATH};
-use directory::model::{Provider, StateCode};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use directory::model::StateCode;
 
-use super::designed;
+use super::vocabulary::{Vocabulary, pair, path, target};
 
-/// Paths that lead nowhere, and must say so in JSON.
-const NOWHERE: [&str; 3] = ["/v1/nothing", SSE_PATH, "/.well-known/oauth-authorization-server"];
-/// A value that no parameter takes.
+/// Paths that do not exist: the response must be an error in JSON.
+const NOT_FOUND: [&str; 3] = ["/v1/nothing", SSE_PATH, "/.well-known/oauth-authorization-server"];
+/// A value that is invalid for every parameter.
 pub(super) const INVALID: &str = "no such thing";
 
-/// A small generator of numbers (SplitMix64): its sequence is fixed for ever, as a seed promises.
+/// `SplitMix64`. It is written here because a seed must always give the same requests.
 #[derive(Debug)]
-pub(super) struct Random(u64);
+struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -35,12 +32,12 @@ impl Random {
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        // A bias of one in 2^58 does not matter here.
+        // The bias is at most one in 2^58.
         usize::try_from(self.next() % (bound.max(1) as u64)).unwrap_or_default()
     }
 
-    fn one_in(&mut self, many: usize) -> bool {
-        self.below(many) == 0
+    fn one_in(&mut self, number: usize) -> bool {
+        self.below(number) == 0
     }
 
     fn pick<'a>(&mut self, from: &'a [String]) -> &'a str {
@@ -48,161 +45,116 @@ impl Random {
     }
 }
 
-/// The words that questions are made of.
-#[derive(Debug, Default)]
-pub(super) struct Vocabulary {
-    slugs: Vec<String>,
-    former: Vec<String>,
-    retired: Vec<String>,
-    plans: Vec<String>,
-    visit_types: Vec<String>,
-    /// The codes of the states where care is offered.
-    states: Vec<String>,
-    /// For each parameter, questions that only a host that heeds it answers rightly.
+/// All requests, the fixed ones and the random ones: each once, in a fixed order.
+pub(super) fn questions(
+    vocabulary: &Vocabulary,
     designed: Vec<String>,
+    seed: u64,
+    number: usize,
+) -> Vec<String> {
+    let mut questions = fixed(vocabulary);
+    questions.extend(designed);
+    let mut random = Random::new(seed);
+    for _ in 0..number {
+        let operation = &OPERATIONS[random.below(OPERATIONS.len())];
+        questions.push(random.question(operation, vocabulary));
+    }
+    let mut known = BTreeSet::new();
+    questions.retain(|question| known.insert(question.clone()));
+    questions
 }
 
-impl Vocabulary {
-    pub(super) fn of(snapshot: &Snapshot, now: DateTime<Utc>) -> Self {
-        let directory = snapshot.directory();
-        let providers = directory.providers();
-        let former = providers.iter().flat_map(Provider::former_slugs);
-        let states = StateCode::all().filter(|&state| directory.offered_in(state).next().is_some());
-        Self {
-            slugs: providers.iter().map(|provider| provider.slug().to_string()).collect(),
-            former: former.map(ToString::to_string).collect(),
-            retired: directory.retired_slugs().map(ToString::to_string).collect(),
-            plans: directory.plans().iter().map(ToString::to_string).collect(),
-            visit_types: directory.visit_types().iter().map(|kind| kind.id().get().to_string()).collect(),
-            states: states.map(|state| state.code().to_owned()).collect(),
-            designed: designed::questions(snapshot, now),
-        }
-    }
-
-    /// What a tree alone gives: whose profiles it has.
-    pub(super) fn of_slugs(slugs: Vec<String>) -> Self {
-        Self { slugs, ..Self::default() }
-    }
-
-    /// Every question: those that are always asked, and some by chance; each once, in a fixed order.
-    pub(super) fn questions(&self, random: &mut Random, by_chance: usize) -> Vec<String> {
-        let mut questions = self.always();
-        for _ in 0..by_chance {
-            let operation = &OPERATIONS[random.below(OPERATIONS.len())];
-            questions.push(self.question(operation, random));
-        }
-        let mut seen = BTreeSet::new();
-        questions.retain(|question| seen.insert(question.clone()));
-        questions
-    }
-
-    /// Each operation bare; in several states, as code and as name; with each parameter invalid; with each parameter
-    /// where it matters; every slug of today, of before and of those who left; paths that lead nowhere.
-    fn always(&self) -> Vec<String> {
-        let mut questions: Vec<String> = NOWHERE.map(str::to_owned).to_vec();
-        for operation in &OPERATIONS {
-            let slug = self.slugs.first().map_or("nobody", String::as_str);
-            questions.push(path(operation, slug));
-            for parameter in operation.parameters {
-                match parameter.kind {
-                    ParameterKind::PathSlug => {
-                        let known = self.slugs.iter().chain(&self.former).chain(&self.retired);
-                        questions.extend(known.map(|slug| path(operation, slug)));
-                        let files = self.retired.iter().map(|slug| path(operation, slug) + ".json");
-                        questions.extend(files);
-                        questions.push(path(operation, "nobody-at-all"));
-                    }
-                    ParameterKind::State => {
-                        let spellings = ["CA", "tx", "New York", "district of columbia", "GU", "XX", ""];
-                        questions.extend(spellings.map(|value| asked(operation, parameter, value)));
-                        // Only live answers these, so a rule or a cache can be wrong for one state.
-                        let states = self.states.iter().filter(|_| parameter.required);
-                        questions.extend(states.map(|value| asked(operation, parameter, value)));
-                    }
-                    _ => questions.push(asked(operation, parameter, INVALID)),
+/// Each operation without parameters, for several states, and with each parameter invalid; all slugs: current, former
+/// and retired; and paths that do not exist.
+fn fixed(vocabulary: &Vocabulary) -> Vec<String> {
+    let mut questions: Vec<String> = NOT_FOUND.map(str::to_owned).to_vec();
+    for operation in &OPERATIONS {
+        let slug = vocabulary.slugs.first().map_or("nobody", String::as_str);
+        questions.push(path(operation, slug));
+        for parameter in operation.parameters {
+            match parameter.kind {
+                ParameterKind::PathSlug => {
+                    let known = vocabulary.slugs.iter().chain(&vocabulary.former).chain(&vocabulary.retired);
+                    questions.extend(known.map(|slug| path(operation, slug)));
+                    let files = vocabulary.retired.iter().map(|slug| path(operation, slug) + ".json");
+                    questions.extend(files);
+                    questions.push(path(operation, "nobody-at-all"));
                 }
+                ParameterKind::State => {
+                    let spellings = ["CA", "tx", "New York", "district of columbia", "GU", "XX", ""];
+                    questions.extend(spellings.map(|value| with_one(operation, parameter, value)));
+                    // Only live responds to these, so a rule or a cache can be wrong for one state.
+                    let states = vocabulary.states.iter().filter(|_| parameter.required);
+                    questions.extend(states.map(|value| with_one(operation, parameter, value)));
+                }
+                _ => questions.push(with_one(operation, parameter, INVALID)),
             }
         }
-        questions.extend(self.designed.iter().cloned());
-        questions
     }
+    questions
+}
 
-    /// One question by chance.
-    fn question(&self, operation: &Operation, random: &mut Random) -> String {
-        let slug = self.value(ParameterKind::PathSlug, random);
+impl Random {
+    fn question(&mut self, operation: &Operation, vocabulary: &Vocabulary) -> String {
+        let slug = self.value(ParameterKind::PathSlug, vocabulary);
         let mut pairs = Vec::new();
         for parameter in operation.parameters.iter().filter(|p| p.kind != ParameterKind::PathSlug) {
-            let given = if parameter.required { !random.one_in(20) } else { random.one_in(3) };
-            // Now and then twice: the last one wins.
-            for _ in 0..usize::from(given) + usize::from(given && random.one_in(12)) {
-                let value = self.value(parameter.kind, random);
-                let mut value = utf8_percent_encode(&value, NON_ALPHANUMERIC).to_string();
-                if random.one_in(2) {
-                    value = value.replace("%20", "+");
+            let is_given = if parameter.required { !self.one_in(20) } else { self.one_in(3) };
+            // If a parameter is given twice, the last value counts.
+            for _ in 0..usize::from(is_given) + usize::from(is_given && self.one_in(12)) {
+                let mut pair = pair(parameter.name, &self.value(parameter.kind, vocabulary));
+                if self.one_in(2) {
+                    pair = pair.replace("%20", "+");
                 }
-                pairs.push(format!("{}={value}", parameter.name));
+                pairs.push(pair);
             }
         }
-        if random.one_in(8) {
+        if self.one_in(8) {
             pairs.push("utm_source=newsletter".to_owned());
         }
-        let path = path(operation, &slug);
-        if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
+        target(&path(operation, &slug), &pairs)
     }
 
-    /// A value of a kind: usually a valid one, in one of its spellings.
-    fn value(&self, kind: ParameterKind, random: &mut Random) -> String {
-        let bad = random.one_in(10);
-        let good = match kind {
+    /// A value: usually a valid one, in one of its spellings.
+    fn value(&mut self, kind: ParameterKind, vocabulary: &Vocabulary) -> String {
+        let is_invalid = self.one_in(10);
+        let valid = match kind {
             ParameterKind::State => {
                 let states: Vec<_> = StateCode::all().collect();
-                let state = states[random.below(states.len())];
-                if random.one_in(2) { state.name() } else { state.code() }.to_owned()
+                let state = states[self.below(states.len())];
+                if self.one_in(2) { state.name() } else { state.code() }.to_owned()
             }
-            ParameterKind::Plan => random.pick(&self.plans).to_owned(),
-            ParameterKind::Word(words) => words[random.below(words.len())].to_owned(),
+            ParameterKind::Plan => self.pick(&vocabulary.plans).to_owned(),
+            ParameterKind::Word(words) => words[self.below(words.len())].to_owned(),
             ParameterKind::Count { most, .. } => {
-                // Around the bounds, and now and then far beyond.
+                // Near the bounds, and sometimes far beyond.
                 let most = usize::try_from(most.min(300)).unwrap_or(300);
-                let number = random.below(most + 20);
-                if random.one_in(10) { "99999999999999999999".to_owned() } else { number.to_string() }
+                let number = self.below(most + 20);
+                if self.one_in(10) { "99999999999999999999".to_owned() } else { number.to_string() }
             }
-            ParameterKind::VisitType => random.pick(&self.visit_types).to_owned(),
+            ParameterKind::VisitType => self.pick(&vocabulary.visit_types).to_owned(),
             ParameterKind::Slug | ParameterKind::PathSlug => {
-                let from =
-                    if random.one_in(6) && !self.former.is_empty() { &self.former } else { &self.slugs };
-                return if bad || from.is_empty() {
-                    "nobody".to_owned()
-                } else {
-                    random.pick(from).to_owned()
-                };
+                let is_former = self.one_in(6) && !vocabulary.former.is_empty();
+                let from = if is_former { &vocabulary.former } else { &vocabulary.slugs };
+                let is_known = !is_invalid && !from.is_empty();
+                return if is_known { self.pick(from) } else { "nobody" }.to_owned();
             }
         };
-        match random.below(4) {
-            _ if bad => format!("{good}x"),
-            0 => good.to_ascii_lowercase(),
-            1 => good.to_ascii_uppercase(),
-            _ => good,
+        match self.below(4) {
+            _ if is_invalid => format!("{valid}x"),
+            0 => valid.to_ascii_lowercase(),
+            1 => valid.to_ascii_uppercase(),
+            _ => valid,
         }
     }
 }
 
-/// The path of an operation, with a slug where it has one.
-fn path(operation: &Operation, slug: &str) -> String {
-    let slugs = operation.parameters.iter().filter(|parameter| parameter.kind == ParameterKind::PathSlug);
-    slugs.fold(operation.path.to_owned(), |path, parameter| {
-        path.replace(&format!("{{{}}}", parameter.name), slug)
-    })
-}
-
-/// An operation's path with one parameter.
-fn asked(operation: &Operation, parameter: &Parameter, value: &str) -> String {
-    let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
-    // What else it cannot do without is there, so that it is this one that is judged.
+/// A request with one parameter, and the examples of the other required ones.
+fn with_one(operation: &Operation, parameter: &Parameter, value: &str) -> String {
     let required = operation.parameters.iter().filter(|other| other.required && other.name != parameter.name);
-    let mut query: Vec<_> = required.map(|other| format!("{}={}", other.name, other.example)).collect();
-    query.push(format!("{}={value}", parameter.name));
-    format!("{}?{}", operation.path, query.join("&"))
+    let mut pairs: Vec<_> = required.map(|other| pair(other.name, other.example)).collect();
+    pairs.push(pair(parameter.name, value));
+    target(operation.path, &pairs)
 }
 
 #[cfg(test)]
@@ -218,23 +170,23 @@ mod tests {
             visit_types: texts(&["101"]),
             retired: texts(&["owen-left"]),
             states: texts(&["NV"]),
-            designed: texts(&["/v1/providers?limit=3"]),
         }
     }
 
     #[test]
-    fn a_seed_asks_the_same_and_another_seed_something_else() {
-        let asked = |seed| vocabulary().questions(&mut Random::new(seed), 100);
-        assert_eq!(asked(1), asked(1));
-        assert_ne!(asked(1), asked(2));
+    fn the_same_seed_gives_the_same_requests() {
+        let make = |seed| questions(&vocabulary(), Vec::new(), seed, 100);
+        assert_eq!(make(1), make(1));
+        assert_ne!(make(1), make(2));
         // The published test vector of SplitMix64 for the seed 1234567.
         assert_eq!(Random::new(1_234_567).next(), 6_457_827_717_110_365_317);
     }
 
     #[test]
-    fn every_operation_and_parameter_is_asked_well_and_badly() {
-        let questions = vocabulary().questions(&mut Random::new(7), 300);
-        for wanted in [
+    fn every_operation_and_parameter_has_valid_and_invalid_requests() {
+        let designed = vec!["/v1/providers?limit=3".to_owned()];
+        let questions = questions(&vocabulary(), designed, 7, 300);
+        for expected in [
             "/v1/states",
             "/v1/providers/jane-doe",
             "/v1/providers/jane-roe",
@@ -250,12 +202,12 @@ mod tests {
             "/v1/availability",
             "/api/sse",
         ] {
-            assert!(questions.iter().any(|question| question == wanted), "{wanted}");
+            assert!(questions.iter().any(|question| question == expected), "{expected}");
         }
         for parameter in OPERATIONS.iter().flat_map(|operation| operation.parameters) {
             let named = format!("{}=", parameter.name);
-            let is_asked = questions.iter().filter(|question| question.contains(&named)).count() > 3;
-            assert!(is_asked || parameter.kind == ParameterKind::PathSlug, "{named}");
+            let is_used = questions.iter().filter(|question| question.contains(&named)).count() > 3;
+            assert!(is_used || parameter.kind == ParameterKind::PathSlug, "{named}");
         }
         // Several filters at once, and one given twice.
         let several = |question: &String| question.matches('&').count() >= 2;

@@ -1,40 +1,40 @@
-//! What was found, for people and for programs.
+//! The differences that were found, for people and for programs.
 
 use std::fmt;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-/// More differences of one kind than this share a line.
-const FEW: usize = 3;
+use crate::content::count;
 
-/// One thing that is not as it should be.
+/// More differences of one kind than this share a line.
+const MAX_LINES_OF_A_KIND: usize = 3;
+
+/// A response, or a part of it, that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
-    /// What differs, in a word or two: `status`, `body`, a header's name.
+    /// What differs: `status`, `body`, a header's name.
     pub(super) what: &'static str,
     /// The request, such as `GET /v1/states`.
-    pub(super) asked: String,
+    pub(super) request: String,
     pub(super) expected: String,
-    pub(super) came: String,
-    /// What to do.
+    pub(super) found: String,
     pub(super) advice: &'static str,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { asked, expected, came, advice, .. } = self;
-        write!(formatter, "{asked}: expected {expected}, but {came} came: {advice}")
+        let Self { request, expected, found, advice, .. } = self;
+        write!(formatter, "{request}: expected {expected}, but found {found}: {advice}")
     }
 }
 
-/// Everything that was found.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    /// How many requests were made.
+    /// The number of requests.
     pub(super) requests: usize,
     pub(super) differences: Vec<Difference>,
-    /// What a person should know, and is no fault.
+    /// What a person should know although it is not a difference.
     pub(super) notes: Vec<String>,
 }
 
@@ -45,11 +45,11 @@ impl Findings {
         self.notes.append(&mut other.notes);
     }
 
-    /// The findings as lines; the last one sums them up.
-    pub(super) fn tell(&self, out: &mut impl Write, host: &str, generation: &str) -> io::Result<()> {
+    /// Prints the findings as lines; the last one is the summary.
+    pub(super) fn print(&self, out: &mut impl Write, host: &str, generation: &str) -> io::Result<()> {
         for group in self.groups() {
             match group.as_slice() {
-                [first, ..] if group.len() > FEW => {
+                [first, ..] if group.len() > MAX_LINES_OF_A_KIND => {
                     writeln!(out, "{} × {}, e.g. {first}", group.len(), first.what)?;
                 }
                 few => few.iter().try_for_each(|difference| writeln!(out, "{difference}"))?,
@@ -62,24 +62,18 @@ impl Findings {
         match self.differences.len() {
             0 => writeln!(out, "{host} is as it should be: {requests} requests, generation {generation}"),
             number => {
-                let s = if number == 1 { "" } else { "s" };
-                writeln!(
-                    out,
-                    "{host}: {number} difference{s} in {requests} requests, from generation {generation}"
-                )
+                let differences = count(number, "difference");
+                writeln!(out, "{host}: {differences} in {requests} requests, from generation {generation}")
             }
         }
     }
 
-    /// The differences of one kind and one remedy together, in the order of the first of each.
+    /// The differences with the same kind and advice together, in the order of the first of each.
     fn groups(&self) -> Vec<Vec<&Difference>> {
         let mut groups: Vec<Vec<&Difference>> = Vec::new();
         for difference in &self.differences {
-            let is_like = |group: &&mut Vec<&Difference>| {
-                let first = group.first().map(|first| (first.what, first.advice));
-                first == Some((difference.what, difference.advice))
-            };
-            match groups.iter_mut().find(is_like) {
+            let key = (difference.what, difference.advice);
+            match groups.iter_mut().find(|group| (group[0].what, group[0].advice) == key) {
                 Some(group) => group.push(difference),
                 None => groups.push(vec![difference]),
             }
@@ -89,12 +83,12 @@ impl Findings {
 
     /// The same for programs, ungrouped.
     pub(super) fn as_json(&self, host: &str, generation: &str) -> Value {
-        let difference = |one: &Difference| {
+        let as_json = |one: &Difference| {
             json!({
                 "what": one.what,
-                "asked": one.asked,
+                "asked": one.request,
                 "expected": one.expected,
-                "came": one.came,
+                "came": one.found,
                 "advice": one.advice,
             })
         };
@@ -102,35 +96,40 @@ impl Findings {
             "host": host,
             "generation": generation,
             "requests": self.requests,
-            "differences": self.differences.iter().map(difference).collect::<Vec<_>>(),
+            "differences": self.differences.iter().map(as_json).collect::<Vec<_>>(),
             "notes": self.notes,
         })
     }
 }
 
-/// A text from outside, fit for a line: cut, and without what could move the cursor.
+/// A text from outside, shortened to fit a line, with control characters escaped.
 pub(super) fn shown(text: &str) -> String {
-    const MOST: usize = 80;
+    const MAX_CHARACTERS: usize = 80;
     let mut shown = String::new();
-    for c in text.chars().take(MOST) {
+    for c in text.chars().take(MAX_CHARACTERS) {
         match c {
             '"' | '\'' | '\\' => shown.push(c),
             c => shown.extend(c.escape_debug()),
         }
     }
-    if text.chars().nth(MOST).is_some() {
+    if text.chars().nth(MAX_CHARACTERS).is_some() {
         shown.push('…');
     }
     shown
+}
+
+/// The first characters of a body.
+pub(super) fn beginning(bytes: &[u8]) -> String {
+    shown(&String::from_utf8_lossy(&bytes[..bytes.len().min(320)]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn difference(what: &'static str, asked: &str) -> Difference {
-        let (asked, expected, came) = (asked.to_owned(), "this".to_owned(), "that".to_owned());
-        Difference { what, asked, expected, came, advice: "mend it" }
+    fn difference(what: &'static str, request: &str) -> Difference {
+        let (request, expected, found) = (request.to_owned(), "this".to_owned(), "that".to_owned());
+        Difference { what, request, expected, found, advice: "correct it" }
     }
 
     #[test]
@@ -140,11 +139,11 @@ mod tests {
         differences.extend((0..3).map(|nth| difference("status", &format!("GET /s{nth}"))));
         let findings = Findings { requests: 9, differences, notes: Vec::new() };
         let mut out = Vec::new();
-        findings.tell(&mut out, "https://host.example", "abc").unwrap();
+        findings.print(&mut out, "https://host.example", "abc").unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 5, "{text}");
-        assert_eq!(lines[0], "4 × cache-control, e.g. GET /0: expected this, but that came: mend it");
+        assert_eq!(lines[0], "4 × cache-control, e.g. GET /0: expected this, but found that: correct it");
         assert!(lines[1].starts_with("GET /s0: ") && lines[3].starts_with("GET /s2: "), "{text}");
         assert_eq!(lines[4], "https://host.example: 7 differences in 9 requests, from generation abc");
         assert_eq!(findings.as_json("h", "g")["differences"].as_array().unwrap().len(), 7);

@@ -251,7 +251,7 @@ fn a_sighup_during_the_start_reloads_after_it() {
         assert!(sent.success());
     };
     signal("-HUP");
-    until("asked to read the content again");
+    until("reading the content again on SIGHUP");
     until("nothing is new in it");
     signal("-TERM");
     assert_eq!(process.wait().unwrap().code(), Some(0));

@@ -63,7 +63,7 @@ fn every_planted_fault_is_named_and_a_clean_host_passes() {
 }
 
 #[test]
-fn with_a_feed_times_that_are_past_are_found() {
+fn with_a_feed_slots_in_the_past_are_differences() {
     let clinic = Clinic::new();
     let cache = Cache::default();
     let arguments = [&clinic.arguments()[..], &["--with-feed"]].concat();
@@ -79,7 +79,7 @@ fn with_a_feed_times_that_are_past_are_found() {
     let (code, printed) =
         FaultyHost::start(clinic.real.address(), &cache, Box::new(last_year)).verify(&arguments);
     assert_eq!(code, Some(1), "{printed}");
-    assert!(printed.contains("these cannot be the open slots that were asked for"), "{printed}");
+    assert!(printed.contains("these cannot be the open slots of this search"), "{printed}");
 }
 
 #[test]
@@ -148,21 +148,21 @@ fn differences_can_be_json() {
     assert_eq!(done.status.code(), Some(1));
     let found: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
     assert_eq!(found["host"], host);
-    assert_eq!(found["differences"][0]["asked"], "GET /v1/states.json");
+    assert_eq!(found["differences"][0]["request"], "GET /v1/states.json");
     assert_eq!(found["differences"].as_array().unwrap().len(), 1, "{found}");
 }
 
 #[test]
 fn an_invalid_host_is_one_sentence() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let nobody = format!("http://{}", taken.local_addr().unwrap());
+    let closed = format!("http://{}", taken.local_addr().unwrap());
     drop(taken);
     for (arguments, sentence) in [
-        (vec![nobody.as_str()], "cannot be verified: nothing answers there"),
+        (vec![closed.as_str()], "cannot be verified: the connection failed"),
         (vec!["api.example"], "\"api.example\" is not the address of a host"),
         (vec!["ftp://api.example"], "only http and https are supported"),
         (
-            vec![nobody.as_str(), "--against", "no-such-folder"],
+            vec![closed.as_str(), "--against", "no-such-folder"],
             "name a content folder or a built tree with --against DIR",
         ),
     ] {
@@ -187,7 +187,7 @@ fn verify_respects_timeout_and_wait() {
     arguments.extend(["--timeout", "2"]);
     let (code, printed) = FaultyHost::start(clinic.real.address(), &cache, slow).verify(&arguments);
     assert_eq!(code, Some(1), "{printed}");
-    assert!(printed.contains(" in time came: the host is slow"), "{printed}");
+    assert!(printed.contains(" in time: the host is slow"), "{printed}");
     assert!(from.elapsed() < Duration::from_secs(20), "{:?}", from.elapsed());
 
     // The first request finds the previous tree, as during a deployment.

@@ -216,7 +216,7 @@ async fn a_few_files_are_asked_for_at_once_and_taken_in_the_manifests_order() {
     let publisher = Publisher::start().await;
     let names: Vec<_> = (0..9).map(|number| format!("{number}.ndjson")).collect();
     for name in &names {
-        let slow = Answer { drip: Some(Duration::from_micros(100)), ..Answer::ok(lines(&["jane-doe"])) };
+        let slow = Answer { drip: Some(Duration::from_millis(2)), ..Answer::ok(lines(&["jane-doe"])) };
         publisher.answers(&format!("/feed/{name}"), slow);
     }
     publisher.lists(&names.iter().map(String::as_str).collect::<Vec<_>>());

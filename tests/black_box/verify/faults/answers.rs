@@ -13,29 +13,29 @@ fn answers_like(line: &'static str, other: &'static str) -> Box<Fault> {
 }
 
 pub(super) fn of_parameters() -> Vec<Planted> {
-    let heed = "see that ";
+    let advice = "see that ";
     vec![
-        ("horizonDays is ignored", without("horizonDays=30"), "GET /v1/availability?", heed),
-        ("horizonDays has no least", without("horizonDays=1"), "GET /v1/availability?", heed),
+        ("horizonDays is ignored", without("horizonDays=30"), "GET /v1/availability?", advice),
+        ("the smallest horizonDays is ignored", without("horizonDays=1"), "GET /v1/availability?", advice),
         (
             "the limit of slots is capped",
             capped("/v1/availability", "limit=200", 100),
             "GET /v1/availability?",
-            heed,
+            advice,
         ),
-        ("the limit of slots is ignored", without("limit=200"), "GET /v1/availability?", heed),
+        ("the limit of slots is ignored", without("limit=200"), "GET /v1/availability?", advice),
         (
             "the limit of a page is capped",
             capped("/v1/providers", "limit=100", 20),
             "GET /v1/providers?",
-            heed,
+            advice,
         ),
-        ("offset is ignored", without("offset=1"), "GET /v1/providers?offset=1: expected ", heed),
-        ("gender is ignored", without("gender="), "GET /v1/providers?gender=", heed),
-        ("providerType is ignored", without("providerType="), "GET /v1/providers?providerType=", heed),
-        ("insurance is ignored", without("insurance="), "GET /v1/providers?insurance=", heed),
-        ("appointmentType is ignored", without("appointmentType="), "GET /v1/availability?state=", heed),
-        ("provider is ignored", without("provider="), "GET /v1/availability?state=", heed),
+        ("offset is ignored", without("offset=1"), "GET /v1/providers?offset=1: expected ", advice),
+        ("gender is ignored", without("gender="), "GET /v1/providers?gender=", advice),
+        ("providerType is ignored", without("providerType="), "GET /v1/providers?providerType=", advice),
+        ("insurance is ignored", without("insurance="), "GET /v1/providers?insurance=", advice),
+        ("appointmentType is ignored", without("appointmentType="), "GET /v1/availability?state=", advice),
+        ("provider is ignored", without("provider="), "GET /v1/availability?state=", advice),
     ]
 }
 
@@ -57,8 +57,8 @@ fn without(pair: &'static str) -> Box<Fault> {
 
 fn capped(path: &'static str, pair: &'static str, most: usize) -> Box<Fault> {
     Box::new(move |request, answer| {
-        let is_it = request.line.starts_with(&format!("GET {path}?")) && request.line.ends_with(pair);
-        if is_it && answer.status == 200 && !request.is_conditional {
+        let is_request = request.line.starts_with(&format!("GET {path}?")) && request.line.ends_with(pair);
+        if is_request && answer.status == 200 && !request.is_conditional {
             let line = request.line.replace(pair, &format!("limit={most}"));
             answer.body = request.real(&line).body;
         }
@@ -68,30 +68,30 @@ fn capped(path: &'static str, pair: &'static str, most: usize) -> Box<Fault> {
 pub(super) fn of_age() -> Vec<Planted> {
     vec![
         (
-            "old slots where live says 503",
+            "cached slots while live sends a 503",
             Box::new(|request, answer| {
                 if request.line.starts_with("GET /v1/availability?state=AZ&nameplate-verify=") {
                     let body = r#"{"code":"AVAILABILITY_UNAVAILABLE","message":"availability is unknown"}"#;
                     becomes(answer, 503, "application/json", body);
                 }
             }),
-            "GET /v1/availability?state=AZ: expected status 503, as to the same question past all caches",
+            "GET /v1/availability?state=AZ: expected status 503, as for the same request without caches",
             "must not use stale answers for availability",
         ),
         (
-            "an answer of an hour ago",
+            "a response from an hour ago",
             on("GET /v1/availability?state=AZ", |answer| answer.set("age", "3600")),
-            "GET /v1/availability?state=AZ: expected open times of the last minute, but age 3600 came",
+            "GET /v1/availability?state=AZ: expected open times of the last minute, but found age 3600",
             "must not use stale answers for availability",
         ),
         (
-            "a cache that says it is stale",
+            "a cache that reports a stale response",
             on("GET /v1/availability?state=AZ", |answer| answer.set("x-cache-status", "STALE")),
-            "GET /v1/availability?state=AZ: expected open times of the last minute, but x-cache-status STALE came",
+            "GET /v1/availability?state=AZ: expected open times of the last minute, but found x-cache-status STALE",
             "",
         ),
         (
-            "old slots without their status",
+            "old slots without a status",
             on("GET /v1/availability?state=AZ", |answer| {
                 answer.set("availability-as-of", "2026-11-21T11:00:00Z");
             }),
@@ -99,31 +99,31 @@ pub(super) fn of_age() -> Vec<Planted> {
             "",
         ),
         (
-            "an error that is kept for a day",
+            "an error that caches keep for a day",
             on("GET /v1/providers/nobody-at-all", |answer| {
                 answer.set("cache-control", "public, max-age=86400");
             }),
-            "GET /v1/providers/nobody-at-all: expected 300 seconds at most, but cache-control \"public, max-age=86400\"",
+            "GET /v1/providers/nobody-at-all: expected cache-control with 300 seconds at most, but found cache-control \"public, max-age=86400\"",
             "must not keep errors",
         ),
         (
-            "a 503 that is kept",
+            "a 503 that caches keep",
             on("GET /v1/availability?state=AZ", |answer| {
                 becomes(answer, 503, "application/json", r#"{"code":"OVERLOADED","message":"full"}"#);
                 answer.set("cache-control", "public, max-age=60");
             }),
-            "GET /v1/availability?state=AZ: expected cache-control no-store, but cache-control ",
+            "GET /v1/availability?state=AZ: expected cache-control no-store, but found cache-control ",
             "must not keep errors",
         ),
         (
-            "a clinician who has left, still answered",
+            "the profile of a clinician who has left",
             Box::new(|request, answer| {
                 if request.line == "GET /v1/providers/owen-tarrant" {
                     *answer = request.real("GET /v1/providers/wulandari");
                 }
             }),
-            "GET /v1/providers/owen-tarrant: expected status 404, but status 200",
-            "what is not there must be a 404",
+            "GET /v1/providers/owen-tarrant: expected status 404, but found status 200",
+            "what does not exist must be a 404",
         ),
         (
             "the file of a clinician who has left",
@@ -132,14 +132,14 @@ pub(super) fn of_age() -> Vec<Planted> {
                     *answer = request.real("GET /v1/providers/wulandari.json");
                 }
             }),
-            "GET /v1/providers/beatrice-hollowell.json: expected status 404, but status 200",
-            "what is not there must be a 404",
+            "GET /v1/providers/beatrice-hollowell.json: expected status 404, but found status 200",
+            "what does not exist must be a 404",
         ),
         (
             "another clinician's profile under a slug",
             answers_like("GET /v1/providers/tamika-broussard", "GET /v1/providers/wulandari"),
             "GET /v1/providers/tamika-broussard: expected ",
-            "the answer is another one",
+            "this is the answer to another request",
         ),
         (
             "a 304 without CORS",
@@ -148,7 +148,7 @@ pub(super) fn of_age() -> Vec<Planted> {
                     answer.remove("access-control-allow-origin");
                 }
             }),
-            "GET /v1/states with If-None-Match: expected access-control-allow-origin *",
+            "GET /v1/states with If-None-Match: expected access-control-allow-origin \"*\"",
             "pages of other sites cannot read this",
         ),
     ]

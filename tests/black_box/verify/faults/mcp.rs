@@ -34,23 +34,23 @@ pub(super) fn of_protocol() -> Vec<Planted> {
         (
             "an event of another form",
             containing("\"tools/list\"", |answer| answer.replace("event: message\n", "")),
-            "POST /api/mcp tools/list: expected one event with the reply",
+            "POST /api/mcp tools/list: expected one event with the JSON-RPC response",
             "",
         ),
         (
             "no CORS on MCP",
             containing("\"tools/list\"", |answer| answer.remove("access-control-allow-origin")),
-            "POST /api/mcp tools/list: expected access-control-allow-origin *",
+            "POST /api/mcp tools/list: expected access-control-allow-origin \"*\"",
             "",
         ),
         (
-            "an MCP answer that is kept",
+            "an MCP response that may be cached",
             containing("\"tools/list\"", |answer| answer.set("cache-control", "public, max-age=60")),
-            "POST /api/mcp tools/list: expected cache-control no-store",
+            "POST /api/mcp tools/list: expected cache-control \"no-store\"",
             "",
         ),
         (
-            "another sentence of an error",
+            "another error sentence",
             containing("search_providers", |answer| {
                 if text(&answer.body).contains("I don't recognise") {
                     answer.replace("I don't recognise", "Unrecognised:");
@@ -60,7 +60,7 @@ pub(super) fn of_protocol() -> Vec<Planted> {
             "Unrecognised:",
         ),
         (
-            "an error that is none",
+            "an error with isError false",
             containing("no such thing", |answer| {
                 if text(&answer.body).contains("No clinician is listed") {
                     answer.replace("\"isError\":true", "\"isError\":false");
@@ -80,15 +80,15 @@ pub(super) fn of_protocol() -> Vec<Planted> {
             "",
         ),
         (
-            "a result of a tool that there is not",
+            "a result for an unknown tool",
             containing("no_such_tool", |answer| answer.replace("\"error\":", "\"result\":")),
-            "POST /api/mcp tools/call of what there is not: expected a reply with error",
+            "POST /api/mcp tools/call with an unknown tool: expected a response with the member error",
             "",
         ),
         (
             "another error code",
             containing("no/such/method", |answer| answer.replace("-32601", "-32000")),
-            "POST /api/mcp no/such/method of what there is not: expected the error -32601",
+            "POST /api/mcp unknown method: expected the error -32601",
             "",
         ),
         (
@@ -98,46 +98,46 @@ pub(super) fn of_protocol() -> Vec<Planted> {
             "",
         ),
         (
-            "an answer to a notification",
+            "a response to a notification",
             containing("notifications/", |answer| answer.status = 200),
-            "POST /api/mcp notification: expected status 202, but status 200",
+            "POST /api/mcp notification: expected status 202, but found status 200",
             "",
         ),
         (
-            "a GET that is answered",
+            "a GET with a response",
             on("GET /api/mcp", |answer| becomes(answer, 200, "text/event-stream", "")),
-            "GET /api/mcp: expected status 405, but status 200",
+            "GET /api/mcp: expected status 405, but found status 200",
             "",
         ),
         (
             "no preflight",
             on("OPTIONS /api/mcp", |answer| answer.status = 404),
-            "OPTIONS /api/mcp: expected status 204, but status 404",
+            "OPTIONS /api/mcp: expected status 204, but found status 404",
             "",
         ),
         (
             "a preflight without the protocol's headers",
             on("OPTIONS /api/mcp", |answer| answer.set("access-control-allow-headers", "content-type")),
-            "OPTIONS /api/mcp: expected access-control-allow-headers content-type, accept, mcp-protocol-version",
+            "OPTIONS /api/mcp: expected access-control-allow-headers \"content-type, accept, mcp-protocol-version",
             "",
         ),
         (
-            "events for a client of JSON alone",
+            "events for a client that accepts only JSON",
             containing("\"ping\"", |answer| {
                 let body = format!("event: message\ndata: {}\n\n", text(&answer.body));
                 becomes(answer, 200, "text/event-stream", &body);
             }),
-            "POST /api/mcp ping for JSON alone: expected content-type application/json",
+            "POST /api/mcp ping that accepts only JSON: expected content-type application/json",
             "",
         ),
         (
             "the older transport",
             on("GET /api/sse", |answer| becomes(answer, 200, "text/event-stream", "")),
-            "GET /api/sse: expected status 404, but status 200",
+            "GET /api/sse: expected status 404, but found status 200",
             "",
         ),
         (
-            "a host name that live refuses",
+            "a host name that live does not accept",
             containing("\"initialize\"", |answer| {
                 becomes(
                     answer,
@@ -146,7 +146,7 @@ pub(super) fn of_protocol() -> Vec<Planted> {
                     r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600}}"#,
                 );
             }),
-            "POST /api/mcp initialize: expected status 200, but status 403",
+            "POST /api/mcp initialize: expected status 200, but found status 403",
             "add it to mcp.hosts",
         ),
     ]
@@ -155,7 +155,7 @@ pub(super) fn of_protocol() -> Vec<Planted> {
 pub(super) fn of_tools() -> Vec<Planted> {
     vec![
         (
-            "a tool that is missing",
+            "a missing tool",
             Box::new(|request, answer| {
                 if request.body.contains("tools/list") {
                     answer.replace("list_insurances", "list_plans");
@@ -165,7 +165,7 @@ pub(super) fn of_tools() -> Vec<Planted> {
             "list_plans",
         ),
         (
-            "a tool that is described otherwise",
+            "a tool with another description",
             Box::new(|request, answer| {
                 if request.body.contains("tools/list") {
                     answer.replace("Use this when you know which clinician is meant", "Call this");
@@ -175,23 +175,23 @@ pub(super) fn of_tools() -> Vec<Planted> {
             "",
         ),
         (
-            "a tool that says something else",
+            "a tool with another answer",
             Box::new(|request, answer| {
                 if request.body.contains("tools/call") && request.body.contains("get_provider") {
                     answer.replace("Rowan Achterberg", "Rewan Achterberg");
                 }
             }),
             "POST /api/mcp tools/call get_provider (/v1/providers/rowan-achterberg): expected ",
-            "the tool must say what REST says",
+            "tools must give the same answers as REST",
         ),
         (
-            "an endpoint that is not routed",
+            "an endpoint without a route",
             Box::new(|request, answer| {
                 if request.line == "POST /api/mcp" {
                     becomes(answer, 404, "application/json", r#"{"code":"NOT_FOUND","message":"no"}"#);
                 }
             }),
-            "POST /api/mcp initialize: expected status 200, but status 404",
+            "POST /api/mcp initialize: expected status 200, but found status 404",
             "assistants cannot connect",
         ),
     ]

@@ -16,6 +16,7 @@ fn on(line: &'static str, spoil: impl Fn(&mut Response) + Send + Sync + 'static)
         }
     })
 }
+
 fn becomes(answer: &mut Response, status: u16, media_type: &str, body: &str) {
     answer.status = status;
     answer.body = body.into();
@@ -52,7 +53,7 @@ fn of_files() -> Vec<Planted> {
             on("GET /v1/insurances/CA.json", |answer| {
                 becomes(answer, 404, "text/html", "<h1>Not found</h1>");
             }),
-            "GET /v1/insurances/CA.json: expected status 200, but status 404",
+            "GET /v1/insurances/CA.json: expected status 200, but found status 404",
             "the file is missing on the host",
         ),
         (
@@ -62,13 +63,13 @@ fn of_files() -> Vec<Planted> {
             "deploy the tree again and purge the cache",
         ),
         (
-            "a body that breaks off",
+            "a truncated body",
             on("GET /v1/openapi.json", |answer| {
                 let half = answer.body.len() / 2;
                 answer.held_back = answer.body.len() - half;
                 answer.body.truncate(half);
             }),
-            "GET /v1/openapi.json: expected a whole answer, but an answer that breaks off",
+            "GET /v1/openapi.json: expected a whole response, but found a truncated response",
             "",
         ),
         (
@@ -87,10 +88,10 @@ fn of_files() -> Vec<Planted> {
                 answer.replace(old, "0123456789abcdef");
             }),
             "GET /v1/manifest.json: expected generation ",
-            "but generation 0123456789abcdef came",
+            "but found generation 0123456789abcdef",
         ),
         (
-            "a 304 that never comes",
+            "no 304",
             Box::new(|request, answer| {
                 if request.is_conditional && request.line == "GET /v1/states" {
                     becomes(answer, 200, "application/json", "{}");
@@ -113,11 +114,11 @@ fn of_files() -> Vec<Planted> {
                     answer.body.truncate(20);
                 }
             }),
-            "GET /v1/appointment-types with Accept-Encoding: gzip: expected gzip, but what is none",
-            "the host's compression breaks answers",
+            "GET /v1/appointment-types with Accept-Encoding: gzip: expected gzip, but found invalid gzip",
+            "the host's compression breaks responses",
         ),
         (
-            "a HEAD that is refused",
+            "a refused HEAD",
             Box::new(|request, answer| {
                 if request.line == "HEAD /v1/appointment-types" {
                     answer.status = 405;
@@ -134,19 +135,19 @@ fn of_headers() -> Vec<Planted> {
         (
             "no CORS",
             on("GET /v1/insurances", |answer| answer.remove("access-control-allow-origin")),
-            "GET /v1/insurances: expected access-control-allow-origin *",
+            "GET /v1/insurances: expected access-control-allow-origin \"*\"",
             "pages of other sites cannot read this",
         ),
         (
             "headers that are not exposed",
             on("GET /v1/states", |answer| answer.set("access-control-expose-headers", "ETag")),
-            "GET /v1/states: expected access-control-expose-headers ETag, Retry-After",
+            "GET /v1/states: expected access-control-expose-headers \"ETag, Retry-After",
             "",
         ),
         (
             "no nosniff",
             on("GET /v1/providers/nobody-at-all", |answer| answer.remove("x-content-type-options")),
-            "GET /v1/providers/nobody-at-all: expected x-content-type-options nosniff",
+            "GET /v1/providers/nobody-at-all: expected x-content-type-options \"nosniff\"",
             "",
         ),
         (
@@ -171,7 +172,7 @@ fn of_headers() -> Vec<Planted> {
                 }
             }),
             "GET /v1/availability",
-            "but nameplate-generation 0123456789abcdef came: live and the files are of different content",
+            "but found nameplate-generation 0123456789abcdef: live and the files are of different content",
         ),
     ]
 }
@@ -181,13 +182,13 @@ fn of_answers() -> Vec<Planted> {
         (
             "200 for an error",
             on("GET /v1/insurances?state=XX", |answer| answer.status = 200),
-            "GET /v1/insurances?state=XX: expected status 400, but status 200",
-            "a client takes this for an answer",
+            "GET /v1/insurances?state=XX: expected status 400, but found status 200",
+            "clients would use this as an answer",
         ),
         (
-            "an error that is a page",
+            "an error as a page",
             on("GET /v1/nothing", |answer| becomes(answer, 404, "text/html", "<h1>Page not found</h1>")),
-            "GET /v1/nothing: expected content-type application/json, but content-type \"text/html\"",
+            "GET /v1/nothing: expected content-type application/json, but found content-type \"text/html\"",
             "",
         ),
         (
@@ -199,13 +200,13 @@ fn of_answers() -> Vec<Planted> {
             "Bad gateway",
         ),
         (
-            "a redirect that is missing",
+            "a missing redirect",
             on("GET /v1/providers/hannah-whitfield", |answer| becomes(answer, 404, "application/json", "{}")),
             "GET /v1/providers/hannah-whitfield: expected status 301 to /v1/providers/hannah-whitfield-moss",
             "",
         ),
         (
-            "a redirect that leads elsewhere",
+            "a redirect to another page",
             on("GET /v1/providers/hannah-whitfield", |answer| answer.set("location", "/v1/providers")),
             "GET /v1/providers/hannah-whitfield: expected location /v1/providers/hannah-whitfield-moss",
             "",
@@ -214,7 +215,7 @@ fn of_answers() -> Vec<Planted> {
             "the unfiltered list for ?state=",
             on("GET /v1/providers?state=tx", |answer| answer.replace("\"total\":", "\"total\":9")),
             "GET /v1/providers?state=tx: expected ",
-            "see that the host's rules heed the query",
+            "see that the host's rules and caches respect the query",
         ),
         (
             "an empty list instead of 503",
@@ -223,7 +224,7 @@ fn of_answers() -> Vec<Planted> {
                 answer.body = empty.into();
             }),
             "GET /v1/availability?state=CA: expected ",
-            "a live that cannot tell must say 503",
+            "if live does not know them, it must send a 503",
         ),
         (
             "another state's slots",
@@ -231,15 +232,15 @@ fn of_answers() -> Vec<Planted> {
                 answer.replace("\"state\":\"TX\"", "\"state\":\"CA\"");
             }),
             "GET /v1/availability?state=tx: expected ",
-            "see that no cache leaves out the query",
+            "see that no cache ignores the query",
         ),
         (
-            "a feed that is too old",
+            "an outdated feed",
             on("GET /v1/availability?state=CA", |answer| {
                 let body = r#"{"code":"AVAILABILITY_UNAVAILABLE","message":"availability is unknown"}"#;
                 becomes(answer, 503, "application/json", body);
             }),
-            "GET /v1/availability?state=CA: expected status 200, but status 503",
+            "GET /v1/availability?state=CA: expected status 200, but found status 503",
             "look at its feed",
         ),
     ]

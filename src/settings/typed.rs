@@ -1,0 +1,236 @@
+//! The typed settings: converts and checks the merged values.
+
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use directory::calendar::FeedMode;
+use directory::content::feed_path;
+use directory::model::MaxShrink;
+use live::feed::{FeedOptions, FeedTable};
+use live::{Access, Limits, Origins};
+
+use super::layers::{Layers, Origin, Problem};
+use crate::args::LogFormat;
+use crate::log::Log;
+
+#[derive(Debug, PartialEq)]
+pub(crate) struct Settings {
+    pub(crate) content: PathBuf,
+    /// The share of clinicians that may vanish from one generation to the next.
+    pub(crate) content_max_shrink: MaxShrink,
+    pub(crate) listen: SocketAddr,
+    pub(crate) admin: Option<SocketAddr>,
+    pub(crate) site: Option<PathBuf>,
+    pub(crate) reload: bool,
+    pub(crate) log: Log,
+    pub(crate) limits: Limits,
+    pub(crate) access: Access,
+    pub(crate) feed: FeedChoice,
+}
+
+#[derive(Debug, PartialEq)]
+pub(crate) enum FeedChoice {
+    Named(Box<FeedOptions>),
+    /// A feed file in the content folder, busy or open, if there is one or once there is one.
+    Found(Box<[FeedOptions; 2]>),
+}
+
+/// Reads values from the layers; mistakes are added to the problems.
+pub(super) struct Reader<'a> {
+    pub(super) layers: &'a Layers,
+    pub(super) problems: &'a mut Vec<Problem>,
+}
+
+impl Settings {
+    /// `None` only if a problem was added.
+    pub(super) fn of(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
+        let mut reader = Reader { layers, problems };
+        let content: PathBuf = layers.text("content")?.into();
+        let content_max_shrink = reader.max_shrink("content-max-shrink");
+        let listen = reader.parsed("listen", address);
+        let admin = reader.parsed("admin", address);
+        let limits = reader.limits();
+        let level = reader.parsed("log.level", level);
+        let format = reader.parsed("log.format", LogFormat::of);
+        let hosts = reader.list("mcp.hosts", host);
+        let origins = reader.list("mcp.origins", origin);
+        let feed = reader.feed(&content);
+        let listen = listen?;
+        let access = if listen.ip().is_loopback() { Access::loopback() } else { Access::public() };
+        let mut access = access.with_hosts(hosts?);
+        if let Some(origins) = origins {
+            let is_any = origins.iter().any(|origin| origin == "*");
+            access = access.with_origins(if is_any { Origins::Any } else { Origins::Listed(origins) });
+        }
+        Some(Self {
+            content,
+            content_max_shrink: content_max_shrink?,
+            listen,
+            admin,
+            site: layers.text("static").map(PathBuf::from),
+            reload: reader.switch("reload"),
+            log: Log { format: format?, level: level?, access: reader.switch("log.access") },
+            limits: limits?,
+            access,
+            feed: feed?,
+        })
+    }
+}
+
+impl Reader<'_> {
+    fn limits(&mut self) -> Option<Limits> {
+        let [head, body, answer] = ["head", "body", "answer"].map(|name| self.duration(name));
+        let [stalled, idle, drain] = ["stalled", "idle", "drain"].map(|name| self.duration(name));
+        let connections = self.count("limits.connections", 1..=1_000_000);
+        let target_bytes = self.count("limits.target-bytes", 256..=64 << 10);
+        let field_bytes = self.count("limits.field-bytes", 1024..=64 << 10);
+        let body_bytes = self.count("limits.body-bytes", 1024..=16 << 20);
+        Some(Limits {
+            connections: connections?,
+            target_bytes: target_bytes?,
+            field_bytes: field_bytes?,
+            body_bytes: body_bytes?,
+            head: head?,
+            body: body?,
+            answer: answer?,
+            stalled: stalled?,
+            idle: idle?,
+            drain: drain?,
+        })
+    }
+
+    /// The configured feed, or the options of the content folder's feeds.
+    pub(super) fn feed(&mut self, content: &Path) -> Option<FeedChoice> {
+        let settings = self.layers.values.iter();
+        let settings = settings.filter_map(|(name, setting)| Some((name.strip_prefix("feed.")?, setting)));
+        let mut table: toml::Table =
+            settings.map(|(name, setting)| (name.to_owned(), setting.value.clone())).collect();
+        if !table.contains_key("kind") && (table.contains_key("url") || table.contains_key("path")) {
+            let kind = if table.contains_key("url") { "smart" } else { "file" };
+            table.insert("kind".to_owned(), kind.into());
+        }
+        if table.contains_key("kind") {
+            return self.options(table).map(Box::new).map(FeedChoice::Named);
+        }
+        if table.contains_key("mode") {
+            self.refuse("feed.mode", "it needs a feed: give a path or a url, too");
+            return None;
+        }
+        let mut found = |mode, word: &str, other| {
+            let mut table = table.clone();
+            let path = content.join(feed_path(mode)).to_string_lossy().into_owned();
+            let more = [("kind", "file"), ("path", &path), ("mode", word)];
+            table.extend(more.map(|(name, text)| (name.to_owned(), text.into())));
+            Some(self.options(table)?.with_rival(content.join(feed_path(other))))
+        };
+        let (busy, open) = (FeedMode::Busy, FeedMode::Open);
+        let both = [found(busy, "busy", open)?, found(open, "open", busy)?];
+        Some(FeedChoice::Found(Box::new(both)))
+    }
+
+    fn options(&mut self, table: toml::Table) -> Option<FeedOptions> {
+        let table = table.try_into::<FeedTable>();
+        let table = table.map_err(|error| self.refuse("feed.schedules", error.message())).ok()?;
+        let options = FeedOptions::try_from(table);
+        options.map_err(|error| self.refuse(&format!("feed.{}", error.key()), error.what())).ok()
+    }
+
+    fn refuse(&mut self, name: &str, what: &str) {
+        let origin = match self.layers.origin(name) {
+            // A missing mode is shown at the path of the feed.
+            Origin::Default if name == "feed.mode" => self.layers.origin("feed.path"),
+            origin => origin,
+        };
+        let is_flag = matches!(origin, Origin::Flag(_));
+        let what = if is_flag { what.to_owned() } else { format!("{name}: {what}") };
+        self.problems.push(Problem::new(origin, what));
+    }
+
+    /// `None`: it is not set, or invalid, which adds a problem.
+    fn read<T, E: ToString>(
+        &mut self,
+        name: &str,
+        convert: impl FnOnce(&toml::Value) -> Result<T, E>,
+    ) -> Option<T> {
+        convert(self.layers.get(name)?).map_err(|what| self.refuse(name, &what.to_string())).ok()
+    }
+
+    fn parsed<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+        self.read(name, |value| parse(value.as_str().unwrap_or_default()))
+    }
+
+    fn list(&mut self, name: &str, parse: impl Fn(&str) -> Result<String, String>) -> Option<Vec<String>> {
+        let texts = |value: &toml::Value| value.clone().try_into::<Vec<String>>().unwrap_or_default();
+        self.read(name, |value| texts(value).iter().map(|text| parse(text)).collect::<Result<_, _>>())
+    }
+
+    fn duration(&mut self, name: &str) -> Option<Duration> {
+        let range = Duration::from_millis(100)..=Duration::from_hours(24);
+        self.parsed(&format!("limits.{name}"), |text| match live::duration_of(text) {
+            Some(duration) if range.contains(&duration) => Ok(duration),
+            Some(_) => Err(format!("\"{text}\" is not from 100ms to 24h")),
+            None => Err(format!("\"{text}\" is not a valid duration: write \"10s\" or \"2m\"")),
+        })
+    }
+
+    fn count(&mut self, name: &str, range: RangeInclusive<usize>) -> Option<usize> {
+        self.read(name, |value| {
+            let number = value.as_integer().and_then(|number| usize::try_from(number).ok());
+            let valid = number.filter(|number| range.contains(number));
+            valid.ok_or_else(|| format!("it is from {} to {}", range.start(), range.end()))
+        })
+    }
+
+    fn max_shrink(&mut self, name: &str) -> Option<MaxShrink> {
+        self.read(name, |value| match value {
+            toml::Value::Integer(whole) => whole.to_string().parse(),
+            share => MaxShrink::try_from(share.as_float().unwrap_or_default()),
+        })
+    }
+
+    fn switch(&self, name: &str) -> bool {
+        self.layers.get(name) == Some(&true.into())
+    }
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    crate::args::address(text).map_err(|rule| format!("\"{text}\" is not a valid address: {rule}"))
+}
+
+/// A log level. An unknown word is refused: it would be read as a module's name and silence all other modules.
+fn level(text: &str) -> Result<String, String> {
+    let is_level = |word: &str| word.parse::<tracing::Level>().is_ok() || word == "off";
+    let is_directive = |directive: &str| match directive.rsplit_once('=') {
+        Some((module, word)) => !module.is_empty() && is_level(word),
+        None => is_level(directive),
+    };
+    if text.split(',').all(|directive| is_directive(directive.trim())) {
+        return Ok(text.to_owned());
+    }
+    Err(format!(
+        "\"{text}\" is not a valid level: write error, warn, info, debug or trace, or module=level after a comma"
+    ))
+}
+
+/// A host as in a Host field, without its port.
+fn host(text: &str) -> Result<String, String> {
+    let is_bare = text.starts_with('[') == text.ends_with(']') && !text.contains(['/', '@', ' ']);
+    let has_port = !text.starts_with('[') && text.contains(':');
+    if text.is_empty() || !is_bare || has_port {
+        return Err(format!(
+            "\"{text}\" is not a valid host: write its name alone, like live.larkspur.example"
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+/// An origin as in an Origin field, or a star.
+fn origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    if text == "*" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '@', ' '])) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("\"{text}\" is not a valid origin: write https://host, or \"*\" alone for any"))
+}
