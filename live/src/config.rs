@@ -1,12 +1,20 @@
-//! The service's limits, and the hosts and origins that its MCP endpoint accepts.
+//! The service's limits, the proxies before it, and the hosts and origins that its MCP endpoint accepts.
 
+use std::net::IpAddr;
+use std::str::FromStr;
 use std::time::Duration;
+
+use ipnet::IpNet;
 
 /// Limits on time and memory. The defaults suit a service on the open internet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections served at once; further ones get 503.
+    /// Connections served at once; further ones get 503, unless resting connections make way for them.
     pub connections: usize,
+    /// Connections of one client served at once. A client is an IPv4 address or an IPv6 network of 64 bits.
+    pub per_client: usize,
+    /// The bytes that may be held for clients at once: request bodies, and responses that are not written yet.
+    pub held_bytes: usize,
     /// From accepting the connection, or from a request's first byte, to the end of the head.
     pub head: Duration,
     /// From the end of the head to the end of the request's body.
@@ -32,6 +40,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 4096,
+            per_client: 1024,
+            held_bytes: 128 << 20,
             head: Duration::from_secs(10),
             body: Duration::from_secs(10),
             answer: Duration::from_mins(2),
@@ -42,6 +52,27 @@ impl Default for Limits {
             field_bytes: 16 * 1024,
             body_bytes: 256 * 1024,
         }
+    }
+}
+
+/// The proxies in front of the service. They make connections for many clients, so their number is not limited.
+/// Loopback addresses count as proxies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proxies(Vec<IpNet>);
+
+impl Proxies {
+    /// # Errors
+    /// A text is neither an address nor a network such as `10.0.0.0/8`.
+    pub fn parse(texts: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self, ipnet::AddrParseError> {
+        let net = |text: &str| {
+            IpNet::from_str(text).or_else(|error| IpAddr::from_str(text).map(IpNet::from).map_err(|_| error))
+        };
+        Ok(Self(texts.into_iter().map(|text| net(text.as_ref())).collect::<Result<_, _>>()?))
+    }
+
+    pub(crate) fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        address.is_loopback() || self.0.iter().any(|net| net.contains(&address))
     }
 }
 

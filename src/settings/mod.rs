@@ -283,6 +283,8 @@ impl<'a> Reader<'a> {
         };
         Some(Limits {
             connections: count("limits.connections", 1..=1_000_000)?,
+            per_client: count("limits.per-client", 1..=1_000_000)?,
+            held_bytes: count("limits.held-bytes", 1 << 20..=1 << 40)?,
             target_bytes: count("limits.target-bytes", 256..=64 << 10)?,
             field_bytes: count("limits.field-bytes", 1024..=64 << 10)?,
             body_bytes: count("limits.body-bytes", 1024..=16 << 20)?,
