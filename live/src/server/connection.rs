@@ -24,7 +24,7 @@ use crate::vitals::Connected;
 /// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
 /// names the limit.
 const HEAD_BUFFER: usize = 80 * 1024;
-const STREAMS: u32 = 50;
+const STREAMS: u32 = 64;
 /// The interval of HTTP/2 pings, and the time for their answer.
 const HTTP2_PING: Duration = Duration::from_secs(20);
 

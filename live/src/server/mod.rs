@@ -135,4 +135,6 @@ mod h2_tests;
 #[cfg(test)]
 mod hostile_tests;
 #[cfg(test)]
+mod pressure_tests;
+#[cfg(test)]
 mod tests;

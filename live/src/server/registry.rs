@@ -14,7 +14,7 @@ use super::phase::ConnectionPhase;
 use crate::config::{Limits, Proxies};
 
 /// A connection that is younger or was just used does not make way.
-const RESTED: Duration = Duration::from_secs(1);
+pub(super) const RESTED: Duration = Duration::from_secs(1);
 /// One in so many connections makes way at once, because looking for them takes a pass over all.
 const SHARE: usize = 64;
 
@@ -111,5 +111,49 @@ fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (!0 << 64)).into(),
         address @ IpAddr::V4(_) => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn registry() -> Arc<Registry> {
+        let limits = Limits { connections: 4, per_client: 2, ..Limits::default() };
+        Registry::new(limits, Proxies::parse(["10.0.0.0/8", "2001:db8:ffff::1"]).unwrap())
+    }
+
+    #[tokio::test]
+    async fn one_client_has_a_limited_number_of_places() {
+        let registry = registry();
+        let address = |text: &str| text.parse::<IpAddr>().unwrap();
+        let first = registry.admit(address("192.0.2.1")).unwrap();
+        let second = registry.admit(address("::ffff:192.0.2.1")).unwrap();
+        assert!(registry.admit(address("192.0.2.1")).is_none(), "the mapped address is the same client");
+        assert!(registry.admit(address("192.0.2.2")).is_some());
+        drop(first);
+        assert!(registry.admit(address("192.0.2.1")).is_some());
+        drop(second);
+        assert!(registry.open().by_client.is_empty());
+    }
+
+    #[tokio::test]
+    async fn an_ipv6_client_is_a_network_of_64_bits_and_a_proxy_has_no_limit_of_its_own() {
+        let registry = registry();
+        let mut places = Vec::new();
+        for text in ["2001:db8::1", "2001:db8::ffff:2"] {
+            places.push(registry.admit(text.parse().unwrap()).unwrap());
+        }
+        assert!(registry.admit("2001:db8::3".parse().unwrap()).is_none());
+        assert!(registry.admit("2001:db8:0:1::3".parse().unwrap()).is_some());
+        places.clear();
+        for text in ["10.1.2.3", "10.1.2.3", "10.1.2.3", "10.1.2.3"] {
+            places.push(registry.admit(text.parse().unwrap()).unwrap());
+        }
+        assert!(registry.admit("10.1.2.3".parse().unwrap()).is_none(), "the limit of all connections");
+        for text in ["127.0.0.1", "::1", "2001:db8:ffff::1"] {
+            assert!(registry.proxies.contains(text.parse().unwrap()), "{text}");
+        }
+        assert!(Proxies::parse(["10.0.0.0/33"]).is_err() && Proxies::parse(["proxy.example"]).is_err());
     }
 }
