@@ -115,6 +115,9 @@ impl ServiceRunner {
         };
         let listener = bind(settings.listen, "--listen")?;
         let vitals = Arc::new(Vitals::new());
+        if let Some(dropped) = log::dropped() {
+            vitals.log_drops(dropped);
+        }
         if let Some(address) = settings.admin {
             let admin = bind(address, "--admin")?;
             tracing::info!(admin = %admin.address(), "answering operators");
