@@ -4,12 +4,15 @@
 
 use std::io::{self, IsTerminal};
 use std::panic;
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::args::LogFormat;
+use crate::log_writer::LogWriter;
 
 /// The settings of the log.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,7 +22,9 @@ pub(crate) struct Log {
     pub(crate) access: bool,
 }
 
-static FORMAT: OnceLock<LogFormat> = OnceLock::new();
+static STARTED: OnceLock<(LogFormat, LogWriter)> = OnceLock::new();
+/// How long the end of the process waits for the last lines.
+const LAST_LINES: Duration = Duration::from_secs(1);
 
 pub(crate) fn start(log: &Log) {
     // `notify` logs false errors when an editor saves by renaming: it is set to `warn`, unless the whole level is
@@ -28,18 +33,45 @@ pub(crate) fn start(log: &Log) {
     let configured = filter(&log.level);
     let is_quiet = configured.max_level_hint().is_some_and(|level| level <= LevelFilter::WARN);
     let filter = if is_quiet { configured } else { filter(&format!("notify=warn,{}", log.level)) };
-    // A log that cannot be written (a full disk, a closed pipe) must not stop the service.
+    let (_, writer) = STARTED.get_or_init(|| {
+        let format = log.format;
+        (format, LogWriter::start(io::stderr(), move |lines| dropped_lines(format, lines)))
+    });
+    let writer = writer.clone();
     let builder = tracing_subscriber::fmt()
         .log_internal_errors(false)
         .with_env_filter(filter)
         .with_ansi(io::stderr().is_terminal())
-        .with_writer(io::stderr);
-    _ = match log.format {
+        .with_writer(move || writer.clone());
+    let is_first = match log.format {
         LogFormat::Text => builder.try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
     };
-    if FORMAT.set(log.format).is_ok() && log.format == LogFormat::Json {
+    if is_first.is_ok() && log.format == LogFormat::Json {
         panic::set_hook(Box::new(log_panic));
+    }
+}
+
+/// Waits for the last lines of the log, before the process ends.
+pub(crate) fn finish() {
+    if let Some((_, writer)) = STARTED.get() {
+        writer.flush(LAST_LINES);
+    }
+}
+
+/// How many lines were dropped because the reader of the log was too slow.
+pub(crate) fn dropped() -> Option<Arc<AtomicU64>> {
+    STARTED.get().map(|(_, writer)| writer.dropped())
+}
+
+fn dropped_lines(format: LogFormat, lines: u64) -> String {
+    let what = "lines of the log were dropped: its reader was too slow";
+    match format {
+        LogFormat::Text => format!("WARN nameplate::log: {lines} {what}"),
+        LogFormat::Json => {
+            serde_json::json!({"level": "WARN", "lines": lines, "message": format!("{lines} {what}")})
+                .to_string()
+        }
     }
 }
 
@@ -50,7 +82,8 @@ pub(crate) fn start_as_json() {
 
 /// Logs an error if the log is JSON. Returns false otherwise: then the caller prints it.
 pub(crate) fn json_error(text: impl FnOnce() -> String) -> bool {
-    let is_json = FORMAT.get() == Some(&LogFormat::Json) && tracing::enabled!(tracing::Level::ERROR);
+    let is_json = STARTED.get().is_some_and(|(format, _)| *format == LogFormat::Json)
+        && tracing::enabled!(tracing::Level::ERROR);
     if is_json {
         tracing::error!("{}", text());
     }
@@ -60,6 +93,7 @@ pub(crate) fn json_error(text: impl FnOnce() -> String) -> bool {
 fn log_panic(info: &panic::PanicHookInfo<'_>) {
     let place = info.location().map(ToString::to_string).unwrap_or_default();
     tracing::error!(place, "a thread panicked: {}", info.payload_as_str().unwrap_or("not a text"));
+    finish();
 }
 
 #[cfg(test)]

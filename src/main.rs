@@ -12,6 +12,7 @@ mod content;
 mod dev;
 mod init;
 mod log;
+mod log_writer;
 mod outcome;
 mod progress;
 mod query;
@@ -47,5 +48,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
-    outcome::exit_code(done)
+    let code = outcome::exit_code(done);
+    log::finish();
+    code
 }

@@ -115,6 +115,9 @@ impl ServiceRunner {
         };
         let listener = bind(settings.listen, "--listen")?;
         let vitals = Arc::new(Vitals::new());
+        if let Some(dropped) = log::dropped() {
+            vitals.log_drops(dropped);
+        }
         if let Some(address) = settings.admin {
             let admin = bind(address, "--admin")?;
             tracing::info!(admin = %admin.address(), "answering operators");
@@ -211,9 +214,10 @@ impl ServiceRunner {
     }
 
     pub(crate) fn options(&self) -> Options {
-        let Settings { access, limits, log, .. } = &self.settings;
+        let Settings { access, limits, proxies, log, .. } = &self.settings;
         Options::new(access.clone())
             .with_limits(*limits)
+            .behind(proxies.clone())
             .with_vitals(Arc::clone(&self.vitals))
             .with_access_log(log.access)
     }

@@ -1,12 +1,20 @@
-//! The service's limits, and the hosts and origins that its MCP endpoint accepts.
+//! The service's limits, the proxies before it, and the hosts and origins that its MCP endpoint accepts.
 
+use std::net::IpAddr;
+use std::str::FromStr;
 use std::time::Duration;
+
+use ipnet::IpNet;
 
 /// Limits on time and memory. The defaults suit a service on the open internet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections served at once; further ones get 503.
+    /// Connections served at once; further ones get 503, unless resting connections make way for them.
     pub connections: usize,
+    /// Connections of one client served at once. A client is an IPv4 address or an IPv6 network of 64 bits.
+    pub per_client: usize,
+    /// The bytes that may be held for clients at once: request bodies, and responses that are not written yet.
+    pub held_bytes: usize,
     /// From accepting the connection, or from a request's first byte, to the end of the head.
     pub head: Duration,
     /// From the end of the head to the end of the request's body.
@@ -32,6 +40,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 4096,
+            per_client: 1024,
+            held_bytes: 128 << 20,
             head: Duration::from_secs(10),
             body: Duration::from_secs(10),
             answer: Duration::from_mins(2),
@@ -42,6 +52,27 @@ impl Default for Limits {
             field_bytes: 16 * 1024,
             body_bytes: 256 * 1024,
         }
+    }
+}
+
+/// A proxy in front of the service, or a network of them such as `10.0.0.0/8`. It makes connections for many clients, so
+/// their number is not limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proxy(IpNet);
+
+impl FromStr for Proxy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let net = text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
+        net.map(Self).ok_or_else(|| format!("\"{text}\" is neither an address nor a network like 10.0.0.0/8"))
+    }
+}
+
+impl Proxy {
+    pub(crate) fn is_any(proxies: &[Self], address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        proxies.iter().any(|proxy| proxy.0.contains(&address))
     }
 }
 

@@ -17,6 +17,7 @@
 
 mod admin;
 mod body;
+mod budget;
 mod clock;
 mod config;
 mod dev;
@@ -38,7 +39,7 @@ mod vitals;
 
 pub use admin::Admin;
 pub use clock::Clock;
-pub use config::{Access, Limits, Origins};
+pub use config::{Access, Limits, Origins, Proxy};
 pub use feed::duration_of;
 pub use http::Service;
 pub use options::Options;

@@ -4,13 +4,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::config::{Access, Limits};
+use crate::config::{Access, Limits, Proxy};
 use crate::vitals::Vitals;
 
 /// The options of a [`Service`](crate::Service).
 #[derive(Debug, Clone)]
 pub struct Options {
     pub(crate) limits: Limits,
+    pub(crate) proxies: Vec<Proxy>,
     pub(crate) access: Access,
     pub(crate) site: Option<PathBuf>,
     pub(crate) vitals: Arc<Vitals>,
@@ -24,13 +25,21 @@ impl Options {
     #[must_use]
     pub fn new(access: Access) -> Self {
         let (limits, vitals) = (Limits::default(), Arc::default());
-        Self { limits, access, site: None, vitals, access_log: false, dev: None }
+        let proxies = Vec::new();
+        Self { limits, proxies, access, site: None, vitals, access_log: false, dev: None }
     }
 
     /// Replaces the limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Does not limit the connections of these proxies.
+    #[must_use]
+    pub fn behind(mut self, proxies: Vec<Proxy>) -> Self {
+        self.proxies = proxies;
         self
     }
 

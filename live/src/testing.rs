@@ -111,6 +111,22 @@ pub(crate) async fn until_closed(stream: &mut TcpStream) -> Vec<u8> {
     bytes
 }
 
+/// A chunked body's content (RFC 9112, 7.1).
+fn without_chunks(mut chunks: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let end = chunks.windows(2).position(|pair| pair == b"\r\n").expect("a chunk's size");
+        let size = std::str::from_utf8(&chunks[..end]).unwrap();
+        let size = usize::from_str_radix(size, 16).unwrap();
+        if size == 0 {
+            return body;
+        }
+        let (chunk, rest) = chunks[end + 2..].split_at(size);
+        body.extend_from_slice(chunk);
+        chunks = rest.strip_prefix(b"\r\n").expect("the end of a chunk");
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -131,7 +147,9 @@ impl Reply {
             let before = headers.insert(name.to_owned(), value.to_owned());
             assert_eq!(before, None, "{name} is there twice");
         }
-        Self { status, headers, body: bytes[end + 4..].to_vec() }
+        let body = &bytes[end + 4..];
+        let is_chunked = headers.get("transfer-encoding").is_some_and(|coding| coding == "chunked");
+        Self { status, headers, body: if is_chunked { without_chunks(body) } else { body.to_vec() } }
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {

@@ -28,6 +28,7 @@ pub struct Vitals {
     served: OnceLock<(Arc<Store>, Feeds)>,
     content: Mutex<Content>,
     stopping: AtomicBool,
+    dropped_log_lines: OnceLock<Arc<AtomicU64>>,
     routes: [Counters; ROUTES],
     in_flight: AtomicI64,
     connections: AtomicI64,
@@ -69,6 +70,11 @@ impl Vitals {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Shows this count of log lines that were dropped.
+    pub fn log_drops(&self, lines: Arc<AtomicU64>) {
+        _ = self.dropped_log_lines.set(lines);
     }
 
     /// Reports that the first content is loaded.

@@ -66,17 +66,20 @@ const fn key(name: &'static str, kind: Type, default: Option<&'static str>) -> K
 }
 
 /// All settings in the order in which they are printed. Settings outside tables come first.
-pub(super) const KEYS: [Key; 31] = [
+pub(super) const KEYS: [Key; 34] = [
     key("content", Type::Text, Some("content")),
     key("content-max-shrink", Type::Share, Some("0.2")),
     key("listen", Type::Text, Some("127.0.0.1:8080")),
     key("admin", Type::Text, None),
     key("static", Type::Text, None),
+    key("proxies", Type::List, Some("")),
     key("reload", Type::Switch, Some("true")),
     key("log.format", Type::Text, Some("text")),
     key("log.level", Type::Text, Some("info")),
     key("log.access", Type::Switch, Some("false")),
     key("limits.connections", Type::Count, Some("4096")),
+    key("limits.per-client", Type::Count, Some("1024")),
+    key("limits.held-bytes", Type::Count, Some("134217728")),
     key("limits.head", Type::Text, Some("10s")),
     key("limits.body", Type::Text, Some("10s")),
     key("limits.answer", Type::Text, Some("2m")),

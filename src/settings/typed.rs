@@ -9,7 +9,7 @@ use directory::calendar::FeedMode;
 use directory::content::feed_path;
 use directory::model::MaxShrink;
 use live::feed::{FeedOptions, FeedTable};
-use live::{Access, Limits, Origins};
+use live::{Access, Limits, Origins, Proxy};
 
 use super::layers::{Layers, Origin, Problem};
 use crate::args::LogFormat;
@@ -26,6 +26,7 @@ pub(crate) struct Settings {
     pub(crate) reload: bool,
     pub(crate) log: Log,
     pub(crate) limits: Limits,
+    pub(crate) proxies: Vec<Proxy>,
     pub(crate) access: Access,
     pub(crate) feed: FeedChoice,
 }
@@ -52,6 +53,7 @@ impl Settings {
         let listen = reader.parsed("listen", address);
         let admin = reader.parsed("admin", address);
         let limits = reader.limits();
+        let proxies = reader.list("proxies", str::parse);
         let level = reader.parsed("log.level", level);
         let format = reader.parsed("log.format", LogFormat::of);
         let hosts = reader.list("mcp.hosts", host);
@@ -73,6 +75,7 @@ impl Settings {
             reload: reader.switch("reload"),
             log: Log { format: format?, level: level?, access: reader.switch("log.access") },
             limits: limits?,
+            proxies: proxies?,
             access,
             feed: feed?,
         })
@@ -84,11 +87,15 @@ impl Reader<'_> {
         let [head, body, answer] = ["head", "body", "answer"].map(|name| self.duration(name));
         let [stalled, idle, drain] = ["stalled", "idle", "drain"].map(|name| self.duration(name));
         let connections = self.count("limits.connections", 1..=1_000_000);
+        let per_client = self.count("limits.per-client", 1..=1_000_000);
+        let held_bytes = self.count("limits.held-bytes", 1 << 20..=1 << 40);
         let target_bytes = self.count("limits.target-bytes", 256..=64 << 10);
         let field_bytes = self.count("limits.field-bytes", 1024..=64 << 10);
         let body_bytes = self.count("limits.body-bytes", 1024..=16 << 20);
         Some(Limits {
             connections: connections?,
+            per_client: per_client?,
+            held_bytes: held_bytes?,
             target_bytes: target_bytes?,
             field_bytes: field_bytes?,
             body_bytes: body_bytes?,
@@ -161,7 +168,7 @@ impl Reader<'_> {
         self.read(name, |value| parse(value.as_str().unwrap_or_default()))
     }
 
-    fn list(&mut self, name: &str, parse: impl Fn(&str) -> Result<String, String>) -> Option<Vec<String>> {
+    fn list<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<Vec<T>> {
         let texts = |value: &toml::Value| value.clone().try_into::<Vec<String>>().unwrap_or_default();
         self.read(name, |value| texts(value).iter().map(|text| parse(text)).collect::<Result<_, _>>())
     }

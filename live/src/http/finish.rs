@@ -79,7 +79,7 @@ impl RequestFacts {
         self.last_of_connection |= version <= Version::HTTP_11;
     }
 
-    pub(crate) fn finish(self, mut response: Response, exit: &Exit) -> Response {
+    pub(crate) fn finish(&self, mut response: Response, exit: &Exit) -> Response {
         // Answers that begin with one of `Openings` have the common headers and Vary already.
         let is_prepared = response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN);
         if self.method != ReadMethod::Other && response.status() == StatusCode::OK {

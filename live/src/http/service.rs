@@ -10,14 +10,15 @@ use std::sync::Arc;
 
 use directory::api::{Fault, FaultKind};
 use futures_util::FutureExt;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use tokio::time::Instant;
 use tower_service::Service as _;
 use warp::Filter;
 use warp::http::{Request, StatusCode};
 
+use crate::budget::{self, Budget, Reserved};
 use crate::clock::Clock;
-use crate::config::Limits;
+use crate::config::{Limits, Proxy};
 use crate::dev::Dev;
 use crate::http::finish::{Exit, RequestFacts};
 use crate::http::guard;
@@ -30,6 +31,9 @@ use crate::options::Options;
 use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::Vitals;
+
+/// The memory that a request takes besides its bodies.
+const OVERHEAD: usize = 4096;
 
 type Routed = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
@@ -45,6 +49,8 @@ struct Inner {
     vitals: Arc<Vitals>,
     access_log: bool,
     limits: Limits,
+    proxies: Vec<Proxy>,
+    budget: Budget,
     routes: Box<dyn Fn(Request<Incoming>) -> Routed + Send + Sync>,
 }
 
@@ -58,15 +64,16 @@ impl Service {
     /// Answers from the store's current snapshot, at the clock's time.
     #[must_use]
     pub fn new(store: Arc<Store>, clock: Clock, options: Options) -> Self {
-        let Options { limits, access, site, vitals, access_log, dev } = options;
+        let Options { limits, proxies, access, site, vitals, access_log, dev } = options;
+        let budget = Budget::new(limits.held_bytes);
         let dev = dev.map(|address| Dev::new(address, Arc::clone(&store), Arc::clone(&vitals)));
         let handlers = Handlers {
             rest: Rest::new(Arc::clone(&store), clock),
-            mcp: Mcp::new(Arc::clone(&store), clock, access, limits),
+            mcp: Mcp::new(Arc::clone(&store), clock, access, limits, budget.clone()),
             site: site.map(|folder| Site::new(folder, Arc::clone(&store), dev)),
         };
         let table = routes::table(Arc::new(handlers));
-        Self::with(Some(Exit::new(store)), vitals, access_log, limits, table)
+        Self::with(Some(Exit::new(store)), vitals, access_log, (limits, proxies, budget), table)
     }
 
     #[cfg(test)]
@@ -75,7 +82,8 @@ impl Service {
         F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
         F::Future: Send,
     {
-        Self::with(Some(Exit::new(store)), Arc::default(), false, limits, table)
+        let guards = (limits, Vec::new(), Budget::new(limits.held_bytes));
+        Self::with(Some(Exit::new(store)), Arc::default(), false, guards, table)
     }
 
     /// The operators' service: responses are not finished.
@@ -84,18 +92,26 @@ impl Service {
         F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
         F::Future: Send,
     {
-        Self::with(None, Arc::default(), false, limits, table)
+        let guards = (limits, Vec::new(), Budget::new(limits.held_bytes));
+        Self::with(None, Arc::default(), false, guards, table)
     }
 
-    fn with<F>(exit: Option<Exit>, vitals: Arc<Vitals>, access_log: bool, limits: Limits, table: F) -> Self
+    fn with<F>(
+        exit: Option<Exit>,
+        vitals: Arc<Vitals>,
+        access_log: bool,
+        guards: (Limits, Vec<Proxy>, Budget),
+        table: F,
+    ) -> Self
     where
         F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
         F::Future: Send,
     {
         let routes = warp::service(table);
         // A warp service is always ready.
-        let routes = move |request| -> Routed { Box::pin(routes.clone().call(request)) };
-        Self { inner: Arc::new(Inner { exit, vitals, access_log, limits, routes: Box::new(routes) }) }
+        let routes = Box::new(move |request| -> Routed { Box::pin(routes.clone().call(request)) });
+        let (limits, proxies, budget) = guards;
+        Self { inner: Arc::new(Inner { exit, vitals, access_log, limits, proxies, budget, routes }) }
     }
 
     pub(crate) fn vitals(&self) -> &Arc<Vitals> {
@@ -106,14 +122,24 @@ impl Service {
         &self.inner.limits
     }
 
-    /// Answers one request, whose head was complete at `began`. It always gives a response.
-    pub(crate) async fn answer(&self, mut request: Request<Incoming>, began: Instant) -> Response {
+    pub(crate) fn proxies(&self) -> &[Proxy] {
+        &self.inner.proxies
+    }
+
+    /// Answers one request, whose head was complete at `began`. It always gives a response, and the share of the budget
+    /// to hold until the response is written.
+    pub(crate) async fn answer(
+        &self,
+        mut request: Request<Incoming>,
+        began: Instant,
+    ) -> (Response, Option<Reserved>) {
         let inner = &*self.inner;
         let tracked = Tracked::begin(&request, began, &inner.vitals, inner.access_log);
         let mut facts = RequestFacts::of(&request);
+        let version = request.version();
         let response = if let Some(refusal) = guard::refuse(&request, &inner.limits) {
             if refusal.status() == StatusCode::BAD_REQUEST {
-                facts.close(request.version());
+                facts.close(version);
             }
             refusal
         } else {
@@ -125,10 +151,20 @@ impl Service {
                 Err(panic) => after_panic(&*panic, &tracked),
             }
         };
-        let Some(exit) = &inner.exit else { return response };
+        let Some(exit) = &inner.exit else { return (response, None) };
         let mut response = facts.finish(response, exit);
+        let mut reserved = None;
+        // The health check must succeed under load: a service that does not answer it is restarted.
+        if !tracked.is_health() {
+            let bytes = usize::try_from(response.body().size_hint().lower()).unwrap_or(usize::MAX);
+            reserved = inner.budget.try_reserve(bytes.saturating_add(OVERHEAD));
+            if reserved.is_none() {
+                facts.close(version);
+                response = facts.finish(reply::fault(&budget::exhausted()), exit);
+            }
+        }
         tracked.end(&mut response);
-        response
+        (response, reserved)
     }
 }
 

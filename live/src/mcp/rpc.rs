@@ -4,13 +4,17 @@
 //! into the envelope.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use serde::de::IgnoredAny;
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::params::{self, Params, Text};
+
+/// The maximum of messages in a batch.
+pub(super) const MAX_BATCH: usize = 20;
 
 pub(super) const PARSE_ERROR: i32 = -32700;
 pub(super) const INVALID_REQUEST: i32 = -32600;
@@ -48,7 +52,8 @@ pub(super) enum Message<'a> {
 #[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
 pub(super) enum Payload<'a> {
     One(Result<Message<'a>, RpcError>),
-    Batch(Vec<Result<Message<'a>, RpcError>>),
+    /// The messages of a list, unread: at most one more than a batch may have.
+    Batch(Vec<&'a RawValue>),
 }
 
 #[derive(Deserialize)]
@@ -75,8 +80,8 @@ fn raw<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValu
 pub(super) fn read(body: &[u8]) -> Result<Payload<'_>, RpcError> {
     let body = std::str::from_utf8(body).map_err(|_| not_json())?;
     if begins_with(body, '[') {
-        let messages: Vec<&RawValue> = serde_json::from_str(body).map_err(|error| refused(&error))?;
-        return Ok(Payload::Batch(messages.into_iter().map(|message| read_one(message.get())).collect()));
+        let Batch(messages) = serde_json::from_str(body).map_err(|error| refused(&error))?;
+        return Ok(Payload::Batch(messages));
     }
     match read_one(body) {
         Err(error) if error.code == PARSE_ERROR => Err(error),
@@ -84,7 +89,40 @@ pub(super) fn read(body: &[u8]) -> Result<Payload<'_>, RpcError> {
     }
 }
 
-fn read_one(message: &str) -> Result<Message<'_>, RpcError> {
+/// The first messages of a list. The rest is read over without being kept.
+struct Batch<'a>(Vec<&'a RawValue>);
+
+impl<'de> Deserialize<'de> for Batch<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct First;
+
+        impl<'de> Visitor<'de> for First {
+            type Value = Batch<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of messages")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Batch<'de>, A::Error> {
+                let mut messages = Vec::new();
+                while messages.len() <= MAX_BATCH {
+                    let Some(message) = list.next_element()? else { return Ok(Batch(messages)) };
+                    messages.push(message);
+                }
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Batch(messages))
+            }
+        }
+
+        deserializer.deserialize_seq(First)
+    }
+}
+
+/// Parses one message.
+///
+/// # Errors
+/// The message is not a request or notification of JSON-RPC 2.0.
+pub(super) fn read_one(message: &str) -> Result<Message<'_>, RpcError> {
     let invalid = |message| Err(RpcError::new(INVALID_REQUEST, message));
     if !begins_with(message, '{') {
         // serde's derived code would accept a list of the members' values as the object.
@@ -215,9 +253,16 @@ mod tests {
         assert!(matches!(read(body), Ok(Payload::One(Ok(Message::Notification)))));
         let body = br#" [{"jsonrpc":"2.0","id":1,"method":"ping"}, 7]"#;
         let Ok(Payload::Batch(messages)) = read(body) else { panic!() };
+        let messages: Vec<_> = messages.iter().map(|message| read_one(message.get())).collect();
         assert!(matches!(messages[..], [Ok(Message::Request(..)), Err(_)]));
         let values_alone = br#"[["2.0",1,"ping"]]"#;
-        assert!(matches!(read(values_alone), Ok(Payload::Batch(messages)) if messages[0].is_err()));
+        assert!(
+            matches!(read(values_alone), Ok(Payload::Batch(messages)) if read_one(messages[0].get()).is_err())
+        );
         assert!(matches!(read(b"[]"), Ok(Payload::Batch(messages)) if messages.is_empty()));
+        let long = format!("[{}7]", "7,".repeat(120_000));
+        assert!(
+            matches!(read(long.as_bytes()), Ok(Payload::Batch(messages)) if messages.len() == MAX_BATCH + 1)
+        );
     }
 }

@@ -1,12 +1,11 @@
 //! Writes replies as server-sent events, or as plain JSON for clients that accept only JSON.
 //!
-//! The whole body is written into one buffer before its first byte is sent, so it has a Content-Length.
+//! A single reply is written into one buffer before its first byte is sent, so it has a Content-Length.
 
-use bytes::Bytes;
 use warp::http::header::{self, HeaderMap};
 
 use crate::quality::name_and_weight;
-use crate::reply::{Openings, Response};
+use crate::reply::Openings;
 
 const SDK_ACCEPT: &[u8] = b"application/json, text/event-stream";
 const BEFORE: &[u8] = b"event: message\ndata: ";
@@ -39,53 +38,48 @@ impl Format {
     }
 }
 
-/// The body of a 200 with one or more replies.
-#[derive(Debug)]
-pub(super) struct Replies {
-    form: Format,
-    is_batch: bool,
-    body: Vec<u8>,
+/// Where a reply stands in a batch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Position {
+    pub(super) is_first: bool,
+    pub(super) is_last: bool,
 }
 
-impl Replies {
-    pub(super) fn new(form: Format, is_batch: bool) -> Self {
-        Self { form, is_batch, body: Vec::new() }
-    }
-
-    /// Appends a reply of about `bytes` bytes, which `write` writes as JSON in one line.
-    pub(super) fn add(&mut self, bytes: usize, write: impl FnOnce(&mut Vec<u8>)) {
-        self.body.reserve(bytes + BEFORE.len() + AFTER.len());
-        let before = match self.form {
-            Format::Events => BEFORE,
-            Format::Json if !self.is_batch => b"",
-            Format::Json if self.body.is_empty() => b"[",
-            Format::Json => b",",
-        };
-        self.body.extend_from_slice(before);
-        let start = self.body.len();
-        write(&mut self.body);
-        debug_assert!(!self.body[start..].iter().any(|byte| matches!(byte, b'\n' | b'\r')), "one line");
-        if self.form == Format::Events {
-            self.body.extend_from_slice(AFTER);
+impl Format {
+    /// The only reply of a response, of about `bytes` bytes, which `write` writes as JSON in one line.
+    pub(super) fn only(self, bytes: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+        match self {
+            Self::Events => framed(BEFORE, AFTER, bytes, write),
+            Self::Json => framed(b"", b"", bytes, write),
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.body.is_empty()
+    /// A reply of a batch: an event, or an item of a list with its part of the list's brackets and commas.
+    pub(super) fn item(self, position: Position, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+        match self {
+            Self::Events => framed(BEFORE, AFTER, 0, write),
+            Self::Json => {
+                let before = if position.is_first { b"[" } else { b"," };
+                framed(before, if position.is_last { b"]" } else { b"" }, 0, write)
+            }
+        }
     }
 
-    pub(super) fn response(mut self, openings: &Openings) -> Response {
-        let headers = match self.form {
-            Format::Events => openings.events(),
-            Format::Json => openings.unstored(),
-        };
-        if self.form == Format::Json && self.is_batch {
-            self.body.push(b']');
+    pub(super) fn headers(self, openings: &Openings) -> &HeaderMap {
+        match self {
+            Self::Events => openings.events(),
+            Self::Json => openings.unstored(),
         }
-        let mut response = Response::new(Bytes::from(self.body).into());
-        *response.headers_mut() = headers.clone();
-        response
     }
+}
+
+fn framed(before: &[u8], after: &[u8], bytes: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut body = Vec::with_capacity(before.len() + bytes + after.len());
+    body.extend_from_slice(before);
+    write(&mut body);
+    debug_assert!(!body[before.len()..].iter().any(|byte| matches!(byte, b'\n' | b'\r')), "one line");
+    body.extend_from_slice(after);
+    body
 }
 
 #[cfg(test)]
@@ -114,21 +108,19 @@ mod tests {
 
     #[test]
     fn each_reply_is_one_event_or_one_item_of_a_list() {
-        let body = |form, is_batch| {
-            let mut replies = Replies::new(form, is_batch);
-            assert!(replies.is_empty());
-            for reply in ["{\"a\":1}", "{\"b\":\"\u{2028}\"}"] {
-                replies.add(reply.len(), |to| to.extend_from_slice(reply.as_bytes()));
-            }
-            replies
+        let body = |format: Format| {
+            let replies = ["{\"a\":1}", "{\"b\":\"\u{2028}\"}", "{}"];
+            let items = replies.iter().enumerate().map(|(at, reply)| {
+                let position = Position { is_first: at == 0, is_last: at == 2 };
+                format.item(position, |to| to.extend_from_slice(reply.as_bytes()))
+            });
+            String::from_utf8(items.collect::<Vec<_>>().concat()).unwrap()
         };
         assert_eq!(
-            String::from_utf8(body(Format::Events, false).body).unwrap(),
-            "event: message\ndata: {\"a\":1}\n\nevent: message\ndata: {\"b\":\"\u{2028}\"}\n\n"
+            body(Format::Events),
+            "event: message\ndata: {\"a\":1}\n\nevent: message\ndata: {\"b\":\"\u{2028}\"}\n\nevent: message\ndata: {}\n\n"
         );
-        assert_eq!(
-            String::from_utf8(body(Format::Json, true).body).unwrap(),
-            "[{\"a\":1},{\"b\":\"\u{2028}\"}"
-        );
+        assert_eq!(body(Format::Json), "[{\"a\":1},{\"b\":\"\u{2028}\"},{}]");
+        assert_eq!(Format::Json.only(2, |to| to.extend_from_slice(b"{}")), b"{}");
     }
 }

@@ -1,25 +1,21 @@
 //! Serves one connection, HTTP/1.1 or HTTP/2 by its first bytes, under its deadlines.
 
 use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use bytes::Bytes;
-use hyper::body::{Body, Frame, SizeHint};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::Watcher;
 use tokio::net::TcpStream;
-use tokio::sync::OwnedSemaphorePermit;
 use warp::http::Version;
 use warp::http::header::{CONNECTION, HeaderValue};
 
-use super::phase::{ConnectionPhase, InFlight};
+use super::outgoing::Outgoing;
 use super::refusal::RefusalStream;
+use super::registry::Place;
 use super::timed::TimedStream;
 use crate::config::Limits;
 use crate::http::Service;
@@ -28,19 +24,19 @@ use crate::vitals::Connected;
 /// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
 /// names the limit.
 const HEAD_BUFFER: usize = 80 * 1024;
-const STREAMS: u32 = 100;
+const STREAMS: u32 = 64;
 /// The interval of HTTP/2 pings, and the time for their answer.
 const HTTP2_PING: Duration = Duration::from_secs(20);
 
-/// Serves a connection until it ends. `_slot` counts it until then.
+/// Serves a connection until it ends. Its place is taken until then.
 pub(super) async fn serve(
     stream: TcpStream,
     service: Service,
     stopping: Arc<AtomicBool>,
     watcher: Watcher,
-    _slot: (OwnedSemaphorePermit, Connected),
+    (place, _connected): (Place, Connected),
 ) {
-    let phase = ConnectionPhase::new(*service.limits());
+    let phase = Arc::clone(&place.phase);
     let builder = builder(service.limits());
     let io = TokioIo::new(RefusalStream::new(TimedStream::new(stream, Arc::clone(&phase))));
     // One Arc around both: one reference count per request instead of two.
@@ -51,11 +47,11 @@ pub(super) async fn serve(
         let shared = Arc::clone(&shared);
         async move {
             let (service, stopping) = &*shared;
-            let mut response = service.answer(request, began).await;
+            let (mut response, reserved) = service.answer(request, began).await;
             if !is_multiplexed && stopping.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
-            Ok::<_, Infallible>(response.map(|body| Outgoing { body, _in_flight: in_flight }))
+            Ok::<_, Infallible>(response.map(|body| Outgoing::new(body, (in_flight, reserved))))
         }
     });
     let connection = builder.serve_connection(io, answer).into_owned();
@@ -76,30 +72,4 @@ fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
         .keep_alive_interval(HTTP2_PING)
         .keep_alive_timeout(HTTP2_PING);
     builder
-}
-
-/// A body that keeps its request in flight until hyper drops it.
-struct Outgoing<B> {
-    body: B,
-    _in_flight: InFlight,
-}
-
-impl<B: Body<Data = Bytes> + Unpin> Body for Outgoing<B> {
-    type Data = Bytes;
-    type Error = B::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
 }

@@ -1,14 +1,17 @@
 //! Accepts connections, serves them with hyper, and stops gracefully.
 //!
 //! This module adds what `warp::serve` lacks: a deadline for each part of a request ([`timed`]), a connection limit
-//! with a 503 for further connections ([`shed`]), JSON errors for heads that hyper cannot parse ([`refusal`]),
+//! and one for each client, with a 503 for further connections ([`registry`], [`shed`]), a common bound on
+//! the bytes that wait for clients ([`outgoing`]), JSON errors for heads that hyper cannot parse ([`refusal`]),
 //! `TCP_NODELAY`, and a graceful stop with a deadline.
 
 mod bind;
 mod connection;
+mod outgoing;
 mod phase;
 mod plain;
 mod refusal;
+mod registry;
 mod shed;
 mod timed;
 
@@ -21,12 +24,12 @@ use std::time::Duration;
 
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 pub use bind::BindError;
 
+use self::registry::Registry;
 use crate::http::Service;
 
 /// A bound address that is not served yet, so that a used port is reported before other work.
@@ -70,7 +73,7 @@ impl Listener {
     /// the connections that remain after the limits' drain time, counted from `shutdown`.
     pub async fn serve(self, service: Service, shutdown: impl Future<Output = ()>) -> Drained {
         let limits = *service.limits();
-        let slots = Arc::new(Semaphore::new(limits.connections));
+        let registry = Registry::new(limits, service.proxies().to_vec());
         let vitals = Arc::clone(service.vitals());
         let mut shedder = shed::Shedder::new();
         let stopping = Arc::new(AtomicBool::new(false));
@@ -83,13 +86,13 @@ impl Listener {
                 () = &mut shutdown => break,
                 Some(_) = connections.join_next() => {}
                 accepted = self.socket.accept() => match accepted {
-                    Ok((stream, _)) => {
+                    Ok((stream, peer)) => {
                         set_no_delay(&stream);
-                        if let Ok(slot) = Arc::clone(&slots).try_acquire_owned() {
+                        if let Some(place) = registry.admit(peer.ip()) {
                             let (watcher, stopping) = (graceful.watcher(), Arc::clone(&stopping));
-                            let slot = (slot, vitals.connected());
+                            let place = (place, vitals.connected());
                             connections
-                                .spawn(connection::serve(stream, service.clone(), stopping, watcher, slot));
+                                .spawn(connection::serve(stream, service.clone(), stopping, watcher, place));
                         } else {
                             vitals.shed();
                             shedder.refuse(stream);
@@ -131,5 +134,7 @@ fn set_no_delay(stream: &TcpStream) {
 mod h2_tests;
 #[cfg(test)]
 mod hostile_tests;
+#[cfg(test)]
+mod pressure_tests;
 #[cfg(test)]
 mod tests;

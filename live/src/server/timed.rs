@@ -53,9 +53,7 @@ impl TimedStream {
             self.write_waits_since.get_or_insert_with(Instant::now);
             return self.poll_overdue(context).map(Err);
         }
-        if self.write_waits_since.take().is_some() {
-            self.phase.write_unblocked();
-        }
+        self.write_waits_since = None;
         outcome
     }
 }
@@ -68,7 +66,10 @@ impl AsyncRead for TimedStream {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
-            Poll::Pending => self.poll_overdue(context).map(Err),
+            Poll::Pending => {
+                self.phase.read_waits(context);
+                self.poll_overdue(context).map(Err)
+            }
             outcome @ Poll::Ready(_) => {
                 if buffer.filled().len() > before {
                     self.phase.bytes_read();

@@ -50,6 +50,9 @@ impl Vitals {
             "Connections turned away because the limit was reached.",
             shed,
         );
+        let dropped = self.dropped_log_lines.get().map_or(0, |lines| lines.load(Relaxed));
+        let help = "Lines of the log that were dropped because its reader was too slow.";
+        page.one("nameplate_log_lines_dropped_total", "counter", help, dropped);
         page.family("nameplate_reloads_total", "counter", "Readings of changed content.");
         page.line("nameplate_reloads_total", &[("outcome", "taken")], self.taken.load(Relaxed));
         page.line("nameplate_reloads_total", &[("outcome", "refused")], self.refused.load(Relaxed));

@@ -148,7 +148,7 @@ fn differences_can_be_json() {
     assert_eq!(done.status.code(), Some(1));
     let found: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
     assert_eq!(found["host"], host);
-    assert_eq!(found["differences"][0]["request"], "GET /v1/states.json");
+    assert_eq!(found["differences"][0]["asked"], "GET /v1/states.json");
     assert_eq!(found["differences"].as_array().unwrap().len(), 1, "{found}");
 }
 

@@ -1,0 +1,103 @@
+//! Answers a batch of messages, which one legacy revision allows.
+//!
+//! Each reply is made when the client has taken the one before, so a batch never holds more than one reply.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::stream::{self, StreamExt};
+use serde_json::value::RawValue;
+use warp::Reply as _;
+use warp::http::StatusCode;
+use warp::http::header::HeaderMap;
+
+use super::methods::Methods;
+use super::responses::{accepted, error_response, refused};
+use super::rpc::{self, INVALID_REQUEST, MAX_BATCH, Message, RpcError};
+use super::sse::{Format, Position};
+use super::versions;
+use crate::budget::{self, Budget, Reserved};
+use crate::reply::Response;
+use crate::store::Served;
+
+/// The bytes that are reserved before a reply is made. Nearly all replies are smaller.
+const REPLY: usize = 512 << 10;
+
+/// A reply that counts until it is written.
+struct Piece {
+    bytes: Vec<u8>,
+    _reserved: Option<Reserved>,
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// The response to a batch, whose messages are parts of `body`.
+pub(super) fn answer(
+    methods: &Arc<Methods>,
+    budget: &Budget,
+    snapshot: Arc<Served>,
+    body: &Bytes,
+    messages: &[&RawValue],
+    headers: &HeaderMap,
+) -> Response {
+    let refuse = |why| error_response(StatusCode::BAD_REQUEST, None, &RpcError::new(INVALID_REQUEST, why));
+    if !versions::allows_batch(headers) {
+        return refuse("Invalid request: this protocol version has no batches");
+    }
+    if messages.is_empty() || messages.len() > MAX_BATCH {
+        return refuse("Invalid request: a batch holds 1 to 20 messages");
+    }
+    let mut requests = Vec::new();
+    for message in messages {
+        match rpc::read_one(message.get()) {
+            Ok(Message::Notification) => continue,
+            Ok(Message::Request(_, call)) if call.method == versions::INITIALIZE => {
+                return refuse("Invalid request: initialize stands alone");
+            }
+            _ => requests.push(body.slice_ref(message.get().as_bytes())),
+        }
+    }
+    if requests.is_empty() {
+        return accepted();
+    }
+    let Some(first) = budget.try_reserve(REPLY) else {
+        let fault = budget::exhausted();
+        return refused(fault.kind(), fault.message());
+    };
+    let (format, count) = (Format::accepted(headers), requests.len());
+    let head = format.headers(snapshot.openings()).clone();
+    let shared = Arc::new((Arc::clone(methods), budget.clone(), snapshot, headers.clone()));
+    let mut first = Some(first);
+    let replies = stream::iter(requests.into_iter().enumerate()).then(move |(number, request)| {
+        let reserved = first.take();
+        let shared = Arc::clone(&shared);
+        async move {
+            let (methods, budget, snapshot, headers) = &*shared;
+            let mut reserved = match reserved {
+                Some(reserved) => Some(reserved),
+                None => budget.reserve(REPLY).await,
+            };
+            let position = Position { is_first: number == 0, is_last: number + 1 == count };
+            let message = std::str::from_utf8(&request).unwrap_or_default();
+            let bytes = format.item(position, |to| match rpc::read_one(message) {
+                Ok(Message::Request(id, call)) => {
+                    methods.write(to, id, methods.reply(snapshot, &call, headers))
+                }
+                // Notifications have been left out.
+                Ok(Message::Notification) => {}
+                Err(error) => to.extend_from_slice(&rpc::error(None, &error)),
+            });
+            if let Some(reserved) = &mut reserved {
+                reserved.shrink_to(bytes.len());
+            }
+            Ok::<_, std::convert::Infallible>(Bytes::from_owner(Piece { bytes, _reserved: reserved }))
+        }
+    });
+    let mut response = warp::reply::stream(replies).into_response();
+    *response.headers_mut() = head;
+    response
+}

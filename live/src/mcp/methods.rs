@@ -1,0 +1,167 @@
+//! The protocol's methods: from a call to its reply, as JSON.
+
+use std::borrow::Cow;
+
+use directory::api::shown;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use warp::http::StatusCode;
+use warp::http::header::HeaderMap;
+
+use super::instructions;
+use super::params::Params;
+use super::rpc::{self, Call, METHOD_NOT_FOUND, RpcError};
+use super::tools::{self, Outcome};
+use super::versions::{self, Era};
+use crate::clock::Clock;
+use crate::store::Served;
+
+/// Bytes reserved for the envelope of a result, with the members that the modern revision adds.
+const ENVELOPE: usize = 256;
+/// How long a modern client may cache a list: as long as REST's catalogue.
+const LIST_TTL_MS: u32 = 300_000;
+
+/// What the replies need besides the content.
+#[derive(Debug)]
+pub(super) struct Methods {
+    clock: Clock,
+    /// The result of `tools/list`, which does not depend on the content.
+    tools: Vec<u8>,
+    /// The members that the modern revision adds to lists.
+    list_members: Vec<u8>,
+    /// The members that the modern revision adds to every result.
+    result_members: Vec<u8>,
+}
+
+pub(super) enum Reply<'a> {
+    Result(Era, MethodResult<'a>),
+    /// With the status of a response that has only this reply.
+    Error(StatusCode, RpcError),
+}
+
+/// The result of a method: an object, to which the modern revision adds members.
+pub(super) enum MethodResult<'a> {
+    Object(Cow<'a, [u8]>),
+    /// An object that clients may cache.
+    List(Cow<'a, [u8]>),
+    Tool(Outcome),
+}
+
+impl Methods {
+    pub(super) fn new(clock: Clock) -> Self {
+        let bytes = |value: Value| value.to_string().into_bytes();
+        let tools = bytes(json!({ "tools": tools::list() }));
+        let list_members = bytes(json!({ "ttlMs": LIST_TTL_MS, "cacheScope": "public" }));
+        let result_members = bytes(json!({
+            "resultType": "complete",
+            "_meta": { "io.modelcontextprotocol/serverInfo": server_info() },
+        }));
+        Self { clock, tools, list_members, result_members }
+    }
+
+    /// The reply to a call.
+    pub(super) fn reply(&self, snapshot: &Served, call: &Call<'_>, headers: &HeaderMap) -> Reply<'_> {
+        let era = match versions::era_of(call, headers) {
+            Ok(era) => era,
+            Err(error) => return Reply::Error(StatusCode::BAD_REQUEST, error),
+        };
+        match self.result(era, call, snapshot) {
+            Ok(result) => Reply::Result(era, result),
+            Err(error) if era == Era::Modern && error.code == METHOD_NOT_FOUND => {
+                Reply::Error(StatusCode::NOT_FOUND, error)
+            }
+            Err(error) => Reply::Error(StatusCode::OK, error),
+        }
+    }
+
+    fn result(&self, era: Era, call: &Call<'_>, snapshot: &Served) -> Result<MethodResult<'_>, RpcError> {
+        let clinic = snapshot.directory().organisation().name();
+        Ok(match (era, call.method.as_ref()) {
+            (Era::Legacy, versions::INITIALIZE) => {
+                MethodResult::Object(initialize(clinic, &call.params).into())
+            }
+            (Era::Legacy, "ping") => MethodResult::Object(b"{}".into()),
+            (Era::Modern, versions::DISCOVER) => MethodResult::List(discover(clinic).into()),
+            (_, "tools/list") => MethodResult::List(Cow::Borrowed(&self.tools)),
+            (_, "tools/call") => MethodResult::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
+            (_, method) => {
+                return Err(RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {}", shown(method))));
+            }
+        })
+    }
+
+    /// Writes a reply as JSON.
+    pub(super) fn write(&self, to: &mut Vec<u8>, id: &RawValue, reply: Reply<'_>) {
+        let (era, result) = match reply {
+            Reply::Result(era, result) => (era, result),
+            Reply::Error(_, error) => return to.extend_from_slice(&rpc::error(Some(id), &error)),
+        };
+        let further = match (era, &result) {
+            (Era::Legacy, _) => [None, None],
+            (Era::Modern, MethodResult::List(_)) => [Some(&self.list_members), Some(&self.result_members)],
+            (Era::Modern, _) => [None, Some(&self.result_members)],
+        };
+        to.reserve(result.size() + id.get().len() + ENVELOPE);
+        rpc::begin(to, id);
+        match result {
+            MethodResult::Object(object) | MethodResult::List(object) => {
+                to.extend_from_slice(without_last_brace(&object));
+            }
+            MethodResult::Tool(outcome) => outcome.write(to),
+        }
+        for members in further.into_iter().flatten() {
+            if !to.ends_with(b"{") {
+                to.push(b',');
+            }
+            to.extend_from_slice(&without_last_brace(members)[1..]);
+        }
+        to.push(b'}');
+        to.push(rpc::END);
+    }
+}
+
+impl MethodResult<'_> {
+    fn size(&self) -> usize {
+        match self {
+            Self::Object(object) | Self::List(object) => object.len(),
+            Self::Tool(outcome) => outcome.size(),
+        }
+    }
+}
+
+impl Reply<'_> {
+    /// About how many bytes the reply has.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Result(_, result) => result.size() + ENVELOPE,
+            Self::Error(..) => ENVELOPE,
+        }
+    }
+}
+
+fn initialize(clinic: &str, params: &Params<'_>) -> Vec<u8> {
+    let result = json!({
+        "protocolVersion": versions::negotiated(params),
+        "capabilities": { "tools": {} },
+        "serverInfo": server_info(),
+        "instructions": instructions::for_clinic(clinic),
+    });
+    result.to_string().into_bytes()
+}
+
+fn discover(clinic: &str) -> Vec<u8> {
+    let result = json!({
+        "supportedVersions": [versions::MODERN],
+        "capabilities": { "tools": {} },
+        "instructions": instructions::for_clinic(clinic),
+    });
+    result.to_string().into_bytes()
+}
+
+fn server_info() -> Value {
+    json!({ "name": "nameplate", "title": "Nameplate provider directory", "version": env!("CARGO_PKG_VERSION") })
+}
+
+fn without_last_brace(object: &[u8]) -> &[u8] {
+    object.strip_suffix(b"}").unwrap_or(object)
+}

@@ -1,0 +1,113 @@
+//! Clients that take more than their share: responses that are never read, streams that never end, idle connections.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::hostile_tests::{END_HEADERS, END_STREAM, HEADERS, connect, fields, frame};
+use crate::testing::{Server, body_of, until_closed};
+
+const SHORT: Duration = Duration::from_millis(200);
+/// `SETTINGS_INITIAL_WINDOW_SIZE` 0: no byte of a body may be sent (RFC 9113, 6.5.2).
+const NO_WINDOW: &[u8] = &[0, 4, 0, 0, 0, 0];
+const LIST: &str = "/v1/providers?limit=100";
+
+fn get(stream: u32, path: &str) -> Vec<u8> {
+    frame(HEADERS, END_HEADERS | END_STREAM, stream, &fields(0x82, path))
+}
+
+#[tokio::test]
+async fn responses_that_nobody_reads_have_a_common_bound() {
+    let server = Server::with_limits(|limits| limits.held_bytes = 256 << 10).await;
+    let mut unread = Vec::new();
+    for _ in 0..4 {
+        let mut stream = connect(&server, NO_WINDOW).await;
+        let requests: Vec<u8> = (0..60).flat_map(|number| get(number * 2 + 1, LIST)).collect();
+        stream.write_all(&requests).await.unwrap();
+        unread.push(stream);
+    }
+    let end = Instant::now() + Duration::from_secs(5);
+    let refused = loop {
+        let reply = server.get(LIST).await;
+        if reply.status == 503 {
+            break reply;
+        }
+        assert!(Instant::now() < end, "the unread responses are not counted");
+        sleep(SHORT / 10).await;
+    };
+    assert_eq!((refused.header("retry-after"), refused.header("connection")), (Some("1"), Some("close")));
+    assert_eq!(refused.json()["code"], "OVERLOADED");
+    assert!(refused.header("x-request-id").is_some());
+    assert_eq!(server.get("/healthz").await.status, 200, "a restart would help nobody");
+    drop(unread);
+    while server.get(LIST).await.status != 200 {
+        assert!(Instant::now() < end + Duration::from_secs(5), "the bytes are not given back");
+        sleep(SHORT / 10).await;
+    }
+}
+
+#[tokio::test]
+async fn a_batch_waits_for_each_reply_to_be_read_before_it_makes_the_next() {
+    // One reply reserves 512 KiB before it is made, so there is never room for two.
+    let server = Server::with_limits(|limits| limits.held_bytes = 600 << 10).await;
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    let batch = format!("[{}]", [call; 20].join(","));
+    let fields = ["content-type: application/json", "accept: application/json, text/event-stream"];
+    let reply = server.request("POST", "/api/mcp", &fields, &batch).await;
+    let events = reply.events();
+    assert_eq!(events.len(), 20);
+    assert!(events.iter().all(|event| event["result"]["tools"].is_array()));
+}
+
+#[tokio::test]
+async fn later_requests_do_not_keep_a_stuck_stream_open() {
+    let server = Server::with_limits(|limits| limits.answer = SHORT * 3).await;
+    let mut stream = connect(&server, NO_WINDOW).await;
+    stream.write_all(&get(1, LIST)).await.unwrap();
+    let began = Instant::now();
+    let (mut reader, mut writer) = stream.into_split();
+    let asking = tokio::spawn(async move {
+        for number in 1.. {
+            // 0x0242 names the method HEAD as a literal.
+            let head = [b"\x02\x04HEAD\x86\x04\x0a/v1/states\x01\x09localhost".as_slice()].concat();
+            let head = frame(HEADERS, END_HEADERS | END_STREAM, number * 2 + 1, &head);
+            if writer.write_all(&head).await.is_err() {
+                break;
+            }
+            sleep(SHORT / 2).await;
+        }
+    });
+    let mut bytes = Vec::new();
+    let reading = timeout(Duration::from_secs(5), reader.read_to_end(&mut bytes));
+    let _ = reading.await.expect("the connection is closed");
+    assert!(began.elapsed() >= SHORT * 3 && began.elapsed() < SHORT * 10, "{:?}", began.elapsed());
+    asking.abort();
+}
+
+async fn kept_alive(server: &Server) -> TcpStream {
+    let mut stream = server.connect().await;
+    stream.write_all(b"GET /v1/states HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
+    let (mut bytes, body) = (Vec::new(), body_of("/v1/states"));
+    while !bytes.ends_with(&body) {
+        assert!(stream.read_buf(&mut bytes).await.unwrap() > 0, "it is answered");
+    }
+    stream
+}
+
+#[tokio::test]
+async fn the_connection_that_rested_longest_makes_way() {
+    let server = Server::with_limits(|limits| limits.connections = 3).await;
+    let mut resting = Vec::new();
+    for _ in 0..3 {
+        resting.push(kept_alive(&server).await);
+        sleep(SHORT / 10).await;
+    }
+    assert_eq!(server.get("/v1/states").await.status, 503, "all were used a moment ago");
+    sleep(super::registry::RESTED).await;
+    assert_eq!(server.get("/v1/states").await.status, 200);
+    assert_eq!(until_closed(&mut resting[0]).await, b"", "the first one is closed");
+    let still_open = timeout(SHORT, resting[2].read_u8()).await;
+    assert!(still_open.is_err(), "the last one stays open");
+}

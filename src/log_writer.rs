@@ -1,0 +1,146 @@
+//! Writes the log in a thread of its own: when the reader of the log stalls, lines are dropped and counted, and the
+//! service goes on.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The lines that may wait to be written. One line is rarely longer than some hundred bytes.
+const WAITING: usize = 4096;
+
+enum Message {
+    Line(Vec<u8>),
+    /// Asks for a reply once everything before it is written.
+    Flush(Sender<()>),
+}
+
+/// Hands lines to the writing thread. Clones write to the same thread.
+#[derive(Clone)]
+pub(crate) struct LogWriter {
+    messages: SyncSender<Message>,
+    dropped: Arc<AtomicU64>,
+}
+
+impl LogWriter {
+    /// Starts the thread. `notice` makes the line that tells how many lines were dropped.
+    pub(crate) fn start(
+        out: impl Write + Send + 'static,
+        notice: impl Fn(u64) -> String + Send + 'static,
+    ) -> Self {
+        let (messages, received) = sync_channel(WAITING);
+        let dropped = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&dropped);
+        thread::spawn(move || write_all(&received, out, &counted, notice));
+        Self { messages, dropped }
+    }
+
+    /// How many lines were dropped.
+    pub(crate) fn dropped(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.dropped)
+    }
+
+    /// Waits until all lines are written, but not longer than this.
+    pub(crate) fn flush(&self, patience: Duration) {
+        let end = Instant::now() + patience;
+        let (done, written) = channel();
+        let mut message = Message::Flush(done);
+        while let Err(TrySendError::Full(full)) = self.messages.try_send(message) {
+            if Instant::now() >= end {
+                return;
+            }
+            message = full;
+            thread::sleep(Duration::from_millis(1));
+        }
+        _ = written.recv_timeout(end.saturating_duration_since(Instant::now()));
+    }
+}
+
+impl Write for LogWriter {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        if self.messages.try_send(Message::Line(line.to_vec())).is_err() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn write_all(
+    messages: &Receiver<Message>,
+    mut out: impl Write,
+    dropped: &AtomicU64,
+    notice: impl Fn(u64) -> String,
+) {
+    let mut told = 0;
+    for message in messages {
+        let line = match message {
+            Message::Line(line) => line,
+            Message::Flush(done) => {
+                _ = out.flush();
+                _ = done.send(());
+                continue;
+            }
+        };
+        // A log that cannot be written (a full disk, a closed pipe) must not stop the service.
+        _ = out.write_all(&line);
+        let count = dropped.load(Ordering::Relaxed);
+        if count > told {
+            _ = writeln!(out, "{}", notice(count - told));
+            told = count;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Writes into memory, but only while `gate` is not locked.
+    #[derive(Clone, Default)]
+    struct Stalling {
+        gate: Arc<Mutex<()>>,
+        written: Arc<Mutex<Vec<u8>>>,
+    }
+
+    impl Write for Stalling {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let _open = self.gate.lock().unwrap();
+            self.written.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_stalled_reader_costs_lines_and_no_time() {
+        let out = Stalling::default();
+        let mut log = LogWriter::start(out.clone(), |lines| format!("{lines} dropped"));
+        let stalled = out.gate.lock().unwrap();
+        let lines = WAITING + 1000;
+        for _ in 0..lines {
+            log.write_all(b"line\n").unwrap();
+        }
+        let before = Instant::now();
+        log.flush(Duration::from_millis(50));
+        assert!(before.elapsed() < Duration::from_secs(5), "a flush waits only as long as it is told");
+        let dropped = log.dropped().load(Ordering::Relaxed);
+        // The thread may have taken one line before it stalled.
+        assert!((999..=1000).contains(&dropped), "{dropped}");
+        drop(stalled);
+        log.flush(Duration::from_secs(10));
+        let written = String::from_utf8(out.written.lock().unwrap().clone()).unwrap();
+        assert_eq!(written.matches("line\n").count() as u64, lines as u64 - dropped);
+        assert_eq!(written.matches(&format!("{dropped} dropped\n")).count(), 1);
+    }
+}
