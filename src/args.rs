@@ -220,11 +220,24 @@ impl LogFormat {
 pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) configuration: Configuration,
+    #[command(flatten)]
+    pub(crate) own: ServeFlags,
+    #[command(flatten)]
+    pub(crate) now: Now,
+}
+
+/// Flags of `serve` that the environment and a file can set, too.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ServeFlags {
     /// Also serve the built site in this folder
     #[arg(long = "static", value_name = "DIR")]
     pub(crate) site: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) now: Now,
+    /// Keep a copy of the last good content in this folder, and start with it if the content is broken
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+    /// Do not start with the last good content if the content is broken
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 #[derive(Debug, Args)]

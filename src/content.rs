@@ -13,6 +13,7 @@ use live::Clock;
 
 use crate::log;
 use crate::outcome::Refusal;
+use crate::state::LastGood;
 
 /// The system's clock, or one stopped by `--now`.
 pub(crate) fn clock(now: Option<DateTime<Utc>>) -> Clock {
@@ -27,7 +28,7 @@ pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refus
     }
 }
 
-fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal> {
+pub(crate) fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal> {
     match error {
         ContentError::Load(error) => {
             Err(Refusal::new(format!("{error}; name the content folder with --content DIR")))
@@ -44,33 +45,48 @@ pub(crate) enum LoadedContent {
     Whole(Checked),
     /// With errors in the folder's feed only, which the report lists.
     BesideFeed(Checked, Box<Report>),
+    /// The folder has errors. This is the last good content.
+    LastGood(LastGood),
 }
 
 impl LoadedContent {
     pub(crate) fn checked(&self) -> &Checked {
         match self {
             Self::Whole(checked) | Self::BesideFeed(checked, _) => checked,
+            Self::LastGood(kept) => &kept.checked,
         }
     }
 
     pub(crate) fn into_checked(self) -> Checked {
         match self {
             Self::Whole(checked) | Self::BesideFeed(checked, _) => checked,
+            Self::LastGood(kept) => kept.checked,
         }
     }
 }
 
 /// Loads and checks content for a service. A service polls the folder's feed, so errors in the feed do not prevent its
 /// start.
-pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<Option<LoadedContent>, Refusal> {
+///
+/// # Errors
+/// The folder cannot be read, or the content has errors.
+pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<LoadedContent, ContentError> {
     let today = clock.now().date_naive();
     match load_and_check(folder, today) {
-        Ok(checked) => Ok(Some(LoadedContent::Whole(checked))),
+        Ok(checked) => Ok(LoadedContent::Whole(checked)),
         Err(ContentError::Invalid(report)) => match load_and_check_beside_feed(folder, today) {
-            Ok(checked) => Ok(Some(LoadedContent::BesideFeed(checked, report))),
-            Err(_) => report_error(ContentError::Invalid(report)),
+            Ok(checked) => Ok(LoadedContent::BesideFeed(checked, report)),
+            Err(_) => Err(ContentError::Invalid(report)),
         },
-        Err(error) => report_error(error),
+        Err(error) => Err(error),
+    }
+}
+
+/// An error of the content as text.
+pub(crate) fn drawn(error: &ContentError) -> String {
+    match error {
+        ContentError::Load(error) => error.to_string(),
+        ContentError::Invalid(report) => report.drawn(false),
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use directory::Snapshot;
 use generator::{BuildError, Summary, WriteError};
 
-use crate::args::{Content, DevArguments, Tree};
+use crate::args::{Content, DevArguments, ServeFlags, Tree};
 use crate::build::options;
 use crate::content::{LoadedContent, load, print_report};
 use crate::outcome::{Outcome, Refusal};
@@ -22,10 +22,12 @@ const RETRIES: u32 = 120;
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
-    let Some(settings) = read_settings(&arguments.configuration, None)? else { return Ok(Outcome::Done) };
-    if settings.site.is_some() || !settings.reload {
+    let Some(settings) = read_settings(&arguments.configuration, &ServeFlags::default())? else {
+        return Ok(Outcome::Done);
+    };
+    if settings.site.is_some() || !settings.reload || settings.state.is_some() {
         tracing::warn!(
-            "dev serves the tree that it builds, and follows each change: it ignores `static` and `reload`"
+            "dev serves the tree that it builds, and follows each change: it ignores `static`, `reload` and `state`"
         );
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
@@ -49,7 +51,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
         Box::new(move |snapshot| build(snapshot).map(|summary| summary.to_string()).map_err(Refusal::new));
     let address = reachable(runner.listener.address());
     let options = runner.options().with_site(arguments.tree.out.clone()).for_development(address);
-    runner.follow(&served, changes, hangup, Some(publish))?;
+    runner.follow(&served, changes, hangup, Some(publish), None)?;
     writeln!(
         io::stderr(),
         "\n  site  http://{address}/\n  API   http://{address}/v1/states\n  MCP   http://{address}/api/mcp\n"

@@ -1,19 +1,22 @@
 //! Replaces the content of a running service: the new content is served as a whole, or refused with a reason.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
+use chrono::{DateTime, Utc};
 use directory::calendar::Instant;
-use directory::content::{ContentError, Report, load_and_check_beside_feed};
-use directory::model::{MaxShrink, Shrunk};
+use directory::content::{Report, load_and_check_beside_feed};
+use directory::model::{Generation, MaxShrink, Shrunk};
 use directory::{Directory, Snapshot};
 use live::feed::Feeds;
 use live::{Clock, Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use crate::content::drawn;
 use crate::outcome::Refusal;
+use crate::state::StateFolder;
 use crate::watch::Changes;
 
 /// Publishes checked content before it is served; returns a summary for the log.
@@ -28,6 +31,8 @@ pub(crate) struct Reload {
     pub(crate) threads: Handle,
     pub(crate) publish: Option<Publish>,
     pub(crate) shrink: ShrinkPolicy,
+    /// Keeps what is served for the next start.
+    pub(crate) state: Option<Arc<StateFolder>>,
 }
 
 /// What happens to content from which more clinicians vanished than the limit.
@@ -73,10 +78,7 @@ impl Reload {
     fn read(&self, logged: &mut Vec<String>) -> Result<ReloadResult, String> {
         let now = self.clock.now();
         let checked =
-            load_and_check_beside_feed(&self.content, now.date_naive()).map_err(|error| match error {
-                ContentError::Load(error) => error.to_string(),
-                ContentError::Invalid(report) => report.drawn(false),
-            })?;
+            load_and_check_beside_feed(&self.content, now.date_naive()).map_err(|error| drawn(&error))?;
         let snapshot = Snapshot::new(checked.directory);
         let before = self.store.current();
         let shrunk = self.shrunk(before.directory(), snapshot.directory());
@@ -113,6 +115,9 @@ impl Reload {
             self.threads.block_on(self.feeds.apply_again());
         }
         self.vitals.content_taken();
+        if let Some(state) = &self.state {
+            keep(state, &self.content, generation, now);
+        }
         let prefix = if is_new { "generation" } else { "nothing is new in it: generation" };
         Ok(ReloadResult::Served(add_to_first_line(&published, &format!("{prefix} {generation}"))))
     }
@@ -135,6 +140,13 @@ impl Reload {
 fn add_to_first_line(summary: &str, text: &str) -> String {
     let (first, rest) = summary.split_at(summary.find('\n').unwrap_or(summary.len()));
     format!("{first}: {text}{rest}")
+}
+
+/// Keeps a copy of the content; a failure is logged, and the service goes on.
+pub(crate) fn keep(state: &StateFolder, content: &Path, generation: &Generation, now: DateTime<Utc>) {
+    if let Err(error) = state.keep(content, generation, now) {
+        tracing::error!("no copy of this content is kept for a restart: {error}");
+    }
 }
 
 pub(crate) fn log_warnings(warnings: &Report) {

@@ -14,17 +14,19 @@ use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
-use crate::args::{Configuration, Now, ServeArguments};
-use crate::content::{LoadedContent, clock, load_to_serve, report_errors, snapshot};
+use crate::args::{Configuration, Now, ServeArguments, ServeFlags};
+use crate::content::{LoadedContent, clock, drawn, load_to_serve, report_error, report_errors, snapshot};
+use crate::descriptors;
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
-use crate::reload::{Reload, ShrinkPolicy, listen_for, log_warnings, on_hangup};
+use crate::reload::{Reload, ShrinkPolicy, keep, listen_for, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Loaded, Settings, read};
+use crate::state::StateFolder;
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
-    let Some(settings) = read_settings(&arguments.configuration, arguments.site.as_deref())? else {
+    let Some(settings) = read_settings(&arguments.configuration, &arguments.own)? else {
         return Ok(Outcome::Done);
     };
     #[expect(clippy::disallowed_methods, reason = "checks whether the folder exists, without reading it")]
@@ -34,7 +36,20 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
     let folders: &[&Path] = if runner.settings.reload { &[&runner.settings.content] } else { &[] };
-    let Some((changes, content)) = runner.read(folders, load_to_serve)? else {
+    let state = runner.settings.state.as_deref().map(StateFolder::open).transpose()?.map(Arc::new);
+    let last_good = state.as_ref().filter(|_| !runner.settings.strict);
+    let mut refused = None;
+    let load = |folder: &Path, clock| match load_to_serve(folder, clock) {
+        Ok(content) => Ok(Some(content)),
+        Err(error) => match last_good.and_then(|state| state.last_good(clock)) {
+            Some(kept) => {
+                refused = Some(drawn(&error));
+                Ok(Some(LoadedContent::LastGood(kept)))
+            }
+            None => report_error(error),
+        },
+    };
+    let Some((changes, content)) = runner.read(folders, load)? else {
         return Ok(Outcome::Problems);
     };
     log_warnings(&content.checked().warnings);
@@ -55,18 +70,27 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
             }
         }
     }
+    let kept_at = if let LoadedContent::LastGood(kept) = &content { Some(kept.at.clone()) } else { None };
     let served = runner.fill(content)?;
+    if let Some((kept_at, why)) = kept_at.zip(refused) {
+        tracing::error!(%kept_at, "the content has errors; the last good content is served\n{why}");
+        runner.vitals.last_good_served(why);
+    } else if let Some(state) = &state {
+        let (state, content) = (Arc::clone(state), runner.settings.content.clone());
+        let (generation, now) = (served.store.current().directory().generation().clone(), runner.clock.now());
+        thread::spawn(move || keep(&state, &content, &generation, now));
+    }
     let mut options = runner.options();
     if let Some(site) = &runner.settings.site {
         options = options.with_site(site.clone());
     }
-    runner.follow(&served, changes, hangup, None)?;
+    runner.follow(&served, changes, hangup, None, state)?;
     runner.serve(&served, options, &arguments.now)
 }
 
 /// Reads the settings and starts the log. `None`: the settings were printed instead.
-pub(crate) fn read_settings(flags: &Configuration, site: Option<&Path>) -> Result<Option<Settings>, Refusal> {
-    match read(flags, site)? {
+pub(crate) fn read_settings(flags: &Configuration, own: &ServeFlags) -> Result<Option<Settings>, Refusal> {
+    match read(flags, own)? {
         Loaded::Printed(text) => {
             io::stdout().lock().write_all(text.as_bytes())?;
             Ok(None)
@@ -98,13 +122,14 @@ pub(crate) struct FilledStore {
 impl ServiceRunner {
     /// Binds the addresses and starts to answer operators. SIGHUP is handled from here on, since by default it would
     /// end the process; a SIGHUP before [`ServiceRunner::follow`] is kept until then.
-    pub(crate) fn start(settings: Settings, now: &Now) -> Result<(Self, Signal), Refusal> {
+    pub(crate) fn start(mut settings: Settings, now: &Now) -> Result<(Self, Signal), Refusal> {
         if settings.admin == Some(settings.listen) && settings.listen.port() != 0 {
             let address = settings.listen;
             return Err(Refusal::new(format!(
                 "--listen and --admin both name {address}; give operators a port of their own"
             )));
         }
+        settings.limits.connections = descriptors::connections_that_fit(settings.limits.connections);
         let threads = threads::start()
             .map_err(|error| Refusal::new(format!("cannot start threads to serve requests: {error}")))?;
         let hangup = threads.block_on(async { listen_for(SignalKind::hangup()) })?;
@@ -158,6 +183,16 @@ impl ServiceRunner {
                     || Refusal::new("the feed file was removed while the content was read: start again");
                 unread(checked, only.ok_or_else(gone)?)
             }
+            (FeedChoice::Found(both), LoadedContent::LastGood(kept)) => {
+                let is_named = |options: &&FeedOptions| options.is_named();
+                let now_there = both.iter().find(is_named);
+                let before = both.iter().find(|options| Some(options.mode()) == kept.feed);
+                candidates = both.to_vec();
+                match now_there.or(before) {
+                    Some(options) => unread(kept.checked, options),
+                    None => (Store::new(snapshot(kept.checked, now)), None),
+                }
+            }
             (FeedChoice::Found(both), LoadedContent::Whole(checked)) => {
                 let mode = checked.feed.as_ref().map(FolderFeed::mode);
                 candidates = both.to_vec();
@@ -191,6 +226,7 @@ impl ServiceRunner {
         changes: StartingWatch,
         hangup: Signal,
         publish: Option<crate::reload::Publish>,
+        state: Option<Arc<StateFolder>>,
     ) -> Result<(), Refusal> {
         let changes = changes.done()?;
         self.threads.spawn(on_hangup(hangup, changes.requests()));
@@ -208,6 +244,7 @@ impl ServiceRunner {
             threads: self.threads.clone(),
             publish,
             shrink,
+            state,
         };
         thread::spawn(move || reload.run(changes));
         Ok(())

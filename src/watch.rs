@@ -77,10 +77,11 @@ impl Changes {
         let mut watcher = watcher.transpose().map_err(refused)?;
         let mut identified = Vec::new();
         for folder in folders {
-            if let Some(watcher) = &mut watcher {
+            let found = identity(&folder);
+            // A missing folder is watched once it appears.
+            if let Some(watcher) = watcher.as_mut().filter(|_| found.is_some()) {
                 watcher.watch(&folder, RecursiveMode::Recursive).map_err(refused)?;
             }
-            let found = identity(&folder);
             identified.push((folder, found));
         }
         Ok(Self { signals, requests, watcher, folders: identified, before: Some(before) })

@@ -53,6 +53,8 @@ struct Counters {
 struct Content {
     /// When the folder was last read and found valid.
     taken_at: Option<DateTime<Utc>>,
+    /// Whether the service started with the last good content, and has read no other since.
+    is_last_good: bool,
     /// Why newer content is refused: it has errors.
     refused: Option<Refused>,
     /// Why newer, valid content waits for an operator's consent.
@@ -97,7 +99,7 @@ impl Vitals {
     /// Reports that the content was read and is valid, even if it is unchanged.
     pub fn content_taken(&self) {
         self.taken.fetch_add(1, Ordering::Relaxed);
-        *self.content() = Content { taken_at: Some(real_now()), refused: None, held: None };
+        *self.content() = Content { taken_at: Some(real_now()), ..Content::default() };
     }
 
     /// Reports that new content is refused, with the reason for people.
@@ -105,6 +107,12 @@ impl Vitals {
         self.refused.fetch_add(1, Ordering::Relaxed);
         // Content that was held before can still be accepted.
         self.content().refused = Some(Refused { at: real_now(), why: why.into() });
+    }
+
+    /// Reports that the service started with the last good content, because the content has errors.
+    pub fn last_good_served(&self, why: String) {
+        self.content_refused(why);
+        self.content().is_last_good = true;
     }
 
     /// Reports that new content is valid but held back, with the reason for people.
@@ -127,7 +135,7 @@ impl Vitals {
             {
                 // `refused` stays: content that was edited later may still have errors.
                 let mut content = self.content();
-                (content.taken_at, content.held) = (Some(real_now()), None);
+                (content.taken_at, content.held, content.is_last_good) = (Some(real_now()), None, false);
             }
             let generation = store.current().directory().generation().clone();
             tracing::warn!(%generation, "an operator accepts the content that was held: it is served");

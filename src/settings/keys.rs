@@ -66,12 +66,14 @@ const fn key(name: &'static str, kind: Type, default: Option<&'static str>) -> K
 }
 
 /// All settings in the order in which they are printed. Settings outside tables come first.
-pub(super) const KEYS: [Key; 34] = [
+pub(super) const KEYS: [Key; 36] = [
     key("content", Type::Text, Some("content")),
     key("content-max-shrink", Type::Share, Some("0.2")),
     key("listen", Type::Text, Some("127.0.0.1:8080")),
     key("admin", Type::Text, None),
     key("static", Type::Text, None),
+    key("state", Type::Text, None),
+    key("strict", Type::Switch, Some("false")),
     key("proxies", Type::List, Some("")),
     key("reload", Type::Switch, Some("true")),
     key("log.format", Type::Text, Some("text")),

@@ -19,7 +19,7 @@ use live::feed::FeedOptions;
 
 use self::layers::{FILE_VARIABLE, Layers, Origin, Problem};
 use self::typed::Reader;
-use crate::args::{Configuration, LogFormat};
+use crate::args::{Configuration, LogFormat, ServeFlags};
 use crate::log;
 use crate::outcome::Refusal;
 
@@ -31,8 +31,8 @@ pub(crate) enum Loaded {
     Printed(String),
 }
 
-/// Reads the settings of a command; `site` is the `--static` flag.
-pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Loaded, Refusal> {
+/// Reads the settings of a command; `own` are the flags of `serve` alone.
+pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Refusal> {
     let mut problems = Vec::new();
     let (mut layers, unknown) = gather(flags.config.as_deref(), &mut problems);
     // RUST_LOG is common to many programs, so NAMEPLATE_LOG_LEVEL overrides it.
@@ -48,7 +48,9 @@ pub(crate) fn read(flags: &Configuration, site: Option<&Path>) -> Result<Loaded,
         ("content-max-shrink", "--content-max-shrink", share),
         ("listen", "--listen", address(flags.listen)),
         ("admin", "--admin", address(flags.admin)),
-        ("static", "--static", text(site)),
+        ("static", "--static", text(own.site.as_deref())),
+        ("state", "--state", text(own.state.as_deref())),
+        ("strict", "--strict", own.strict.then(|| true.into())),
         ("log.format", "--log-format", flags.log_format.map(|format| format.word().into())),
         ("log.level", "--log-level", flags.log_level.clone().map(Into::into)),
         ("log.access", "--access-log", flags.access_log.then(|| true.into())),

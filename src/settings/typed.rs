@@ -23,6 +23,10 @@ pub(crate) struct Settings {
     pub(crate) listen: SocketAddr,
     pub(crate) admin: Option<SocketAddr>,
     pub(crate) site: Option<PathBuf>,
+    /// The folder in which the service keeps what it must know after a restart.
+    pub(crate) state: Option<PathBuf>,
+    /// Whether broken content prevents a start even if there is a last good copy.
+    pub(crate) strict: bool,
     pub(crate) reload: bool,
     pub(crate) log: Log,
     pub(crate) limits: Limits,
@@ -72,6 +76,8 @@ impl Settings {
             listen,
             admin,
             site: layers.text("static").map(PathBuf::from),
+            state: layers.text("state").map(PathBuf::from),
+            strict: reader.switch("strict"),
             reload: reader.switch("reload"),
             log: Log { format: format?, level: level?, access: reader.switch("log.access") },
             limits: limits?,

@@ -21,6 +21,7 @@ mod modules;
 mod parity;
 mod publish;
 mod reload;
+mod restart;
 mod runbook;
 mod shrink;
 mod stop;

@@ -61,6 +61,9 @@ impl Vitals {
         let is_refused = i32::from(content.refused.is_some());
         let help = "1 while the content folder has errors and older content is served.";
         page.one("nameplate_content_refused", "gauge", help, is_refused);
+        let help =
+            "1 while a copy of the last good content is served, because the service started with errors.";
+        page.one("nameplate_content_last_good", "gauge", help, i32::from(content.is_last_good));
         let is_held = i32::from(content.held.is_some());
         let help = "1 while new content is held back because too many clinicians vanished from it.";
         page.one("nameplate_content_held", "gauge", help, is_held);

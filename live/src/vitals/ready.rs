@@ -41,6 +41,7 @@ impl Vitals {
                 "readAt": taken_at.map(written),
                 "ageSeconds": taken_at.map(|at| (now - at).num_seconds().max(0)),
                 "providers": providers,
+                "isLastGood": content.is_last_good,
                 "held": content.held.map(told),
                 "lastError": content.refused.map(told),
             },

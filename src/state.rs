@@ -1,0 +1,247 @@
+//! Keeps a copy of the last good content, so that a service that restarts with broken content serves what it served
+//! before.
+//!
+//! The state folder has two copies. New content is written into the one that is not current; once that is checked, the
+//! file `current.json` is replaced, which makes it the current one. So a whole copy exists at any moment. Files that did
+//! not change are linked from the other copy. Feeds are left out: their times grow old.
+#![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use directory::calendar::FeedMode;
+use directory::content::{Checked, feed_path, load_and_check_beside_feed};
+use directory::model::Generation;
+use live::Clock;
+use serde_json::{Value, json};
+use walkdir::WalkDir;
+
+use crate::outcome::Refusal;
+
+const CURRENT: &str = "current.json";
+const COPIES: [&str; 2] = ["content-0", "content-1"];
+
+/// A folder that belongs to this service.
+#[derive(Debug)]
+pub(crate) struct StateFolder {
+    folder: PathBuf,
+    /// One copy is made at a time.
+    copying: Mutex<()>,
+}
+
+/// The copy of the last good content.
+pub(crate) struct LastGood {
+    pub(crate) checked: Checked,
+    /// When it was kept.
+    pub(crate) at: String,
+    /// The feed that the content folder had then.
+    pub(crate) feed: Option<FeedMode>,
+}
+
+/// Which copy is current.
+struct Current {
+    copy: usize,
+    generation: String,
+    at: String,
+    feed: Option<FeedMode>,
+}
+
+impl StateFolder {
+    /// Creates the folder if it is missing.
+    pub(crate) fn open(folder: &Path) -> Result<Self, Refusal> {
+        let opened = fs::create_dir_all(folder).and_then(|()| {
+            let probe = folder.join(".writable");
+            File::create(&probe)?;
+            fs::remove_file(&probe)
+        });
+        opened.map_err(|error| {
+            let folder = folder.display();
+            Refusal::new(format!(
+                "cannot write into the state folder {folder}: {error}; name another with --state DIR"
+            ))
+        })?;
+        Ok(Self { folder: folder.to_owned(), copying: Mutex::default() })
+    }
+
+    /// The last good content; `None` if none was kept, or the copy is damaged.
+    pub(crate) fn last_good(&self, clock: Clock) -> Option<LastGood> {
+        let current = self.current()?;
+        let folder = self.folder.join(COPIES[current.copy]);
+        let checked = load_and_check_beside_feed(&folder, clock.now().date_naive()).ok()?;
+        let is_whole = checked.directory.generation().as_str() == current.generation;
+        is_whole.then_some(LastGood { checked, at: current.at, feed: current.feed })
+    }
+
+    /// Keeps a copy of the content folder, which has this generation. Does nothing if the current copy has it, too.
+    ///
+    /// # Errors
+    /// The copy could not be written, or the content folder has changed meanwhile.
+    pub(crate) fn keep(
+        &self,
+        content: &Path,
+        generation: &Generation,
+        now: DateTime<Utc>,
+    ) -> Result<(), io::Error> {
+        let _alone = self.copying.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.current();
+        let feed = [FeedMode::Busy, FeedMode::Open]
+            .into_iter()
+            .find(|mode| content.join(feed_path(*mode)).symlink_metadata().is_ok());
+        if current.as_ref().is_some_and(|kept| kept.generation == generation.as_str() && kept.feed == feed) {
+            return Ok(());
+        }
+        let copy = current.map_or(0, |current| 1 - current.copy);
+        let (to, other) = (self.folder.join(COPIES[copy]), self.folder.join(COPIES[1 - copy]));
+        copy_folder(content, &to, &other)?;
+        let checked = load_and_check_beside_feed(&to, now.date_naive()).map_err(io::Error::other)?;
+        if checked.directory.generation() != generation {
+            return Err(io::Error::other("the content folder changes while it is copied"));
+        }
+        let at = now.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let feed = feed.map(word);
+        let current = json!({"copy": copy, "generation": generation.as_str(), "at": at, "feed": feed});
+        rustix::fs::syncfs(File::open(&to)?)?;
+        replace_file(&self.folder.join(CURRENT), &current)
+    }
+
+    fn current(&self) -> Option<Current> {
+        let bytes = fs::read(self.folder.join(CURRENT)).ok()?;
+        let current: Value = serde_json::from_slice(&bytes).ok()?;
+        let text = |name: &str| current[name].as_str().map(str::to_owned);
+        let copy = usize::try_from(current["copy"].as_u64()?).ok().filter(|copy| *copy < COPIES.len())?;
+        let feed = [FeedMode::Busy, FeedMode::Open].into_iter().find(|mode| current["feed"] == word(*mode));
+        Some(Current { copy, generation: text("generation")?, at: text("at")?, feed })
+    }
+}
+
+fn word(mode: FeedMode) -> &'static str {
+    match mode {
+        FeedMode::Busy => "busy",
+        FeedMode::Open => "open",
+    }
+}
+
+/// Makes `to` equal to `from`. Files that `other` has, too, are linked and not copied.
+fn copy_folder(from: &Path, to: &Path, other: &Path) -> Result<(), io::Error> {
+    fs::create_dir_all(to)?;
+    // What was deleted, or changed its kind, goes first.
+    for entry in WalkDir::new(to).min_depth(1).contents_first(true) {
+        let entry = entry?;
+        let path = entry.path().strip_prefix(to).unwrap_or(entry.path());
+        let is_kept =
+            fs::symlink_metadata(from.join(path)).is_ok_and(|found| found.file_type() == entry.file_type());
+        if entry.file_type().is_dir() {
+            if !is_kept {
+                fs::remove_dir(entry.path())?;
+            }
+        } else if !is_kept || is_feed(path) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    for entry in WalkDir::new(from).min_depth(1) {
+        let entry = entry?;
+        let path = entry.path().strip_prefix(from).unwrap_or(entry.path());
+        let (target, before) = (to.join(path), other.join(path));
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(&target)?;
+        } else if entry.file_type().is_file() && !is_feed(path) {
+            let found = entry.metadata()?;
+            if is_same(&found, &target) {
+                continue;
+            }
+            if target.symlink_metadata().is_ok() {
+                fs::remove_file(&target)?;
+            }
+            if is_same(&found, &before) && fs::hard_link(&before, &target).is_ok() {
+                continue;
+            }
+            fs::copy(entry.path(), &target)?;
+            File::options().write(true).open(&target)?.set_modified(found.modified()?)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_feed(path: &Path) -> bool {
+    [FeedMode::Busy, FeedMode::Open].into_iter().any(|mode| path == Path::new(feed_path(mode)))
+}
+
+fn is_same(found: &Metadata, copied: &Path) -> bool {
+    fs::symlink_metadata(copied).is_ok_and(|copied| {
+        copied.is_file() && copied.len() == found.len() && copied.modified().ok() == found.modified().ok()
+    })
+}
+
+fn replace_file(path: &Path, value: &Value) -> Result<(), io::Error> {
+    let new = path.with_extension("new");
+    let mut file = File::create(&new)?;
+    writeln!(file, "{value}")?;
+    file.sync_all()?;
+    fs::rename(&new, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn copy_of_demo(to: &Path) {
+        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
+        copy_folder(&demo, to, Path::new("/nowhere")).unwrap();
+    }
+
+    fn generation(content: &Path) -> Generation {
+        let today = Clock::system().now().date_naive();
+        load_and_check_beside_feed(content, today).unwrap().directory.generation().clone()
+    }
+
+    #[test]
+    fn the_last_good_content_is_the_newest_that_was_kept_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let (content, state) = (folder.path().join("content"), folder.path().join("state"));
+        copy_of_demo(&content);
+        let (clock, state) = (Clock::system(), StateFolder::open(&state).unwrap());
+        assert!(state.last_good(clock).is_none());
+        let first = generation(&content);
+        state.keep(&content, &first, clock.now()).unwrap();
+        assert_eq!(state.last_good(clock).unwrap().checked.directory.generation(), &first);
+
+        let plans = content.join("insurances.toml");
+        let more = fs::read_to_string(&plans).unwrap() + "\n[[plan]]\nname = \"Another Plan\"\n";
+        fs::write(&plans, more).unwrap();
+        fs::write(content.join(feed_path(FeedMode::Busy)), "").unwrap();
+        let wrong = state.keep(&content, &first, clock.now());
+        assert!(wrong.is_err(), "the folder does not have this generation");
+        assert_eq!(state.last_good(clock).unwrap().checked.directory.generation(), &first);
+
+        let second = generation(&content);
+        state.keep(&content, &second, clock.now()).unwrap();
+        let kept = state.last_good(clock).unwrap();
+        assert_eq!((kept.checked.directory.generation(), kept.feed), (&second, Some(FeedMode::Busy)));
+        for copy in COPIES {
+            assert!(!state.folder.join(copy).join(feed_path(FeedMode::Busy)).exists(), "a feed is not kept");
+        }
+
+        fs::write(state.folder.join(COPIES[1]).join("insurances.toml"), "").unwrap();
+        assert!(state.last_good(clock).is_none(), "a damaged copy is not served");
+    }
+
+    #[test]
+    fn a_copy_follows_deleted_and_changed_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let [from, to, other] = ["from", "to", "other"].map(|name| folder.path().join(name));
+        fs::create_dir_all(from.join("a")).unwrap();
+        fs::write(from.join("a/one"), "1").unwrap();
+        fs::write(from.join("two"), "2").unwrap();
+        copy_folder(&from, &to, &other).unwrap();
+        fs::remove_dir_all(from.join("a")).unwrap();
+        fs::write(from.join("a"), "now a file").unwrap();
+        fs::write(from.join("two"), "22").unwrap();
+        copy_folder(&from, &to, &other).unwrap();
+        assert_eq!(fs::read_to_string(to.join("a")).unwrap(), "now a file");
+        assert_eq!(fs::read_to_string(to.join("two")).unwrap(), "22");
+        assert_eq!(fs::read_dir(&to).unwrap().count(), 2);
+    }
+}
