@@ -27,7 +27,7 @@ pub static DEMO: LazyLock<Snapshot> = LazyLock::new(|| {
 
 static SERVICE: LazyLock<SocketAddr> = LazyLock::new(|| {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let listener = runtime.block_on(Listener::bind((Ipv4Addr::LOCALHOST, 0).into())).expect("a port");
+    let listener = runtime.block_on(async { Listener::bind((Ipv4Addr::LOCALHOST, 0).into(), false) }).expect("a port");
     let address = listener.address();
     let store = Arc::new(Store::new(DEMO.clone()));
     let service = Service::new(store, Clock::frozen(now()), Options::new(Access::loopback()));

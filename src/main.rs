@@ -21,6 +21,7 @@ mod reload;
 mod serve;
 mod settings;
 mod state;
+mod systemd;
 mod threads;
 mod verify;
 mod watch;

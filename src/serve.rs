@@ -22,6 +22,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::reload::{Reload, ShrinkPolicy, keep, listen_for, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Loaded, Settings, read};
 use crate::state::StateFolder;
+use crate::systemd;
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
 
@@ -133,18 +134,21 @@ impl ServiceRunner {
         let threads = threads::start()
             .map_err(|error| Refusal::new(format!("cannot start threads to serve requests: {error}")))?;
         let hangup = threads.block_on(async { listen_for(SignalKind::hangup()) })?;
-        let bind = |address, flag: &str| {
-            let bound = threads.block_on(Listener::bind(address));
+        let bind = |address, reuse_port, flag: &str| {
+            let bound = threads.block_on(async { Listener::bind(address, reuse_port) });
             bound
                 .map_err(|error| Refusal::new(format!("{error}; name another address with {flag} ADDR:PORT")))
         };
-        let listener = bind(settings.listen, "--listen")?;
+        let listener = match systemd::passed_socket()? {
+            Some(socket) => threads.block_on(async { Listener::passed(socket) }).map_err(Refusal::new)?,
+            None => bind(settings.listen, settings.reuse_port, "--listen")?,
+        };
         let vitals = Arc::new(Vitals::new());
         if let Some(dropped) = log::dropped() {
             vitals.log_drops(dropped);
         }
         if let Some(address) = settings.admin {
-            let admin = bind(address, "--admin")?;
+            let admin = bind(address, settings.reuse_port, "--admin")?;
             tracing::info!(admin = %admin.address(), "answering operators");
             let service = Admin::service(Arc::clone(&vitals), clock(now.now), settings.limits);
             // Operators are answered until the process ends, also during a stop.
@@ -269,6 +273,11 @@ impl ServiceRunner {
         let listener = self.listener;
         let drained = self.threads.block_on(async {
             let stop = stop_signal()?;
+            systemd::ready(&self.threads);
+            let stop = async {
+                stop.await;
+                systemd::stopping();
+            };
             Ok::<_, Refusal>(listener.serve(service, stop).await)
         })?;
         tracing::info!(cut = drained.cut, "stopped");

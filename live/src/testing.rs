@@ -59,7 +59,7 @@ impl Server {
     }
 
     pub(crate) async fn around(service: Service) -> Self {
-        let listener = Listener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let listener = Listener::bind(([127, 0, 0, 1], 0).into(), false).unwrap();
         let address = listener.address();
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(listener.serve(service, async {

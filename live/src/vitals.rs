@@ -34,6 +34,7 @@ pub struct Vitals {
     connections: AtomicI64,
     accepted: AtomicU64,
     shed: AtomicU64,
+    accept_failed: AtomicU64,
     taken: AtomicU64,
     refused: AtomicU64,
     held: AtomicU64,
@@ -151,6 +152,11 @@ impl Vitals {
     /// Reports that the service finishes its requests and stops.
     pub(crate) fn stopping(&self) {
         self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Counts a connection that the system did not hand over.
+    pub(crate) fn accept_failed(&self) {
+        self.accept_failed.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts a connection that was turned away.

@@ -66,7 +66,7 @@ const fn key(name: &'static str, kind: Type, default: Option<&'static str>) -> K
 }
 
 /// All settings in the order in which they are printed. Settings outside tables come first.
-pub(super) const KEYS: [Key; 36] = [
+pub(super) const KEYS: [Key; 37] = [
     key("content", Type::Text, Some("content")),
     key("content-max-shrink", Type::Share, Some("0.2")),
     key("listen", Type::Text, Some("127.0.0.1:8080")),
@@ -75,6 +75,7 @@ pub(super) const KEYS: [Key; 36] = [
     key("state", Type::Text, None),
     key("strict", Type::Switch, Some("false")),
     key("proxies", Type::List, Some("")),
+    key("reuse-port", Type::Switch, Some("false")),
     key("reload", Type::Switch, Some("true")),
     key("log.format", Type::Text, Some("text")),
     key("log.level", Type::Text, Some("info")),

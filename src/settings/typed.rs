@@ -27,6 +27,8 @@ pub(crate) struct Settings {
     pub(crate) state: Option<PathBuf>,
     /// Whether broken content prevents a start even if there is a last good copy.
     pub(crate) strict: bool,
+    /// Whether another process may listen on the same address, so that it can take over.
+    pub(crate) reuse_port: bool,
     pub(crate) reload: bool,
     pub(crate) log: Log,
     pub(crate) limits: Limits,
@@ -78,6 +80,7 @@ impl Settings {
             site: layers.text("static").map(PathBuf::from),
             state: layers.text("state").map(PathBuf::from),
             strict: reader.switch("strict"),
+            reuse_port: reader.switch("reuse-port"),
             reload: reader.switch("reload"),
             log: Log { format: format?, level: level?, access: reader.switch("log.access") },
             limits: limits?,

@@ -107,7 +107,8 @@ fn measure(
     let feeds = Feeds::none();
     runtime.block_on(feeds.listen(options, &store, Clock::frozen(now))).expect("the feed is listened to");
     runtime.spawn(live::keep_true(Arc::clone(&store), Clock::frozen(now), feeds));
-    let listener = runtime.block_on(Listener::bind(([127, 0, 0, 1], 0).into())).expect("a free port");
+    let listener =
+        runtime.block_on(async { Listener::bind(([127, 0, 0, 1], 0).into(), false) }).expect("a free port");
     let address = listener.address();
     let service = Service::new(store, Clock::frozen(now), Options::new(Access::loopback()));
     runtime.spawn(listener.serve(service, std::future::pending()));

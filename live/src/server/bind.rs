@@ -34,8 +34,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_error_of_a_used_port_says_so() {
-        let first = Listener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
-        let error = Listener::bind(first.address()).await.unwrap_err();
+        let first = Listener::bind(([127, 0, 0, 1], 0).into(), false).unwrap();
+        let error = Listener::bind(first.address(), false).unwrap_err();
         let expected =
             format!("cannot listen on {}: another program is already using this port", first.address());
         assert_eq!(error.to_string(), expected);
@@ -43,7 +43,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_error_of_another_machines_address_says_so() {
-        let error = Listener::bind("192.0.2.1:0".parse().unwrap()).await.unwrap_err();
+        let error = Listener::bind("192.0.2.1:0".parse().unwrap(), false).unwrap_err();
         assert_eq!(error.to_string(), "cannot listen on 192.0.2.1:0: this machine has no such address");
     }
 }

@@ -7,6 +7,7 @@
 
 mod bind;
 mod connection;
+mod occasionally;
 mod outgoing;
 mod phase;
 mod plain;
@@ -16,19 +17,22 @@ mod shed;
 mod timed;
 
 use std::future::Future;
-use std::net::SocketAddr;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::task::{JoinSet, unconstrained};
 use tokio::time::Instant;
 
 pub use bind::BindError;
 
+use self::occasionally::Occasionally;
 use self::registry::Registry;
 use crate::http::Service;
 
@@ -46,6 +50,9 @@ pub struct Drained {
     pub cut: usize,
 }
 
+/// The connections that may wait to be accepted. The system may allow fewer (`net.core.somaxconn`).
+const BACKLOG: u32 = 4096;
+
 /// The pause after a failed accept, mostly for want of file descriptors.
 const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(50);
 
@@ -53,13 +60,35 @@ const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(50);
 const LAST_REQUESTS: Duration = Duration::from_secs(1);
 
 impl Listener {
-    /// Binds an address; port 0 means any free port.
+    /// Binds an address; port 0 means any free port. With `reuse_port`, other processes may bind it, too. Must be called
+    /// inside the runtime.
     ///
     /// # Errors
     /// The address cannot be bound.
-    pub async fn bind(address: SocketAddr) -> Result<Self, BindError> {
-        let socket = TcpListener::bind(address).await.map_err(|error| BindError::new(address, error))?;
-        let address = socket.local_addr().map_err(|error| BindError::new(address, error))?;
+    pub fn bind(address: SocketAddr, reuse_port: bool) -> Result<Self, BindError> {
+        let listen = || {
+            let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+            socket.set_reuseaddr(true)?;
+            if reuse_port {
+                socket.set_reuseport(true)?;
+            }
+            socket.bind(address)?;
+            Self::of(socket.listen(BACKLOG)?)
+        };
+        listen().map_err(|error| BindError::new(address, error))
+    }
+
+    /// Takes over a socket that another program has bound. Must be called inside the runtime.
+    ///
+    /// # Errors
+    /// The system refuses it.
+    pub fn passed(socket: std::net::TcpListener) -> io::Result<Self> {
+        socket.set_nonblocking(true)?;
+        Self::of(TcpListener::from_std(socket)?)
+    }
+
+    fn of(socket: TcpListener) -> io::Result<Self> {
+        let address = socket.local_addr()?;
         Ok(Self { socket, address })
     }
 
@@ -72,54 +101,83 @@ impl Listener {
     /// Serves until `shutdown` completes. Then it accepts no more connections, waits for requests in flight, and cuts
     /// the connections that remain after the limits' drain time, counted from `shutdown`.
     pub async fn serve(self, service: Service, shutdown: impl Future<Output = ()>) -> Drained {
-        let limits = *service.limits();
-        let registry = Registry::new(limits, service.proxies().to_vec());
-        let vitals = Arc::clone(service.vitals());
-        let mut shedder = shed::Shedder::new();
-        let stopping = Arc::new(AtomicBool::new(false));
-        let graceful = GracefulShutdown::new();
-        let mut connections = JoinSet::new();
+        let (drain, vitals) = (service.limits().drain, Arc::clone(service.vitals()));
+        let mut door = Door::new(service);
+        let mut failures = Occasionally::default();
         let mut shutdown = pin!(shutdown);
         loop {
             tokio::select! {
                 biased;
                 () = &mut shutdown => break,
-                Some(_) = connections.join_next() => {}
+                Some(_) = door.connections.join_next() => {}
                 accepted = self.socket.accept() => match accepted {
-                    Ok((stream, peer)) => {
-                        set_no_delay(&stream);
-                        if let Some(place) = registry.admit(peer.ip()) {
-                            let (watcher, stopping) = (graceful.watcher(), Arc::clone(&stopping));
-                            let place = (place, vitals.connected());
-                            connections
-                                .spawn(connection::serve(stream, service.clone(), stopping, watcher, place));
-                        } else {
-                            vitals.shed();
-                            shedder.refuse(stream);
-                        }
-                    }
+                    Ok((stream, peer)) => door.admit(stream, peer.ip()),
                     Err(error) => {
-                        tracing::warn!(%error, "a connection could not be accepted");
+                        vitals.accept_failed();
+                        if let Some(failed) = failures.count(Instant::now()) {
+                            tracing::warn!(failed, %error, "connections could not be accepted");
+                        }
                         tokio::time::sleep(AFTER_FAILED_ACCEPT).await;
                     }
                 },
             }
         }
         // One deadline for the whole stop: service managers are configured with its length.
-        let deadline = Instant::now() + limits.drain;
+        let deadline = Instant::now() + drain;
         vitals.stopping();
         // Set before the socket closes: once new connections fail, every response says `connection: close`.
-        stopping.store(true, Ordering::Relaxed);
+        door.stopping.store(true, Ordering::Relaxed);
+        // Clients in the queue of the socket are connected already, and would be cut when it closes.
+        for _ in 0..BACKLOG {
+            let Some(Ok((stream, peer))) = unconstrained(self.socket.accept()).now_or_never() else { break };
+            door.admit(stream, peer.ip());
+        }
         drop(self.socket);
+        let Door { mut connections, graceful, .. } = door;
         // A client may be sending a request on an idle connection: it is answered, with `connection: close`.
         let last_requests = async { while connections.join_next().await.is_some() {} };
-        let _ = tokio::time::timeout(LAST_REQUESTS.min(limits.drain / 2), last_requests).await;
+        let _ = tokio::time::timeout(LAST_REQUESTS.min(drain / 2), last_requests).await;
         let ended = async { while connections.join_next().await.is_some() {} };
         // `graceful.shutdown()` completes when the last connection's watcher is dropped.
         let _ = tokio::time::timeout_at(deadline, async { tokio::join!(graceful.shutdown(), ended) }).await;
         let cut = connections.len();
         connections.shutdown().await;
         Drained { cut }
+    }
+}
+
+/// Admits connections or turns them away, and keeps those that are served.
+struct Door {
+    service: Service,
+    registry: Arc<Registry>,
+    shedder: shed::Shedder,
+    stopping: Arc<AtomicBool>,
+    graceful: GracefulShutdown,
+    connections: JoinSet<()>,
+}
+
+impl Door {
+    fn new(service: Service) -> Self {
+        Self {
+            registry: Registry::new(*service.limits(), service.proxies().to_vec()),
+            shedder: shed::Shedder::new(),
+            stopping: Arc::new(AtomicBool::new(false)),
+            graceful: GracefulShutdown::new(),
+            connections: JoinSet::new(),
+            service,
+        }
+    }
+
+    fn admit(&mut self, stream: TcpStream, client: IpAddr) {
+        set_no_delay(&stream);
+        let vitals = self.service.vitals();
+        let Some(place) = self.registry.admit(client) else {
+            vitals.shed();
+            return self.shedder.refuse(stream);
+        };
+        let (watcher, stopping) = (self.graceful.watcher(), Arc::clone(&self.stopping));
+        let place = (place, vitals.connected());
+        self.connections.spawn(connection::serve(stream, self.service.clone(), stopping, watcher, place));
     }
 }
 

@@ -12,47 +12,29 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use super::occasionally::Occasionally;
 use super::plain;
 
 /// The maximum number of 503 responses sent at once; further connections are closed without one.
 const MAX_RESPONSES: usize = 256;
 const RESPONSE_TIME: Duration = Duration::from_millis(500);
-const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) struct Shedder {
     slots: Arc<Semaphore>,
     message: Arc<[u8]>,
-    log: ShedLog,
-}
-
-#[derive(Debug, Default)]
-struct ShedLog {
-    refused: u64,
-    last_line: Option<Instant>,
-}
-
-impl ShedLog {
-    /// Counts a refusal. Returns the number since the last line if a line is due.
-    fn count(&mut self, now: Instant) -> Option<u64> {
-        self.refused += 1;
-        if self.last_line.is_some_and(|last_line| now - last_line < LOG_INTERVAL) {
-            return None;
-        }
-        self.last_line = Some(now);
-        Some(std::mem::take(&mut self.refused))
-    }
+    log: Occasionally,
 }
 
 impl Shedder {
     pub(super) fn new() -> Self {
         let fault = Fault::of_transport(FaultKind::Overloaded, "too many connections; try again in a moment");
         let slots = Arc::new(Semaphore::new(MAX_RESPONSES));
-        Self { slots, message: plain::response(&fault, "").into(), log: ShedLog::default() }
+        Self { slots, message: plain::response(&fault, "").into(), log: Occasionally::default() }
     }
 
     pub(super) fn refuse(&mut self, mut stream: TcpStream) {
         if let Some(refused) = self.log.count(Instant::now()) {
-            tracing::warn!(refused, "connections were turned away: every place is taken");
+            tracing::warn!(refused, "connections were turned away: the limit is reached");
         }
         let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() else {
             return;
@@ -70,19 +52,5 @@ impl Shedder {
             let _ = tokio::time::timeout(RESPONSE_TIME, responding).await;
             drop(slot);
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn refusals_are_logged_at_most_once_a_second_with_their_number() {
-        let (mut log, began) = (ShedLog::default(), Instant::now());
-        let lines = (0..10_000).filter_map(|millis| log.count(began + Duration::from_millis(millis)));
-        let lines: Vec<_> = lines.collect();
-        assert_eq!(lines, [1, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000]);
-        assert_eq!(log.count(began + Duration::from_mins(1)), Some(1000));
     }
 }

@@ -50,6 +50,9 @@ impl Vitals {
             "Connections turned away because the limit was reached.",
             shed,
         );
+        let failed = self.accept_failed.load(Relaxed);
+        let help = "Connections that the system did not hand over, mostly for want of open files.";
+        page.one("nameplate_accept_failures_total", "counter", help, failed);
         let dropped = self.dropped_log_lines.get().map_or(0, |lines| lines.load(Relaxed));
         let help = "Lines of the log that were dropped because its reader was too slow.";
         page.one("nameplate_log_lines_dropped_total", "counter", help, dropped);

@@ -6,6 +6,7 @@ Each prints a line. docs/RELIABILITY.md is the table of what these hold and of w
 """
 
 import hashlib
+import http.client
 import http.server
 import json
 import os
@@ -311,6 +312,64 @@ def disk_full(nameplate, folder):
     return refused.stderr.strip().replace(str(folder), "…")[:140]
 
 
+def restarts(nameplate, folder):
+    """20 restarts under load with a socket that stays open, as systemd passes it: no connection is refused or cut"""
+    content = copy_of_content(folder)
+    listening = socket.create_server(("127.0.0.1", 0), backlog=4096)
+    address = listening.getsockname()[:2]
+    command = [nameplate, "serve", "--content", str(content), "--state", str(folder / "state")]
+
+    def start():
+        # Descriptor 3 is the first that systemd passes; LISTEN_PID names the process that may use it.
+        shell = f'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@" 3<&{listening.fileno()}'
+        with (folder / "serve.log").open("ab") as log:
+            started = ["sh", "-c", shell, "sh", *command]
+            return subprocess.Popen(started, cwd=ROOT, stdout=log, stderr=log, pass_fds=[listening.fileno()])
+
+    done, failed, answered = threading.Event(), [], [0]
+
+    def client():
+        while not done.is_set():
+            try:
+                connection = http.client.HTTPConnection(*address, timeout=20)
+                for _ in range(20):
+                    connection.request("GET", "/v1/states")
+                    response = connection.getresponse()
+                    response.read()
+                    if response.status != 200:
+                        failed.append(response.status)
+                    answered[0] += 1
+                    if response.getheader("connection") == "close":
+                        break
+                connection.close()
+            except OSError as error:
+                failed.append(repr(error))
+            except http.client.HTTPException as error:
+                failed.append(repr(error))
+
+    process = start()
+    clients = [threading.Thread(target=client) for _ in range(8)]
+    for thread in clients:
+        thread.start()
+    try:
+        for _ in range(20):
+            time.sleep(0.5 + random.random() * 0.3)
+            process.terminate()
+            code = process.wait(30)
+            expect(code == 0, f"it ended with {code}: {(folder / 'serve.log').read_text()[-300:]}")
+            process = start()
+        time.sleep(1)
+    finally:
+        done.set()
+        for thread in clients:
+            thread.join()
+        process.terminate()
+        process.wait(30)
+        listening.close()
+    expect(not failed, f"{len(failed)} of {answered[0]} requests failed, such as {failed[:3]}")
+    return f"{answered[0]} requests, none failed"
+
+
 FAULTS = {
     "publisher-down": publisher_down,
     "reload-storm": reload_storm,
@@ -318,6 +377,7 @@ FAULTS = {
     "memory-ceiling": memory_ceiling,
     "killed-while-publishing": killed_while_publishing,
     "disk-full": disk_full,
+    "restarts": restarts,
 }
 
 

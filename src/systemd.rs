@@ -1,0 +1,52 @@
+//! systemd: the socket that it passes to the service, and the messages that the service sends to it.
+//!
+//! Without systemd, there is no socket and the messages go nowhere.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use listenfd::ListenFd;
+use sd_notify::NotifyState;
+use tokio::runtime::Handle;
+
+use crate::outcome::Refusal;
+
+/// The socket of a `.socket` unit: it stays open while the service restarts, so no connection is refused meanwhile.
+pub(crate) fn passed_socket() -> Result<Option<TcpListener>, Refusal> {
+    let passed = ListenFd::from_env().take_tcp_listener(0);
+    passed.map_err(|error| {
+        Refusal::new(format!(
+            "the socket that systemd passes cannot be used: {error}; write one ListenStream with an address and a port"
+        ))
+    })
+}
+
+/// Reports that requests are answered from now on, and that the service lives as long as its threads do.
+pub(crate) fn ready(threads: &Handle) {
+    notify(&[NotifyState::Ready]);
+    if let Some(limit) = sd_notify::watchdog_enabled() {
+        threads.spawn(async move {
+            let mut ticks = tokio::time::interval(pause(limit));
+            loop {
+                ticks.tick().await;
+                notify(&[NotifyState::Watchdog]);
+            }
+        });
+    }
+}
+
+/// Reports that the service is about to end.
+pub(crate) fn stopping() {
+    notify(&[NotifyState::Stopping]);
+}
+
+/// Half of the watchdog's limit, as systemd recommends.
+fn pause(limit: Duration) -> Duration {
+    (limit / 2).max(Duration::from_millis(1))
+}
+
+fn notify(states: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!(%error, "systemd cannot be notified");
+    }
+}
