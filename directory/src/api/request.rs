@@ -119,6 +119,15 @@ impl From<Question> for Request {
     }
 }
 
+/// The maximum of unknown names that are kept. Without it, the work would be quadratic in the query's length.
+const MAX_IGNORED: usize = 10;
+
+fn add_ignored(ignored: &mut Vec<String>, name: String) {
+    if ignored.len() < MAX_IGNORED && !ignored.contains(&name) {
+        ignored.push(name);
+    }
+}
+
 /// Splits `path?query`.
 #[must_use]
 pub fn split_target(target: &str) -> (&str, Option<&str>) {
@@ -152,8 +161,8 @@ impl Request {
             };
             if given.accepts_in_query(&name) {
                 given.set(&name, value);
-            } else if !ignored.contains(&name) {
-                ignored.push(name);
+            } else {
+                add_ignored(&mut ignored, name);
             }
         }
         if let Some(slug) = slug {
@@ -162,15 +171,15 @@ impl Request {
         Ok(Self { question: Question::from_parameters(&given)?, ignored })
     }
 
-    /// The unknown parameter names of a query, each once, in order, even if the request is invalid.
+    /// The first unknown parameter names of a query, each once, in order, even if the request is invalid.
     #[must_use]
     pub fn ignored_of(path: &str, query: &str) -> Vec<String> {
         let Some((operation, _)) = Operation::for_path(path) else { return Vec::new() };
         let given = RawParameters::none(operation);
         let mut ignored = Vec::new();
         for name in query::pairs(query).filter_map(|(name, _)| name) {
-            if !given.accepts_in_query(&name) && !ignored.contains(&name) {
-                ignored.push(name);
+            if !given.accepts_in_query(&name) {
+                add_ignored(&mut ignored, name);
             }
         }
         ignored
@@ -213,7 +222,7 @@ impl Request {
         })
     }
 
-    /// The unknown parameter names of the query, each once, in order.
+    /// The first unknown parameter names of the query, each once, in order.
     #[must_use]
     pub fn ignored(&self) -> &[String] {
         &self.ignored
