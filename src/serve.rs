@@ -35,9 +35,12 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     if let Some(site) = missing {
         return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
     }
-    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
-    let folders: &[&Path] = if runner.settings.reload { &[&runner.settings.content] } else { &[] };
+    let (mut runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
     let state = runner.settings.state.as_deref().map(StateFolder::open).transpose()?.map(Arc::new);
+    if let Some(state) = &state {
+        runner.settings.feed.remember_in(&state.feed_memory());
+    }
+    let folders: &[&Path] = if runner.settings.reload { &[&runner.settings.content] } else { &[] };
     let last_good = state.as_ref().filter(|_| !runner.settings.strict);
     let mut refused = None;
     let load = |folder: &Path, clock| match load_to_serve(folder, clock) {

@@ -1,4 +1,4 @@
-//! Keeps a copy of the last good content, so that a service that restarts with broken content serves what it served
+//! The state folder. It has the feed's memory, and copies of the last good content, so that a service that restarts with broken content serves what it served
 //! before.
 //!
 //! The state folder has two copies. New content is written into the one that is not current; once that is checked, the
@@ -64,6 +64,11 @@ impl StateFolder {
             ))
         })?;
         Ok(Self { folder: folder.to_owned(), copying: Mutex::default() })
+    }
+
+    /// The file in which the feed remembers what it knows.
+    pub(crate) fn feed_memory(&self) -> PathBuf {
+        self.folder.join("feed.json")
     }
 
     /// The last good content; `None` if none was kept, or the copy is damaged.

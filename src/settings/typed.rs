@@ -44,6 +44,17 @@ pub(crate) enum FeedChoice {
     Found(Box<[FeedOptions; 2]>),
 }
 
+impl FeedChoice {
+    /// Lets the feed remember in this file what it knows.
+    pub(crate) fn remember_in(&mut self, file: &Path) {
+        let remember = |options: &mut FeedOptions| *options = options.clone().remembering(file.to_owned());
+        match self {
+            Self::Named(options) => remember(options),
+            Self::Found(both) => both.iter_mut().for_each(remember),
+        }
+    }
+}
+
 /// Reads values from the layers; mistakes are added to the problems.
 pub(super) struct Reader<'a> {
     pub(super) layers: &'a Layers,

@@ -1,11 +1,13 @@
 //! Applies the readings of a source to the store: whole, validated, and only what changed.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use directory::calendar::{FeedError, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed, Skipped};
+use directory::calendar::{FeedError, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed};
 use directory::model::{Generation, Slug};
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant as Tick;
 
 use super::apply::Target;
 use super::effect::{Standing, effect};
@@ -14,7 +16,6 @@ use super::loss::{Shrink, Size};
 use super::options::FeedOptions;
 use super::orders::{AbortOnDrop, Order};
 use super::parts::Parts;
-use super::skip_log;
 use super::source::{Event, Late, Source, SourceError};
 use super::status::{Accepted, FeedStatus, Good, People};
 use crate::clock::Clock;
@@ -39,6 +40,10 @@ pub(super) struct Driver<T> {
     applied_to: Option<Generation>,
     led_to: LedTo,
     shrink: Shrink,
+    /// The file to remember by, and when it was written.
+    memory: Option<(PathBuf, Option<Tick>)>,
+    /// Whether `shrink` is that of before a restart.
+    is_restored: bool,
     /// The set that the target has of each provider.
     sets: BTreeMap<Slug, ProviderFeed>,
 }
@@ -58,6 +63,9 @@ enum Outcome {
     Held(String),
     Bad(FeedError),
 }
+
+mod notes;
+mod remember;
 
 impl<T: Target> Driver<T> {
     pub(super) fn new(
@@ -82,11 +90,14 @@ impl<T: Target> Driver<T> {
             applied_to: None,
             led_to: LedTo::default(),
             shrink: Shrink::default(),
+            memory: options.memory.map(|file| (file, None)),
+            is_restored: false,
             sets: BTreeMap::new(),
         }
     }
 
     pub(super) async fn listen(mut self, mut source: impl Source, mut orders: mpsc::Receiver<Order>) {
+        self = self.in_background(Self::restore).await.0;
         // A source reads in a task of its own, so that no order interrupts it.
         let (sender, mut events) = mpsc::channel(1);
         let reading =
@@ -144,6 +155,9 @@ impl<T: Target> Driver<T> {
                 }
                 self.release();
                 self.report_late();
+                if self.is_memory_old() {
+                    self = self.in_background(Self::save).await.0;
+                }
                 self
             }
         }
@@ -251,25 +265,18 @@ impl<T: Target> Driver<T> {
         driver
     }
 
-    fn note(&self, outcome: Outcome) {
-        match outcome {
-            Outcome::Applied => {}
-            Outcome::Held(why) => self.status.send_modify(|status| {
-                if status.held.as_ref() != Some(&why) {
-                    tracing::error!(feed = self.name, "{why}");
-                }
-                status.failures += 1;
-                status.held = Some(why);
-            }),
-            Outcome::Bad(error) => self.failed(&error.to_string()),
-        }
+    /// Builds the set and applies it on a thread that answers no requests.
+    async fn swap_in_background(self, trigger: Trigger) -> (Self, Outcome) {
+        self.in_background(move |driver| driver.swap(trigger)).await
     }
 
-    /// Builds the set and applies it on a thread that answers no requests.
-    async fn swap_in_background(mut self, trigger: Trigger) -> (Self, Outcome) {
+    async fn in_background<R: Send + 'static>(
+        mut self,
+        work: impl FnOnce(&mut Self) -> R + Send + 'static,
+    ) -> (Self, R) {
         let work = move || {
-            let outcome = self.swap(trigger);
-            (self, outcome)
+            let result = work(&mut self);
+            (self, result)
         };
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,
@@ -299,7 +306,7 @@ impl<T: Target> Driver<T> {
         };
         let size = Size::of(&set, &parts, rules.mode);
         let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
-        let is_first = self.applied.is_none();
+        let is_first = self.applied.is_none() && !self.is_restored;
         if trigger == Trigger::NewReading
             && let Some((what, help)) = hold_of_first(&parts, &set, rules.mode)
             // Later, an open feed without a free slot is mostly a clinic that is fully booked; a large loss is found below.
@@ -349,43 +356,7 @@ impl<T: Target> Driver<T> {
         if trigger != Trigger::NewDirectory {
             self.applied = Some(self.latest.clone());
         }
+        self.save();
         Outcome::Applied
-    }
-
-    fn note_applied(&self, status: &mut FeedStatus, people: Arc<People>, skipped: Skipped, trigger: Trigger) {
-        skip_log::write(&self.name, &status.skipped, &skipped);
-        status.listed = people.listed.len();
-        status.people = people;
-        status.skipped = Arc::new(skipped);
-        if trigger == Trigger::NewDirectory {
-            return;
-        }
-        status.parts = Arc::new(self.confirmed.clone());
-        status.applied += 1;
-        // The error stays while a part is late.
-        let was_held = status.held.take().is_some();
-        if was_held | (self.late.is_empty() && status.last_error.take().is_some()) {
-            tracing::info!(feed = self.name, "the feed is applied again");
-        }
-    }
-
-    fn report_late(&self) {
-        if !self.late.is_empty() {
-            let why: Vec<_> = self.late.iter().map(|late| late.why.as_str()).collect();
-            self.failed(&why.join("; "));
-        }
-    }
-
-    fn failed(&self, why: &str) {
-        self.status.send_modify(|status| {
-            status.failures += 1;
-            // The same reason is a warning once; the counter shows that it goes on.
-            if status.last_error.as_deref() == Some(why) {
-                tracing::debug!(feed = self.name, "{why}");
-            } else {
-                tracing::warn!(feed = self.name, "{why}");
-            }
-            status.last_error = Some(why.to_owned());
-        });
     }
 }

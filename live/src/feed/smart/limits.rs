@@ -43,3 +43,23 @@ impl Default for SmartLimits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::AT_ONCE;
+    use super::*;
+
+    #[test]
+    fn the_unit_has_room_for_the_largest_feed_and_for_the_service() {
+        const SERVICE: usize = 256 << 20;
+        let SmartLimits { total_bytes, wire_bytes, .. } = SmartLimits::default();
+        let feed = 2 * total_bytes + AT_ONCE * wire_bytes;
+        let unit = include_str!("../../../../deploy/nameplate.service");
+        let most = unit.lines().find_map(|line| line.strip_prefix("MemoryMax=")?.strip_suffix('M')).unwrap();
+        let held = crate::Limits::default().held_bytes;
+        assert!(feed + held + SERVICE <= most.parse::<usize>().unwrap() << 20, "{feed} and {held} bytes");
+        assert!(unit.contains(&format!("({} MiB by default)", feed >> 20)));
+        let runbook = include_str!("../../../../docs/RUNBOOK.md");
+        assert!(runbook.contains(&format!("{} MiB by default", feed >> 20)));
+    }
+}

@@ -4,6 +4,7 @@ mod closed;
 mod content;
 mod file;
 mod held;
+mod memory;
 mod parts;
 mod publisher;
 mod smart;

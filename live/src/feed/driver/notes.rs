@@ -1,0 +1,69 @@
+//! Notes in the feed's status and in the log what became of a reading.
+
+use std::sync::Arc;
+
+use directory::calendar::Skipped;
+
+use super::{Driver, Outcome, Trigger};
+use crate::feed::apply::Target;
+use crate::feed::skip_log;
+use crate::feed::status::{FeedStatus, People};
+
+impl<T: Target> Driver<T> {
+    pub(super) fn note(&self, outcome: Outcome) {
+        match outcome {
+            Outcome::Applied => {}
+            Outcome::Held(why) => self.status.send_modify(|status| {
+                if status.held.as_ref() != Some(&why) {
+                    tracing::error!(feed = self.name, "{why}");
+                }
+                status.failures += 1;
+                status.held = Some(why);
+            }),
+            Outcome::Bad(error) => self.failed(&error.to_string()),
+        }
+    }
+
+    pub(super) fn note_applied(
+        &self,
+        status: &mut FeedStatus,
+        people: Arc<People>,
+        skipped: Skipped,
+        trigger: Trigger,
+    ) {
+        skip_log::write(&self.name, &status.skipped, &skipped);
+        status.listed = people.listed.len();
+        status.people = people;
+        status.skipped = Arc::new(skipped);
+        if trigger == Trigger::NewDirectory {
+            return;
+        }
+        status.parts = Arc::new(self.confirmed.clone());
+        status.applied += 1;
+        // The error stays while a part is late.
+        let was_held = status.held.take().is_some();
+        if was_held | (self.late.is_empty() && status.last_error.take().is_some()) {
+            tracing::info!(feed = self.name, "the feed is applied again");
+        }
+    }
+
+    pub(super) fn report_late(&self) {
+        if !self.late.is_empty() {
+            let why: Vec<_> = self.late.iter().map(|late| late.why.as_str()).collect();
+            self.failed(&why.join("; "));
+        }
+    }
+
+    pub(super) fn failed(&self, why: &str) {
+        self.status.send_modify(|status| {
+            status.failures += 1;
+            // The same reason is a warning once; the counter shows that it goes on.
+            if status.last_error.as_deref() == Some(why) {
+                tracing::debug!(feed = self.name, "{why}");
+            } else {
+                tracing::warn!(feed = self.name, "{why}");
+            }
+            status.last_error = Some(why.to_owned());
+        });
+    }
+}

@@ -1,0 +1,54 @@
+//! A restart does not forget what the feed knew.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant as Tick;
+
+use super::Driver;
+use crate::feed::apply::Target;
+use crate::feed::memory::{InUse, Memory};
+use crate::feed::status::People;
+
+/// The age at which the file is written again.
+const OLD: Duration = Duration::from_mins(5);
+
+impl<T: Target> Driver<T> {
+    /// Uses what the feed knew before a restart.
+    pub(super) fn restore(&mut self) {
+        let Some((file, _)) = &self.memory else { return };
+        let Some(memory) = Memory::read(file, &self.name, self.rules.mode) else { return };
+        (self.shrink, self.is_restored) = (memory.shrink(), true);
+        let in_use = self.target.with_directory(|directory| memory.in_use(directory.generation()));
+        let Some(InUse { people, confirmed, sets }) = in_use else { return };
+        let changed: Vec<_> = sets.values().cloned().collect();
+        self.target.apply(&changed, || {
+            self.status.send_modify(|status| {
+                (status.listed, status.people) = (people.listed.len(), Arc::new(people));
+                status.parts = Arc::new(confirmed);
+            });
+            self.status.borrow().judgement()
+        });
+        self.sets = sets;
+        tracing::info!(feed = self.name, "what the feed said before the restart is used until it is read");
+    }
+
+    /// Whether the file gives the data a greater age than it has: looks without a change do not write it.
+    pub(super) fn is_memory_old(&self) -> bool {
+        let written = self.memory.as_ref().and_then(|(_, written)| *written);
+        self.is_applied() && written.is_some_and(|written| written.elapsed() >= OLD)
+    }
+
+    /// Writes what the feed knows into its file.
+    pub(super) fn save(&mut self) {
+        let Some((file, written)) = &mut self.memory else { return };
+        let Some(generation) = &self.applied_to else { return };
+        let people = People::clone(&self.status.borrow().people);
+        let in_use = InUse { people, confirmed: self.confirmed.clone(), sets: self.sets.clone() };
+        let memory = Memory::of(&self.name, self.rules.mode, generation, &self.shrink, &in_use);
+        *written = Some(Tick::now());
+        if let Err(error) = memory.write(file) {
+            tracing::error!(feed = self.name, "a restart will forget what the feed says: {error}");
+        }
+    }
+}

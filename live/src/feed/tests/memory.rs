@@ -1,0 +1,97 @@
+//! A feed that is started again with the file that it remembered by.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use directory::calendar::{FeedMode, Freshness, FreshnessRule};
+
+use super::super::{Accepted, Feed, FeedOptions};
+use super::{Recorder, clock, lines, lines_in, until};
+
+fn start(folder: &Path, mode: FeedMode, target: &Arc<Recorder>, rule: FreshnessRule) -> Feed {
+    let options = FeedOptions::file(folder.join("feed.ndjson"), mode)
+        .with_any_poll(Duration::from_millis(10))
+        .with_freshness(rule)
+        .unwrap()
+        .remembering(folder.join("feed.json"));
+    Feed::start(options, Arc::clone(target), clock()).unwrap()
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+fn write(folder: &Path, text: &str) {
+    std::fs::write(folder.join("new"), text).unwrap();
+    std::fs::rename(folder.join("new"), folder.join("feed.ndjson")).unwrap();
+}
+
+fn both() -> (Vec<String>, Vec<String>) {
+    (vec!["jane-doe".to_owned(), "sam-roe".to_owned()], Vec::new())
+}
+
+#[tokio::test]
+async fn after_a_restart_a_reading_that_lost_too_much_is_held() {
+    for mode in [FeedMode::Open, FeedMode::Busy] {
+        let folder = tempfile::tempdir().unwrap();
+        let rule = FreshnessRule::default();
+        write(folder.path(), &lines_in(mode, &["jane-doe", "sam-roe"]));
+        let feed = start(folder.path(), mode, &Recorder::new(), rule);
+        feed.first_look().await;
+        drop(feed);
+
+        write(folder.path(), "");
+        let target = Recorder::new();
+        let feed = start(folder.path(), mode, &target, rule);
+        until(&feed, |status| status.held.is_some()).await;
+        let held = feed.status().held.unwrap();
+        assert!(held.contains("lost 2 of the 2 providers"), "{held}");
+        assert_eq!(target.applied(), [both()], "what was used before the restart");
+        assert_eq!(feed.judgement().freshness, Freshness::Fresh, "it is some milliseconds old");
+
+        assert!(matches!(feed.accept_held().await, Accepted::Applied(_)));
+        drop(feed);
+        let feed = start(folder.path(), mode, &Recorder::new(), rule);
+        feed.first_look().await;
+        assert_eq!(feed.status().held, None, "an accepted loss is remembered, too");
+    }
+}
+
+#[tokio::test]
+async fn what_is_remembered_grows_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule =
+        FreshnessRule { fresh_for: Duration::from_millis(200), max_stale: Duration::from_millis(1500) };
+    write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
+    let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), rule);
+    feed.first_look().await;
+    drop(feed);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    write(folder.path(), "no line of a feed\n");
+    let target = Recorder::new();
+    let feed = start(folder.path(), FeedMode::Open, &target, rule);
+    until(&feed, |status| status.last_error.is_some()).await;
+    assert_eq!(target.applied(), [both()]);
+    assert!(matches!(feed.judgement().freshness, Freshness::Stale { .. }), "{:?}", feed.judgement());
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+}
+
+#[tokio::test]
+async fn a_damaged_file_or_that_of_another_feed_is_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule = FreshnessRule::default();
+    write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
+    let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), rule);
+    feed.first_look().await;
+    drop(feed);
+    write(folder.path(), &lines_in(FeedMode::Busy, &["jane-doe"]));
+    let target = Recorder::new();
+    let feed = start(folder.path(), FeedMode::Busy, &target, rule);
+    feed.first_look().await;
+    assert_eq!(feed.status().held, None, "the same file in another mode is another feed");
+    drop(feed);
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    std::fs::write(folder.path().join("feed.json"), "{\"feed\":").unwrap();
+    let feed = start(folder.path(), FeedMode::Busy, &Recorder::new(), rule);
+    feed.first_look().await;
+    assert_eq!(feed.status().listed, 1);
+}
