@@ -30,11 +30,11 @@ impl Parts {
             if self.files.contains_key(name) {
                 continue;
             }
-            let (taken, missing) = file.taken_beside(&others, now);
+            let (busy, missing) = file.busy_beside(&others, now);
             #[expect(clippy::cast_precision_loss, reason = "counts of slots are far below 2^52")]
-            if missing as f64 > max_shrink * taken as f64 {
+            if missing as f64 > max_shrink * busy as f64 {
                 let why = format!(
-                    "{name} is no longer listed, and {missing} of its {taken} future taken times are in no other file: \
+                    "{name} is no longer listed, and {missing} of its {busy} future taken times are in no other file: \
                      they stay taken until they are too old or POST /feed/accept on the admin address accepts the loss"
                 );
                 late.push(Late { part: Arc::clone(name), why });

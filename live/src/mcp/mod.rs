@@ -103,9 +103,9 @@ impl Mcp {
                     }
                     reply => {
                         let format = Format::accepted(headers);
-                        let body = format.only(reply.size(), |to| self.methods.write(to, id, reply));
+                        let body = format.single(reply.size(), |to| self.methods.write(to, id, reply));
                         let mut response = Response::new(Bytes::from(body).into());
-                        *response.headers_mut() = format.headers(snapshot.openings()).clone();
+                        *response.headers_mut() = format.headers(snapshot.header_templates()).clone();
                         response
                     }
                 }

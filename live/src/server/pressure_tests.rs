@@ -19,7 +19,7 @@ fn get(stream: u32, path: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn responses_that_nobody_reads_have_a_common_bound() {
+async fn unread_responses_have_a_common_bound() {
     let server = Server::with_limits(|limits| limits.held_bytes = 256 << 10).await;
     let mut unread = Vec::new();
     for _ in 0..4 {
@@ -40,7 +40,7 @@ async fn responses_that_nobody_reads_have_a_common_bound() {
     assert_eq!((refused.header("retry-after"), refused.header("connection")), (Some("1"), Some("close")));
     assert_eq!(refused.json()["code"], "OVERLOADED");
     assert!(refused.header("x-request-id").is_some());
-    assert_eq!(server.get("/healthz").await.status, 200, "a restart would help nobody");
+    assert_eq!(server.get("/healthz").await.status, 200, "the health check must not fail");
     drop(unread);
     while server.get(LIST).await.status != 200 {
         assert!(Instant::now() < end + Duration::from_secs(5), "the bytes are not given back");
@@ -97,17 +97,17 @@ async fn kept_alive(server: &Server) -> TcpStream {
 }
 
 #[tokio::test]
-async fn the_connection_that_rested_longest_makes_way() {
+async fn the_connection_unused_longest_is_closed_for_a_new_one() {
     let server = Server::with_limits(|limits| limits.connections = 3).await;
-    let mut resting = Vec::new();
+    let mut unused = Vec::new();
     for _ in 0..3 {
-        resting.push(kept_alive(&server).await);
+        unused.push(kept_alive(&server).await);
         sleep(SHORT / 10).await;
     }
     assert_eq!(server.get("/v1/states").await.status, 503, "all were used a moment ago");
-    sleep(super::registry::RESTED).await;
+    sleep(super::registry::UNUSED).await;
     assert_eq!(server.get("/v1/states").await.status, 200);
-    assert_eq!(until_closed(&mut resting[0]).await, b"", "the first one is closed");
-    let still_open = timeout(SHORT, resting[2].read_u8()).await;
+    assert_eq!(until_closed(&mut unused[0]).await, b"", "the first one is closed");
+    let still_open = timeout(SHORT, unused[2].read_u8()).await;
     assert!(still_open.is_err(), "the last one stays open");
 }
