@@ -1,7 +1,8 @@
 //! Answers a batch of messages, which one legacy revision allows.
 //!
 //! The response is a stream. Each reply is made only when hyper asks for more bytes, and each reserves memory first: so a
-//! batch whose replies are not read holds few of them.
+//! batch whose replies are not read holds few of them. The batch's own body is reserved until its last reply is made,
+//! because the messages are parts of it.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ pub(super) fn answer(
     methods: &Arc<Methods>,
     budget: &Budget,
     snapshot: Arc<Served>,
-    body: &Bytes,
+    (body, body_reserved): (&Bytes, Reserved),
     messages: &[&RawValue],
     headers: &HeaderMap,
 ) -> Response {
@@ -71,14 +72,14 @@ pub(super) fn answer(
     };
     let (format, count) = (Format::accepted(headers), requests.len());
     let head = format.headers(snapshot.header_templates()).clone();
-    let shared = Arc::new((Arc::clone(methods), budget.clone(), snapshot, headers.clone()));
+    let shared = Arc::new((Arc::clone(methods), budget.clone(), snapshot, headers.clone(), body_reserved));
     // The first reply is reserved here, so that a service without memory refuses the batch by 503.
     let mut first = Some(first);
     let replies = stream::iter(requests.into_iter().enumerate()).then(move |(number, request)| {
         let reserved = first.take();
         let shared = Arc::clone(&shared);
         async move {
-            let (methods, budget, snapshot, headers) = &*shared;
+            let (methods, budget, snapshot, headers, _) = &*shared;
             let mut reserved = match reserved {
                 Some(reserved) => Some(reserved),
                 None => budget.reserve(REPLY).await,

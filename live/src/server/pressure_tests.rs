@@ -12,10 +12,25 @@ use crate::testing::{Server, body_of, until_closed};
 const SHORT: Duration = Duration::from_millis(200);
 /// `SETTINGS_INITIAL_WINDOW_SIZE` 0: no byte of a body may be sent (RFC 9113, 6.5.2).
 const NO_WINDOW: &[u8] = &[0, 4, 0, 0, 0, 0];
+const DATA: u8 = 0;
+/// The default of `SETTINGS_MAX_FRAME_SIZE`.
+const MAX_FRAME: usize = 16_384;
 const LIST: &str = "/v1/providers?limit=100";
 
 fn get(stream: u32, path: &str) -> Vec<u8> {
     frame(HEADERS, END_HEADERS | END_STREAM, stream, &fields(0x82, path))
+}
+
+/// A POST of JSON as the first request of a connection.
+fn post(path: &str, body: &str) -> Vec<u8> {
+    // 0x0f10 names the field content-type.
+    let head = [&fields(0x83, path)[..], b"\x0f\x10\x10application/json"].concat();
+    let mut frames = frame(HEADERS, END_HEADERS, 1, &head);
+    for part in body.as_bytes().chunks(MAX_FRAME) {
+        frames.extend(frame(DATA, 0, 1, part));
+    }
+    frames.extend(frame(DATA, END_STREAM, 1, b""));
+    frames
 }
 
 #[tokio::test]
@@ -59,6 +74,25 @@ async fn a_batch_waits_for_each_reply_to_be_read_before_it_makes_the_next() {
     let events = reply.events();
     assert_eq!(events.len(), 20);
     assert!(events.iter().all(|event| event["result"]["tools"].is_array()));
+}
+
+#[tokio::test]
+async fn the_body_of_a_batch_counts_until_its_last_reply() {
+    // A batch also needs 512 KiB for its first reply, so about seven bodies of 60 KiB leave no room for another one.
+    let server = Server::with_limits(|limits| limits.held_bytes = 1 << 20).await;
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"PADDING"}}"#;
+    // The second reply is not made before the first one is sent, so the body is needed until then.
+    let long = format!("[{},{ping}]", ping.replace("PADDING", &"x".repeat(60 << 10)));
+    let fields = ["content-type: application/json"];
+    let mut unread = Vec::new();
+    while server.request("POST", "/api/mcp", &fields, &long).await.status == 200 {
+        assert!(unread.len() < 20, "the bodies are not counted");
+        let mut stream = connect(&server, NO_WINDOW).await;
+        stream.write_all(&post("/api/mcp", &long)).await.unwrap();
+        unread.push(stream);
+        sleep(SHORT / 4).await;
+    }
+    assert!(unread.len() > 4, "a body counts for much more than its length: {}", unread.len());
 }
 
 #[tokio::test]

@@ -54,6 +54,8 @@ impl Registry {
 
     /// Registers a connection; `None` if the limit of its client or of all clients is reached.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Registered> {
+        // A socket for both IP versions reports IPv4 peers as mapped addresses.
+        let address = address.to_canonical();
         // Connections from the same machine are a proxy's, also if it is not configured.
         let is_proxy = address.is_loopback() || Proxy::is_any(&self.proxies, address);
         let client = (!is_proxy).then(|| client_of(address));
@@ -117,7 +119,7 @@ impl Drop for Registered {
 
 /// The address by which connections are counted: an IPv6 client usually has a /64 of its own.
 fn client_of(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
+    match address {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (!0 << 64)).into(),
         address @ IpAddr::V4(_) => address,
     }
@@ -161,7 +163,11 @@ mod tests {
         }
         assert!(registry.admit("10.1.2.3".parse().unwrap()).is_none(), "the limit of all connections");
         places.clear();
-        for text in ["127.0.0.1", "::1", "::1", "::1"] {
+        for text in ["127.0.0.1", "::ffff:127.0.0.1", "::ffff:127.0.0.1", "::ffff:127.0.0.1"] {
+            places.push(registry.admit(text.parse().unwrap()).unwrap());
+        }
+        places.clear();
+        for text in ["::1", "::1", "::1", "::1"] {
             places.push(registry.admit(text.parse().unwrap()).unwrap());
         }
         assert!("10.0.0.0/33".parse::<Proxy>().is_err() && "proxy.example".parse::<Proxy>().is_err());
