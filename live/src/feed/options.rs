@@ -165,7 +165,7 @@ impl FeedOptions {
         Ok(self)
     }
 
-    /// Sets a file that must not be there as well; while it is, operators get an error.
+    /// Sets a file that must not exist beside this feed; while it does, operators get an error.
     #[must_use]
     pub fn with_rival(self, rival: PathBuf) -> Self {
         Self { rival: Some(rival), ..self }
@@ -188,7 +188,7 @@ impl FeedOptions {
         }
     }
 
-    /// Whether its path exists, be it a broken link; true for a publisher.
+    /// Whether its path exists, even as a broken link; true for a publisher.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "looks whether the feed's file is there, not into it")]
     pub fn is_named(&self) -> bool {

@@ -20,8 +20,8 @@ impl Parts {
         self.files.len() == other.files.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// Keeps each file that left the manifest while more than `max_shrink` of its taken time ahead is in no other file. It is
-    /// treated like a file that cannot be read: its time stays taken and grows old, and then its providers are withheld.
+    /// Keeps each applied file that left the manifest if more than `max_shrink` of its future busy time is in no other file.
+    /// It is treated like a file that cannot be read: its time stays busy and grows old, and then its providers are withheld.
     /// A smaller loss counts as cancellations, because publishers give new names to the files of each export.
     pub(super) fn keep_unlisted(&mut self, applied: &Self, max_shrink: f64, now: Instant) -> Vec<Late> {
         let others: Vec<_> = self.files.values().cloned().collect();

@@ -1,42 +1,42 @@
 //! Bounds the memory for texts that are being read.
 //!
-//! Several files are fetched at once, and the expanded size of each is unknown before. So they share one budget: each takes
-//! its bytes from it before it allocates them, and gives them back when its text has been read. The source counts what it
-//! keeps of the files.
+//! Several files are fetched at once, and their expanded sizes are not known in advance. So they share one budget: each text
+//! claims its bytes before it allocates them, and gives them back when it has been parsed. The source itself counts the bytes
+//! of the files that it keeps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The budget: for each text, and for all at once.
+/// The limits of each text and of all texts at once.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct TextBudget {
     each: usize,
     total: usize,
     left: AtomicUsize,
 }
 
-impl Room {
+impl TextBudget {
     pub(super) fn new(each: usize, total: usize) -> Arc<Self> {
         Arc::new(Self { each, total, left: AtomicUsize::new(total) })
     }
 
-    /// A place for one text, of no bytes yet.
-    pub(super) fn place(self: &Arc<Self>) -> Place {
-        Place { room: Arc::clone(self), bytes: 0 }
+    /// A claim for one text, of no bytes yet.
+    pub(super) fn claim(self: &Arc<Self>) -> Claim {
+        Claim { budget: Arc::clone(self), bytes: 0 }
     }
 }
 
-/// The bytes that one text takes of a room, until it is dropped.
+/// The bytes of a budget that one text claims, until this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
-    room: Arc<Room>,
+pub(super) struct Claim {
+    budget: Arc<TextBudget>,
     bytes: usize,
 }
 
-impl Place {
-    /// Takes `by` more bytes, or returns why it cannot.
+impl Claim {
+    /// Claims `by` more bytes, or returns why it cannot.
     pub(super) fn grow(&mut self, by: usize) -> Result<(), String> {
-        let Room { each, total, left } = &*self.room;
+        let TextBudget { each, total, left } = &*self.budget;
         if by > each - self.bytes {
             return Err(format!("it expands to more than {each} bytes"));
         }
@@ -47,15 +47,15 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Claim {
     fn drop(&mut self) {
-        self.room.left.fetch_add(self.bytes, Ordering::Relaxed);
+        self.budget.left.fetch_add(self.bytes, Ordering::Relaxed);
     }
 }
 
-/// A text and its place in a room.
+/// A text, and the bytes that it claims.
 #[derive(Debug)]
 pub(super) struct Text {
     pub(super) text: String,
-    pub(super) _place: Place,
+    pub(super) _claim: Claim,
 }
