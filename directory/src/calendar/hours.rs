@@ -90,7 +90,7 @@ impl Schedule {
     ) -> Vec<OpenPeriod<'_>> {
         let mut windows = Vec::new();
         for day in days {
-            for hours in date(day).into_iter().flat_map(|date| self.held(date)) {
+            for hours in date(day).into_iter().flat_map(|date| self.hours_on(date)) {
                 let spans = hours.windows().iter().filter_map(|&window| span(clock, day, window));
                 let inside = spans.filter(|&(open, close)| open < to && from < close);
                 windows.extend(inside.map(|(open, close)| OpenPeriod { open, close, hours }));
