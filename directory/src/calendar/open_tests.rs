@@ -224,7 +224,7 @@ fn open_set(index: usize, starts: &[i64]) -> ProviderFeed {
 }
 
 #[test]
-fn a_copy_shares_what_did_not_change() {
+fn a_changed_copy_shares_the_unchanged_parts() {
     let directory = crowd(600);
     let calendar = calendar(&directory, Some(FeedMode::Busy), at(0));
     let booking = ProviderFeed { provider: slug(5), entries: FeedEntries::Busy(taken(&[at(7200)])) };

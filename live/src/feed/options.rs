@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_setting() {
         let smart = "kind = 'smart'\nurl = 'https://example.org/m'\n";
         for (text, reason) in [
             ("kind = 'kv'".to_owned(), "kind: write"),

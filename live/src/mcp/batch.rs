@@ -56,7 +56,7 @@ pub(super) fn answer(
     let mut requests = Vec::new();
     for message in messages {
         match rpc::read_one(message.get()) {
-            Ok(Message::Notification) => continue,
+            Ok(Message::Notification) => {}
             Ok(Message::Request(_, call)) if call.method == versions::INITIALIZE => {
                 return refuse("Invalid request: initialize stands alone");
             }
@@ -88,7 +88,7 @@ pub(super) fn answer(
             let message = std::str::from_utf8(&request).unwrap_or_default();
             let bytes = format.item(position, |to| match rpc::read_one(message) {
                 Ok(Message::Request(id, call)) => {
-                    methods.write(to, id, methods.reply(snapshot, &call, headers))
+                    methods.write(to, id, methods.reply(snapshot, &call, headers));
                 }
                 // Notifications have been left out.
                 Ok(Message::Notification) => {}
