@@ -18,6 +18,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::reload::Publish;
 use crate::serve::{ServiceRunner, read_settings};
 
+/// The number of attempts to build while another build holds the output's lock.
 const RETRIES: u32 = 120;
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 

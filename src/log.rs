@@ -22,8 +22,9 @@ pub(crate) struct Log {
     pub(crate) access: bool,
 }
 
+/// The format and the writer of the log, once it is started.
 static STARTED: OnceLock<(LogFormat, LogWriter)> = OnceLock::new();
-/// How long the end of the process waits for the last lines.
+/// The longest time that the end of the process waits for the last lines.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
 pub(crate) fn start(log: &Log) {
@@ -59,7 +60,7 @@ pub(crate) fn finish() {
     }
 }
 
-/// How many lines were dropped because the reader of the log was too slow.
+/// The counter of lines that were dropped because the reader of the log was too slow.
 pub(crate) fn dropped() -> Option<Arc<AtomicU64>> {
     STARTED.get().map(|(_, writer)| writer.dropped())
 }

@@ -1,5 +1,5 @@
-//! Writes the log in a thread of its own: when the reader of the log stalls, lines are dropped and counted, and the
-//! service goes on.
+//! Writes the log in a thread of its own. If the reader of the log stalls, lines are dropped and counted, and the service
+//! goes on.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The lines that may wait to be written. One line is rarely longer than some hundred bytes.
+/// The maximum of lines that wait to be written. Few lines are longer than some hundred bytes.
 const WAITING: usize = 4096;
 
 enum Message {
@@ -17,7 +17,7 @@ enum Message {
     Flush(Sender<()>),
 }
 
-/// Hands lines to the writing thread. Clones write to the same thread.
+/// Sends lines to the writing thread. Each call of `write` is one line. Clones send to the same thread.
 #[derive(Clone)]
 pub(crate) struct LogWriter {
     messages: SyncSender<Message>,
@@ -25,7 +25,7 @@ pub(crate) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Starts the thread. `notice` makes the line that tells how many lines were dropped.
+    /// Starts the thread. `notice` formats the line that reports a number of dropped lines.
     pub(crate) fn start(
         out: impl Write + Send + 'static,
         notice: impl Fn(u64) -> String + Send + 'static,
@@ -37,14 +37,14 @@ impl LogWriter {
         Self { messages, dropped }
     }
 
-    /// How many lines were dropped.
+    /// The counter of dropped lines.
     pub(crate) fn dropped(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.dropped)
     }
 
-    /// Waits until all lines are written, but not longer than this.
-    pub(crate) fn flush(&self, patience: Duration) {
-        let end = Instant::now() + patience;
+    /// Waits until all lines sent before are written, at most for `timeout`.
+    pub(crate) fn flush(&self, timeout: Duration) {
+        let end = Instant::now() + timeout;
         let (done, written) = channel();
         let mut message = Message::Flush(done);
         while let Err(TrySendError::Full(full)) = self.messages.try_send(message) {
@@ -77,7 +77,7 @@ fn write_all(
     dropped: &AtomicU64,
     notice: impl Fn(u64) -> String,
 ) {
-    let mut told = 0;
+    let mut reported = 0;
     for message in messages {
         let line = match message {
             Message::Line(line) => line,
@@ -89,10 +89,11 @@ fn write_all(
         };
         // A log that cannot be written (a full disk, a closed pipe) must not stop the service.
         _ = out.write_all(&line);
+        // Lines are dropped only while others wait, so a line follows each drop and reports it.
         let count = dropped.load(Ordering::Relaxed);
-        if count > told {
-            _ = writeln!(out, "{}", notice(count - told));
-            told = count;
+        if count > reported {
+            _ = writeln!(out, "{}", notice(count - reported));
+            reported = count;
         }
     }
 }
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stalled_reader_costs_lines_and_no_time() {
+    fn a_stalled_reader_loses_lines_and_delays_nothing() {
         let out = Stalling::default();
         let mut log = LogWriter::start(out.clone(), |lines| format!("{lines} dropped"));
         let stalled = out.gate.lock().unwrap();
@@ -133,7 +134,7 @@ mod tests {
         }
         let before = Instant::now();
         log.flush(Duration::from_millis(50));
-        assert!(before.elapsed() < Duration::from_secs(5), "a flush waits only as long as it is told");
+        assert!(before.elapsed() < Duration::from_secs(5), "a flush ends at its timeout");
         let dropped = log.dropped().load(Ordering::Relaxed);
         // The thread may have taken one line before it stalled.
         assert!((999..=1000).contains(&dropped), "{dropped}");

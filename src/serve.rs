@@ -109,7 +109,7 @@ pub(crate) fn read_settings(flags: &Configuration, own: &ServeFlags) -> Result<O
     }
 }
 
-/// A service before its content is read: everything that can fail without it.
+/// A service whose settings are read and whose addresses are bound. Its content is not read yet.
 pub(crate) struct ServiceRunner {
     pub(crate) settings: Settings,
     pub(crate) clock: Clock,
@@ -118,6 +118,7 @@ pub(crate) struct ServiceRunner {
     threads: Handle,
 }
 
+/// The store with the first content, and its feed.
 pub(crate) struct FilledStore {
     pub(crate) store: Arc<Store>,
     feeds: Feeds,

@@ -87,10 +87,12 @@ impl Changes {
         Ok(Self { signals, requests, watcher, folders: identified, before: Some(before) })
     }
 
+    /// A sender of operators' requests to read the content.
     pub(crate) fn requests(&self) -> mpsc::Sender<()> {
         self.requests.clone()
     }
 
+    /// Waits for a change or a request.
     pub(crate) fn wait(&mut self) {
         loop {
             let seen = self.signals.recv_timeout(IDENTITY_CHECK);
@@ -110,7 +112,7 @@ impl Changes {
         }
     }
 
-    /// Watches replaced folders anew; returns whether there were any.
+    /// Watches folders again that were replaced; returns whether there were any.
     fn follow(&mut self) -> bool {
         let Some(watcher) = &mut self.watcher else { return false };
         let mut replaced = false;

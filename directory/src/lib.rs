@@ -1,11 +1,12 @@
-//! The domain of Nameplate: what a clinic's content says, and what is answered when somebody asks.
+//! The domain of Nameplate: reads a clinic's content and answers requests from it.
 //!
-//! Content is read and checked once ([`content`]); what passed is a [`Directory`] of values that are true by
-//! construction ([`model`]); weekly hours become instants ([`calendar`]); and one function,
-//! [`Snapshot::answer`], turns a [`Request`] into the body that every face of the product shows ([`api`]).
+//! 1. [`content`] reads and checks the content.
+//! 2. [`model`]: content without errors becomes a [`Directory`]. Its types hold valid values only.
+//! 3. [`calendar`] turns weekly hours into instants.
+//! 4. [`api`]: [`Snapshot::answer`] turns a [`Request`] into the body that REST, MCP and the static files share.
 //!
-//! There are no sockets here, no writing, no templates and no clock: `now` is a parameter, and only
-//! `content::load` reads files.
+//! This crate opens no sockets, writes no files and reads no clock: `now` is a parameter. Only `content::load` reads
+//! files.
 
 pub mod api;
 pub mod calendar;

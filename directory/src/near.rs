@@ -1,10 +1,10 @@
-//! What was probably meant by a misspelt name.
+//! Suggests a known name for a misspelt one.
 
-/// The nearest of some names, if it is near.
+/// The name that is most similar to `wanted`, if it is similar enough.
 pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let length = wanted.chars().count();
-    // Texts of very different lengths are not near, and looking at them closely takes time.
+    // Names of very different lengths are never similar enough, and computing the distance takes time.
     let could_be_near = |name: &&str| {
         let other = name.chars().count();
         length.min(other) * 10 >= length.max(other) * 6

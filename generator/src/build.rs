@@ -137,14 +137,18 @@ pub enum Progress {
     Rendered,
 }
 
+/// The expected number of files that are neither answers nor pages.
 const OTHER_FILES_CAPACITY: usize = 128;
 
+/// All files of the tree, planned but not rendered.
 struct Layout<'a> {
     snapshot: &'a Snapshot,
     pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,
     notes: Vec<String>,
+    /// As [`Site::overlay_hash`].
     overlay_hash: [u8; 32],
+    /// The content's fingerprint, if it is known.
     fingerprint: Option<&'a Fingerprint>,
     /// Whether a portrait, which is read a second time here, differs from the one that was checked.
     portrait_changed: AtomicBool,
@@ -257,6 +261,7 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// A file of the tree, and where its body comes from.
 #[derive(Debug)]
 struct PlannedFile {
     path: TreePath,

@@ -1,9 +1,8 @@
 //! The inputs of a tree as one hash: the program's bytes, the options that determine the tree, the content and the site.
 //! The same inputs give the same tree, so a build with the recorded hash and an intact tree has nothing to do.
 //!
-//! There is no dependency graph, where a missing edge would publish a stale page: either all inputs are equal or
-//! everything is rendered. Each part is hashed from the bytes that are used. If a part cannot be read, there is no hash
-//! and no record.
+//! There is no dependency graph, because a missing edge in it would leave a stale page: if any input differs, everything is
+//! rendered. Each part is hashed from the bytes that are used. If a part cannot be read, there is no hash and no record.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -22,6 +21,7 @@ use crate::site::Site;
 
 /// The running program, even if another one was installed in its place meanwhile. Linux only.
 const PROGRAM: &str = "/proc/self/exe";
+/// The bytes of the program that are hashed as one piece.
 const PIECE: u64 = 1 << 18;
 
 /// The hash of the program's bytes; `None` if they cannot be read. Pieces are hashed with XXH3, as entity tags are: it
@@ -47,6 +47,7 @@ fn hash_in_pieces(path: &Path) -> io::Result<[u8; 32]> {
     Ok(Sha256::digest(pieces?.join(" ")).into())
 }
 
+/// The hash of all inputs from the hashes of the parts.
 pub(crate) fn combine(
     program: &[u8; 32],
     options: &BuildOptions,

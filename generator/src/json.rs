@@ -16,8 +16,7 @@ pub(crate) fn to_json<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).unwrap_or_default()
 }
 
-/// Writes `head`, an object whose last field is an empty list, with that list filled: `row` makes the element of each
-/// item.
+/// Writes the object `head`, whose last field is an empty list, and fills that list with the `row` of each item.
 pub(crate) fn write_list<'i, T: Sync, R: Serialize>(
     to: &mut impl Write,
     head: &impl Serialize,

@@ -1,25 +1,26 @@
-//! The memory that may be held for clients at once: bodies of requests, and responses that are not written yet.
+//! Bounds the memory for the bodies of requests and for responses that are not written yet.
 //!
-//! Without a common bound, a few clients that read nothing could make the service hold responses until the system kills
-//! it. With it, further requests are answered by 503 until clients have read, or their deadlines have ended them.
+//! Without a common bound, a few clients that read nothing could make the service hold so many responses that the system
+//! kills it. At the bound, further requests get 503 until clients have read their responses or their deadlines have
+//! passed.
 
 use std::sync::Arc;
 
 use directory::api::{Fault, FaultKind};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The unit of the count: a semaphore counts at most 2^32 of them.
+/// The bytes of one permit: a call of the semaphore takes at most 2^32 permits.
 const UNIT: usize = 1024;
 
-/// The bytes that are left. Clones share them.
+/// A number of bytes to reserve from. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
     units: Arc<Semaphore>,
-    /// A larger reservation would never succeed, so it is made as large as this.
+    /// All units. A larger reservation takes this many, because it would never succeed otherwise.
     total: u32,
 }
 
-/// Bytes that count until this is dropped.
+/// Bytes that are reserved until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Reserved(OwnedSemaphorePermit);
 
@@ -34,7 +35,8 @@ impl Budget {
         Arc::clone(&self.units).try_acquire_many_owned(self.units(bytes)).ok().map(Reserved)
     }
 
-    /// Reserves bytes, and waits for them if necessary.
+    /// Reserves bytes, and waits until there are enough. Reservations that wait are served first in, first out, before any
+    /// [`try_reserve`](Self::try_reserve).
     pub(crate) async fn reserve(&self, bytes: usize) -> Option<Reserved> {
         // The semaphore is never closed.
         Arc::clone(&self.units).acquire_many_owned(self.units(bytes)).await.ok().map(Reserved)
@@ -46,14 +48,14 @@ impl Budget {
 }
 
 impl Reserved {
-    /// Gives back what is above this number of bytes.
+    /// Gives back all but this number of bytes. A smaller reservation stays as it is.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
         let above = self.0.num_permits().saturating_sub(bytes.div_ceil(UNIT));
         drop(self.0.split(above));
     }
 }
 
-/// The error of a request for which nothing is left.
+/// The error of a request for which not enough is left.
 pub(crate) fn exhausted() -> Fault {
     let message = "too many responses are waiting to be read; try again in a moment";
     Fault::of_transport(FaultKind::Overloaded, message)
@@ -64,7 +66,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_reserved_is_missing_until_it_is_dropped() {
+    async fn reserved_bytes_are_given_back_when_they_are_dropped() {
         let budget = Budget::new(10 * UNIT);
         let mut most = budget.try_reserve(9 * UNIT).unwrap();
         assert!(budget.try_reserve(UNIT + 1).is_none());

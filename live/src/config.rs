@@ -9,7 +9,8 @@ use ipnet::IpNet;
 /// Limits on time and memory. The defaults suit a service on the open internet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections served at once; further ones get 503, unless resting connections make way for them.
+    /// Connections served at once. At the limit, unused connections are closed for new ones; if there are none, new ones
+    /// get 503.
     pub connections: usize,
     /// Connections of one client served at once. A client is an IPv4 address or an IPv6 network of 64 bits.
     pub per_client: usize,

@@ -1,4 +1,4 @@
-//! Hosts: those of the content's addresses, and the one that a request names.
+//! The hosts of the content's addresses, and the host of a request's Host field.
 
 use directory::model::Organisation;
 use warp::http::uri::{Authority, Uri};

@@ -34,15 +34,17 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// The Cache-Control of errors that follow from the URL alone: they hold until the content changes.
 pub(crate) const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
+/// The capacity of a response's header map: enough for all its fields.
 const FIELDS: usize = 16;
 
+/// The maximum of bytes in the list of ignored parameters.
 const IGNORED_BYTES: usize = 256;
 const UNENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The header fields that are the same in all answers of a generation. Cloning a prepared map is much faster than
-/// inserting the fields one by one.
+/// The header fields that are the same in all answers of a generation, by kind of answer. Cloning a prepared map is much
+/// faster than inserting the fields one by one.
 #[derive(Debug)]
-pub(crate) struct Openings {
+pub(crate) struct HeaderTemplates {
     generation: HeaderValue,
     catalogue: HeaderMap,
     availability: HeaderMap,
@@ -50,11 +52,11 @@ pub(crate) struct Openings {
     unstored: HeaderMap,
 }
 
-impl Openings {
+impl HeaderTemplates {
     pub(crate) fn new(generation: &Generation) -> Self {
         let generation =
             HeaderValue::from_str(generation.as_str()).unwrap_or(HeaderValue::from_static("unknown"));
-        let opening = |media_type, further: &[(HeaderName, HeaderValue)]| {
+        let template = |media_type, further: &[(HeaderName, HeaderValue)]| {
             let mut headers = HeaderMap::with_capacity(FIELDS);
             headers.insert(header::CONTENT_TYPE, media_type);
             headers.extend(further.iter().cloned());
@@ -68,10 +70,10 @@ impl Openings {
             // A placeholder, replaced for each answer.
             let tag = (header::ETAG, HeaderValue::from_static(""));
             let cached = (header::CACHE_CONTROL, HeaderValue::from_static(caching.cache_control()));
-            opening(JSON, &[tag, cached, (header::VARY, BY_ENCODING)])
+            template(JSON, &[tag, cached, (header::VARY, BY_ENCODING)])
         };
         let unstored =
-            |media_type| opening(media_type, &[(header::CACHE_CONTROL, NO_STORE), (BUFFERING, NO)]);
+            |media_type| template(media_type, &[(header::CACHE_CONTROL, NO_STORE), (BUFFERING, NO)]);
         Self {
             catalogue: tagged(Caching::Catalogue),
             availability: tagged(Caching::Availability),
@@ -81,11 +83,12 @@ impl Openings {
         }
     }
 
-    /// For server-sent events: not stored, not buffered.
+    /// For server-sent events, which are not stored and not buffered.
     pub(crate) fn events(&self) -> &HeaderMap {
         &self.events
     }
 
+    /// For JSON that is not stored.
     pub(crate) fn unstored(&self) -> &HeaderMap {
         &self.unstored
     }
@@ -105,17 +108,17 @@ pub(crate) fn insert_common(headers: &mut HeaderMap) {
 }
 
 /// 200 with an answer's body, or 301 if the answer has moved.
-pub(crate) fn answer(answer: &Answer, openings: &Openings, ignored: &[String]) -> Response {
+pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, ignored: &[String]) -> Response {
     let moved_to = answer.moved_path().and_then(|path| HeaderValue::try_from(path).ok());
     let mut response = if let Some(location) = moved_to {
         let mut response = redirect(location);
         let cached = HeaderValue::from_static(answer.caching().cache_control());
         response.headers_mut().insert(header::CACHE_CONTROL, cached);
-        response.headers_mut().insert(GENERATION, openings.generation.clone());
+        response.headers_mut().insert(GENERATION, templates.generation.clone());
         response
     } else {
         let mut response = Response::new(answer.body().clone().into());
-        *response.headers_mut() = openings.of(answer.caching()).clone();
+        *response.headers_mut() = templates.of(answer.caching()).clone();
         insert(response.headers_mut(), header::ETAG, field_value(answer.etag()));
         response
     };

@@ -15,7 +15,7 @@ use directory::model::{Generation, Provider, ProviderId, Slug};
 
 use crate::feed::Judgement;
 use crate::hosts::Hosts;
-use crate::reply::Openings;
+use crate::reply::HeaderTemplates;
 
 /// A snapshot that is served, with what is prepared for its answers.
 #[derive(Debug)]
@@ -24,15 +24,15 @@ pub struct Served {
     prepared: Arc<Prepared>,
     /// The last judgement of its feed.
     judged: Option<Arc<Judgement>>,
-    /// Providers who are new in the content and to whom the feed was not applied yet. They are withheld: the feed may have
-    /// taken time of theirs.
+    /// Providers that are new in the content and to which the feed was not applied yet. They are withheld, because the feed
+    /// may list busy time of theirs.
     unapplied: Arc<[Slug]>,
 }
 
-/// What depends on the directory and not on the calendar.
+/// The parts of a response that depend on the directory and not on the calendar.
 #[derive(Debug)]
 struct Prepared {
-    openings: Openings,
+    header_templates: HeaderTemplates,
     hosts: Hosts,
 }
 
@@ -40,7 +40,7 @@ impl Served {
     fn new(snapshot: Snapshot) -> Self {
         let directory = snapshot.directory();
         let prepared = Prepared {
-            openings: Openings::new(directory.generation()),
+            header_templates: HeaderTemplates::new(directory.generation()),
             hosts: Hosts::of(directory.organisation()),
         };
         Self { snapshot, prepared: Arc::new(prepared), judged: None, unapplied: Arc::default() }
@@ -65,8 +65,8 @@ impl Served {
         self.judged.as_deref()
     }
 
-    /// The providers of a new directory to whom the feed was not applied: those who are new or have another id or NPI, so
-    /// that other lines of the feed may be theirs. None without a feed.
+    /// The providers of a new directory to which the feed was not applied: those that are new, and those that have another
+    /// id or NPI, because other lines of the feed may now be theirs. Empty without a feed.
     fn unapplied_in(&self, directory: &Directory) -> Arc<[Slug]> {
         fn key(provider: &Provider) -> (&Slug, &ProviderId, Option<&str>) {
             (provider.slug(), provider.id(), provider.npi())
@@ -82,12 +82,11 @@ impl Served {
         new.map(|provider| provider.slug().clone()).collect()
     }
 
-    /// The beginnings of the heads of its answers.
-    pub(crate) fn openings(&self) -> &Openings {
-        &self.prepared.openings
+    pub(crate) fn header_templates(&self) -> &HeaderTemplates {
+        &self.prepared.header_templates
     }
 
-    /// The hosts that its content names as its own.
+    /// The hosts of the addresses that its content publishes.
     pub(crate) fn hosts(&self) -> &Hosts {
         &self.prepared.hosts
     }
@@ -165,8 +164,8 @@ impl Store {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Serves another directory from the next request on. The feed's data is kept, and providers who are new are withheld
-    /// until the feed has been read again.
+    /// Serves another directory from the next request on. The feed's data is kept, and new providers are withheld until the
+    /// feed has been applied to them.
     pub fn replace(&self, snapshot: &Snapshot, now: Instant) {
         let directory = snapshot.directory();
         self.change(|current| {
@@ -194,7 +193,7 @@ impl Store {
             let calendar = match mode {
                 None => calendar.clone(),
                 Some(mode) if calendar.feed_mode() == Some(mode) => calendar.apply(directory, changed),
-                Some(mode) => calendar.listening(directory, mode).apply(directory, changed),
+                Some(mode) => calendar.awaiting_feed(directory, mode).apply(directory, changed),
             };
             current.with_judged_calendar(&calendar, judgement)
         });
@@ -204,7 +203,7 @@ impl Store {
         }
     }
 
-    /// Releases the providers who are new in the content of a generation, unless another one is served by now.
+    /// Stops withholding the providers that are new in a generation, unless another generation is served by now.
     pub(crate) fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
         if self.current().unapplied.is_empty() {
             return;
@@ -238,12 +237,12 @@ impl Store {
             if current.calendar().feed_mode().is_some() {
                 return current.with_judged_calendar(current.calendar(), judgement);
             }
-            let calendar = current.calendar().listening(current.directory(), mode);
+            let calendar = current.calendar().awaiting_feed(current.directory(), mode);
             current.with_judged_calendar(&calendar, judgement)
         });
     }
 
-    /// Moves the calendar with the time, if it is due.
+    /// Rolls the calendar to `now` if it does not cover the time around it.
     pub(crate) fn roll(&self, now: Instant) {
         if self.current().calendar().is_around(now) {
             return;

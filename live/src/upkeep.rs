@@ -1,4 +1,4 @@
-//! Periodic work on a store: the calendar follows the time, and feeds age.
+//! Periodic work on a store: rolls the calendar as time passes, and judges the age of the feed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub async fn keep_true(store: Arc<Store>, clock: Clock, feeds: Feeds) {
         ticks.tick().await;
         let (store, feeds) = (Arc::clone(&store), feeds.clone());
         let now = Instant::ceil(clock.now());
-        // A large clinic's new day takes long enough to delay requests on a runtime thread.
+        // In a large clinic, rolling takes long enough to delay requests on a runtime thread.
         let upkeep = tokio::task::spawn_blocking(move || {
             feeds.judge(&store);
             if tick == 0 {

@@ -1,7 +1,7 @@
 //! A running service's counters and state, for operators.
 //!
-//! Every response is counted, so routes and statuses are small numbers that index arrays of counters: nothing is looked
-//! up by name or allocated.
+//! Every response is counted, so counting must be cheap: routes and statuses are small numbers that index arrays of
+//! counters.
 
 mod metrics;
 mod ready;
@@ -75,7 +75,7 @@ impl Vitals {
         Self::default()
     }
 
-    /// Shows this count of log lines that were dropped.
+    /// Sets the counter of dropped log lines, which the metrics show.
     pub fn log_drops(&self, lines: Arc<AtomicU64>) {
         _ = self.dropped_log_lines.set(lines);
     }
@@ -103,7 +103,7 @@ impl Vitals {
         *self.content() = Content { taken_at: Some(real_now()), ..Content::default() };
     }
 
-    /// Reports that new content is refused, with the reason for people.
+    /// Reports that new content is refused, with the reason as text.
     pub fn content_refused(&self, why: String) {
         self.refused.fetch_add(1, Ordering::Relaxed);
         // Content that was held before can still be accepted.
@@ -116,7 +116,7 @@ impl Vitals {
         self.content().is_last_good = true;
     }
 
-    /// Reports that new content is valid but held back, with the reason for people.
+    /// Reports that new content is valid but held back, with the reason as text.
     pub fn content_held(&self, why: String) {
         self.held.fetch_add(1, Ordering::Relaxed);
         let mut content = self.content();

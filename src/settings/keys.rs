@@ -12,6 +12,7 @@ pub(super) enum Type {
 }
 
 impl Type {
+    /// The type in words, for messages.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Text => "a text in quotes",
@@ -36,6 +37,7 @@ impl Type {
         }
     }
 
+    /// Parses the text of an environment variable.
     pub(super) fn read(self, text: &str) -> Option<toml::Value> {
         Some(match self {
             Self::Text => text.into(),

@@ -30,7 +30,7 @@ pub(super) struct Setting {
 pub(super) struct File {
     pub(super) name: String,
     pub(super) text: String,
-    /// The spans of all values by their full names.
+    /// The bytes of each value, by its full name.
     spans: BTreeMap<String, Range<usize>>,
 }
 
@@ -152,6 +152,7 @@ impl Layers {
         }
     }
 
+    /// A problem with the source line that it is about.
     pub(super) fn drawn(&self, problem: &Problem, styled: bool) -> String {
         let Problem { origin, what, hint } = problem;
         let what = match origin {

@@ -1,8 +1,8 @@
 //! The settings of `serve` and `dev`.
 //!
-//! Flags override `NAMEPLATE_*` variables, these override the file, and the file overrides the defaults, key by key. All
-//! mistakes are reported at once, each at its position. A file is read only if it is named: a service must not depend
-//! on the folder in which it is started.
+//! For each key, a flag overrides the `NAMEPLATE_*` variable, the variable overrides the file, and the file overrides the
+//! default. All mistakes are reported at once, each at its position. A file is read only if it is named: a service must not
+//! depend on the folder in which it is started.
 
 mod keys;
 mod layers;

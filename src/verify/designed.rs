@@ -1,7 +1,7 @@
 //! For each parameter, requests that show whether a host ignores it.
 //!
-//! Many answers are the same without a parameter: the first fifty slots of thirty days are those of fourteen. So this
-//! searches for a request whose answer lists something else without the parameter.
+//! Many answers stay the same if a parameter is left out: the first fifty slots are the same for thirty days as for
+//! fourteen. So this searches for a request whose answer lists something else without the parameter.
 
 use std::slice::from_ref;
 

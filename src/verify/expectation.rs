@@ -1,4 +1,4 @@
-//! A right response, and whether a body is the right one.
+//! An expected response, and the comparison of a body with it.
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -21,7 +21,7 @@ pub(super) struct Expectation {
     pub(super) is_file: bool,
 }
 
-/// What is known of a body.
+/// The expected body, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Body {
     Bytes(Bytes),
@@ -33,7 +33,7 @@ pub(super) enum Body {
     Any,
 }
 
-/// What is known of the slots that a search finds in a feed.
+/// The expected slots of a search, as far as they are known without the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Slots {
     /// With the provider's current slug.

@@ -81,6 +81,7 @@ impl<'a> Judge<'a> {
         self.host.send(method, target, fields, body).await
     }
 
+    /// Adds a difference of the present request.
     pub(super) fn differs(
         &mut self,
         what: &'static str,
@@ -113,7 +114,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Pages of other sites may read what is for programs.
+    /// Checks that pages of other sites may read a response.
     pub(super) fn cors(&mut self, response: &Response) {
         self.header(response, "access-control-allow-origin", &Rule::Exactly("*"), CORS);
     }
@@ -247,7 +248,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Compares what the headers of a response about open slots say about its age.
+    /// Checks the headers of a response about open slots that show its age.
     fn slots_age(&mut self, response: &Response) {
         let expected = "open times of the last minute";
         let age = response.header("age");

@@ -10,8 +10,8 @@
 //! - [`probe`] requests a path in each way that matters; [`mcp`] checks the protocol. [`host`] is their HTTP client.
 //! - [`judge`] compares a response with the right ones; [`report`] prints the differences.
 //!
-//! Of a host of static files, only what such hosts can do is required: no methods, OPTIONS, exact tags, nor ignored
-//! parameters.
+//! A host of static files need not refuse methods, answer OPTIONS, send exact tags or list ignored parameters, because such
+//! hosts cannot.
 
 mod designed;
 mod expectation;

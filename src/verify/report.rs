@@ -34,7 +34,7 @@ pub(super) struct Findings {
     /// The number of requests.
     pub(super) requests: usize,
     pub(super) differences: Vec<Difference>,
-    /// What a person should know although it is not a difference.
+    /// Sentences for the reader that are not about differences.
     pub(super) notes: Vec<String>,
 }
 

@@ -39,7 +39,7 @@ fn check_json(content: &Path, feed: &Path, more: &[&str]) -> (Option<i32>, Value
 }
 
 #[test]
-fn what_the_feed_guide_shows_is_read_as_it_says() {
+fn the_examples_of_the_feed_guide_are_read_as_described() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     write_clinic(&content);
@@ -86,7 +86,7 @@ fn the_feed_guide_names_every_key_reason_and_setting() {
 }
 
 #[test]
-fn check_tells_each_wrong_line_of_a_feed_with_what_to_do() {
+fn check_reports_each_bad_line_of_a_feed_with_help() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     write_clinic(&content);

@@ -98,7 +98,7 @@ fn killed_at_any_instant_the_tree_is_the_old_one_or_the_new_one() {
 }
 
 #[test]
-fn a_second_build_says_the_same_and_writes_nothing_and_a_broken_edit_is_told_as_ever() {
+fn a_second_build_writes_nothing_and_a_broken_edit_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     copy_of_content(&content);

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::{Caching, FaultKind, Request, Snapshot};
 use crate::calendar::clinics::{
-    Told, at, clinic, provider, random_clinic, random_set, round_the_clock, slow, slug, starts, state,
+    AppliedFeed, at, clinic, expected_slots, provider, random_clinic, random_set, round_the_clock, slug,
+    starts, state,
 };
 use crate::calendar::{Calendar, FeedMode, Freshness, Instant, ProviderFeed, Schedule, SlotFilter};
 use crate::model::{Directory, ProviderNumber};
@@ -35,13 +36,13 @@ fn serve(
     mode: Option<FeedMode>,
     sets: &[ProviderFeed],
     now: Instant,
-) -> (Snapshot, Told) {
-    let mut told = Told { mode, ..Told::default() };
+) -> (Snapshot, AppliedFeed) {
+    let mut feed = AppliedFeed { mode, ..AppliedFeed::default() };
     for set in sets.iter().filter(|_| mode.is_some()) {
-        told.say(&directory, set);
+        feed.apply(&directory, set);
     }
     let calendar = new_calendar(&directory, mode, sets, now);
-    (Snapshot::new(directory).with_calendar(calendar), told)
+    (Snapshot::new(directory).with_calendar(calendar), feed)
 }
 
 fn mode() -> impl Strategy<Value = Option<FeedMode>> {
@@ -121,17 +122,17 @@ proptest! {
         steps in vec(prop_oneof![0..30_i64, 0..4000_i64], 6),
         picks in vec(any::<usize>(), 4),
     ) {
-        let (snapshot, told) = serve(directory, mode, &sets, at(now));
+        let (snapshot, feed) = serve(directory, mode, &sets, at(now));
         let directory = snapshot.directory();
         let now = at(now);
         let before = search.body(&snapshot, now);
-        let listed = slow(directory, &told, &search.filter(now));
+        let listed = expected_slots(directory, &feed, &search.filter(now));
         let is_full = listed.len() == search.limit;
         let eligible: Vec<(Instant, ProviderNumber)> = directory
             .provider_numbers()
             .flat_map(|number| {
                 let wide = SlotFilter { horizon_seconds: (search.days + 1) * DAY, ..search.filter(now) };
-                starts(directory, &told, number, &wide).into_iter().map(move |start| (start, number))
+                starts(directory, &feed, number, &wide).into_iter().map(move |start| (start, number))
             })
             .collect();
         // Random times, and the seconds on both sides of each possible change.
@@ -168,10 +169,10 @@ proptest! {
         search in Search::any(),
         now in 0..3 * DAY,
     ) {
-        let (snapshot, told) = serve(directory, mode, &sets, at(0));
+        let (snapshot, feed) = serve(directory, mode, &sets, at(0));
         let (directory, now) = (snapshot.directory(), at(now));
         let body: Value = serde_json::from_str(&search.body(&snapshot, now)).unwrap();
-        let expected = slow(directory, &told, &search.filter(now));
+        let expected = expected_slots(directory, &feed, &search.filter(now));
         let slug_of = |number| directory.provider(number).slug().as_str();
         let slots: Vec<Value> = expected
             .iter()

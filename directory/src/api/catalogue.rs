@@ -1,4 +1,4 @@
-//! The answers that depend on the content alone. Frequent ones are prepared with the directory.
+//! The answers that depend on the content alone. Frequent ones are made together with the snapshot.
 
 use rayon::prelude::*;
 
@@ -90,10 +90,12 @@ impl Catalogue {
     }
 }
 
+/// An answer with its tag computed now.
 fn prepared(body: impl Into<bytes::Bytes>) -> Answer {
     Answer::prepared(body, Caching::Catalogue)
 }
 
+/// An answer whose tag is computed when it is first needed.
 fn unprepared(body: impl Into<bytes::Bytes>) -> Answer {
     Answer::new(body, Caching::Catalogue)
 }

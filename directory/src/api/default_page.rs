@@ -1,4 +1,5 @@
-//! The size of the first page of providers with the default limit, of all providers and of each state.
+//! The sizes of the first pages of providers with the default limit, for the check of content: of the list of all providers
+//! and of each state's list.
 
 use std::collections::BTreeMap;
 

@@ -10,16 +10,16 @@ use crate::calendar::{Calendar, Freshness};
 /// What a client or a cache may do with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// Keep it for a moment: the same request gives the same error until the content changes.
+    /// Cache it for a moment: the same request gives the same error until the content changes.
     Cache,
-    /// Neither keep nor repeat it: the cause is this one request, or a bug.
+    /// Neither cache it nor repeat the request: the cause is this one request, or a bug.
     Nothing,
-    /// Ask again after so many seconds.
+    /// Repeat the request after this number of seconds.
     Retry(u32),
 }
 use Next::{Cache, Nothing, Retry};
 
-/// Defines the kinds, one row each: status, code, and what may be done next.
+/// Defines the kinds, one row each: status, code, and [`Next`].
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $status:literal, $code:literal, $next:expr;)+) => {
         /// Every kind of error that clients can see.
@@ -98,7 +98,7 @@ impl FaultKind {
     }
 }
 
-/// An error with both of its messages.
+/// An error with its two messages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Fault {
@@ -108,7 +108,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// An error that only HTTP clients can meet (a method, a limit), with one message.
+    /// An error that only HTTP clients can cause (a method, a limit), with the same text for both messages.
     #[must_use]
     pub fn of_transport(kind: FaultKind, message: &str) -> Self {
         Self { kind, message: message.to_owned(), spoken: message.to_owned() }
@@ -224,7 +224,7 @@ impl Fault {
         self.kind
     }
 
-    /// The `message` of REST's error body.
+    /// The message for developers: the `message` of REST's error body.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -261,7 +261,7 @@ fn is_format(c: char) -> bool {
     )
 }
 
-/// " Did you mean a, b or c?"; empty without names.
+/// A suggestion such as " Did you mean a, b or c?", which begins with `did`; empty without names.
 fn did_you_mean(did: &str, names: &[String]) -> String {
     match names {
         [] => String::new(),

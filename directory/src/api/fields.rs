@@ -1,4 +1,4 @@
-//! The fields of each answer, for the documentation pages, from the schemas of the serialized types.
+//! The fields of each answer, for the documentation pages. They are read from the schemas of the serialized types.
 
 use serde_json::Value;
 
@@ -27,7 +27,8 @@ pub fn answer_fields(operation: OperationId) -> Vec<Field> {
     fields
 }
 
-/// The schema as it occurs inside another one.
+/// The schema of an answer without the members that it has only at the top level, so that it equals the same schema inside
+/// another one.
 fn plain_schema(operation: OperationId) -> Value {
     let mut schema = answer_schema(operation);
     schema.remove("$schema");
@@ -35,6 +36,7 @@ fn plain_schema(operation: OperationId) -> Value {
     schema.to_value()
 }
 
+/// Collects the fields of a schema. A list whose items are the whole answer of another operation refers to that operation.
 fn collect(schema: &Value, prefix: &str, others: &[(&Operation, Value)], fields: &mut Vec<Field>) {
     for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{prefix}{name}");

@@ -354,6 +354,7 @@ impl Operation {
         })
     }
 
+    /// The sentence that asks a patient for a parameter.
     pub(super) fn ask(&self, name: &str) -> &'static str {
         self.parameter(name).map_or("", |parameter| parameter.ask)
     }

@@ -18,6 +18,7 @@ use crate::model::{Directory, NameIndex, PlanNumber, Provider, ProviderNumber, S
 #[derive(Debug)]
 pub(super) struct SearchIndex {
     all: ProviderSet,
+    /// By state.
     licensed: Vec<ProviderSet>,
     /// Accepted plans by name in lower case.
     plan_numbers: HashMap<String, PlanNumber>,
@@ -25,6 +26,7 @@ pub(super) struct SearchIndex {
     accepted_plans: NameIndex,
     /// By plan number; empty for plans that no provider accepts.
     with_plan: Vec<ProviderSet>,
+    /// By plan number: the providers who accept the plan in each state, by state.
     with_plan_in: Vec<Vec<(StateCode, ProviderSet)>>,
     by_type: Vec<ProviderSet>,
     by_gender: Vec<ProviderSet>,
@@ -43,7 +45,7 @@ pub(super) enum Profiles {
 
 const PROFILES_PER_CHUNK: usize = 64;
 
-/// Consecutive serialized profiles, and the end of each.
+/// The serialized profiles of consecutive providers, and the end of each profile.
 #[derive(Debug)]
 struct ProfileChunk {
     bytes: Bytes,
@@ -61,6 +63,7 @@ impl ProfileChunk {
         Self { bytes: bytes.into(), ends }
     }
 
+    /// The bytes of the profile at this position of the chunk.
     fn range(&self, at: usize) -> Range<usize> {
         let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         begin..self.ends[at]
@@ -141,6 +144,7 @@ impl SearchIndex {
         index
     }
 
+    /// The body of a provider's profile.
     pub(super) fn profile(&self, directory: &Directory, number: ProviderNumber) -> Bytes {
         match self.profiles.get(number.index() / PROFILES_PER_CHUNK) {
             Some(chunk) => chunk.bytes.slice(chunk.range(number.index() % PROFILES_PER_CHUNK)),
@@ -155,11 +159,12 @@ impl SearchIndex {
         }
     }
 
+    /// The body of a page of a search.
     pub(super) fn page(&self, directory: &Directory, search: &ProviderSearch) -> Result<Bytes, Fault> {
         let Some(filters) = self.filters(directory, search)? else {
             return Ok(self.body(directory, search, 0, &[]));
         };
-        // Destructured, so that a fourth filter does not compile until the match below handles it.
+        // Destructured, so that adding a fourth filter fails to compile until the match below handles it.
         let [by_plan_or_state, by_type, by_gender] = filters;
         let mut sets = [by_plan_or_state, by_type, by_gender].into_iter().flatten();
         let words: Vec<u64> = match (sets.next(), sets.next(), sets.next()) {
@@ -208,7 +213,7 @@ impl SearchIndex {
             let Some(set) = set else { return Ok(None) };
             Some(set)
         } else {
-            // Only without a plan: a provider who accepts a plan in a state is licensed there.
+            // With a plan, the state's own set is not needed: a provider who accepts a plan in a state is licensed there.
             search.state.map(|state| &self.licensed[state.index()])
         };
         let by_type = search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);
@@ -224,6 +229,7 @@ impl SearchIndex {
         Fault::invalid_insurance(name, &near)
     }
 
+    /// The body of a page: the total, and the profiles at these positions.
     fn body(&self, directory: &Directory, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
         let profiles: Vec<_> = page.iter().map(|&at| self.profile_at(directory, at)).collect();
         let size: usize = profiles.iter().map(|profile| profile.len() + 1).sum();

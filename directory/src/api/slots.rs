@@ -1,4 +1,4 @@
-//! Open slots: whose starts may be shown to a patient in a state, and how their list is written.
+//! Answers the availability question: finds the open slots in the calendar, and writes their list.
 
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
@@ -6,11 +6,11 @@ use super::request::SlotSearch;
 use crate::calendar::{Calendar, Freshness, Instant, SlotFilter};
 use crate::model::{Directory, ProviderNumber, SlugMatch};
 
-/// The first guess for the bytes of one slot, and of everything else.
+/// The bytes of one slot, and of the rest of the body, about: the capacity that is allocated first.
 const SLOT: usize = 96;
 const REST: usize = 256;
 
-/// Answers the availability question, unless the feed is too old to answer it.
+/// The answer, or the fault that availability is unknown because the feed is too old.
 pub(super) fn answer(
     directory: &Directory,
     calendar: &Calendar,
@@ -38,7 +38,7 @@ pub(super) fn answer(
     })
 }
 
-/// A former slug means the provider of today, silently.
+/// The provider of a current or former slug. A former slug causes no redirect here.
 fn find(directory: &Directory, slug: &str) -> Result<ProviderNumber, Fault> {
     directory
         .find(slug)
@@ -46,8 +46,8 @@ fn find(directory: &Directory, slug: &str) -> Result<ProviderNumber, Fault> {
         .ok_or_else(|| Fault::provider_not_found(slug, &directory.nearest(slug)))
 }
 
-/// The bytes of a [`SlotList`](super::wire::SlotList), without a serializer, because most requests need a new body.
-/// Nothing in it needs escaping: it holds times, slugs, state codes and numbers.
+/// The JSON of a [`SlotList`](super::wire::SlotList). It is written without a serializer for speed, because most requests
+/// need a new body. No text in it needs escaping: it holds times, slugs, state codes and numbers.
 fn write(slots: &[(i64, &str)], search: &SlotSearch, provider: Option<&str>) -> Vec<u8> {
     let mut body = Vec::with_capacity(slots.len() * SLOT + REST);
     body.extend_from_slice(br#"{"slots":["#);

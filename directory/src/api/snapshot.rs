@@ -16,7 +16,8 @@ use super::slots;
 use crate::calendar::{Calendar, Instant};
 use crate::model::Directory;
 
-/// A directory and its calendar. The calendar is replaced more often, so each is shared separately.
+/// A directory with its prepared answers, and its calendar. Each is shared separately, because the calendar is replaced more
+/// often.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     catalogue: Arc<Catalogue>,
@@ -31,7 +32,8 @@ impl Snapshot {
         Self::with_profiles(directory, Profiles::Stored)
     }
 
-    /// The same answers for a build, which makes each answer once: serializes profiles on demand to save memory.
+    /// A snapshot with the same answers that uses less memory: profiles are serialized on demand. For a build, which makes
+    /// each answer once.
     #[must_use]
     pub fn for_publishing(directory: Directory) -> Self {
         Self::with_profiles(directory, Profiles::OnDemand)
@@ -41,7 +43,7 @@ impl Snapshot {
         Self { catalogue: Arc::new(Catalogue::new(directory, profiles)), calendar: OnceLock::new() }
     }
 
-    /// The same directory with another calendar of it.
+    /// A snapshot of the same directory with another calendar.
     #[must_use]
     pub fn with_calendar(&self, calendar: impl Into<Arc<Calendar>>) -> Self {
         Self { catalogue: Arc::clone(&self.catalogue), calendar: OnceLock::from(calendar.into()) }

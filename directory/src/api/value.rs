@@ -19,6 +19,7 @@ pub(super) enum RawValue {
     Integer(i64),
     /// JSON null: absent.
     Null,
+    /// Any other JSON value.
     Other,
 }
 
@@ -54,10 +55,11 @@ const TEXT: &str = "must be text";
 const WHOLE: &str = "must be a whole number";
 const DECODABLE: &str = "must be percent-encoded UTF-8";
 
-/// The raw values of an operation's parameters; a later one replaces an earlier one.
+/// The raw values of an operation's parameters. If a parameter is given twice, the last value counts.
 #[derive(Debug)]
 pub(super) struct RawParameters {
     operation: &'static Operation,
+    /// By position in the operation's parameters.
     values: Vec<Option<RawValue>>,
 }
 
@@ -98,10 +100,12 @@ impl RawParameters {
         }
     }
 
+    /// A text, trimmed.
     pub(super) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
         Ok(self.exact_text(name)?.map(|text| trimmed(&text).to_owned()))
     }
 
+    /// A text as it was sent.
     pub(super) fn exact_text(&self, name: &str) -> Result<Option<String>, Fault> {
         match self.value(name) {
             None => Ok(None),
@@ -156,7 +160,7 @@ impl RawParameters {
     }
 }
 
-/// Trims the text, unless it is only space: that is an invalid value, which the error shows as sent.
+/// Trims the text. A text of spaces alone stays as it is: it is an invalid value, and the error shows it as sent.
 fn trimmed(text: &str) -> &str {
     let inner = text.trim();
     if inner.is_empty() { text } else { inner }

@@ -86,7 +86,7 @@ impl<'a> InsuranceList<'a> {
     }
 }
 
-// Only for the schema: `search` joins the bytes from serialized profiles.
+// Used for the schema only: `search` writes the bytes itself, from serialized profiles.
 /// One page of clinicians.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProviderDirectoryListResponse")]

@@ -19,9 +19,9 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 /// The offset of every zone is less than this.
-const REACH: i64 = 16 * HOUR;
-/// Two transitions of one zone are further apart than this.
-const CALM: i64 = 5 * DAY;
+const MAX_OFFSET: i64 = 16 * HOUR;
+/// The period that a [`Clock`] caches. Two transitions of one zone are further apart than this.
+const CACHED: i64 = 5 * DAY;
 
 /// The first instant at which the zone's clock shows that local date and time, or a later one.
 ///
@@ -44,33 +44,33 @@ pub(super) fn date(day: i64) -> Option<NaiveDate> {
 /// A zone's clock. It caches the offsets of five days, so ascending queries need about one search per three days.
 pub(super) struct Clock {
     zone: Tz,
-    /// The cache holds from this instant …
+    /// The cached period is `from..=to`. It has at most one transition.
     from: i64,
-    /// … to this one, with at most one transition between.
     to: i64,
+    /// The offset before the transition.
     before: i64,
     /// The first instant with the offset `after`; later than `to` if there is no transition.
-    change: i64,
+    transition: i64,
     after: i64,
 }
 
 impl Clock {
     pub(super) fn new(zone: Tz) -> Self {
-        Self { zone, from: i64::MAX, to: i64::MIN, before: 0, change: 0, after: 0 }
+        Self { zone, from: i64::MAX, to: i64::MIN, before: 0, transition: 0, after: 0 }
     }
 
     /// The first instant at which the clock shows this many minutes after 00:00 of the day, or a later time.
     pub(super) fn first(&mut self, day: i64, minutes: u16) -> i64 {
-        // Two days are more than any offset.
+        // Two days more than the years of an `Instant` leave room for any offset.
         let wall = (day * DAY + i64::from(minutes) * 60)
             .clamp(Instant::MIN.unix() - 2 * DAY, Instant::MAX.unix() + 2 * DAY);
-        if wall - REACH < self.from || wall + REACH > self.to {
-            self.search(wall);
+        if wall - MAX_OFFSET < self.from || wall + MAX_OFFSET > self.to {
+            self.cache(wall);
         }
         let instant = wall - self.before;
-        // From the transition on, the new offset counts. A clock that is set back has shown the time before; a clock that
-        // is set forward may have skipped it.
-        if instant < self.change { instant } else { self.change.max(wall - self.after) }
+        // Before the transition, the old offset counts: a time that occurs twice is found at its first occurrence. After
+        // it, the new one counts, and a time that a clock set forward has skipped is the transition itself.
+        if instant < self.transition { instant } else { self.transition.max(wall - self.after) }
     }
 
     /// Whether the clock ever shows the date. Samoa had no 30 December 2011.
@@ -78,29 +78,32 @@ impl Clock {
         self.first(day, 0) < self.first(day + 1, 0)
     }
 
+    /// The number of the day that the clock shows at an instant.
     pub(super) fn day_at(&self, instant: Instant) -> i64 {
         (instant.unix() + self.offset(instant.unix())).div_euclid(DAY)
     }
 
-    fn search(&mut self, wall: i64) {
-        self.from = wall - REACH;
-        self.to = self.from + CALM;
+    /// Caches the five days from a local time on, and searches for their transition by bisection.
+    fn cache(&mut self, wall: i64) {
+        self.from = wall - MAX_OFFSET;
+        self.to = self.from + CACHED;
         self.before = self.offset(self.from);
         self.after = self.offset(self.to);
-        self.change = self.to + 1;
+        self.transition = self.to + 1;
         if self.before != self.after {
             let mut last_before = self.from;
-            while self.change - last_before > 1 {
-                let middle = i64::midpoint(last_before, self.change);
+            while self.transition - last_before > 1 {
+                let middle = i64::midpoint(last_before, self.transition);
                 if self.offset(middle) == self.before {
                     last_before = middle;
                 } else {
-                    self.change = middle;
+                    self.transition = middle;
                 }
             }
         }
     }
 
+    /// The zone's offset from UTC at an instant, in seconds.
     fn offset(&self, unix: i64) -> i64 {
         let moment = DateTime::from_timestamp(unix, 0).unwrap_or_default().naive_utc();
         i64::from(self.zone.offset_from_utc_datetime(&moment).fix().local_minus_utc())
@@ -227,7 +230,11 @@ mod tests {
         for zone in TZ_VARIANTS {
             let changes = days_of_change(zone, 2020..=2045);
             for pair in changes.windows(2) {
-                assert!((pair[1] - pair[0] - 1) * DAY >= CALM, "{zone} changes twice about day {}", pair[0]);
+                assert!(
+                    (pair[1] - pair[0] - 1) * DAY >= CACHED,
+                    "{zone} changes twice about day {}",
+                    pair[0]
+                );
             }
             // The widest offsets are those of local mean time.
             offsets.extend([1800, 1900, 2026].map(|year| {

@@ -1,8 +1,8 @@
-//! How a calendar is made, and how it changes: with a feed's sets and with time.
+//! Makes a calendar, and changes it when a feed's sets arrive and when time passes.
 //!
-//! A provider's starts follow from the content's hours and the feed's set for that provider alone, so the order of
-//! changes does not matter: the calendar equals one that is made anew. Few changed providers are updated row by row; for
-//! many, the rows are filled again.
+//! A provider's starts depend only on the content's hours and on the feed's set for that provider. So the order of
+//! changes does not matter: a changed calendar equals a new one. If few providers change, their rows are updated; if many
+//! do, all rows are filled again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::model::{Directory, ProviderNumber, Slug};
 const DAY: i64 = 86_400;
 /// The farthest horizon of a request, and a margin for a late roll.
 const AHEAD: i64 = (30 + 2) * DAY;
-/// If more than one provider in this many changes, and more than this many change, the rows are filled again.
+/// All rows are filled again if more than this number of providers change, and more than one in this number.
 const MANY: usize = 50;
 
 impl Calendar {
@@ -61,15 +61,16 @@ impl Calendar {
         Self { feed: Some(FeedState::unread(mode)), ..Self::unrolled(directory) }.roll(directory, now)
     }
 
-    /// The same time with a feed that has not been read, for a service that finds a feed while it runs.
+    /// A calendar of the same period with a feed that has not been read. A service uses it when it finds a feed while it
+    /// runs.
     #[must_use]
-    pub fn listening(&self, directory: &Directory, mode: FeedMode) -> Self {
+    pub fn awaiting_feed(&self, directory: &Directory, mode: FeedMode) -> Self {
         let mut other = Self { feed: Some(FeedState::unread(mode)), ..Self::unrolled(directory) };
         other.cover(directory, self.first, self.end_chunk(), None);
         other
     }
 
-    /// The calendar of another directory with the feed's data of this one, for content that changes.
+    /// The calendar of another directory with this one's feed data. A service uses it when the content changes.
     #[must_use]
     pub fn for_directory(&self, directory: &Directory, now: Instant) -> Self {
         let mut other = Self::unrolled(directory);
@@ -175,7 +176,7 @@ impl Calendar {
         other
     }
 
-    /// Covers these chunks and no others, with everything computed anew.
+    /// Covers the chunks `first..to` and no others. All starts are computed again; with `only`, those of one provider.
     fn cover(&mut self, directory: &Directory, first: i64, to: i64, only: Option<ProviderNumber>) {
         self.first = first;
         self.origin = first * CHUNK;
@@ -208,6 +209,7 @@ impl Calendar {
         starts.collect()
     }
 
+    /// Fills the chunks `first..to` from the providers' starts.
     pub(super) fn fill(&self, first: i64, to: i64) -> Vec<Arc<Chunk>> {
         let count = usize::try_from(to - first).unwrap_or_default();
         fill(&self.providers, &self.eligibility, first * CHUNK - self.origin, count)
@@ -279,8 +281,8 @@ impl Calendar {
     }
 }
 
-/// The first and the last chunk of the time around now. The chunk before now's is kept for a clock that is set back a
-/// little.
+/// The first and the last chunk of the time around now. The chunk before the current one is kept, because the clock may
+/// be set back a little.
 fn around(now: Instant) -> (i64, i64) {
     (chunk_of(now.unix()) - 1, chunk_of(now.unix() + AHEAD))
 }

@@ -200,7 +200,7 @@ pub(crate) fn random_clinic() -> impl Strategy<Value = Directory> {
         })
 }
 
-/// A set of one provider, who may be unknown. Half of the starts are at odd seconds.
+/// A set of one provider, which may be unknown. Half of the starts are at odd seconds.
 pub(crate) fn random_set() -> impl Strategy<Value = ProviderFeed> {
     let moment = || prop_oneof![0..9 * 86_400_i64, (0..9 * 96_i64).prop_map(|quarter| quarter * 900)];
     let types = option::of(subsequence(vec![101, 102, 103, 201, 999], 0..=4));
@@ -221,15 +221,15 @@ pub(crate) fn random_set() -> impl Strategy<Value = ProviderFeed> {
     (who, prop_oneof![open, busy]).prop_map(|(provider, entries)| ProviderFeed { provider, entries })
 }
 
-/// The sets of a feed so far, for the oracle.
+/// The sets of a feed that have been applied so far, for the oracle.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Told {
+pub(crate) struct AppliedFeed {
     pub(crate) mode: Option<FeedMode>,
     pub(crate) sets: BTreeMap<Slug, FeedEntries>,
 }
 
-impl Told {
-    pub(crate) fn say(&mut self, directory: &Directory, set: &ProviderFeed) {
+impl AppliedFeed {
+    pub(crate) fn apply(&mut self, directory: &Directory, set: &ProviderFeed) {
         let Some(found) = directory.find(set.provider.as_str()) else { return };
         let slug = directory.provider(found.provider()).slug().clone();
         self.sets.insert(slug, set.entries.clone());
@@ -237,9 +237,9 @@ impl Told {
 }
 
 /// The open slots of a query, from every start of every provider.
-pub(crate) fn slow(
+pub(crate) fn expected_slots(
     directory: &Directory,
-    told: &Told,
+    feed: &AppliedFeed,
     filter: &SlotFilter,
 ) -> Vec<(Instant, ProviderNumber)> {
     let mut order: Vec<ProviderNumber> = directory.provider_numbers().collect();
@@ -247,30 +247,31 @@ pub(crate) fn slow(
         let id = directory.provider(number).id();
         (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
     });
-    // The order depends on all who are present, also on those whose notice is not kept.
-    let mut rounds: BTreeMap<Instant, Vec<(u64, ProviderNumber)>> = BTreeMap::new();
-    for (turn, &number) in (0_u64..).zip(&order) {
+    // The order depends on all providers present, also on those whose notice is not kept.
+    let mut present_at: BTreeMap<Instant, Vec<(u64, ProviderNumber)>> = BTreeMap::new();
+    for (rank, &number) in (0_u64..).zip(&order) {
         if filter.provider.is_none_or(|only| only == number) {
             // Two classes that start together are one start.
-            for start in BTreeSet::from_iter(starts(directory, told, number, filter)) {
-                rounds.entry(start).or_default().push((turn, number));
+            for start in BTreeSet::from_iter(starts(directory, feed, number, filter)) {
+                present_at.entry(start).or_default().push((rank, number));
             }
         }
     }
     let mut slots = Vec::new();
-    for (start, mut round) in rounds {
+    for (start, mut present) in present_at {
         let mixed = mix(start.unix().cast_unsigned());
         let (first, again) = (mixed % order.len() as u64, mix(mixed));
-        let behind = round.iter().filter(|(turn, _)| *turn < first).count();
-        let present = round.len();
-        round.rotate_left(behind % present);
+        let before = present.iter().filter(|(rank, _)| *rank < first).count();
+        let count = present.len();
+        present.rotate_left(before % count);
         // The first 48 are rotated among themselves.
-        let window = present.min(48);
-        round[..window].rotate_left(usize::try_from(again % window as u64).unwrap());
-        let may = |number| {
+        let window = count.min(48);
+        present[..window].rotate_left(usize::try_from(again % window as u64).unwrap());
+        let keeps_notice = |number| {
             start >= filter.now.plus_minutes(directory.schedule(number).map_or(60, Schedule::notice))
         };
-        slots.extend(round.into_iter().filter(|(_, number)| may(*number)).map(|(_, number)| (start, number)));
+        let offered = present.into_iter().filter(|(_, number)| keeps_notice(*number));
+        slots.extend(offered.map(|(_, number)| (start, number)));
     }
     slots.truncate(filter.limit);
     slots
@@ -279,7 +280,7 @@ pub(crate) fn slow(
 /// Every start of a provider that answers a query, without regard to notice.
 pub(crate) fn starts(
     directory: &Directory,
-    told: &Told,
+    feed: &AppliedFeed,
     number: ProviderNumber,
     filter: &SlotFilter,
 ) -> Vec<Instant> {
@@ -303,7 +304,7 @@ pub(crate) fn starts(
             .map(|start| start.at)
             .collect()
     };
-    match (told.sets.get(provider.slug()), told.mode) {
+    match (feed.sets.get(provider.slug()), feed.mode) {
         (Some(FeedEntries::Open(slots)), _) => {
             let fits = |slot: &OpenSlot, id: &VisitTypeId| {
                 let minutes = directory.visit_type(*id).and_then(|it| it.duration_minutes).unwrap();
@@ -327,12 +328,12 @@ pub(crate) fn starts(
 }
 
 /// Queries of every kind at a moment.
-pub(crate) fn questions(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<SlotFilter> {
-    let mut questions = Vec::new();
+pub(crate) fn filters(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<SlotFilter> {
+    let mut filters = Vec::new();
     for code in ["CA", "TX", "WY"] {
         for visit_type in [None, Some(101), Some(102), Some(103), Some(201), Some(999), Some(-1)] {
             let provider = None;
-            questions.push(SlotFilter {
+            filters.push(SlotFilter {
                 state: state(code),
                 provider,
                 visit_type,
@@ -342,5 +343,5 @@ pub(crate) fn questions(now: Instant, horizon_seconds: i64, limit: usize) -> Vec
             });
         }
     }
-    questions
+    filters
 }

@@ -1,4 +1,5 @@
-//! Reads an outside feed: its lines, the providers they are about, and how fresh they are. Parsing only.
+//! Reads an outside feed: parses its lines, resolves them to providers, and judges how fresh they are. Fetching is the
+//! caller's.
 //!
 //! A feed is one or more texts with one JSON object per line: our own form
 //! (`{"provider", "start", "end", "status", "types"?}`) or FHIR R4 resources, of which `Slot` and `Schedule` are read and
@@ -10,7 +11,8 @@
 //!   valid time, an end that is not after the start, an impossible length.
 //! - A well-formed free slot that cannot be offered is skipped and counted: its provider is not published, or the provider
 //!   does not offer its types. A slot all of whose types are skipped is skipped too; it never becomes a slot for all types.
-//! - Busy time that resolves to no provider withholds the candidates, or the reading is refused: see [`set`].
+//! - Busy time that resolves to no provider may belong to any of several: all of them are withheld, or the reading is
+//!   refused (see [`set`]).
 //! - Only the status `free` opens anything; every other status is busy time, `entered-in-error` too. Where an open feed
 //!   lists a time of one Schedule as free and as busy, it is busy.
 //! - A set is total. It has an entry for each provider of the directory, and a provider whom the feed does not list has an
@@ -49,7 +51,7 @@ pub use skipped::{SkipReason, Skipped, SkippedLine};
 /// What a feed's entries mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedMode {
-    /// Free slots, all there are: the content's hours do not count.
+    /// All free slots of the clinic; the content's hours are not used.
     Open,
     /// Busy time, subtracted from the content's hours.
     Busy,

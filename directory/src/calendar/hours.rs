@@ -54,9 +54,10 @@ impl Schedule {
         // the date after that of `to`. Time off is needed for one day more: the last visit may end there.
         let days = clock.day_at(from) - 1..=clock.day_at(to) + 1;
         let off = self.off(&mut clock, *days.start(), days.end() + 1);
-        let busy = BusyPeriods::new(busy.iter().map(|busy| (busy.start.unix(), busy.end.unix())).collect());
+        let busy =
+            BlockedPeriods::new(busy.iter().map(|busy| (busy.start.unix(), busy.end.unix())).collect());
         let (from, to) = (from.unix(), to.unix());
-        let windows = self.windows_held(&mut clock, days, from, to);
+        let windows = self.windows_within(&mut clock, days, from, to);
 
         let (before, after) = (seconds(self.parts().buffer_before), seconds(self.parts().buffer_after));
         // Each class is in order by itself, so the sort below is a merge.
@@ -79,26 +80,27 @@ impl Schedule {
         starts
     }
 
-    /// The windows of these days that meet `from..to`.
-    fn windows_held(
+    /// The windows that start on these days and overlap `from..to`.
+    fn windows_within(
         &self,
         clock: &mut Clock,
         days: RangeInclusive<i64>,
         from: i64,
         to: i64,
-    ) -> Vec<HeldWindow<'_>> {
+    ) -> Vec<OpenPeriod<'_>> {
         let mut windows = Vec::new();
         for day in days {
-            for hours in date(day).into_iter().flat_map(|date| self.held(date)) {
+            for hours in date(day).into_iter().flat_map(|date| self.hours_on(date)) {
                 let spans = hours.windows().iter().filter_map(|&window| span(clock, day, window));
                 let inside = spans.filter(|&(open, close)| open < to && from < close);
-                windows.extend(inside.map(|(open, close)| HeldWindow { open, close, hours }));
+                windows.extend(inside.map(|(open, close)| OpenPeriod { open, close, hours }));
             }
         }
         windows
     }
 
-    fn off(&self, clock: &mut Clock, first: i64, last: i64) -> BusyPeriods {
+    /// The time off on the days from `first` to `last`.
+    fn off(&self, clock: &mut Clock, first: i64, last: i64) -> BlockedPeriods {
         let mut periods = Vec::new();
         for off in &self.parts().off {
             let (first, last) = (first.max(day_number(off.from)), last.min(day_number(off.to)));
@@ -112,18 +114,19 @@ impl Schedule {
                 None => {}
             }
         }
-        BusyPeriods::new(periods)
+        BlockedPeriods::new(periods)
     }
 }
 
 /// A window as instants, and the hours it belongs to.
-struct HeldWindow<'a> {
+struct OpenPeriod<'a> {
     open: i64,
     close: i64,
     hours: &'a Hours,
 }
 
-/// The instants of a window that starts on a day, if there are any.
+/// The first and the last instant of a window that starts on a day. `None` if the clock skips the whole window or the
+/// whole day.
 fn span(clock: &mut Clock, day: i64, window: Window) -> Option<(i64, i64)> {
     let end_day = day + i64::from(window.ends_next_day());
     let open = clock.first(day, window.start().minutes());
@@ -131,13 +134,13 @@ fn span(clock: &mut Clock, day: i64, window: Window) -> Option<(i64, i64)> {
     (open < close && clock.has_day(day)).then_some((open, close))
 }
 
-/// Periods that no visit may meet.
-struct BusyPeriods(Vec<(i64, i64)>);
+/// Time off or busy time, as half-open periods that no visit may overlap.
+struct BlockedPeriods(Vec<(i64, i64)>);
 
-impl BusyPeriods {
+impl BlockedPeriods {
     fn new(mut periods: Vec<(i64, i64)>) -> Self {
         periods.sort_unstable();
-        // Each end becomes the latest so far, so the ends are in order as the starts are.
+        // Each end becomes the latest so far. Then both starts and ends ascend, and `meets` looks at one period only.
         let mut last_end = i64::MIN;
         for (_, end) in &mut periods {
             last_end = last_end.max(*end);
@@ -146,7 +149,7 @@ impl BusyPeriods {
         Self(periods)
     }
 
-    /// Whether one of them starts before `end` and ends after `start`.
+    /// Whether one of the periods overlaps `start..end`.
     fn meets(&self, start: i64, end: i64) -> bool {
         let begun = self.0.partition_point(|period| period.0 < end);
         self.0[..begun].last().is_some_and(|period| period.1 > start)

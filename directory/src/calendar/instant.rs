@@ -16,7 +16,7 @@ const ERA_BEFORE: i64 = (719_468 + 146_097) * DAY;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(i64);
 
-/// The text is not an instant. The message states the rule.
+/// The error of a text that is not an instant. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a time is written with its offset, as in \"2026-06-04T14:00:00Z\" (RFC 3339), in the years 0000 to 9999 of UTC"
@@ -140,8 +140,8 @@ fn moment(text: &str) -> Result<DateTime<Utc>, InstantError> {
     if is_inside { Ok(moment) } else { Err(InstantError) }
 }
 
-/// Year, month and day of a day that is counted from [`ERA_BEFORE`]. A body has up to two hundred dates, and chrono takes
-/// several times as long.
+/// Year, month and day of a day that is counted from [`ERA_BEFORE`]. chrono takes several times as long, and a body has
+/// up to two hundred dates.
 ///
 /// The years of the count begin in March, so a leap day is the last of its year (Howard Hinnant, "chrono-Compatible
 /// Low-Level Date Algorithms", `civil_from_days`).

@@ -1,4 +1,4 @@
-//! One provider's next starts without an index, for the author of the hours.
+//! One provider's next starts, computed without an index: `nameplate check` shows them to the author of the hours.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;

@@ -4,7 +4,7 @@
 //! offered. Slots are ordered by start; at one start the order of the providers [rotates](super::index::order).
 //!
 //! A [`Calendar`] covers whole chunks of time, from before now to some days after the farthest horizon. A query outside
-//! that time is answered just as correctly: its starts are computed for it alone, which is slow in a large clinic.
+//! that time gets the same answer, but its starts are computed for it alone, which is slow in a large clinic.
 //! A service calls [`Calendar::roll`] at least every hour; the margin of two days allows for a late call.
 
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ pub struct Calendar {
     pub(super) feed: Option<FeedState>,
 }
 
-/// What is known of the feed, apart from each provider's set.
+/// The state of the feed as a whole. Each provider's set is in its [`ProviderStarts`].
 #[derive(Debug, Clone)]
 pub(super) struct FeedState {
     pub(super) mode: FeedMode,
@@ -66,7 +66,7 @@ pub(super) struct FeedState {
     pub(super) was_read: bool,
     /// The providers whose part of the feed is too old to be shown, if there are any.
     pub(super) expired: Option<Arc<Mask>>,
-    /// The sets for slugs that the directory does not have: the next directory may have them.
+    /// The sets of slugs that the directory does not have. They are kept because the next directory may have them.
     pub(super) unmatched: Arc<BTreeMap<Slug, Arc<PackedFeed>>>,
 }
 
@@ -162,9 +162,10 @@ impl Calendar {
         self.feed.as_ref().map(|feed| feed.mode)
     }
 
-    /// Whether a query cannot be answered now: an empty list would wrongly say that nothing is open. That is so if the
-    /// feed has expired, if the part of the requested provider has, or if the parts of all providers who could have a
-    /// slot have.
+    /// Whether a query cannot be answered now, because an empty list would wrongly mean that nothing is open:
+    /// - the whole feed has expired;
+    /// - the requested provider's part of the feed has expired;
+    /// - parts of eligible providers have expired, and no other eligible provider has hours or slots.
     #[must_use]
     pub fn is_unknown(&self, directory: &Directory, filter: &SlotFilter) -> bool {
         let Some(feed) = &self.feed else { return false };
@@ -177,8 +178,7 @@ impl Calendar {
         }
         let Some(wanted) = self.eligibility.wanted(filter.visit_type) else { return false };
         let Some(pair) = self.eligibility.pair(filter.state, wanted) else { return false };
-        let has_source = |rank: u32| {
-            // A provider whom an open feed does not list has no slots in it.
+        let has_hours_or_slots = |rank: u32| {
             self.providers.get(rank).feed.as_ref().is_some_and(|set| set.has_slots())
                 || (feed.mode == FeedMode::Busy && directory.schedule(self.order.number(rank)).is_some())
         };
@@ -190,7 +190,7 @@ impl Calendar {
         };
         let (expired, others): (Vec<u32>, Vec<u32>) =
             ranks.into_iter().filter(is_offered).partition(|&rank| expired.contains(rank));
-        !expired.is_empty() && !others.into_iter().any(has_source)
+        !expired.is_empty() && !others.into_iter().any(has_hours_or_slots)
     }
 
     /// The number of open starts in the index.
@@ -199,7 +199,7 @@ impl Calendar {
         self.chunks.iter().map(|chunk| chunk.starts()).sum()
     }
 
-    /// Its bytes of memory, without the allocator's own. For the benches.
+    /// The bytes of memory that it uses, without the allocator's overhead. For the benches.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.bytes()).sum();

@@ -30,11 +30,11 @@ fn calendar(directory: &Directory, mode: Option<FeedMode>, now: Instant) -> Cale
 fn compare(
     calendar: &Calendar,
     directory: &Directory,
-    told: &Told,
+    feed: &AppliedFeed,
     (now, horizon, limit): (Instant, i64, usize),
 ) -> Result<(), TestCaseError> {
-    for filter in questions(now, horizon, limit) {
-        let expected = slow(directory, told, &filter);
+    for filter in filters(now, horizon, limit) {
+        let expected = expected_slots(directory, feed, &filter);
         prop_assert_eq!(calendar.open(directory, &filter), expected, "{:?}", filter);
     }
     for number in directory.provider_numbers().take(15) {
@@ -47,7 +47,7 @@ fn compare(
                 horizon_seconds: horizon,
                 limit,
             };
-            let expected = slow(directory, told, &filter);
+            let expected = expected_slots(directory, feed, &filter);
             prop_assert_eq!(calendar.open(directory, &filter), expected, "{:?}", filter);
         }
     }
@@ -82,8 +82,8 @@ fn change() -> impl Strategy<Value = Change> {
 }
 
 /// A provider's next set after these starts are booked.
-fn without(told: &Told, provider: &Slug, booked: &[Instant]) -> ProviderFeed {
-    let entries = match told.sets.get(provider) {
+fn without(feed: &AppliedFeed, provider: &Slug, booked: &[Instant]) -> ProviderFeed {
+    let entries = match feed.sets.get(provider) {
         Some(FeedEntries::Open(slots)) => {
             FeedEntries::Open(slots.iter().filter(|slot| !booked.contains(&slot.start)).cloned().collect())
         }
@@ -114,7 +114,7 @@ proptest! {
         horizon in select(vec![0, 1, 7200, DAY, 3 * DAY, 30 * DAY]),
         limit in select(vec![0_usize, 1, 7, 50, 200]),
     ) {
-        let mut told = Told { mode, ..Told::default() };
+        let mut feed = AppliedFeed { mode, ..AppliedFeed::default() };
         // The last set of a provider counts, whichever slug it came under.
         let mut last: BTreeMap<_, ProviderFeed> = BTreeMap::new();
         for set in sets {
@@ -123,16 +123,16 @@ proptest! {
         }
         let sets: Vec<ProviderFeed> = if mode.is_some() { last.into_values().collect() } else { Vec::new() };
         for set in &sets {
-            told.say(&directory, set);
+            feed.apply(&directory, set);
         }
         let calendar = calendar(&directory, mode, at(now)).apply(&directory, &sets);
         is_sound(&calendar)?;
-        compare(&calendar, &directory, &told, (at(now + later), horizon, limit))?;
+        compare(&calendar, &directory, &feed, (at(now + later), horizon, limit))?;
         // The same outside the covered time, and without any.
-        compare(&calendar, &directory, &told, (at(now - 2 * DAY), horizon, limit))?;
+        compare(&calendar, &directory, &feed, (at(now - 2 * DAY), horizon, limit))?;
         let unrolled = Calendar::unrolled(&directory);
         if mode.is_none() {
-            compare(&unrolled, &directory, &told, (at(now), horizon, limit))?;
+            compare(&unrolled, &directory, &feed, (at(now), horizon, limit))?;
         }
     }
 
@@ -144,25 +144,25 @@ proptest! {
     ) {
         let mut now = at(0);
         let mut kept = calendar(&directory, Some(mode), now);
-        let mut told = Told { mode: Some(mode), ..Told::default() };
+        let mut feed = AppliedFeed { mode: Some(mode), ..AppliedFeed::default() };
         for change in changes {
             let before = kept.clone();
             let starts = before.starts();
             match change {
                 Change::Sets(sets) => {
                     for set in sets {
-                        told.say(&directory, &set);
+                        feed.apply(&directory, &set);
                         kept = kept.apply(&directory, &[set]);
                     }
                 }
                 Change::Book(nth, count) => {
-                    let filter = SlotFilter { horizon_seconds: 3 * DAY, limit: 60, ..questions(now, 0, 0)[0] };
-                    let open = slow(&directory, &told, &filter);
+                    let filter = SlotFilter { horizon_seconds: 3 * DAY, limit: 60, ..filters(now, 0, 0)[0] };
+                    let open = expected_slots(&directory, &feed, &filter);
                     let Some(&(_, number)) = open.get(nth % open.len().max(1)) else { continue };
                     let of_one = open.iter().filter(|&&(_, other)| other == number);
                     let booked: Vec<Instant> = of_one.map(|&(start, _)| start).take(count).collect();
-                    let set = without(&told, directory.provider(number).slug(), &booked);
-                    told.say(&directory, &set);
+                    let set = without(&feed, directory.provider(number).slug(), &booked);
+                    feed.apply(&directory, &set);
                     kept = kept.apply(&directory, &[set]);
                     let left = kept.open(&directory, &filter);
                     prop_assert!(booked.iter().all(|&start| !left.contains(&(start, number))));
@@ -173,13 +173,13 @@ proptest! {
                 }
             }
             is_sound(&kept)?;
-            compare(&kept, &directory, &told, (now, 3 * DAY, 40))?;
+            compare(&kept, &directory, &feed, (now, 3 * DAY, 40))?;
             // The former calendar is unchanged.
             prop_assert_eq!(before.starts(), starts);
             is_sound(&before)?;
         }
         let other = kept.for_directory(&directory, now);
-        compare(&other, &directory, &told, (now, 30 * DAY, 40))?;
+        compare(&other, &directory, &feed, (now, 30 * DAY, 40))?;
     }
 }
 
@@ -201,7 +201,7 @@ proptest! {
             prop_assert!(old.is_around(now), "it covers {now}");
             if hour % 161 == 0 || hour >= 60 * 24 {
                 let fresh = calendar(&directory, mode, now).apply(&directory, &sets);
-                for filter in questions(now, 30 * DAY, 200) {
+                for filter in filters(now, 30 * DAY, 200) {
                     prop_assert_eq!(old.open(&directory, &filter), fresh.open(&directory, &filter));
                 }
                 prop_assert_eq!((old.first, old.starts()), (fresh.first, fresh.starts()));
@@ -224,7 +224,7 @@ fn open_set(index: usize, starts: &[i64]) -> ProviderFeed {
 }
 
 #[test]
-fn a_copy_shares_what_did_not_change() {
+fn a_changed_copy_shares_the_unchanged_parts() {
     let directory = crowd(600);
     let calendar = calendar(&directory, Some(FeedMode::Busy), at(0));
     let booking = ProviderFeed { provider: slug(5), entries: FeedEntries::Busy(taken(&[at(7200)])) };
@@ -280,8 +280,8 @@ fn the_first_second_is_in_and_the_last_is_not() {
         let directory = crowd(count);
         let hours = Calendar::of(&directory, at(0));
         // Starts of a feed at odd seconds.
-        let told: Vec<_> = (0..count).map(|index| open_set(index, &[7201, 9001])).collect();
-        let feed = calendar(&directory, Some(FeedMode::Open), at(0)).apply(&directory, &told);
+        let feed: Vec<_> = (0..count).map(|index| open_set(index, &[7201, 9001])).collect();
+        let feed = calendar(&directory, Some(FeedMode::Open), at(0)).apply(&directory, &feed);
         let starts = |calendar: &Calendar, first: i64, now: i64, horizon_seconds: i64| {
             let filter = SlotFilter {
                 state: state("CA"),
@@ -313,7 +313,7 @@ fn an_expired_feed_never_gives_an_empty_list() {
     let ask = |provider: Option<&str>| SlotFilter {
         provider: provider.map(|slug| directory.find(slug).unwrap().provider()),
         limit: 50,
-        ..questions(at(0), DAY, 0)[0]
+        ..filters(at(0), DAY, 0)[0]
     };
     for mode in [FeedMode::Open, FeedMode::Busy] {
         // Never read.
@@ -323,7 +323,7 @@ fn an_expired_feed_never_gives_an_empty_list() {
         assert!(unheard.awaits_feed() && unheard.for_directory(&directory, at(0)).awaits_feed());
         assert!(unheard.with_freshness(&directory, Freshness::Expired, &[]).awaits_feed());
         // A feed that is found while the service runs is not read either.
-        let found = Calendar::of(&directory, at(0)).listening(&directory, mode);
+        let found = Calendar::of(&directory, at(0)).awaiting_feed(&directory, mode);
         assert!(found.is_unknown(&directory, &ask(None)) && found.awaits_feed());
         // A first reading counts even if it is expired or empty.
         assert!(!unheard.apply(&directory, &[open_set(0, &[])]).awaits_feed());
@@ -367,7 +367,7 @@ fn an_expired_feed_never_gives_an_empty_list() {
 fn a_clinic_without_providers_has_no_slots() {
     let directory = clinic(Vec::new());
     let calendar = Calendar::of(&directory, at(0));
-    for filter in questions(at(0), DAY, 50) {
+    for filter in filters(at(0), DAY, 50) {
         assert_eq!(calendar.open(&directory, &filter), []);
     }
 }

@@ -19,7 +19,7 @@ pub struct Written {
     pub window: usize,
 }
 
-/// Two weekly windows that one visit type would hold at the same time.
+/// Two weekly windows that offer one visit type at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overlap {
     /// The window that is written first.
@@ -28,7 +28,7 @@ pub struct Overlap {
     pub second: Written,
     /// The first weekday, from Monday, on which an overlap begins.
     pub day: Weekday,
-    /// The lowest visit type of both.
+    /// The lowest visit type that both windows have.
     pub visit_type: VisitTypeId,
 }
 

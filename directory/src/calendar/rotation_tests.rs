@@ -133,7 +133,7 @@ fn every_start_has_the_same_cyclic_order() {
         let directory = crowd(count);
         let calendar = Calendar::of(&directory, at(0));
         let round = |start: i64| {
-            let filter = SlotFilter { limit: count, ..questions(at(start - 3600), DAY, 0)[0] };
+            let filter = SlotFilter { limit: count, ..filters(at(start - 3600), DAY, 0)[0] };
             let found = calendar.open(&directory, &filter);
             assert!(found.iter().all(|&(when, _)| when == at(start)));
             found.into_iter().map(|(_, number)| number).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Classes of visits, and the hours for which they are offered.
+//! Classes of visits, and hours: windows with the classes that they offer.
 
 use super::names::VisitTypeId;
 use super::window::Window;
@@ -6,7 +6,8 @@ use super::window::Window;
 /// The longest visit and the longest step: a day.
 const LONGEST: u32 = 24 * 60;
 
-/// Visit types that start together: with one duration and one step. Equal classes are one, also of different windows.
+/// Visit types that start at the same times, because they have the same duration and the same step. Classes are compared by
+/// value: equal classes of different windows are one class.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
     types: Vec<VisitTypeId>,

@@ -1,4 +1,4 @@
-//! The clinic. A [`Directory`] is always valid: only `content::check` makes one.
+//! The clinic. A [`Directory`] is always valid: only `content::check` makes one, from content without errors.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +52,7 @@ impl fmt::Debug for Generation {
     }
 }
 
+/// The provider of a slug, and whether the slug is the current one or a former one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SlugMatch {
     Current(ProviderNumber),
@@ -89,10 +90,11 @@ pub struct Directory {
     providers: Vec<Provider>,
     schedules: Vec<Option<Box<Schedule>>>,
     slugs: BTreeMap<Slug, SlugMatch>,
+    /// By position in `visit_types`.
     offered: Vec<StateSet>,
     generation: Generation,
     retired: BTreeSet<Slug>,
-    /// Built for the first wrong name.
+    /// The index for suggestions, built when the first wrong name is looked up.
     names: OnceLock<NameIndex>,
 }
 
@@ -180,7 +182,7 @@ impl Directory {
         self.visit_type_index(id).map(|index| &self.visit_types[index])
     }
 
-    /// The states where a visit type is held and a clinician who offers it accepts new patients.
+    /// The states where a visit type is allowed and a clinician who offers it accepts new patients.
     #[must_use]
     pub fn offered(&self, id: VisitTypeId) -> StateSet {
         self.visit_type_index(id).map_or(StateSet::EMPTY, |index| self.offered[index])

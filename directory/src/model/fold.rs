@@ -1,4 +1,4 @@
-//! Folds texts that differ only in case and accents to the same key.
+//! Maps texts that differ only in letter case and accents to the same key.
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 

@@ -1,4 +1,4 @@
-//! Finds the names that a wrong name probably means: an index of words, and a search with bounded work.
+//! Suggests names for a wrong name: an index of words, and a search with bounded work.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,12 +6,13 @@ use super::folded;
 
 /// If more names match equally well, none is suggested.
 const MOST_SUGGESTIONS: usize = 3;
-/// How many characters of a text are read.
+/// The number of characters of a text that are read.
 const LONGEST_TEXT: usize = 64;
 /// A word that occurs in more names is ignored.
 const MOST_NAMES: usize = 1_000;
-/// How many words of a text are compared by edit distance.
+/// The number of words of a text that are compared by edit distance.
 const MOST_MISSPELT: usize = 4;
+/// The number of the index's words with which each of them is compared.
 const MOST_COMPARED: usize = 512;
 /// The similarity from which two words count as equal with a typing mistake.
 const MIN_SIMILARITY: f64 = 0.75;
@@ -85,6 +86,7 @@ impl NameIndex {
         if nearest.len() > MOST_SUGGESTIONS { Vec::new() } else { nearest }
     }
 
+    /// The entries of a word: one for each name that has it.
     fn entries(&self, word: &str) -> &[(Box<str>, u32)] {
         let begin = self.words.partition_point(|(other, _)| **other < *word);
         let length = self.words[begin..].partition_point(|(other, _)| **other == *word);

@@ -331,7 +331,7 @@ impl VisitType {
         self.duration_minutes
     }
 
-    /// The states where clinicians who are licensed there may hold it.
+    /// The states where it may be offered, by clinicians who are licensed there.
     #[must_use]
     pub fn states(&self) -> StateSet {
         self.states

@@ -33,7 +33,7 @@ pub struct Dated {
     pub hours: Hours,
 }
 
-/// Time off. It cuts instants, so also the end of a window that started the day before.
+/// Time off. It applies to instants and not to windows, so it also removes the end of a window that started the day before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Off {
     /// The first date.
@@ -63,7 +63,7 @@ pub struct ScheduleParts {
     pub effective_until: Option<NaiveDate>,
     /// The hours of every week.
     pub weekly: Vec<Weekly>,
-    /// Hours in place of a date's weekly hours, also outside the effective dates. All those of one date count.
+    /// Hours in place of a date's weekly hours, also outside the effective dates. A date can have several.
     pub replace: Vec<Dated>,
     /// Additional hours, also on holidays.
     pub extra: Vec<Dated>,
@@ -175,7 +175,7 @@ impl Schedule {
     }
 
     /// The hours whose windows start on a date, before time off and busy time.
-    pub(crate) fn held(&self, date: NaiveDate) -> impl Iterator<Item = &Hours> {
+    pub(crate) fn hours_on(&self, date: NaiveDate) -> impl Iterator<Item = &Hours> {
         let parts = &self.parts;
         let is_effective = parts.effective_from.is_none_or(|from| from <= date)
             && parts.effective_until.is_none_or(|until| date <= until);
@@ -240,8 +240,8 @@ mod tests {
     }
 
     /// The windows held on a date, as text.
-    fn held(schedule: &Schedule, date: &str) -> Vec<String> {
-        schedule.held(day(date)).flat_map(Hours::windows).map(ToString::to_string).collect()
+    fn windows_on(schedule: &Schedule, date: &str) -> Vec<String> {
+        schedule.hours_on(day(date)).flat_map(Hours::windows).map(ToString::to_string).collect()
     }
 
     #[test]
@@ -285,7 +285,7 @@ mod tests {
             ("2026-06-20", &["11:00-12:00"]),                // too late for weekly hours only
             ("2026-06-30", &["20:00-21:00"]),
         ] {
-            assert_eq!(held(&schedule, date), windows, "{date}");
+            assert_eq!(windows_on(&schedule, date), windows, "{date}");
         }
         assert_eq!(schedule.classes().len(), 1);
         assert_eq!(schedule.notice(), 60);

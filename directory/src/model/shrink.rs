@@ -12,8 +12,9 @@ use std::str::FromStr;
 
 use super::{Directory, ProviderNumber};
 
-/// This many may always vanish, for small clinics.
+/// The number of clinicians that may always vanish, for small clinics.
 const ALWAYS: usize = 5;
+/// The number of clinicians that the message names.
 const NAMED: usize = 3;
 const GONE: &str = "clinicians are gone at once";
 const HOURS: &str = "clinicians with hours in availability/ have lost them at once";
@@ -64,7 +65,8 @@ impl MaxShrink {
         })
     }
 
-    /// Compares the clinicians who have something. A clinician who vanished has not lost it.
+    /// Compares the clinicians for whom `has` holds before with those for whom it holds after. Clinicians who vanished are
+    /// not counted here.
     fn compare_those_with(
         self,
         before: &Directory,

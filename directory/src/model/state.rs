@@ -87,7 +87,7 @@ const ALIASES: [(&str, &str); 16] = [
     ("WA", "Washington State"),
 ];
 
-/// Prefixes that a name may have, in this order: "the Commonwealth of the Northern Mariana Islands".
+/// The prefixes that a name may have, in this order, as in "the Commonwealth of the Northern Mariana Islands".
 const OFFICIAL: [&str; 4] = ["the ", "state of ", "commonwealth of ", "the "];
 
 const LONGEST_NAME: usize = 64;

@@ -10,7 +10,7 @@ const DAY: u16 = 24 * 60;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClockTime(u16);
 
-/// The text is not a time of day. The message states the rule.
+/// The error of a text that is not a time of day. The message states the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a time of day is HH:MM, from 00:00 to 23:59; 24:00 may end a window")]
 pub struct ClockTimeError;

@@ -155,7 +155,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
 }
 
 #[test]
-fn check_refuses_with_a_position_what_a_build_would_refuse() {
+fn check_reports_with_a_position_each_mistake_that_stops_a_build() {
     for (name, edit) in BROKEN {
         let content = fixture::copy();
         edit(content.path());

@@ -1,8 +1,8 @@
 //! Cloudflare Pages: `_worker.js`, `_routes.json`, `_headers` and `_redirects`.
 //!
 //! Pages' `_redirects` ignore queries, so a small worker routes the API: the fixed `cloudflare/worker.js`, preceded by
-//! this build's facts as one JSON value. JSON is a JavaScript expression, so no value can end it. `_routes.json` limits
-//! the worker to the API, since requests for pages without it are free.
+//! this build's facts as one JSON value. JSON is valid JavaScript, so no text in it can break the worker. `_routes.json`
+//! limits the worker to the API, since requests for pages are free without it.
 
 use std::fmt::Write as _;
 

@@ -74,18 +74,21 @@ impl fmt::Display for Target {
 
 pub(crate) const NOT_FOUND_PATH: &str = "v1/not-found.json";
 
+/// The files with a host's rules, and notes for the summary.
 #[derive(Debug)]
 pub(crate) struct Edge {
     pub(crate) files: Vec<(TreePath, Bytes)>,
     pub(crate) notes: Vec<String>,
 }
 
+/// The note about content without a live service.
 fn without_live(directory: &Directory) -> Option<String> {
     let note = "directory.toml has no live-url: once published, availability, the MCP endpoint and filtered search \
                 answer 404 (`serve` and `dev` answer them themselves)";
     directory.organisation().live_url().is_none().then(|| note.to_owned())
 }
 
+/// The fault that a host sends while it cannot reach the live service.
 fn unreachable() -> Fault {
     Fault::of_transport(FaultKind::Overloaded, "the service cannot be reached at the moment; ask again")
 }

@@ -15,7 +15,7 @@ use crate::json;
 use crate::path::{PathError, TreePath};
 
 const MOST_CLINICIANS: usize = 20_000;
-/// A capacity that most rows need: growing the file would copy megabytes.
+/// The capacity for each row, enough for most: growing the file would copy megabytes.
 const BYTES_PER_ROW: usize = 512;
 
 #[derive(Debug, Serialize)]

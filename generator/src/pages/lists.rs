@@ -1,8 +1,9 @@
 //! The clinicians on each list.
 //!
-//! The list of all clinicians is in the API's order. On the others those who accept new patients come first, each part in
-//! the API's order. The lists of all clinicians and of states are complete, over several pages. Those of plans and visit
-//! types have one page and a link to the others: otherwise a large clinic's site would grow with each plan.
+//! The list of all clinicians is in the API's order. On every other list, clinicians who accept new patients come first, and
+//! both parts are in the API's order. The lists of all clinicians and of states are complete, on several pages. The lists of
+//! plans and visit types have one page and a link to the search or to the states: otherwise a large clinic's site would grow
+//! with each plan.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,7 +21,7 @@ pub(super) struct Lists {
     pub(super) by_visit_type: BTreeMap<VisitTypeId, List>,
 }
 
-/// A list of clinicians; those who accept new patients come first.
+/// A list of clinicians. Those in `accepting` come first; the list of all clinicians has all of them there.
 #[derive(Debug, Default)]
 pub(super) struct List {
     accepting: Vec<ProviderNumber>,

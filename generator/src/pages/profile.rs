@@ -28,7 +28,7 @@ pub(super) struct Person<'a> {
     accepting: String,
 }
 
-/// The values of `provider.html`. They are separate values since nested maps are expensive in Tera.
+/// The values of `provider.html`, on the top level, since nested maps are expensive in Tera.
 #[derive(Debug)]
 pub(super) struct ProfilePage<'a> {
     provider: Profile<'a>,

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 const MOST_SENTENCES: usize = 30;
-/// With more names than this, a sentence gives their number.
+/// A sentence with more names than this gives their number instead.
 const MOST_NAMES: usize = 3;
 
 /// The changes of profiles, each with the names of the clinicians, collected from all threads.

@@ -87,7 +87,7 @@ async fn a_service_is_ready_from_its_content_to_its_end() {
 }
 
 #[tokio::test]
-async fn operators_are_answered_what_they_ask_and_nothing_else() {
+async fn operators_get_only_the_operators_paths() {
     let admin = Server::around(Admin::service(Arc::default(), clock(), Limits::default())).await;
     for target in ["/", "/v1/states", "/metrics/x", "/readyz?x"] {
         let reply = admin.get(target).await;
@@ -117,7 +117,7 @@ fn write(file: &Path, text: &str) {
 }
 
 #[tokio::test]
-async fn an_operator_accepts_over_http_what_a_feed_is_held_for() {
+async fn an_operator_accepts_a_held_feed_over_http() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("open.ndjson");
     let slot = |provider| {

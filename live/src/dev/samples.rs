@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_same_address_in_what_can_be_copied_is_replaced() {
+    fn only_the_same_address_inside_a_sample_is_replaced() {
         let pairs =
             [("https://a.example/mcp", "http://[::1]:1/api/mcp"), ("https://a.example", "http://[::1]:1")];
         let page = "<code>https://a.example/v1</code><pre data-copy><code>get https://a.example/v1 \

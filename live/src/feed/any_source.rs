@@ -1,4 +1,4 @@
-//! A source of the kind that the options name.
+//! The source of the kind that the options name.
 
 use super::file::FileSource;
 use super::options::{FeedKind, FeedOptions};
@@ -17,7 +17,7 @@ impl AnySource {
         let pace = Pace::new(options.poll, options.freshness.max_stale);
         Ok(match &options.kind {
             FeedKind::File(path) => Self::File(
-                FileSource::new(path.clone(), pace, options.rules.limits).beside(options.rival.clone()),
+                FileSource::new(path.clone(), pace, options.rules.limits).with_rival(options.rival.clone()),
             ),
             FeedKind::Smart(url, limits) => {
                 let (mode, max_stale) = (options.rules.mode, options.freshness.max_stale);

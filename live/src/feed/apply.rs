@@ -14,14 +14,13 @@ pub trait Target: Send + Sync + 'static {
     where
         Self: Sized;
 
-    /// Replaces the sets of these providers, and the feed's judgement with them. `judge` is called while no other change
-    /// can be made.
+    /// Replaces the sets of these providers and the feed's judgement. `judge` is called while no other change can be made.
     fn apply(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement)
     where
         Self: Sized;
 
-    /// Releases the providers who are new in the directory of this generation: the source was read after it was served, and
-    /// is applied to it.
+    /// Stops withholding the providers that are new in the directory of this generation: the whole source was read after
+    /// that directory was served, and is applied to it.
     fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement)
     where
         Self: Sized;

@@ -17,9 +17,10 @@ use super::options::FeedOptions;
 use super::orders::{AbortOnDrop, Order};
 use super::parts::Parts;
 use super::source::{Event, Late, Source, SourceError};
-use super::status::{Accepted, FeedStatus, Good, People};
+use super::status::{Accepted, FeedProviders, FeedStatus, LastRead};
 use crate::clock::Clock;
 
+/// Runs a feed: takes the events of its source and the orders of its handle, one at a time.
 pub(super) struct Driver<T> {
     rules: Arc<FeedRules>,
     max_shrink: f64,
@@ -27,14 +28,15 @@ pub(super) struct Driver<T> {
     clock: Clock,
     name: String,
     status: watch::Sender<FeedStatus>,
-    /// The last reading, used or not.
+    /// The last reading, whether or not it is used.
     latest: Parts,
     /// Files that the manifest no longer lists and that are kept.
     unlisted_files: Vec<Late>,
     /// The parts that the last look could not read, and `unlisted_files`.
     late: Vec<Late>,
     /// The last successful look at each part of `latest`.
-    confirmed: BTreeMap<Arc<str>, Good>,
+    confirmed: BTreeMap<Arc<str>, LastRead>,
+    /// The reading that is used.
     applied: Option<Parts>,
     /// The generation of the directory that `applied` was resolved in.
     applied_to: Option<Generation>,
@@ -44,7 +46,7 @@ pub(super) struct Driver<T> {
     memory: Option<(PathBuf, Option<Tick>)>,
     /// Whether `shrink` is that of before a restart.
     is_restored: bool,
-    /// The set that the target has of each provider.
+    /// The set of each provider that the target has.
     sets: BTreeMap<Slug, ProviderFeed>,
 }
 
@@ -54,7 +56,7 @@ enum Trigger {
     NewReading,
     /// An operator accepts it although it has shrunk.
     Accepted,
-    /// It was applied to the directory before.
+    /// The content has changed; the reading was applied to the former directory.
     NewDirectory,
 }
 
@@ -98,7 +100,7 @@ impl<T: Target> Driver<T> {
 
     pub(super) async fn listen(mut self, mut source: impl Source, mut orders: mpsc::Receiver<Order>) {
         self = self.in_background(Self::restore).await.0;
-        // A source reads in a task of its own, so that no order interrupts it.
+        // The source reads in a task of its own, so that an order does not interrupt it.
         let (sender, mut events) = mpsc::channel(1);
         let reading =
             AbortOnDrop(tokio::spawn(async move { while sender.send(source.next().await).await.is_ok() {} }));
@@ -163,8 +165,8 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    /// Releases providers who are new in the content once the whole source was read after that: a file that could not be
-    /// read may list time of theirs.
+    /// Stops withholding the providers that are new in the content, once every part of the source was read after the
+    /// content changed: a part that could not be read may list busy time of theirs.
     fn release(&self) {
         if self.late.is_empty() && self.is_applied() {
             self.target.release_unapplied(self.applied_to.as_ref(), || self.status.borrow().judgement());
@@ -177,23 +179,22 @@ impl<T: Target> Driver<T> {
             && self.applied.as_ref().is_some_and(|applied| applied.is_the_same_as(&self.latest))
     }
 
-    /// What the feed says of the providers now.
     fn standing(&self) -> Standing {
         let status = self.status.borrow();
         let entries = self.sets.iter().map(|(slug, feed)| (slug.clone(), feed.entries.len())).collect();
-        Standing { people: Arc::clone(&status.people), judgement: status.judgement(), entries }
+        Standing { providers: Arc::clone(&status.providers), judgement: status.judgement(), entries }
     }
 
     fn now(&self) -> Instant {
         Instant::floor(self.clock.now())
     }
 
-    /// Notes a successful look at every part that is not late.
+    /// Records a successful look at every part that is not late.
     fn confirm(&mut self) {
         let (files, late) = (&self.latest.files, &self.late);
         self.confirmed.retain(|name, _| files.contains_key(name));
         for name in files.keys().filter(|name| late.iter().all(|late| late.part != **name)) {
-            self.confirmed.insert(Arc::clone(name), Good::now(self.latest.as_of));
+            self.confirmed.insert(Arc::clone(name), LastRead::now(self.latest.as_of));
         }
     }
 
@@ -209,8 +210,8 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    /// Applies the last reading although it has shrunk. Providers who are withheld stay withheld: accepting a loss does not
-    /// tell whose time it is that resolves to no provider.
+    /// Applies the last reading although it has shrunk. Withheld providers stay withheld: accepting a loss does not clear up
+    /// to whom busy time belongs that resolves to no provider.
     async fn accept(mut self) -> (Self, Accepted) {
         if self.status.borrow().held.is_none() && self.unlisted_files.is_empty() {
             return (self, Accepted::NothingHeld);
@@ -238,8 +239,8 @@ impl<T: Target> Driver<T> {
         (driver, accepted)
     }
 
-    /// Applies the reading that is used to a new directory. A later one that was held or refused is judged again: the
-    /// content may have been wrong.
+    /// Applies the reading that is used to a new directory. A later reading that was held or refused is then judged again,
+    /// because the former content may have been its cause.
     async fn apply_again(mut self) -> Self {
         let mut driver = match self.applied.clone() {
             None => self,
@@ -258,7 +259,7 @@ impl<T: Target> Driver<T> {
         driver
     }
 
-    /// Applies the last reading unless it is wrong or has shrunk too much.
+    /// Applies the last reading unless it is bad or held.
     async fn apply(self, trigger: Trigger) -> Self {
         let (driver, outcome) = self.swap_in_background(trigger).await;
         driver.note(outcome);
@@ -288,6 +289,7 @@ impl<T: Target> Driver<T> {
         }
     }
 
+    /// Builds the sets of the last reading, and gives those that differ to the target.
     fn swap(&mut self, trigger: Trigger) -> Outcome {
         let parts: Vec<_> = self.latest.files.values().cloned().collect();
         let (rules, now) = (Arc::clone(&self.rules), self.now());
@@ -298,7 +300,7 @@ impl<T: Target> Driver<T> {
             Ok(set) => set,
             Err(error) => {
                 if trigger == Trigger::NewDirectory {
-                    // The target has a new directory and nothing of this reading.
+                    // The target has a new directory, to which nothing of this reading is applied.
                     self.sets.clear();
                 }
                 return Outcome::Bad(error);
@@ -309,8 +311,8 @@ impl<T: Target> Driver<T> {
         let is_first = self.applied.is_none() && !self.is_restored;
         if trigger == Trigger::NewReading
             && let Some((what, help)) = hold_of_first(&parts, &set, rules.mode)
-            // Later, an open feed without a free slot is mostly a clinic that is fully booked; a large loss is found below.
-            // A busy feed without busy time would offer all hours.
+            // A later reading of an open feed without a free slot is mostly that of a fully booked clinic; a large loss is
+            // found below. A busy feed without busy time would offer all hours, so it is always held.
             && (is_first || (rules.mode == FeedMode::Busy && set.lists_any()))
         {
             return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));
@@ -346,9 +348,9 @@ impl<T: Target> Driver<T> {
             unlisted = all.into_iter().filter(is_unlisted).cloned().collect();
         }
         let listed = set.listed.into_iter().map(|(slug, listed)| (slug, listed.files)).collect();
-        let people = Arc::new(People { listed, unlisted, withheld: set.withheld });
+        let providers = Arc::new(FeedProviders { listed, unlisted, withheld: set.withheld });
         self.target.apply(&changed, || {
-            self.status.send_modify(|status| self.note_applied(status, people, set.skipped, trigger));
+            self.status.send_modify(|status| self.note_applied(status, providers, set.skipped, trigger));
             self.status.borrow().judgement()
         });
         self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));

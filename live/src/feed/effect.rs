@@ -1,4 +1,4 @@
-//! What accepting a reading does to the open times of providers, in a sentence for the operator.
+//! Describes what accepting a reading does to the open times of providers, in a sentence for the operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use directory::calendar::{FeedMode, Freshness};
 use directory::model::Slug;
 
-use super::status::{Judgement, People};
+use super::status::{FeedProviders, Judgement};
 
 /// The most slugs that are named; all are counted.
 const MAX_NAMED: usize = 10;
 
-/// What a feed says of the providers at a moment.
+/// The state of a feed's providers at a moment.
 pub(super) struct Standing {
-    pub(super) people: Arc<People>,
+    pub(super) providers: Arc<FeedProviders>,
     pub(super) judgement: Judgement,
     /// The number of entries of each provider.
     pub(super) entries: BTreeMap<Slug, usize>,
@@ -24,17 +24,18 @@ impl Standing {
         self.judgement.freshness == Freshness::Expired
     }
 
+    /// Whether a provider's open times are unknown.
     fn is_unknown(&self, slug: &Slug) -> bool {
         self.is_expired() || self.judgement.unknown.binary_search(slug).is_ok()
     }
 
     /// Whether all hours of a provider are offered.
     fn is_free(&self, slug: &Slug) -> bool {
-        self.people.unlisted.contains(slug) && !self.is_unknown(slug)
+        self.providers.unlisted.contains(slug) && !self.is_unknown(slug)
     }
 }
 
-/// Says which providers have other open times now.
+/// The sentence: which providers have other open times after the reading than before.
 pub(super) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> String {
     if after.is_expired() {
         return "its data is too old, so no open times are given".to_owned();
@@ -79,7 +80,7 @@ mod tests {
             Judgement { freshness: Freshness::Fresh, unknown: slugs(unknown), withheld: Vec::new() };
         let entries = entries.iter().map(|(slug, count)| (slug.parse().unwrap(), *count)).collect();
         Standing {
-            people: Arc::new(People { unlisted: slugs(unlisted), ..People::default() }),
+            providers: Arc::new(FeedProviders { unlisted: slugs(unlisted), ..FeedProviders::default() }),
             judgement,
             entries,
         }

@@ -1,8 +1,8 @@
 //! A feed in a file, looked at once a second.
 //!
-//! A look is one call of `stat`. Unlike notifications it also works for network folders and mounts that come back. A file that
-//! is written in place may be read half-written: it is refused if its last line is cut, and else read as the whole feed. So
-//! writers rename a finished file over it.
+//! A look is one call of `stat`; the file is read only if it has changed. Unlike notifications, `stat` also works for network
+//! folders and for mounts that come back. A file that is written in place may be read half-written: it is refused if its last
+//! line is incomplete, and read as the whole feed otherwise. So writers rename a finished file over it.
 //!
 //! A file that is missing is an error, not an empty feed.
 
@@ -33,7 +33,8 @@ pub(super) struct FileSource {
     pace: Pace,
     started: bool,
     seen: Option<Seen>,
-    /// A look that has taken too long and goes on: a file system that hangs blocks one thread only.
+    /// A look that has taken too long and still runs. The next look waits for it, so that a file system that hangs blocks
+    /// one thread only.
     looking: Option<JoinHandle<Looked>>,
 }
 
@@ -54,11 +55,12 @@ impl FileSource {
         Self { path, rival: None, limits, pace, started: false, seen: None, looking: None }
     }
 
-    pub(super) fn beside(self, rival: Option<PathBuf>) -> Self {
+    /// Sets the second feed file, which must not exist.
+    pub(super) fn with_rival(self, rival: Option<PathBuf>) -> Self {
         Self { rival, ..self }
     }
 
-    /// The second feed file of the content folder, if there is one.
+    /// Reports the second feed file of the content folder as late if it exists.
     #[expect(clippy::disallowed_methods, reason = "looks whether a second feed is there, not into it")]
     fn second(&self) -> Vec<Late> {
         let rival = self.rival.iter().filter(|rival| rival.symlink_metadata().is_ok());
@@ -86,7 +88,7 @@ impl Source for FileSource {
         let (path, limits, seen) = (self.path.clone(), self.limits, self.seen);
         let begin = || tokio::task::spawn_blocking(move || look(&path, &limits, seen));
         let mut looking = self.looking.take().unwrap_or_else(begin);
-        let Ok(looked) = tokio::time::timeout(self.pace.patience(), &mut looking).await else {
+        let Ok(looked) = tokio::time::timeout(self.pace.look_timeout(), &mut looking).await else {
             self.looking = Some(looking);
             return Err(unreadable(&self.path, &"the file system takes too long"));
         };
@@ -127,7 +129,7 @@ fn look(path: &Path, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
         return Err(refused(&NO_FILE));
     }
     let found = Seen::of(&metadata).map_err(|error| refused(&error))?;
-    // A file that had not settled is read again.
+    // A file that had not settled may have changed without a new time stamp, so it is read again.
     if seen.is_some_and(|seen| seen.is_settled && seen == found) {
         return Ok(None);
     }

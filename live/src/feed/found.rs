@@ -1,4 +1,4 @@
-//! The feed of a service: the configured one, or the one that is found in the content folder.
+//! The feed of a service: the configured one, or a feed file in the content folder.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,15 +49,15 @@ impl Feeds {
         let mode = if options.mode() == FeedMode::Open { "open" } else { "busy" };
         tracing::info!(mode, feed = options.name(), "listening to a feed");
         let feed = Feed::start(options, Arc::clone(store), clock)?;
-        // An error is a slow publisher.
+        // A timeout means a slow publisher: the service starts without it.
         _ = tokio::time::timeout(FIRST_LOOK, feed.first_look()).await;
         self.current.store(Some(Arc::new(feed)));
         self.judge(store);
         Ok(())
     }
 
-    /// Waits until one of the feed files is there, and starts its feed. From then on weekly hours are not offered without
-    /// it: if it cannot be used, it is expired.
+    /// Waits until one of the feed files exists, and starts its feed. From then on weekly hours are offered only with the
+    /// feed: if it cannot be used, open times are unknown.
     pub async fn find(&self, candidates: Vec<FeedOptions>, store: &Arc<Store>, clock: Clock) {
         let candidates = Arc::new(candidates);
         while self.current().is_none() {

@@ -68,7 +68,7 @@ impl Feed {
         self.status.borrow().clone()
     }
 
-    /// Waits for the end of the first look, so that a service does not answer 503 before a feed that is there was read.
+    /// Waits for the end of the first look, so that a starting service does not answer 503 while it reads its feed.
     pub async fn first_look(&self) {
         let is_over = |status: &FeedStatus| status.applied + status.failures > 0;
         // An error means that the feed has ended.

@@ -1,10 +1,12 @@
 //! Detects a reading that has lost so much that its source is probably broken.
 //!
-//! It compares the numbers of listed providers and of entries: of all files together, and of each file. Only the next 30 days
-//! count, in both readings: a feed that leaves out old appointments loses nothing, and appointments that move years ahead
-//! are lost. A reading is compared with the last one that was used and with the largest of the last day (`most_*`), so that
-//! several small losses add up. In each hour the first small losses, up to a tenth or a few entries, also lower the largest
-//! reading: they are bookings and cancellations, and those of a whole day must not add up.
+//! - It compares the numbers of listed providers and of entries, of all files together and of each file.
+//! - Only entries of the next 30 days count, in both readings. So a feed that leaves out old appointments loses nothing, and
+//!   appointments that move years ahead are lost.
+//! - A reading is compared with the last one that was used, and with the largest one of the last day (`most`), so that
+//!   several losses add up.
+//! - Bookings and cancellations are small losses, and those of a whole day must not add up. So in each hour the first small
+//!   losses, up to a tenth of the entries or a few, also lower the largest reading.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
@@ -36,17 +38,21 @@ pub(super) struct Size {
 #[derive(Debug, Default)]
 pub(super) struct Shrink {
     pub(super) last_providers: BTreeMap<Slug, Instant>,
-    /// The most providers of the last day, and the time of that reading.
+    /// The reading with the most providers within a day, and its time.
     pub(super) most_providers: (BTreeMap<Slug, Instant>, Option<Instant>),
     pub(super) provider_losses: SmallLosses,
-    pub(super) entries: BTreeMap<Option<Arc<str>>, Remembered>,
+    /// As [`Size::entries`].
+    pub(super) entries: BTreeMap<Option<Arc<str>>, EntryHistory>,
 }
 
-/// The entries of the last reading, and the most of the last day with the time of that reading.
+/// The entries of earlier readings.
 #[derive(Debug, Default)]
-pub(super) struct Remembered {
+pub(super) struct EntryHistory {
+    /// The entries of the last reading.
     pub(super) last: Hours,
+    /// The largest reading within a day.
     pub(super) most: Hours,
+    /// The time of that reading.
     pub(super) since: Option<Instant>,
     pub(super) losses: SmallLosses,
 }
@@ -55,11 +61,12 @@ pub(super) struct Remembered {
 #[derive(Debug, Default)]
 pub(super) struct SmallLosses {
     hour: i64,
+    /// How much more may be lost in this hour.
     left: usize,
 }
 
 impl SmallLosses {
-    /// Whether a loss is a small one; `most` is the limit for an hour.
+    /// Whether a loss is a small one, which is then subtracted from this hour's rest. `most` is the limit of an hour.
     fn take(&mut self, lost: usize, most: usize, now: Instant) -> bool {
         let hour = now.unix().div_euclid(HOUR);
         if self.hour != hour {
@@ -114,7 +121,8 @@ fn ahead(entries: &Hours, now: Instant) -> usize {
     entries.range(hour + 1..=hour + HORIZON).map(|(_, count)| count).sum()
 }
 
-/// The number of providers with entries ahead whom `after` does not list, and of all with entries ahead.
+/// Of the providers with future entries before, the number that `after` does not list, and the number of all. Providers that
+/// the directory (`here`) does not have are left out.
 fn lost_providers(
     before: &BTreeMap<Slug, Instant>,
     after: &BTreeMap<Slug, Instant>,
@@ -125,6 +133,7 @@ fn lost_providers(
     (expected().filter(|(slug, _)| !after.contains_key(*slug)).count(), expected().count())
 }
 
+/// Whether a reading is not of the last day.
 fn is_old(since: Option<Instant>, now: Instant) -> bool {
     since.is_none_or(|since| !(0..DAY).contains(&(now.unix() - since.unix())))
 }
@@ -173,7 +182,7 @@ impl Shrink {
         None
     }
 
-    /// Compares later readings with this one.
+    /// Records a reading that is used, to compare later ones with it.
     pub(super) fn accept(&mut self, size: Size, here: &HashSet<&Slug>, now: Instant) {
         let (lost, count) = lost_providers(&self.last_providers, &size.providers, here, now);
         let (most, since) = &mut self.most_providers;
@@ -201,7 +210,7 @@ impl Shrink {
     }
 }
 
-impl Remembered {
+impl EntryHistory {
     fn accept(&mut self, hours: Hours, now: Instant) {
         let (before, after) = (ahead(&self.last, now), ahead(&hours, now));
         let most_small = FEW_ENTRIES.max(before.max(after) / 10);

@@ -15,8 +15,8 @@ use directory::calendar::{Busy, FeedEntries, FeedMode, Instant, OpenSlot, Provid
 use directory::model::{Generation, Slug, VisitTypeId};
 use serde::{Deserialize, Serialize};
 
-use super::loss::{Remembered, Shrink};
-use super::status::{Good, People};
+use super::loss::{EntryHistory, Shrink};
+use super::status::{FeedProviders, LastRead};
 
 /// The file's content. Times are seconds since 1970, and those of readings milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
@@ -59,8 +59,8 @@ struct SavedHours {
 /// What is in use, as it is saved and restored.
 #[derive(Debug)]
 pub(super) struct InUse {
-    pub(super) people: People,
-    pub(super) confirmed: BTreeMap<Arc<str>, Good>,
+    pub(super) providers: FeedProviders,
+    pub(super) confirmed: BTreeMap<Arc<str>, LastRead>,
     pub(super) sets: BTreeMap<Slug, ProviderFeed>,
 }
 
@@ -73,7 +73,7 @@ impl Memory {
         in_use: &InUse,
     ) -> Self {
         let texts = |slugs: &mut dyn Iterator<Item = &Slug>| slugs.map(ToString::to_string).collect();
-        let InUse { people, confirmed, sets } = in_use;
+        let InUse { providers, confirmed, sets } = in_use;
         Self {
             feed: feed.to_owned(),
             is_busy: mode == FeedMode::Busy,
@@ -85,9 +85,9 @@ impl Memory {
                     (Arc::clone(name), SavedPart { at: good.read_at().timestamp_millis(), as_of })
                 })
                 .collect(),
-            listed: people.listed.iter().map(|(slug, files)| (slug.to_string(), files.clone())).collect(),
-            unlisted: texts(&mut people.unlisted.iter()),
-            withheld: texts(&mut people.withheld.iter()),
+            listed: providers.listed.iter().map(|(slug, files)| (slug.to_string(), files.clone())).collect(),
+            unlisted: texts(&mut providers.unlisted.iter()),
+            withheld: texts(&mut providers.withheld.iter()),
             sets: sets.iter().map(|(slug, feed)| (slug.to_string(), saved_entries(&feed.entries))).collect(),
             sizes: SavedSizes::of(shrink),
         }
@@ -129,16 +129,16 @@ impl Memory {
             sets.insert(provider.clone(), ProviderFeed { provider, entries });
         }
         let listed = self.listed.iter().map(|(slug, files)| Some((slug.parse().ok()?, files.clone())));
-        let people = People {
+        let providers = FeedProviders {
             listed: listed.collect::<Option<_>>()?,
             unlisted: slugs(&self.unlisted)?,
             withheld: slugs(&self.withheld)?.into_iter().collect(),
         };
         let confirmed = self.parts.iter().map(|(name, part)| {
             let at = DateTime::from_timestamp_millis(part.at)?;
-            Some((Arc::clone(name), Good::restored(at, part.as_of.map(Instant::from_unix))))
+            Some((Arc::clone(name), LastRead::restored(at, part.as_of.map(Instant::from_unix))))
         });
-        Some(InUse { people, confirmed: confirmed.collect::<Option<_>>()?, sets })
+        Some(InUse { providers, confirmed: confirmed.collect::<Option<_>>()?, sets })
     }
 }
 
@@ -185,7 +185,7 @@ impl SavedSizes {
         let ends = |providers: &BTreeMap<Slug, Instant>| {
             providers.iter().map(|(slug, until)| (slug.to_string(), until.unix())).collect()
         };
-        let hours = |hours: &Remembered| SavedHours {
+        let hours = |hours: &EntryHistory| SavedHours {
             last: hours.last.clone(),
             most: hours.most.clone(),
             since: hours.since.map(Instant::unix),
@@ -203,11 +203,11 @@ impl SavedSizes {
             let end = |(slug, until): (&String, &i64)| Some((slug.parse().ok()?, Instant::from_unix(*until)));
             providers.iter().filter_map(end).collect()
         };
-        let hours = |saved: &SavedHours| Remembered {
+        let hours = |saved: &SavedHours| EntryHistory {
             last: saved.last.clone(),
             most: saved.most.clone(),
             since: saved.since.map(Instant::from_unix),
-            ..Remembered::default()
+            ..EntryHistory::default()
         };
         Shrink {
             last_providers: ends(&self.last),

@@ -15,7 +15,7 @@ pub struct Reading {
     pub name: String,
     /// What is used of it, and what is skipped.
     pub set: FeedSet,
-    /// If a service would not use it: why, and what to do.
+    /// Why a service would not use it, and what to do.
     pub unused: Option<(&'static str, &'static str)>,
     /// Warnings.
     pub notes: Vec<String>,

@@ -174,7 +174,7 @@ impl FeedOptions {
         Ok(self)
     }
 
-    /// Sets a file that must not be there as well; while it is, operators get an error.
+    /// Sets a file that must not exist beside this feed; while it does, operators get an error.
     #[must_use]
     pub fn with_rival(self, rival: PathBuf) -> Self {
         Self { rival: Some(rival), ..self }
@@ -197,7 +197,7 @@ impl FeedOptions {
         }
     }
 
-    /// Whether its path exists, be it a broken link; true for a publisher.
+    /// Whether its path exists, even as a broken link; true for a publisher.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "looks whether the feed's file is there, not into it")]
     pub fn is_named(&self) -> bool {
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_setting() {
         let smart = "kind = 'smart'\nurl = 'https://example.org/m'\n";
         for (text, reason) in [
             ("kind = 'kv'".to_owned(), "kind: write"),

@@ -10,8 +10,8 @@ use std::time::Duration;
 const JITTER: f64 = 0.1;
 /// The first wait after a failure, unless the poll interval is shorter.
 const FIRST_RETRY: Duration = Duration::from_secs(5);
-/// The least time that a look may take, for large feeds on slow lines.
-const LEAST_PATIENCE: Duration = Duration::from_secs(20);
+/// The least time limit of a look, for large feeds on slow lines.
+const LEAST_LOOK_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub(super) struct Pace {
@@ -25,8 +25,9 @@ impl Pace {
         Self { every, longest_retry: every.min(max_stale / 3), failures: 0 }
     }
 
-    pub(super) fn patience(&self) -> Duration {
-        self.longest_retry.max(LEAST_PATIENCE)
+    /// The time limit of a look.
+    pub(super) fn look_timeout(&self) -> Duration {
+        self.longest_retry.max(LEAST_LOOK_TIMEOUT)
     }
 
     pub(super) fn succeeded(&mut self) {
@@ -37,6 +38,7 @@ impl Pace {
         self.failures = self.failures.saturating_add(1);
     }
 
+    /// The time until the next look.
     pub(super) fn wait(&self) -> Duration {
         self.wait_at(chance())
     }

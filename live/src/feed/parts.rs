@@ -20,8 +20,8 @@ impl Parts {
         self.files.len() == other.files.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// Keeps each file that left the manifest while more than `max_shrink` of its taken time ahead is in no other file. It is
-    /// treated like a file that cannot be read: its time stays taken and grows old, and then its providers are withheld.
+    /// Keeps each applied file that left the manifest if more than `max_shrink` of its future busy time is in no other file.
+    /// It is treated like a file that cannot be read: its time stays busy and grows old, and then its providers are withheld.
     /// A smaller loss counts as cancellations, because publishers give new names to the files of each export.
     pub(super) fn keep_unlisted(&mut self, applied: &Self, max_shrink: f64, now: Instant) -> Vec<Late> {
         let others: Vec<_> = self.files.values().cloned().collect();
@@ -30,11 +30,11 @@ impl Parts {
             if self.files.contains_key(name) {
                 continue;
             }
-            let (taken, missing) = file.taken_beside(&others, now);
+            let (busy, missing) = file.busy_beside(&others, now);
             #[expect(clippy::cast_precision_loss, reason = "counts of slots are far below 2^52")]
-            if missing as f64 > max_shrink * taken as f64 {
+            if missing as f64 > max_shrink * busy as f64 {
                 let why = format!(
-                    "{name} is no longer listed, and {missing} of its {taken} future taken times are in no other file: \
+                    "{name} is no longer listed, and {missing} of its {busy} future taken times are in no other file: \
                      they stay taken until they are too old or POST /feed/accept on the admin address accepts the loss"
                 );
                 late.push(Late { part: Arc::clone(name), why });

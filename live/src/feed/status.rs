@@ -16,8 +16,8 @@ use super::source::real_now;
 pub struct FeedStatus {
     pub(super) rule: FreshnessRule,
     /// The last successful look at each part that is used.
-    pub(super) parts: Arc<BTreeMap<Arc<str>, Good>>,
-    pub(super) people: Arc<People>,
+    pub(super) parts: Arc<BTreeMap<Arc<str>, LastRead>>,
+    pub(super) providers: Arc<FeedProviders>,
     /// Why the last look at the feed, or at a part of it, failed.
     pub last_error: Option<String>,
     /// Why the last reading is held, if it is.
@@ -53,26 +53,26 @@ impl Accepted {
     }
 }
 
-/// Which files list each provider.
+/// The providers of the data in use, by how it lists them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct People {
-    /// The providers who are listed, and the parts that list them.
+pub(super) struct FeedProviders {
+    /// The listed providers, and the parts that list them.
     pub(super) listed: BTreeMap<Slug, Vec<Arc<str>>>,
-    /// The providers whom no part of a busy feed lists: nothing of theirs is taken.
+    /// The providers that no part of a busy feed lists: all their hours are offered.
     pub(super) unlisted: Vec<Slug>,
-    /// Those whose taken time may be among the lines that resolve to no provider.
+    /// The providers whose busy time may be among the lines that resolve to no provider.
     pub(super) withheld: BTreeSet<Slug>,
 }
 
 /// How fresh a feed's data is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// That of the oldest data that is shown.
+    /// The freshness of the oldest data that is shown.
     pub freshness: Freshness,
     /// The providers without open times: their part of the feed is too old, or they are withheld. Sorted.
     pub unknown: Vec<Slug>,
-    /// Those of them whose taken time may be among the lines that resolve to no provider or in an empty file, and those
-    /// who are new in the content. Sorted.
+    /// Those of `unknown` whose busy time may be among the lines that resolve to no provider or in an empty file, and those
+    /// that are new in the content. Sorted.
     pub withheld: Vec<Slug>,
 }
 
@@ -105,13 +105,13 @@ impl Judgement {
 
 /// When a part was last read successfully, by both clocks, and the source's own time of its data.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Good {
+pub(super) struct LastRead {
     tick: Tick,
     at: DateTime<Utc>,
     as_of: Option<Instant>,
 }
 
-impl Good {
+impl LastRead {
     pub(super) fn now(as_of: Option<Instant>) -> Self {
         Self { tick: Tick::now(), at: real_now(), as_of }
     }
@@ -150,7 +150,7 @@ impl FeedStatus {
         Self {
             rule,
             parts: Arc::default(),
-            people: Arc::default(),
+            providers: Arc::default(),
             last_error: None,
             held: None,
             listed: 0,
@@ -167,7 +167,7 @@ impl FeedStatus {
         if freshness == Freshness::Expired {
             return Judgement { freshness, unknown: Vec::new(), withheld: Vec::new() };
         }
-        let People { listed, unlisted, withheld } = &*self.people;
+        let FeedProviders { listed, unlisted, withheld } = &*self.providers;
         let mut unknown: BTreeSet<&Slug> = withheld.iter().collect();
         if !expired.is_empty() {
             let is_expired = |parts: &[Arc<str>]| parts.iter().any(|part| expired.contains(&**part));
@@ -183,11 +183,11 @@ impl FeedStatus {
 
     /// The freshness of the oldest data that is not expired, and the parts that are.
     fn judge_at(&self, tick: Tick, at: DateTime<Utc>) -> (Freshness, BTreeSet<&str>) {
-        let judge = |good: &Good| self.rule.judge(good.as_of(), good.age(tick, at));
+        let judge = |read: &LastRead| self.rule.judge(read.as_of(), read.age(tick, at));
         let mut expired = BTreeSet::new();
         let mut oldest: Option<Instant> = None;
-        for (name, good) in &*self.parts {
-            match judge(good) {
+        for (name, read) in &*self.parts {
+            match judge(read) {
                 Freshness::Fresh => {}
                 Freshness::Stale { as_of } => {
                     oldest = Some(oldest.map_or(as_of, |oldest| oldest.min(as_of)));
@@ -203,9 +203,9 @@ impl FeedStatus {
         (freshness, expired)
     }
 
-    /// The parts that list a provider, or all if none does: a file of Schedules alone does not keep a feed fresh.
+    /// The parts that list a provider, or all parts if none does. A part of Schedules alone must not keep a feed fresh.
     fn parts_with_entries(&self) -> impl Iterator<Item = &str> {
-        let lists: BTreeSet<&str> = self.people.listed.values().flatten().map(|part| &**part).collect();
+        let lists: BTreeSet<&str> = self.providers.listed.values().flatten().map(|part| &**part).collect();
         let is_one = self.parts.keys().any(|part| lists.contains(&**part));
         self.parts.keys().map(|part| &**part).filter(move |part| !is_one || lists.contains(part))
     }
@@ -214,20 +214,20 @@ impl FeedStatus {
     #[must_use]
     pub fn age(&self) -> Option<Duration> {
         let (tick, at) = (Tick::now(), real_now());
-        self.parts.values().map(|good| good.age(tick, at)).max()
+        self.parts.values().map(|read| read.age(tick, at)).max()
     }
 
     /// The time of the oldest part's data.
     #[must_use]
     pub fn as_of(&self) -> Option<Instant> {
-        self.parts.values().map(Good::as_of).min()
+        self.parts.values().map(LastRead::as_of).min()
     }
 
     /// The age of each part, by its name.
     #[must_use]
     pub fn parts(&self) -> Vec<(Arc<str>, Duration)> {
         let (tick, at) = (Tick::now(), real_now());
-        self.parts.iter().map(|(name, good)| (Arc::clone(name), good.age(tick, at))).collect()
+        self.parts.iter().map(|(name, read)| (Arc::clone(name), read.age(tick, at))).collect()
     }
 }
 
@@ -241,7 +241,7 @@ mod tests {
         let tick = Tick::now();
         let at = "2026-06-04T12:00:00Z".parse().unwrap();
         let mut status = FeedStatus::new(FreshnessRule::default());
-        let read = Good { tick, at, as_of: as_of.map(|text| text.parse().unwrap()) };
+        let read = LastRead { tick, at, as_of: as_of.map(|text| text.parse().unwrap()) };
         status.parts = Arc::new([("slots".into(), read)].into());
         status.judge_at(tick + Duration::from_secs(ticks), at + TimeDelta::seconds(wall)).0
     }
@@ -249,19 +249,19 @@ mod tests {
     #[tokio::test]
     async fn a_part_that_lists_no_provider_does_not_keep_the_feed_fresh() {
         let (tick, at) = (Tick::now(), "2026-06-04T12:00:00Z".parse().unwrap());
-        let read = |minutes: i64| Good { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
+        let read = |minutes: i64| LastRead { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
         let mut status = FeedStatus::new(FreshnessRule::default());
         status.parts = Arc::new([("slots".into(), read(31)), ("schedules".into(), read(0))].into());
         assert_eq!(status.judge_at(tick, at).0, Freshness::Fresh);
         let listed = [("jane-doe".parse().unwrap(), vec!["slots".into()])].into();
-        status.people = Arc::new(People { listed, ..People::default() });
+        status.providers = Arc::new(FeedProviders { listed, ..FeedProviders::default() });
         assert_eq!(status.judge_at(tick, at).0, Freshness::Expired);
     }
 
     #[tokio::test]
     async fn each_part_has_its_own_age() {
         let (tick, at) = (Tick::now(), "2026-06-04T12:00:00Z".parse().unwrap());
-        let read = |minutes: i64| Good { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
+        let read = |minutes: i64| LastRead { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
         let slug = |text: &str| text.parse::<Slug>().unwrap();
         let mut status = FeedStatus::new(FreshnessRule::default());
         let mut judged = |old: i64, new: i64| {
@@ -280,9 +280,9 @@ mod tests {
 
         let old = real_now() - TimeDelta::minutes(31);
         let now = real_now();
-        let good = |at| Good { tick, at, as_of: None };
+        let good = |at| LastRead { tick, at, as_of: None };
         status.parts = Arc::new([("a".into(), good(old)), ("b".into(), good(now))].into());
-        status.people = Arc::new(People {
+        status.providers = Arc::new(FeedProviders {
             listed: [
                 (slug("ann"), vec!["a".into()]),
                 (slug("both"), vec!["a".into(), "b".into()]),
@@ -290,7 +290,7 @@ mod tests {
             ]
             .into(),
             unlisted: vec![slug("dan")],
-            ..People::default()
+            ..FeedProviders::default()
         });
         let judgement = status.judgement();
         let expired: Vec<_> = judgement.unknown.iter().map(Slug::as_str).collect();

@@ -22,13 +22,14 @@ use crate::store::Store;
 /// The fields that a 304 does not repeat, because they describe a body (RFC 9110, 15.4.5).
 const BODY_FIELDS: [HeaderName; 3] = [header::CONTENT_TYPE, header::CONTENT_LENGTH, header::CONTENT_ENCODING];
 
+/// What finishing a response needs from the service.
 #[derive(Debug)]
-pub(crate) struct Exit {
+pub(crate) struct Finisher {
     store: Arc<Store>,
     gzip: GzipCache,
 }
 
-impl Exit {
+impl Finisher {
     pub(crate) fn new(store: Arc<Store>) -> Self {
         Self { store, gzip: GzipCache::default() }
     }
@@ -75,15 +76,16 @@ impl RequestFacts {
         Self { method, none_match, accepts_gzip, last_of_connection }
     }
 
+    /// Closes the connection after the response. HTTP/2 connections are closed by other means.
     pub(crate) fn close(&mut self, version: Version) {
         self.last_of_connection |= version <= Version::HTTP_11;
     }
 
-    pub(crate) fn finish(&self, mut response: Response, exit: &Exit) -> Response {
-        // Answers that begin with one of `Openings` have the common headers and Vary already.
+    pub(crate) fn finish(&self, mut response: Response, finisher: &Finisher) -> Response {
+        // Answers made from `HeaderTemplates` have the common headers and Vary already.
         let is_prepared = response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN);
         if self.method != ReadMethod::Other && response.status() == StatusCode::OK {
-            self.compress(&mut response, is_prepared, &exit.gzip);
+            self.compress(&mut response, is_prepared, &finisher.gzip);
             if self.client_has(&response) {
                 make_not_modified(&mut response);
             }
@@ -92,7 +94,7 @@ impl RequestFacts {
         if !is_prepared {
             reply::insert_common(headers);
             if !headers.contains_key(reply::GENERATION) {
-                reply::insert_generation(headers, exit.store.current().directory().generation());
+                reply::insert_generation(headers, finisher.store.current().directory().generation());
             }
         }
         if self.last_of_connection {

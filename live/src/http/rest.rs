@@ -8,7 +8,7 @@ use warp::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use warp::http::{HeaderName, HeaderValue, Method, Request};
 
 use crate::clock::Clock;
-use crate::http::finish::{Exit, RequestFacts};
+use crate::http::finish::{Finisher, RequestFacts};
 use crate::reply::{self, Response};
 use crate::store::Store;
 
@@ -27,7 +27,8 @@ impl Rest {
     pub(crate) fn head(&self, path: &str, query: &str) -> String {
         let request = Request::new(());
         let response = self.answer(request.method(), path, query);
-        let mut response = RequestFacts::of(&request).finish(response, &Exit::new(Arc::clone(&self.store)));
+        let mut response =
+            RequestFacts::of(&request).finish(response, &Finisher::new(Arc::clone(&self.store)));
         // Only requests over a connection have an id.
         response.headers_mut().remove(reply::REQUEST_ID);
         if let Some(length) =
@@ -43,6 +44,7 @@ impl Rest {
         lines.join("\n") + "\n\n"
     }
 
+    /// The response of a path of the API, and its raw query.
     pub(crate) fn answer(&self, method: &Method, path: &str, query: &str) -> Response {
         if let Some(response) = reply::for_other_methods(method) {
             return response;
@@ -53,7 +55,7 @@ impl Rest {
             Err(fault) => return reply::refusal(&fault, &ApiRequest::ignored_of(path, query)),
         };
         match snapshot.answer(&request, self.clock.now()) {
-            Ok(answer) => reply::answer(&answer, snapshot.openings(), request.ignored()),
+            Ok(answer) => reply::answer(&answer, snapshot.header_templates(), request.ignored()),
             Err(fault) => reply::refusal(&fault, request.ignored()),
         }
     }

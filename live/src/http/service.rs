@@ -20,7 +20,7 @@ use crate::budget::{self, Budget, Reserved};
 use crate::clock::Clock;
 use crate::config::{Limits, Proxy};
 use crate::dev::Dev;
-use crate::http::finish::{Exit, RequestFacts};
+use crate::http::finish::{Finisher, RequestFacts};
 use crate::http::guard;
 use crate::http::rest::Rest;
 use crate::http::routes::{self, Handlers};
@@ -32,7 +32,7 @@ use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::Vitals;
 
-/// The memory that a request takes besides its bodies.
+/// The memory that a response takes besides its body, as an estimate.
 const OVERHEAD: usize = 4096;
 
 type Routed = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
@@ -44,8 +44,8 @@ pub struct Service {
 }
 
 struct Inner {
-    /// Public responses are finished; operators' responses are sent as they are.
-    exit: Option<Exit>,
+    /// Finishes public responses; `None` for operators' responses, which are sent as they are.
+    finisher: Option<Finisher>,
     vitals: Arc<Vitals>,
     access_log: bool,
     limits: Limits,
@@ -73,7 +73,7 @@ impl Service {
             site: site.map(|folder| Site::new(folder, Arc::clone(&store), dev)),
         };
         let table = routes::table(Arc::new(handlers));
-        Self::with(Some(Exit::new(store)), vitals, access_log, (limits, proxies, budget), table)
+        Self::with(Some(Finisher::new(store)), vitals, access_log, (limits, proxies, budget), table)
     }
 
     #[cfg(test)]
@@ -83,7 +83,7 @@ impl Service {
         F::Future: Send,
     {
         let guards = (limits, Vec::new(), Budget::new(limits.held_bytes));
-        Self::with(Some(Exit::new(store)), Arc::default(), false, guards, table)
+        Self::with(Some(Finisher::new(store)), Arc::default(), false, guards, table)
     }
 
     /// The operators' service: responses are not finished.
@@ -97,7 +97,7 @@ impl Service {
     }
 
     fn with<F>(
-        exit: Option<Exit>,
+        finisher: Option<Finisher>,
         vitals: Arc<Vitals>,
         access_log: bool,
         guards: (Limits, Vec<Proxy>, Budget),
@@ -111,7 +111,7 @@ impl Service {
         // A warp service is always ready.
         let routes = Box::new(move |request| -> Routed { Box::pin(routes.clone().call(request)) });
         let (limits, proxies, budget) = guards;
-        Self { inner: Arc::new(Inner { exit, vitals, access_log, limits, proxies, budget, routes }) }
+        Self { inner: Arc::new(Inner { finisher, vitals, access_log, limits, proxies, budget, routes }) }
     }
 
     pub(crate) fn vitals(&self) -> &Arc<Vitals> {
@@ -126,8 +126,8 @@ impl Service {
         &self.inner.proxies
     }
 
-    /// Answers one request, whose head was complete at `began`. It always gives a response, and the share of the budget
-    /// to hold until the response is written.
+    /// Answers one request, whose head was complete at `began`. Returns the response and the reserved memory, which the
+    /// caller holds until the response is written.
     pub(crate) async fn answer(
         &self,
         mut request: Request<Incoming>,
@@ -151,16 +151,16 @@ impl Service {
                 Err(panic) => after_panic(&*panic, &tracked),
             }
         };
-        let Some(exit) = &inner.exit else { return (response, None) };
-        let mut response = facts.finish(response, exit);
+        let Some(finisher) = &inner.finisher else { return (response, None) };
+        let mut response = facts.finish(response, finisher);
         let mut reserved = None;
-        // The health check must succeed under load: a service that does not answer it is restarted.
+        // The health check must succeed under load: a service that fails it is restarted.
         if !tracked.is_health() {
             let bytes = usize::try_from(response.body().size_hint().lower()).unwrap_or(usize::MAX);
             reserved = inner.budget.try_reserve(bytes.saturating_add(OVERHEAD));
             if reserved.is_none() {
                 facts.close(version);
-                response = facts.finish(reply::fault(&budget::exhausted()), exit);
+                response = facts.finish(reply::fault(&budget::exhausted()), finisher);
             }
         }
         tracked.end(&mut response);

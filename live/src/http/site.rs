@@ -4,7 +4,8 @@
 //! 1. Percent-encoding is strict and is decoded once.
 //! 2. A segment is refused if it is empty, hidden, `.` or `..`, or holds a slash, a backslash, a colon or a control
 //!    character. `.well-known` is the only accepted hidden name.
-//! 3. Top-level names that begin with `_` are a host's rules and are refused: they contain the live service's address.
+//! 3. Top-level names that begin with `_` are refused: they are rules for static hosts and contain the live service's
+//!    address.
 //! 4. The file must be a regular file and, with all links resolved, lie in the folder.
 //!
 //! `x` is the file `x`, else `x.html`, else `x/index.html`, as on static hosts.
@@ -61,6 +62,7 @@ pub(crate) struct Site {
     version: Arc<Mutex<TreeVersion>>,
 }
 
+/// The version of the folder's tree, cached until its manifest changes.
 #[derive(Debug, Default)]
 struct TreeVersion {
     stamp: Stamp,

@@ -5,7 +5,7 @@ use warp::http::header::{self, HeaderMap, HeaderValue};
 use crate::config::{Access, Origins};
 use crate::hosts::{Hosts, host_of_field, host_of_url};
 
-/// Why a request is refused: the setting and the value that it lacks.
+/// Why a request is refused: its Host or one of its Origins is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AccessDenied {
     Host(String),
@@ -41,13 +41,9 @@ impl Access {
         let by_loopback_name = match headers.get(header::HOST) {
             Some(field) => {
                 let host = field.to_str().ok().and_then(host_of_field);
-                let known = host.filter(|host| self.accepts_host(host, published));
-                let shown = || {
-                    AccessDenied::Host(
-                        host.map_or_else(|| shown(field.as_bytes()), |host| shown(host.as_bytes())),
-                    )
-                };
-                is_loopback(known.ok_or_else(shown)?)
+                let accepted = host.filter(|host| self.accepts_host(host, published));
+                let named = host.map_or(field.as_bytes(), str::as_bytes);
+                is_loopback(accepted.ok_or_else(|| AccessDenied::Host(shown(named)))?)
             }
             None => self.loopback_only,
         };

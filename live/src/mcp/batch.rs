@@ -1,6 +1,8 @@
 //! Answers a batch of messages, which one legacy revision allows.
 //!
-//! Each reply is made when the client has taken the one before, so a batch never holds more than one reply.
+//! The response is a stream. Each reply is made only when hyper asks for more bytes, and each reserves memory first: so a
+//! batch whose replies are not read holds few of them. The batch's own body is reserved until its last reply is made,
+//! because the messages are parts of it.
 
 use std::sync::Arc;
 
@@ -20,16 +22,16 @@ use crate::budget::{self, Budget, Reserved};
 use crate::reply::Response;
 use crate::store::Served;
 
-/// The bytes that are reserved before a reply is made. Nearly all replies are smaller.
+/// The bytes that are reserved before a reply is made, because its length is unknown. Nearly all replies are shorter.
 const REPLY: usize = 512 << 10;
 
-/// A reply that counts until it is written.
-struct Piece {
+/// A reply whose memory is reserved until it is written.
+struct ReservedReply {
     bytes: Vec<u8>,
     _reserved: Option<Reserved>,
 }
 
-impl AsRef<[u8]> for Piece {
+impl AsRef<[u8]> for ReservedReply {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -40,7 +42,7 @@ pub(super) fn answer(
     methods: &Arc<Methods>,
     budget: &Budget,
     snapshot: Arc<Served>,
-    body: &Bytes,
+    (body, body_reserved): (&Bytes, Reserved),
     messages: &[&RawValue],
     headers: &HeaderMap,
 ) -> Response {
@@ -54,7 +56,7 @@ pub(super) fn answer(
     let mut requests = Vec::new();
     for message in messages {
         match rpc::read_one(message.get()) {
-            Ok(Message::Notification) => continue,
+            Ok(Message::Notification) => {}
             Ok(Message::Request(_, call)) if call.method == versions::INITIALIZE => {
                 return refuse("Invalid request: initialize stands alone");
             }
@@ -69,14 +71,15 @@ pub(super) fn answer(
         return refused(fault.kind(), fault.message());
     };
     let (format, count) = (Format::accepted(headers), requests.len());
-    let head = format.headers(snapshot.openings()).clone();
-    let shared = Arc::new((Arc::clone(methods), budget.clone(), snapshot, headers.clone()));
+    let head = format.headers(snapshot.header_templates()).clone();
+    let shared = Arc::new((Arc::clone(methods), budget.clone(), snapshot, headers.clone(), body_reserved));
+    // The first reply is reserved here, so that a service without memory refuses the batch by 503.
     let mut first = Some(first);
     let replies = stream::iter(requests.into_iter().enumerate()).then(move |(number, request)| {
         let reserved = first.take();
         let shared = Arc::clone(&shared);
         async move {
-            let (methods, budget, snapshot, headers) = &*shared;
+            let (methods, budget, snapshot, headers, _) = &*shared;
             let mut reserved = match reserved {
                 Some(reserved) => Some(reserved),
                 None => budget.reserve(REPLY).await,
@@ -85,7 +88,7 @@ pub(super) fn answer(
             let message = std::str::from_utf8(&request).unwrap_or_default();
             let bytes = format.item(position, |to| match rpc::read_one(message) {
                 Ok(Message::Request(id, call)) => {
-                    methods.write(to, id, methods.reply(snapshot, &call, headers))
+                    methods.write(to, id, methods.reply(snapshot, &call, headers));
                 }
                 // Notifications have been left out.
                 Ok(Message::Notification) => {}
@@ -94,7 +97,7 @@ pub(super) fn answer(
             if let Some(reserved) = &mut reserved {
                 reserved.shrink_to(bytes.len());
             }
-            Ok::<_, std::convert::Infallible>(Bytes::from_owner(Piece { bytes, _reserved: reserved }))
+            Ok::<_, std::convert::Infallible>(Bytes::from_owner(ReservedReply { bytes, _reserved: reserved }))
         }
     });
     let mut response = warp::reply::stream(replies).into_response();

@@ -21,7 +21,7 @@ const ENVELOPE: usize = 256;
 /// How long a modern client may cache a list: as long as REST's catalogue.
 const LIST_TTL_MS: u32 = 300_000;
 
-/// What the replies need besides the content.
+/// Makes the replies. Parts that do not depend on the content are prepared.
 #[derive(Debug)]
 pub(super) struct Methods {
     clock: Clock,
@@ -35,7 +35,7 @@ pub(super) struct Methods {
 
 pub(super) enum Reply<'a> {
     Result(Era, MethodResult<'a>),
-    /// With the status of a response that has only this reply.
+    /// An error, and the status of the response if this is its only reply.
     Error(StatusCode, RpcError),
 }
 
@@ -130,7 +130,7 @@ impl MethodResult<'_> {
 }
 
 impl Reply<'_> {
-    /// About how many bytes the reply has.
+    /// An estimate of the reply's length.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Result(_, result) => result.size() + ENVELOPE,

@@ -86,7 +86,7 @@ impl Mcp {
             let message = "Unsupported media type: send application/json";
             return refused(FaultKind::UnsupportedMediaType, message);
         }
-        let (body, _reserved) = match self.collect(headers, body).await {
+        let (body, reserved) = match self.collect(headers, body).await {
             Ok(collected) => collected,
             Err(fault) => return refused(fault.kind(), &format!("Invalid request: {}", fault.message())),
         };
@@ -103,16 +103,16 @@ impl Mcp {
                     }
                     reply => {
                         let format = Format::accepted(headers);
-                        let body = format.only(reply.size(), |to| self.methods.write(to, id, reply));
+                        let body = format.single(reply.size(), |to| self.methods.write(to, id, reply));
                         let mut response = Response::new(Bytes::from(body).into());
-                        *response.headers_mut() = format.headers(snapshot.openings()).clone();
+                        *response.headers_mut() = format.headers(snapshot.header_templates()).clone();
                         response
                     }
                 }
             }
             Ok(Payload::Batch(messages)) => {
                 let snapshot = self.store.current();
-                batch::answer(&self.methods, &self.budget, snapshot, &body, &messages, headers)
+                batch::answer(&self.methods, &self.budget, snapshot, (&body, reserved), &messages, headers)
             }
         }
     }
@@ -128,8 +128,10 @@ impl Mcp {
         let announced = announced.map(|length| length.parse().unwrap_or(usize::MAX));
         let most = self.limits.body_bytes;
         let reserved = self.budget.try_reserve(announced.unwrap_or(most).min(most));
-        let reserved = reserved.ok_or_else(budget::exhausted)?;
-        Ok((body::collect(body, announced, most, self.limits.body).await?, reserved))
+        let mut reserved = reserved.ok_or_else(budget::exhausted)?;
+        let body = body::collect(body, announced, most, self.limits.body).await?;
+        reserved.shrink_to(body.len());
+        Ok((body, reserved))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parses a request's `params`, mostly as slices of the body.
 //!
-//! Only a tool's arguments and `_meta` become trees of values: a tree of everything takes longer than many an answer.
+//! Only a tool's arguments and `_meta` are parsed into values: parsing everything takes longer than most answers.
 
 use std::borrow::Cow;
 use std::fmt;

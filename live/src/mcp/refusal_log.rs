@@ -1,5 +1,5 @@
-//! Logs refused Hosts and Origins, so that an operator sees which setting lacks which value: each value once in a
-//! period, and a bounded number of values, because clients choose them.
+//! Logs refused Hosts and Origins, so that an operator sees which value is missing from which setting. Clients choose the
+//! values, so each is logged once in a period, and their number is bounded.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};

@@ -52,7 +52,7 @@ pub(super) enum Message<'a> {
 #[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
 pub(super) enum Payload<'a> {
     One(Result<Message<'a>, RpcError>),
-    /// The messages of a list, unread: at most one more than a batch may have.
+    /// The messages of a list, not yet parsed: at most one more than a batch may have.
     Batch(Vec<&'a RawValue>),
 }
 
@@ -68,7 +68,7 @@ struct Envelope<'a> {
     params: Params<'a>,
 }
 
-/// Keeps a null id distinct from a missing one.
+/// Deserializes a null id as `Some`, so that it differs from a missing one.
 fn raw<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
@@ -89,7 +89,7 @@ pub(super) fn read(body: &[u8]) -> Result<Payload<'_>, RpcError> {
     }
 }
 
-/// The first messages of a list. The rest is read over without being kept.
+/// The first messages of a list, at most one more than a batch may have. The rest is checked and dropped.
 struct Batch<'a>(Vec<&'a RawValue>);
 
 impl<'de> Deserialize<'de> for Batch<'de> {

@@ -5,8 +5,9 @@
 use warp::http::header::{self, HeaderMap};
 
 use crate::quality::name_and_weight;
-use crate::reply::Openings;
+use crate::reply::HeaderTemplates;
 
+/// The Accept field that the official SDKs send; comparing with it first saves parsing.
 const SDK_ACCEPT: &[u8] = b"application/json, text/event-stream";
 const BEFORE: &[u8] = b"event: message\ndata: ";
 const AFTER: &[u8] = b"\n\n";
@@ -46,15 +47,15 @@ pub(super) struct Position {
 }
 
 impl Format {
-    /// The only reply of a response, of about `bytes` bytes, which `write` writes as JSON in one line.
-    pub(super) fn only(self, bytes: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    /// The body of a response with one reply. `write` writes the reply as JSON in one line; `bytes` is its estimated length.
+    pub(super) fn single(self, bytes: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
         match self {
             Self::Events => framed(BEFORE, AFTER, bytes, write),
             Self::Json => framed(b"", b"", bytes, write),
         }
     }
 
-    /// A reply of a batch: an event, or an item of a list with its part of the list's brackets and commas.
+    /// A reply of a batch: an event, or an item of a JSON list with the bracket or comma before and after it.
     pub(super) fn item(self, position: Position, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
         match self {
             Self::Events => framed(BEFORE, AFTER, 0, write),
@@ -65,10 +66,10 @@ impl Format {
         }
     }
 
-    pub(super) fn headers(self, openings: &Openings) -> &HeaderMap {
+    pub(super) fn headers(self, templates: &HeaderTemplates) -> &HeaderMap {
         match self {
-            Self::Events => openings.events(),
-            Self::Json => openings.unstored(),
+            Self::Events => templates.events(),
+            Self::Json => templates.unstored(),
         }
     }
 }
@@ -121,6 +122,6 @@ mod tests {
             "event: message\ndata: {\"a\":1}\n\nevent: message\ndata: {\"b\":\"\u{2028}\"}\n\nevent: message\ndata: {}\n\n"
         );
         assert_eq!(body(Format::Json), "[{\"a\":1},{\"b\":\"\u{2028}\"},{}]");
-        assert_eq!(Format::Json.only(2, |to| to.extend_from_slice(b"{}")), b"{}");
+        assert_eq!(Format::Json.single(2, |to| to.extend_from_slice(b"{}")), b"{}");
     }
 }

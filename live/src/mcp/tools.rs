@@ -141,7 +141,7 @@ pub(super) fn call(
 }
 
 impl Outcome {
-    /// An estimate of the written size, rather too large than too small.
+    /// An estimate of the written length; usually too large.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Answer(answer) => answer.body().len() * 3 + ENVELOPE + answer.as_of().map_or(0, |_| NOTE),

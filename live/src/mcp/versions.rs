@@ -66,7 +66,7 @@ pub(super) fn era_of(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcErr
     let Some(version) = version.as_str() else {
         return Err(missing_meta(VERSION));
     };
-    // Header and body must agree first: a proxy may have acted on the header already.
+    // This is checked first, because a proxy may already have acted on the header.
     if header.is_some() {
         require_equal(headers, &VERSION_HEADER, version)?;
     }
@@ -84,6 +84,7 @@ pub(super) fn era_of(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcErr
     Ok(Era::Modern)
 }
 
+/// The legacy revision that `initialize` agrees on: the one that the client names, or the latest.
 pub(super) fn negotiated(params: &Params<'_>) -> &'static str {
     let wanted = params.protocol_version();
     LEGACY.into_iter().find(|known| Some(*known) == wanted.as_deref()).unwrap_or(LATEST_LEGACY)

@@ -15,7 +15,7 @@ use warp::http::header::{CONNECTION, HeaderValue};
 
 use super::outgoing::Outgoing;
 use super::refusal::RefusalStream;
-use super::registry::Place;
+use super::registry::Registered;
 use super::timed::TimedStream;
 use crate::config::Limits;
 use crate::http::Service;
@@ -24,19 +24,20 @@ use crate::vitals::Connected;
 /// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
 /// names the limit.
 const HEAD_BUFFER: usize = 80 * 1024;
+/// The maximum of concurrent HTTP/2 requests on a connection.
 const STREAMS: u32 = 64;
 /// The interval of HTTP/2 pings, and the time for their answer.
 const HTTP2_PING: Duration = Duration::from_secs(20);
 
-/// Serves a connection until it ends. Its place is taken until then.
+/// Serves a connection until it ends. It is counted until then.
 pub(super) async fn serve(
     stream: TcpStream,
     service: Service,
     stopping: Arc<AtomicBool>,
     watcher: Watcher,
-    (place, _connected): (Place, Connected),
+    (registered, _connected): (Registered, Connected),
 ) {
-    let phase = Arc::clone(&place.phase);
+    let phase = Arc::clone(&registered.phase);
     let builder = builder(service.limits());
     let io = TokioIo::new(RefusalStream::new(TimedStream::new(stream, Arc::clone(&phase))));
     // One Arc around both: one reference count per request instead of two.

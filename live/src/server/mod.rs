@@ -1,9 +1,11 @@
 //! Accepts connections, serves them with hyper, and stops gracefully.
 //!
-//! This module adds what `warp::serve` lacks: a deadline for each part of a request ([`timed`]), a connection limit
-//! and one for each client, with a 503 for further connections ([`registry`], [`shed`]), a common bound on
-//! the bytes that wait for clients ([`outgoing`]), JSON errors for heads that hyper cannot parse ([`refusal`]),
-//! `TCP_NODELAY`, and a graceful stop with a deadline.
+//! This module adds what `warp::serve` lacks:
+//! - a deadline for each part of a request ([`phase`], [`timed`]);
+//! - a limit on all connections and one for each client, with a 503 for further connections ([`registry`], [`shed`]);
+//! - memory for responses that counts until they are written ([`outgoing`]);
+//! - JSON errors for heads that hyper cannot parse ([`refusal`]);
+//! - `TCP_NODELAY`, and a graceful stop with a deadline.
 
 mod bind;
 mod connection;
@@ -53,7 +55,7 @@ pub struct Drained {
 /// The connections that may wait to be accepted. The system may allow fewer (`net.core.somaxconn`).
 const BACKLOG: u32 = 4096;
 
-/// The pause after a failed accept, mostly for want of file descriptors.
+/// The pause after a failed accept: most failures are a lack of file descriptors.
 const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(50);
 
 /// The time after the stop signal in which idle connections may send a last request.

@@ -1,7 +1,8 @@
-//! A response's body that counts until its bytes are written.
+//! A response's body whose bytes hold a claim until they are written.
 //!
-//! hyper drops a body when it has taken the body's last frame, long before a slow client has read the bytes. So the
-//! claim on the service's memory and on the connection's deadline is held by the bytes themselves.
+//! The claim is what must outlive the response: the request's entry in the connection's phase, and the reserved memory.
+//! hyper drops a body when it has taken the body's last frame, long before a slow client has read the bytes. So the bytes
+//! themselves hold the claim.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,18 +11,19 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 
-/// A body, and what has to be held until it is written.
+/// A body and its claim.
 pub(super) struct Outgoing<B, C> {
     body: B,
     claim: Arc<C>,
 }
 
-struct Written<C> {
+/// Bytes that hold the claim. hyper drops them when they are written.
+struct ClaimedBytes<C> {
     bytes: Bytes,
     _claim: Arc<C>,
 }
 
-impl<C> AsRef<[u8]> for Written<C> {
+impl<C> AsRef<[u8]> for ClaimedBytes<C> {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -47,7 +49,7 @@ where
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         let claim = &self.claim;
-        let claimed = |bytes| Bytes::from_owner(Written { bytes, _claim: Arc::clone(claim) });
+        let claimed = |bytes| Bytes::from_owner(ClaimedBytes { bytes, _claim: Arc::clone(claim) });
         frame.map(|frame| frame.map(|frame| frame.map(|frame| frame.map_data(claimed))))
     }
 

@@ -6,8 +6,8 @@
 //!    that of the oldest request in flight, so later requests on the same connection do not extend it;
 //! 3. idle between requests.
 //!
-//! The start of a head and of an idle phase is read from the clock when the deadline is first needed, which is when a
-//! read has to wait. So a connection whose next bytes have already arrived reads the clock once per request.
+//! The clock is read only when the deadline of a head or of an idle phase is first needed, which is when a read has to
+//! wait. So a connection whose next bytes have already arrived reads the clock once per request.
 //!
 //! Over HTTP/2, bytes also arrive without a request (pings, window updates), so bytes do not end the idle phase there:
 //! a request must begin before its deadline.
@@ -29,15 +29,17 @@ pub(super) struct ConnectionPhase {
 #[derive(Debug)]
 struct State {
     phase: Phase,
-    /// When the head or the idle phase began; `None` until it is needed.
+    /// When the head or the idle phase began; `None` until the clock is read.
     since: Option<Instant>,
     /// The requests in flight, the oldest first: a number, and when the head was complete.
     in_flight: VecDeque<(u64, Instant)>,
-    requests: u64,
-    multiplexed: bool,
-    /// Set when the connection has to make way for another one.
+    /// The number of the next request.
+    next_request: u64,
+    /// The connection speaks HTTP/2.
+    is_multiplexed: bool,
+    /// The connection is closed to admit another one.
     is_evicted: bool,
-    /// The task that reads from the connection.
+    /// Wakes the task that reads from the connection.
     reader: Option<Waker>,
 }
 
@@ -54,34 +56,37 @@ impl ConnectionPhase {
             phase: Phase::Head,
             since: Some(Instant::now()),
             in_flight: VecDeque::new(),
-            requests: 0,
-            multiplexed: false,
+            next_request: 0,
+            is_multiplexed: false,
             is_evicted: false,
             reader: None,
         };
         Arc::new(Self { limits, state: Mutex::new(state) })
     }
 
+    /// Reports that bytes have arrived: over HTTP/1 they end an idle phase.
     pub(super) fn bytes_read(&self) {
         let mut state = self.state();
-        if state.phase == Phase::Idle && !state.multiplexed {
+        if state.phase == Phase::Idle && !state.is_multiplexed {
             state.enter(Phase::Head);
         }
     }
 
-    /// Reports that a head is complete. The request is in flight until the returned guard is dropped.
-    pub(super) fn begin_request(self: &Arc<Self>, multiplexed: bool) -> (InFlight, Instant) {
+    /// Reports that a head is complete. Returns a guard, which keeps the request in flight until it is dropped, and the
+    /// present time.
+    pub(super) fn begin_request(self: &Arc<Self>, is_multiplexed: bool) -> (InFlight, Instant) {
         let now = Instant::now();
         let mut state = self.state();
-        let number = state.requests;
-        state.requests += 1;
+        let number = state.next_request;
+        state.next_request += 1;
         state.in_flight.push_back((number, now));
-        state.multiplexed = multiplexed;
+        state.is_multiplexed = is_multiplexed;
         state.enter(Phase::Answer);
         (InFlight { phase: Arc::clone(self), number }, now)
     }
 
-    /// The phase's deadline. `blocked_since`: the time since which bytes wait to be written.
+    /// The deadline of the present phase; now for an evicted connection. `blocked_since` is when a write began to wait for
+    /// the client, if one does.
     pub(super) fn deadline(&self, blocked_since: Option<Instant>) -> Instant {
         let mut state = self.state();
         if state.is_evicted {
@@ -95,7 +100,7 @@ impl ConnectionPhase {
         blocked_since.map_or(deadline, |blocked| deadline.min(blocked + self.limits.stalled))
     }
 
-    /// Remembers the task that reads, so that [`evict`](Self::evict) can end it.
+    /// Stores the waker of a read that has to wait, so that [`evict`](Self::evict) can wake it.
     pub(super) fn read_waits(&self, context: &Context<'_>) {
         let mut state = self.state();
         match &mut state.reader {
@@ -104,13 +109,14 @@ impl ConnectionPhase {
         }
     }
 
-    /// Since when the connection has had no request in flight; `None` while it has one.
-    pub(super) fn resting_since(&self) -> Option<Instant> {
+    /// When the present head or idle phase began; `None` while a request is in flight.
+    pub(super) fn unused_since(&self) -> Option<Instant> {
         let mut state = self.state();
         state.in_flight.is_empty().then(|| state.since())
     }
 
-    /// Ends the connection if no request is in flight; returns whether it does.
+    /// Evicts the connection unless a request is in flight; returns whether it is evicted. Its read is woken, finds that
+    /// the deadline has passed, and fails.
     pub(super) fn evict(&self) -> bool {
         let mut state = self.state();
         state.is_evicted |= state.in_flight.is_empty();
@@ -138,7 +144,7 @@ impl State {
     }
 }
 
-/// Counts a request as in flight until its response is written or given up.
+/// Keeps a request in flight until its response is written or its connection ends.
 #[derive(Debug)]
 pub(super) struct InFlight {
     phase: Arc<ConnectionPhase>,
@@ -201,13 +207,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn only_a_resting_connection_is_evicted() {
+    async fn a_connection_with_a_request_in_flight_is_not_evicted() {
         let phase = ConnectionPhase::new(Limits::default());
         let (request, _) = phase.begin_request(false);
-        assert_eq!(phase.resting_since(), None);
+        assert_eq!(phase.unused_since(), None);
         assert!(!phase.evict());
         drop(request);
-        assert_eq!(phase.resting_since(), Some(Instant::now()));
+        assert_eq!(phase.unused_since(), Some(Instant::now()));
         assert!(phase.evict());
         assert_eq!(left(&phase), Duration::ZERO);
     }

@@ -12,14 +12,29 @@ use crate::testing::{Server, body_of, until_closed};
 const SHORT: Duration = Duration::from_millis(200);
 /// `SETTINGS_INITIAL_WINDOW_SIZE` 0: no byte of a body may be sent (RFC 9113, 6.5.2).
 const NO_WINDOW: &[u8] = &[0, 4, 0, 0, 0, 0];
+const DATA: u8 = 0;
+/// The default of `SETTINGS_MAX_FRAME_SIZE`.
+const MAX_FRAME: usize = 16_384;
 const LIST: &str = "/v1/providers?limit=100";
 
 fn get(stream: u32, path: &str) -> Vec<u8> {
     frame(HEADERS, END_HEADERS | END_STREAM, stream, &fields(0x82, path))
 }
 
+/// A POST of JSON as the first request of a connection.
+fn post(path: &str, body: &str) -> Vec<u8> {
+    // 0x0f10 names the field content-type.
+    let head = [&fields(0x83, path)[..], b"\x0f\x10\x10application/json"].concat();
+    let mut frames = frame(HEADERS, END_HEADERS, 1, &head);
+    for part in body.as_bytes().chunks(MAX_FRAME) {
+        frames.extend(frame(DATA, 0, 1, part));
+    }
+    frames.extend(frame(DATA, END_STREAM, 1, b""));
+    frames
+}
+
 #[tokio::test]
-async fn responses_that_nobody_reads_have_a_common_bound() {
+async fn unread_responses_have_a_common_bound() {
     let server = Server::with_limits(|limits| limits.held_bytes = 256 << 10).await;
     let mut unread = Vec::new();
     for _ in 0..4 {
@@ -40,7 +55,7 @@ async fn responses_that_nobody_reads_have_a_common_bound() {
     assert_eq!((refused.header("retry-after"), refused.header("connection")), (Some("1"), Some("close")));
     assert_eq!(refused.json()["code"], "OVERLOADED");
     assert!(refused.header("x-request-id").is_some());
-    assert_eq!(server.get("/healthz").await.status, 200, "a restart would help nobody");
+    assert_eq!(server.get("/healthz").await.status, 200, "the health check must not fail");
     drop(unread);
     while server.get(LIST).await.status != 200 {
         assert!(Instant::now() < end + Duration::from_secs(5), "the bytes are not given back");
@@ -59,6 +74,25 @@ async fn a_batch_waits_for_each_reply_to_be_read_before_it_makes_the_next() {
     let events = reply.events();
     assert_eq!(events.len(), 20);
     assert!(events.iter().all(|event| event["result"]["tools"].is_array()));
+}
+
+#[tokio::test]
+async fn the_body_of_a_batch_counts_until_its_last_reply() {
+    // A batch also needs 512 KiB for its first reply, so about seven bodies of 60 KiB leave no room for another one.
+    let server = Server::with_limits(|limits| limits.held_bytes = 1 << 20).await;
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"PADDING"}}"#;
+    // The second reply is not made before the first one is sent, so the body is needed until then.
+    let long = format!("[{},{ping}]", ping.replace("PADDING", &"x".repeat(60 << 10)));
+    let fields = ["content-type: application/json"];
+    let mut unread = Vec::new();
+    while server.request("POST", "/api/mcp", &fields, &long).await.status == 200 {
+        assert!(unread.len() < 20, "the bodies are not counted");
+        let mut stream = connect(&server, NO_WINDOW).await;
+        stream.write_all(&post("/api/mcp", &long)).await.unwrap();
+        unread.push(stream);
+        sleep(SHORT / 4).await;
+    }
+    assert!(unread.len() > 4, "a body counts for much more than its length: {}", unread.len());
 }
 
 #[tokio::test]
@@ -97,17 +131,17 @@ async fn kept_alive(server: &Server) -> TcpStream {
 }
 
 #[tokio::test]
-async fn the_connection_that_rested_longest_makes_way() {
+async fn the_connection_unused_longest_is_closed_for_a_new_one() {
     let server = Server::with_limits(|limits| limits.connections = 3).await;
-    let mut resting = Vec::new();
+    let mut unused = Vec::new();
     for _ in 0..3 {
-        resting.push(kept_alive(&server).await);
+        unused.push(kept_alive(&server).await);
         sleep(SHORT / 10).await;
     }
     assert_eq!(server.get("/v1/states").await.status, 503, "all were used a moment ago");
-    sleep(super::registry::RESTED).await;
+    sleep(super::registry::UNUSED).await;
     assert_eq!(server.get("/v1/states").await.status, 200);
-    assert_eq!(until_closed(&mut resting[0]).await, b"", "the first one is closed");
-    let still_open = timeout(SHORT, resting[2].read_u8()).await;
+    assert_eq!(until_closed(&mut unused[0]).await, b"", "the first one is closed");
+    let still_open = timeout(SHORT, unused[2].read_u8()).await;
     assert!(still_open.is_err(), "the last one stays open");
 }

@@ -1,7 +1,8 @@
-//! The open connections: how many there are, how many of one client, and which of them rest.
+//! Limits the number of open connections, of all clients and of each client.
 //!
-//! When all places are taken, the connections that have rested longest make way for a new one. So clients that keep idle
-//! connections cannot shut out the others.
+//! A connection is *unused* while no request is in flight: it is idle or reads a head. At the limit of all clients, the
+//! connections that have been unused longest are closed to admit new ones. So clients that keep idle connections cannot
+//! shut out the others.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
@@ -13,10 +14,12 @@ use tokio::time::Instant;
 use super::phase::ConnectionPhase;
 use crate::config::{Limits, Proxy};
 
-/// A connection that is younger or was just used does not make way.
-pub(super) const RESTED: Duration = Duration::from_secs(1);
-/// One in so many connections makes way at once, because looking for them takes a pass over all.
-const SHARE: usize = 64;
+/// A connection is closed only if it has been unused for this time, so that new connections and those between two requests
+/// stay open.
+pub(super) const UNUSED: Duration = Duration::from_secs(1);
+/// At most one connection in this number is closed at once. Closing several is cheaper than one at a time, because the
+/// search for them visits all connections.
+const EVICTED_SHARE: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct Registry {
@@ -27,16 +30,19 @@ pub(super) struct Registry {
 
 #[derive(Debug, Default)]
 struct Open {
+    /// The number of the next connection.
     next: u64,
     connections: BTreeMap<u64, Arc<ConnectionPhase>>,
+    /// The number of connections of each client with a limit.
     by_client: HashMap<IpAddr, usize>,
 }
 
-/// A place that is taken until this is dropped.
+/// A connection that counts as open until this is dropped, or until it is evicted.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Registered {
     registry: Arc<Registry>,
     number: u64,
+    /// The client whose limit counts the connection; `None` for a proxy.
     client: Option<IpAddr>,
     pub(super) phase: Arc<ConnectionPhase>,
 }
@@ -46,18 +52,20 @@ impl Registry {
         Arc::new(Self { limits, proxies, open: Mutex::default() })
     }
 
-    /// Takes a place for a connection; `None` if all are taken, or too many by this client.
-    pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
-        // A proxy on the same machine needs no name.
+    /// Registers a connection; `None` if the limit of its client or of all clients is reached.
+    pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Registered> {
+        // A socket for both IP versions reports IPv4 peers as mapped addresses.
+        let address = address.to_canonical();
+        // Connections from the same machine are a proxy's, also if it is not configured.
         let is_proxy = address.is_loopback() || Proxy::is_any(&self.proxies, address);
         let client = (!is_proxy).then(|| client_of(address));
         let mut open = self.open();
-        let places = client.and_then(|client| open.by_client.get(&client).copied()).unwrap_or_default();
-        if places >= self.limits.per_client {
+        let of_client = client.and_then(|client| open.by_client.get(&client).copied()).unwrap_or_default();
+        if of_client >= self.limits.per_client {
             return None;
         }
         if open.connections.len() >= self.limits.connections {
-            open.make_room(self.limits.connections.div_ceil(SHARE));
+            open.evict(self.limits.connections.div_ceil(EVICTED_SHARE));
         }
         if open.connections.len() >= self.limits.connections {
             return None;
@@ -69,7 +77,7 @@ impl Registry {
             *open.by_client.entry(client).or_default() += 1;
         }
         drop(open);
-        Some(Place { registry: Arc::clone(self), number, client, phase })
+        Some(Registered { registry: Arc::clone(self), number, client, phase })
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -78,14 +86,15 @@ impl Registry {
 }
 
 impl Open {
-    /// Ends up to `count` connections, those that have rested longest.
-    fn make_room(&mut self, count: usize) {
+    /// Closes up to `count` connections, those that have been unused longest.
+    fn evict(&mut self, count: usize) {
         let now = Instant::now();
-        let rested = |phase: &ConnectionPhase| phase.resting_since().filter(|since| now - *since >= RESTED);
-        let mut resting: Vec<(Instant, u64)> =
-            self.connections.iter().filter_map(|(number, phase)| Some((rested(phase)?, *number))).collect();
-        resting.sort_unstable();
-        for (_, number) in resting.into_iter().take(count) {
+        let since = |phase: &ConnectionPhase| phase.unused_since().filter(|since| now - *since >= UNUSED);
+        let mut unused: Vec<(Instant, u64)> =
+            self.connections.iter().filter_map(|(number, phase)| Some((since(phase)?, *number))).collect();
+        unused.sort_unstable();
+        for (_, number) in unused.into_iter().take(count) {
+            // A request may have begun since the search.
             if self.connections.get(&number).is_some_and(|phase| phase.evict()) {
                 self.connections.remove(&number);
             }
@@ -93,15 +102,15 @@ impl Open {
     }
 }
 
-impl Drop for Place {
+impl Drop for Registered {
     fn drop(&mut self) {
         let mut open = self.registry.open();
         open.connections.remove(&self.number);
         if let Some(client) = self.client
-            && let Some(places) = open.by_client.get_mut(&client)
+            && let Some(count) = open.by_client.get_mut(&client)
         {
-            *places -= 1;
-            if *places == 0 {
+            *count -= 1;
+            if *count == 0 {
                 open.by_client.remove(&client);
             }
         }
@@ -110,7 +119,7 @@ impl Drop for Place {
 
 /// The address by which connections are counted: an IPv6 client usually has a /64 of its own.
 fn client_of(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
+    match address {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (!0 << 64)).into(),
         address @ IpAddr::V4(_) => address,
     }
@@ -126,7 +135,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_client_has_a_limited_number_of_places() {
+    async fn one_client_has_a_limited_number_of_connections() {
         let registry = registry();
         let address = |text: &str| text.parse::<IpAddr>().unwrap();
         let first = registry.admit(address("192.0.2.1")).unwrap();
@@ -154,7 +163,11 @@ mod tests {
         }
         assert!(registry.admit("10.1.2.3".parse().unwrap()).is_none(), "the limit of all connections");
         places.clear();
-        for text in ["127.0.0.1", "::1", "::1", "::1"] {
+        for text in ["127.0.0.1", "::ffff:127.0.0.1", "::ffff:127.0.0.1", "::ffff:127.0.0.1"] {
+            places.push(registry.admit(text.parse().unwrap()).unwrap());
+        }
+        places.clear();
+        for text in ["::1", "::1", "::1", "::1"] {
             places.push(registry.admit(text.parse().unwrap()).unwrap());
         }
         assert!("10.0.0.0/33".parse::<Proxy>().is_err() && "proxy.example".parse::<Proxy>().is_err());

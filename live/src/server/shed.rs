@@ -20,7 +20,7 @@ const MAX_RESPONSES: usize = 256;
 const RESPONSE_TIME: Duration = Duration::from_millis(500);
 
 pub(super) struct Shedder {
-    slots: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     message: Arc<[u8]>,
     log: Occasionally,
 }
@@ -28,15 +28,15 @@ pub(super) struct Shedder {
 impl Shedder {
     pub(super) fn new() -> Self {
         let fault = Fault::of_transport(FaultKind::Overloaded, "too many connections; try again in a moment");
-        let slots = Arc::new(Semaphore::new(MAX_RESPONSES));
-        Self { slots, message: plain::response(&fault, "").into(), log: Occasionally::default() }
+        let permits = Arc::new(Semaphore::new(MAX_RESPONSES));
+        Self { permits, message: plain::response(&fault, "").into(), log: Occasionally::default() }
     }
 
     pub(super) fn refuse(&mut self, mut stream: TcpStream) {
         if let Some(refused) = self.log.count(Instant::now()) {
             tracing::warn!(refused, "connections were turned away: the limit is reached");
         }
-        let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             return;
         };
         let message = Arc::clone(&self.message);
@@ -50,7 +50,7 @@ impl Shedder {
                 std::io::Result::Ok(())
             };
             let _ = tokio::time::timeout(RESPONSE_TIME, responding).await;
-            drop(slot);
+            drop(permit);
         });
     }
 }

@@ -5,7 +5,6 @@
 //! would turn a partial outage into a complete one.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::model::Slug;
@@ -31,19 +30,19 @@ impl Vitals {
         let generation = snapshot.as_ref().map(|snapshot| snapshot.directory().generation().as_str());
         let content = self.content().clone();
         let (now, taken_at) = (real_now(), content.taken_at);
-        let told = |refused: Refused| json!({"at": written(refused.at), "what": &*refused.why});
+        let refusal = |refused: Refused| json!({"at": rfc3339(refused.at), "what": &*refused.why});
         let providers = snapshot.as_ref().map(|snapshot| snapshot.directory().providers().len());
         let readiness = json!({
             "status": status,
             "version": env!("CARGO_PKG_VERSION"),
             "generation": generation,
             "content": {
-                "readAt": taken_at.map(written),
+                "readAt": taken_at.map(rfc3339),
                 "ageSeconds": taken_at.map(|at| (now - at).num_seconds().max(0)),
                 "providers": providers,
                 "isLastGood": content.is_last_good,
-                "held": content.held.map(told),
-                "lastError": content.refused.map(told),
+                "held": content.held.map(refusal),
+                "lastError": content.refused.map(refusal),
             },
             "feed": self.feed().map(|feed| of_feed(&feed, &self.feed_judgement(&feed))),
         });
@@ -54,11 +53,11 @@ impl Vitals {
 fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
     let status = feed.status();
     let parts = status.parts();
-    let parts = parts.iter().map(|(name, age)| json!({"name": &**name, "ageSeconds": whole(*age)}));
+    let parts = parts.iter().map(|(name, age)| json!({"name": &**name, "ageSeconds": age.as_secs()}));
     json!({
         "status": judgement.freshness_word(),
-        "asOf": status.as_of().map(|as_of| written(as_of.into())),
-        "ageSeconds": status.age().map(whole),
+        "asOf": status.as_of().map(|as_of| rfc3339(as_of.into())),
+        "ageSeconds": status.age().map(|age| age.as_secs()),
         "providers": status.listed,
         "expiredProviders": slugs(&judgement.expired()),
         "withheldProviders": slugs(&judgement.withheld.iter().collect::<Vec<_>>()),
@@ -79,10 +78,6 @@ fn slugs(slugs: &[&Slug]) -> Vec<String> {
     slugs.iter().map(ToString::to_string).collect()
 }
 
-fn whole(age: Duration) -> u64 {
-    age.as_secs()
-}
-
-fn written(at: DateTime<Utc>) -> String {
+fn rfc3339(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

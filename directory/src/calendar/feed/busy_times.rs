@@ -1,4 +1,4 @@
-//! The busy time of an open feed: a free slot at such a time is out of date.
+//! The busy time that an open feed lists. A free slot of the same owner at such a time is not offered.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,6 +23,7 @@ enum BusyKey<'a> {
 struct Times {
     /// Sorted, without overlaps.
     busy: Vec<(Instant, Instant)>,
+    /// The periods of entries that were entered in error.
     in_error: HashSet<(Instant, Instant)>,
 }
 
@@ -31,8 +32,8 @@ impl<'a> BusyTimes<'a> {
         let mut times: HashMap<BusyKey<'a>, Times> = HashMap::new();
         for (file, meanings) in files.iter().zip(meanings) {
             for entry in file.entries.iter().filter(|entry| entry.state != SlotState::Free) {
-                let place = entry.owner as usize;
-                let (Some(named), Some(meaning)) = (file.owners.get(place), meanings.get(place)) else {
+                let owner = entry.owner as usize;
+                let (Some(named), Some(meaning)) = (file.owners.get(owner), meanings.get(owner)) else {
                     continue;
                 };
                 let Resolution::One(number) = meaning.resolution else { continue };
@@ -53,7 +54,8 @@ impl<'a> BusyTimes<'a> {
         let Some(times) = self.0.get(&BusyKey::of(owner, number)) else { return false };
         let next = times.busy.partition_point(|(_, end)| *end <= free.start);
         let is_busy = times.busy.get(next).is_some_and(|(start, _)| *start < free.end);
-        // Free slots were rounded inwards to whole seconds, and what cancels them outwards.
+        // Free slots were rounded inwards to whole seconds and other entries outwards, so each end of two equal periods
+        // can differ by a second.
         let mut same = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter();
         is_busy
             || same.any(|(before, after)| {

@@ -13,7 +13,7 @@ use super::line::{self, Line, LineError, Owner, Schedule, SlotState};
 use super::{FeedMode, OpenSlot};
 use crate::model::VisitTypeId;
 
-/// The number of lines that are parsed before their entries are added: bounds what is in memory twice.
+/// The number of lines that are parsed at once. While a batch is added to the file, its entries are in memory twice.
 const BATCH: usize = 1 << 16;
 const TOO_LARGE: &str = "publish fewer months, or split it into several files";
 
@@ -44,6 +44,7 @@ pub struct FeedFile {
     type_lists: Vec<Vec<VisitTypeId>>,
     pub(super) entries: Vec<FileEntry>,
     pub(super) schedules: BTreeMap<String, Schedule>,
+    /// The number of lines with other resources.
     pub(super) others: usize,
 }
 
@@ -86,11 +87,11 @@ impl FeedFile {
         }
         let lines = Lines::of(text, limits, &name)?;
         let mut reader = FileReader::new(&name);
-        for some in lines.0.chunks(BATCH) {
-            let read: Vec<_> = some
+        for batch in lines.0.chunks(BATCH) {
+            let read: Vec<_> = batch
                 .par_iter()
-                .map(|place| {
-                    let line = &text[place.span.clone()];
+                .map(|line| {
+                    let line = &text[line.span.clone()];
                     if line.len() > limits.line_bytes {
                         let what = format!("this line is longer than {} bytes", limits.line_bytes);
                         let help = "a line is one slot or one Schedule: leave out what is not needed";
@@ -99,10 +100,10 @@ impl FeedFile {
                     line::read(line)
                 })
                 .collect();
-            for (place, read) in some.iter().zip(read) {
+            for (span, read) in batch.iter().zip(read) {
                 match read {
-                    Ok(line) => reader.add(place, line, text),
-                    Err(wrong) => reader.refuse(place, &wrong, text),
+                    Ok(line) => reader.add(span, line, text),
+                    Err(error) => reader.refuse(span, &error, text),
                 }
             }
         }
@@ -121,7 +122,7 @@ impl FeedFile {
         Arc::clone(&self.name)
     }
 
-    /// The starts of the entries that count in a mode: free slots in an open feed, taken time in a busy one.
+    /// The starts of the entries that count in a mode: free slots in an open feed, busy time in a busy one.
     pub fn starts(&self, mode: FeedMode) -> impl Iterator<Item = Instant> {
         let counts = move |entry: &&FileEntry| (entry.state == SlotState::Free) == (mode == FeedMode::Open);
         self.entries.iter().filter(counts).map(|entry| entry.start)
@@ -132,15 +133,15 @@ impl FeedFile {
         self.entries.is_empty() && self.schedules.is_empty() && self.others == 0
     }
 
-    /// The number of entries of busy time that end after `now`, and of those that no other file has.
+    /// The number of entries of busy time that end after `now`, and the number of those that none of `others` has.
     #[must_use]
-    pub fn taken_beside(&self, others: &[Arc<Self>], now: Instant) -> (usize, usize) {
-        let elsewhere: HashSet<_> = others.iter().flat_map(|file| file.taken_after(now)).collect();
-        let missing = self.taken_after(now).filter(|taken| !elsewhere.contains(taken)).count();
-        (self.taken_after(now).count(), missing)
+    pub fn busy_beside(&self, others: &[Arc<Self>], now: Instant) -> (usize, usize) {
+        let elsewhere: HashSet<_> = others.iter().flat_map(|file| file.busy_after(now)).collect();
+        let missing = self.busy_after(now).filter(|busy| !elsewhere.contains(busy)).count();
+        (self.busy_after(now).count(), missing)
     }
 
-    fn taken_after(&self, now: Instant) -> impl Iterator<Item = (&Owner<'static>, Instant, Instant)> {
+    fn busy_after(&self, now: Instant) -> impl Iterator<Item = (&Owner<'static>, Instant, Instant)> {
         let ahead = move |entry: &&FileEntry| entry.state != SlotState::Free && entry.end > now;
         let entries = self.entries.iter().filter(ahead);
         entries
@@ -203,7 +204,7 @@ impl<'a> FileReader<'a> {
         Self { file, owners: HashMap::new(), type_lists: HashMap::new(), bad: Vec::new(), bad_count: 0 }
     }
 
-    fn add(&mut self, place: &LineSpan, line: Line<'a>, text: &str) {
+    fn add(&mut self, span: &LineSpan, line: Line<'a>, text: &str) {
         match line {
             Line::Other => self.file.others += 1,
             Line::Schedule(id, schedule) => {
@@ -211,31 +212,32 @@ impl<'a> FileReader<'a> {
                 if before.is_some_and(|before| *before != schedule) {
                     let what = format!("the Schedule {id} was described in another way further up");
                     let help = "describe each Schedule once, or in the same way";
-                    self.refuse(place, &LineError { at: 0, what, help }, text);
+                    self.refuse(span, &LineError { at: 0, what, help }, text);
                 } else if before.is_none() {
                     self.file.schedules.insert(id.into_owned(), schedule);
                 }
             }
             Line::Entry(entry) => {
                 let line::Entry { owner, start, end, state, types } = entry;
-                let owner = self.owner(owner, place);
+                let owner = self.owner(owner, span);
                 let types = types.map(|types| NonZeroU32::MIN.saturating_add(self.types(types)));
-                let line = u32::try_from(place.number).unwrap_or(u32::MAX);
+                let line = u32::try_from(span.number).unwrap_or(u32::MAX);
                 self.file.entries.push(FileEntry { start, end, owner, types, line, state });
             }
         }
     }
 
     /// The position of an owner, a new one if no earlier line names it.
-    fn owner(&mut self, owner: Owner<'a>, place: &LineSpan) -> u32 {
+    fn owner(&mut self, owner: Owner<'a>, at: &LineSpan) -> u32 {
         let named = &mut self.file.owners;
         let next = u32::try_from(named.len()).unwrap_or(u32::MAX);
         *self.owners.entry(owner).or_insert_with_key(|owner| {
-            named.push(NamedOwner { owner: owner.to_static(), line: place.number, span: place.span.clone() });
+            named.push(NamedOwner { owner: owner.to_static(), line: at.number, span: at.span.clone() });
             next
         })
     }
 
+    /// The position of a list of types, a new one if no earlier line names it.
     fn types(&mut self, types: Vec<VisitTypeId>) -> u32 {
         let lists = &mut self.file.type_lists;
         let next = u32::try_from(lists.len()).unwrap_or(u32::MAX);
@@ -245,18 +247,18 @@ impl<'a> FileReader<'a> {
         })
     }
 
-    fn refuse(&mut self, place: &LineSpan, wrong: &LineError, text: &str) {
+    fn refuse(&mut self, line: &LineSpan, error: &LineError, text: &str) {
         self.bad_count += 1;
         if self.bad.len() < MAX_LINES {
-            let Range { start, end } = place.span;
-            let mut at = (start + wrong.at).min(end);
+            let Range { start, end } = line.span;
+            let mut at = (start + error.at).min(end);
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
             let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
             let column = text[line_start..at].chars().count() + 1;
-            let position = (place.number, column);
-            self.bad.push(BadLine::new(&self.file.name, position, at..end, &wrong.what, wrong.help));
+            let position = (line.number, column);
+            self.bad.push(BadLine::new(&self.file.name, position, at..end, &error.what, error.help));
         }
     }
 

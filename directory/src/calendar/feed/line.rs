@@ -19,7 +19,7 @@ use crate::model::{Slug, VisitTypeId};
 /// The longest free slot, in seconds: a day, as the longest visit.
 const LONGEST_FREE: i64 = 86_400;
 /// The longest busy time, in seconds: a leap year.
-const LONGEST_TAKEN: i64 = 366 * 86_400;
+const LONGEST_BUSY: i64 = 366 * 86_400;
 /// FHIR's system of national provider identifiers.
 const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 
@@ -124,7 +124,7 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
 fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
     serde_json::from_str(line).map_err(|error| {
         let text = error.to_string();
-        // The caller adds the position, which is that in the file.
+        // serde gives the position in the line; the caller adds the one in the file.
         let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
         let (what, help) = match error.classify() {
             serde_json::error::Category::Data => (what.to_owned(), NOT_A_LINE),
@@ -163,7 +163,7 @@ fn schedule(line: ScheduleLine<'_>) -> Result<Line<'_>, LineError> {
     let missing =
         || LineError::new("this Schedule has no id", "write its id: Slots refer to it as \"Schedule/<id>\"");
     let id = line.id.ok_or_else(missing)?;
-    // A Location or a service can have a national identifier too, and is no person.
+    // A Location or a service is not a person, but it can have a national identifier, too.
     let is_person = |actor: &&Reference<'_>| {
         actor.reference.as_deref().is_none_or(|reference| reference.contains("Practitioner"))
     };
@@ -217,7 +217,7 @@ fn entry(
     let is_free = state == SlotState::Free;
     let (start, end) = if is_free { (start.ceil, end.floor) } else { (start.floor, end.ceil) };
     let seconds = end.unix() - start.unix();
-    let (what, longest) = if is_free { ("a free slot", LONGEST_FREE) } else { ("taken time", LONGEST_TAKEN) };
+    let (what, longest) = if is_free { ("a free slot", LONGEST_FREE) } else { ("taken time", LONGEST_BUSY) };
     if seconds <= 0 {
         let help = "write an end that is later than the start, or leave the line out";
         return Err(LineError::new(format!("the end, {end}, is not after the start, {start}"), help));

@@ -17,15 +17,15 @@ use crate::near::nearest;
 #[derive(Debug, Clone)]
 pub(super) enum Resolution {
     One(ProviderNumber),
-    /// Several people.
+    /// Several people, of whom these are providers.
     Several {
         providers: Vec<ProviderNumber>,
-        /// Who the rest of them may be.
+        /// Which providers the other people may be.
         others: Candidates,
     },
     /// A clinician, a place or a service that the directory does not have.
     NotPublished(Candidates),
-    /// Nothing.
+    /// Unclear whose the entries are: a mistake of the feed or of the configuration.
     Unresolved {
         what: String,
         help: String,
@@ -35,7 +35,7 @@ pub(super) enum Resolution {
 /// Which providers an unknown clinician may be. Each variant includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Candidates {
-    /// None: the clinician has left, or there is no unknown one.
+    /// The clinician has left, or there is no unknown one.
     None,
     /// Those without a national identifier: the feed gives one that no provider has.
     WithoutNpi,
@@ -59,8 +59,8 @@ pub(super) struct Meaning {
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
 
-/// The providers of each slug and Schedule of an accepted reading. If one of them resolves to no provider in a later
-/// reading, these providers are withheld, also under another slug or with another id.
+/// The providers to which each slug and Schedule of an accepted reading led. If a slug or Schedule resolves to no provider
+/// in a later reading, its former providers are withheld, even if their slug or their id has changed.
 #[derive(Debug, Clone, Default)]
 pub struct LedTo(pub(super) HashMap<Owner<'static>, Vec<(Slug, ProviderId)>>);
 
@@ -82,7 +82,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The present slug of a provider of an earlier reading, who may have another slug or another id by now.
+    /// The present slug of a provider of an earlier reading. Its slug or its id may have changed since.
     pub(super) fn present(&self, (slug, id): &(Slug, ProviderId)) -> Option<&'a Slug> {
         let by_slug = self.directory.find(slug.as_str()).map(SlugMatch::provider);
         let number = by_slug.or_else(|| self.by_id.get(id.as_str()).copied())?;
@@ -174,8 +174,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Which providers the people of a Schedule may be whom neither NPI nor id finds. An NPI of the Schedule itself is that
-    /// of an actor who has none.
+    /// Which providers the unknown people of a Schedule may be: those whom neither an NPI nor an id resolves. An NPI of the
+    /// Schedule itself is counted as that of an actor without an NPI.
     fn unknown_people(&self, Schedule { npis, people, .. }: &Schedule) -> Candidates {
         let is_unknown_npi = |npi: &String| is_npi(npi) && !self.by_npi.contains_key(npi.as_str());
         let unknown = people.iter().filter(|Person { npi, practitioner }| {
@@ -186,14 +186,14 @@ impl<'a> Resolver<'a> {
             unknown.partition(|person| person.npi.as_deref().is_some_and(is_npi));
         let without =
             without.iter().filter(|person| person.practitioner.as_deref().is_some_and(is_fhir_id)).count();
-        let own: BTreeSet<_> = npis
+        let of_schedule: BTreeSet<_> = npis
             .iter()
             .filter(|npi| is_npi(npi) && people.iter().all(|person| person.npi.as_ref() != Some(npi)))
             .collect();
-        if without > own.len() {
+        if without > of_schedule.len() {
             Candidates::Any
         } else if !with_npi.is_empty()
-            || (without > 0 || people.is_empty()) && own.iter().any(|npi| is_unknown_npi(npi))
+            || (without > 0 || people.is_empty()) && of_schedule.iter().any(|npi| is_unknown_npi(npi))
         {
             Candidates::WithoutNpi
         } else {

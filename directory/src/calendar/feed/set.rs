@@ -1,9 +1,9 @@
 //! Resolves a feed's files to one set per provider.
 //!
-//! What resolves to no provider fails closed. A free slot is skipped and counted. Busy time belongs to some provider all
-//! the same, and that provider must not be offered at that time:
-//! - a Schedule that several people share: the time is busy for each of them who is a provider; if it names others, too,
-//!   the next rules apply to these;
+//! Entries that resolve to no provider fail closed. A free slot is skipped and counted. Busy time is somehow a
+//! provider's, and no visit may be offered at that time. To *withhold* a provider is to offer none of its times:
+//! - a Schedule that several people share: the time is busy for each of them who is a provider; if it also names people
+//!   who are not, the next rules apply to these;
 //! - a slug or Schedule that resolved to providers in the last accepted reading: these are withheld;
 //! - a clinician whom the directory does not have: the directory's providers whom the feed does not describe are withheld,
 //!   because one of them may be meant (usually there is none);
@@ -44,7 +44,7 @@ impl FeedSet {
             .iter()
             .map(|file| file.owners.iter().map(|named| resolver.meaning(&named.owner, &schedules)).collect())
             .collect();
-        let taken = match rules.mode {
+        let busy_times = match rules.mode {
             FeedMode::Open => BusyTimes::of(files, &meanings),
             FeedMode::Busy => BusyTimes::default(),
         };
@@ -52,7 +52,7 @@ impl FeedSet {
             for meaning in meanings {
                 builder.describe(&meaning.resolution);
             }
-            builder.add(file, meanings, &taken)?;
+            builder.add(file, meanings, &busy_times)?;
         }
         builder.find_undescribed();
         builder.withhold_for_empty_files(files);

@@ -57,12 +57,14 @@ pub(super) struct SetBuilder<'a> {
     pub(super) rules: &'a FeedRules,
     pub(super) resolver: &'a Resolver<'a>,
     pub(super) before: &'a LedTo,
-    grouped: Vec<Vec<OpenSlot>>,
+    /// By provider: the entries so far.
+    entries: Vec<Vec<OpenSlot>>,
+    /// By provider.
     pub(super) listed: Vec<Option<Listed>>,
     /// By provider: whether a Schedule or a line resolves to it.
     pub(super) described: Vec<bool>,
     pub(super) undescribed: Undescribed,
-    /// Who the unknown clinicians of busy time may be.
+    /// The candidates for the unknown clinicians of busy time.
     pub(super) candidates: BTreeSet<Candidates>,
     pub(super) withheld: BTreeSet<Slug>,
     pub(super) skipped: Skipped,
@@ -70,7 +72,7 @@ pub(super) struct SetBuilder<'a> {
     pub(super) bad: Vec<BadLine>,
 }
 
-/// The providers to whom no Schedule and no line resolves.
+/// The providers to which no Schedule and no line resolves.
 #[derive(Default)]
 pub(super) struct Undescribed {
     pub(super) all: Vec<Slug>,
@@ -90,7 +92,7 @@ impl<'a> SetBuilder<'a> {
             rules,
             resolver,
             before,
-            grouped: vec![Vec::new(); count],
+            entries: vec![Vec::new(); count],
             listed: vec![None; count],
             described: vec![false; count],
             undescribed: Undescribed::default(),
@@ -102,6 +104,7 @@ impl<'a> SetBuilder<'a> {
         }
     }
 
+    /// Marks the providers of a Schedule or line as described by the feed.
     pub(super) fn describe(&mut self, resolution: &Resolution) {
         for number in resolution.providers() {
             self.described[number.index()] = true;
@@ -113,7 +116,7 @@ impl<'a> SetBuilder<'a> {
         &mut self,
         file: &FeedFile,
         meanings: &[Meaning],
-        taken: &BusyTimes<'_>,
+        busy_times: &BusyTimes<'_>,
     ) -> Result<(), FeedError> {
         self.skipped.other_resources += file.others;
         for entry in &file.entries {
@@ -128,7 +131,8 @@ impl<'a> SetBuilder<'a> {
                 }
                 (FeedMode::Open, &Resolution::One(number)) => {
                     self.list(file, entry, number);
-                    let slot = if is_free { self.open(file, entry, meaning, number, taken) } else { None };
+                    let slot =
+                        if is_free { self.open(file, entry, meaning, number, busy_times) } else { None };
                     self.push(file, number, slot)?;
                 }
                 (FeedMode::Open, _) => {}
@@ -137,6 +141,7 @@ impl<'a> SetBuilder<'a> {
         Ok(())
     }
 
+    /// Notes that a file lists a provider.
     fn list(&mut self, file: &FeedFile, entry: &FileEntry, number: ProviderNumber) {
         let listed =
             self.listed[number.index()].get_or_insert(Listed { files: Vec::new(), until: entry.end });
@@ -146,13 +151,14 @@ impl<'a> SetBuilder<'a> {
         }
     }
 
+    /// Adds a slot, if there is one, to a provider's entries.
     fn push(
         &mut self,
         file: &FeedFile,
         number: ProviderNumber,
         slot: Option<OpenSlot>,
     ) -> Result<(), FeedError> {
-        let entries = &mut self.grouped[number.index()];
+        let entries = &mut self.entries[number.index()];
         let most = self.rules.limits.entries_per_provider;
         if entries.len() >= most {
             let what = format!("{} has more than {most} entries", self.directory.provider(number).slug());
@@ -162,13 +168,14 @@ impl<'a> SetBuilder<'a> {
         Ok(())
     }
 
+    /// The slot of a free entry; `None` if it is skipped.
     fn open(
         &mut self,
         file: &FeedFile,
         entry: &FileEntry,
         meaning: &Meaning,
         number: ProviderNumber,
-        taken: &BusyTimes<'_>,
+        busy_times: &BusyTimes<'_>,
     ) -> Option<OpenSlot> {
         let owner = &file.owners[entry.owner as usize].owner;
         let provider = self.directory.provider(number);
@@ -187,7 +194,7 @@ impl<'a> SetBuilder<'a> {
             });
             return None;
         }
-        if taken.has(owner, number, entry) {
+        if busy_times.has(owner, number, entry) {
             self.skipped.add(SkipReason::Taken, 1, || {
                 let what = format!("the feed also lists this time of the {owner} as taken");
                 line(SkipReason::Taken, what, "leave out the line that is out of date")
@@ -242,7 +249,7 @@ impl<'a> SetBuilder<'a> {
         let slugs = directory.providers().iter().map(Provider::slug);
         let listed =
             slugs.clone().cloned().zip(self.listed).filter_map(|(slug, listed)| Some((slug, listed?)));
-        let sets = slugs.zip(self.grouped);
+        let sets = slugs.zip(self.entries);
         Ok(FeedSet {
             listed: listed.collect(),
             providers: sets.map(|(slug, entries)| provider_feed(slug, entries, rules.mode)).collect(),

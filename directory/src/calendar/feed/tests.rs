@@ -76,7 +76,7 @@ fn only_free_opens_and_everything_else_is_taken() {
 }
 
 #[test]
-fn a_set_has_every_provider_and_names_those_who_are_listed() {
+fn a_set_has_every_provider_and_marks_the_listed_ones() {
     let text = line("ann-one", "10:00:00Z", "10:30:00Z", "free");
     for mode in [FeedMode::Open, FeedMode::Busy] {
         let set = set(mode, &[&text]);

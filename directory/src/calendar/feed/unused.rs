@@ -12,6 +12,7 @@ use super::skipped::{SkipReason, SkippedLine};
 use crate::model::{Provider, ProviderId, Slug};
 
 impl SetBuilder<'_> {
+    /// Lists the providers that the feed does not describe.
     pub(super) fn find_undescribed(&mut self) {
         let providers = self.directory.providers().iter().zip(&self.described);
         for (provider, _) in providers.filter(|(_, is_described)| !**is_described) {
@@ -26,9 +27,9 @@ impl SetBuilder<'_> {
     pub(super) fn add_unused(&mut self, file: &FeedFile, meanings: &[Meaning]) {
         let mut counts = vec![0_usize; meanings.len()];
         for entry in &file.entries {
-            let is_meant = (entry.state == SlotState::Free) == (self.rules.mode == FeedMode::Open);
+            let counts_in_mode = (entry.state == SlotState::Free) == (self.rules.mode == FeedMode::Open);
             if let Some(count) = counts.get_mut(entry.owner as usize) {
-                *count += usize::from(is_meant);
+                *count += usize::from(counts_in_mode);
             }
         }
         for ((named, meaning), count) in file.owners.iter().zip(meanings).zip(counts) {
@@ -43,7 +44,7 @@ impl SetBuilder<'_> {
         }
     }
 
-    /// Withholds the providers whom no file lists if a file of several has no line: an export that failed looks the same.
+    /// Withholds the providers that no file lists if one of several files has no line: a failed export looks the same.
     pub(super) fn withhold_for_empty_files(&mut self, files: &[Arc<FeedFile>]) {
         if self.rules.mode == FeedMode::Open || files.len() < 2 {
             return;
@@ -75,7 +76,7 @@ impl SetBuilder<'_> {
         }
     }
 
-    /// Withholds the candidates for busy time that is not, or not only, that of known providers.
+    /// Withholds the candidates for busy time of an owner that does not resolve, or of whom some people are unknown.
     fn withhold(&mut self, file: &FeedFile, named: &NamedOwner, resolution: &Resolution, count: usize) {
         let before = self.before.0.get(&named.owner);
         let candidates = match resolution {
@@ -106,14 +107,14 @@ impl SetBuilder<'_> {
         if let Some(before) = before {
             self.remember(named, before);
         }
-        // The time of a Schedule of several people is used if no other provider can be meant.
+        // The busy time of a Schedule of several people is used; it counts as skipped only if that withholds a provider.
         if !withheld.is_empty() || resolution.providers().is_empty() {
             self.skip(file, named, resolution, count, withheld.first().map(|first| (first, others)));
         }
         self.withheld.extend(withheld);
     }
 
-    /// Adds to the providers of a slug or Schedule for the next reading.
+    /// Records the providers of a slug or Schedule for the next reading.
     fn remember(&mut self, named: &NamedOwner, providers: &[(Slug, ProviderId)]) {
         if providers.is_empty() {
             return;
@@ -123,7 +124,7 @@ impl SetBuilder<'_> {
         led_to.extend(new);
     }
 
-    /// Counts entries as skipped. `withheld` is the first provider whom that withholds, and the number of others.
+    /// Counts entries as skipped. `withheld` is the first provider that is withheld for them, and the number of others.
     fn skip(
         &mut self,
         file: &FeedFile,

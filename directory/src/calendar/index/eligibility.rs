@@ -4,8 +4,8 @@
 //! feed, so masks change with the content alone. A row's set of types says which types its providers offer, so all
 //! rows of a query are intersected with one mask.
 //!
-//! The index tells starts apart by set of types, not by class: two classes of the same types differ in their starts
-//! alone. Sets are numbered as they come up.
+//! The index groups starts by set of types, not by class: classes with the same types answer the same queries. Sets are
+//! numbered in the order in which they are first used.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,22 +16,24 @@ use crate::model::{Directory, Provider, StateCode, StateSet, VisitTypeId};
 
 /// Up to this many eligible providers, merging their own starts is faster than a walk through the rows.
 const SHORT_LIST: usize = 12;
-// A merge lists all who are present as one window.
+// `Index::merge` lists all providers present at a start as one window.
 const _: () = assert!(SHORT_LIST <= WINDOW);
 
 /// The masks of the states, and the sets of visit types that start together.
 #[derive(Debug, Clone)]
 pub(crate) struct Eligibility {
-    /// The types that happen at a time, ascending. A type's position here stands for it.
+    /// The types with a duration, ascending. Elsewhere in this module a type is given by its position in this list.
     types: Arc<[VisitTypeId]>,
     /// By type: the states where it is offered.
     states_of: Arc<[StateSet]>,
     /// By state.
     masks: Arc<[Mask]>,
-    /// By state, then for any type and for each type: the number of that pair, if anybody is eligible.
+    /// The number of each pair of state and [`Wanted`], by state and then by [`Wanted::column`]; `None` if no provider is
+    /// eligible.
     pairs: Arc<[Vec<Option<u32>>]>,
     /// For each pair, the eligible providers if they are at most [`SHORT_LIST`].
     short_lists: Arc<[Option<Box<[u32]>>]>,
+    /// By number.
     sets: Vec<Arc<TypeSet>>,
     numbers: HashMap<Box<[VisitTypeId]>, u32>,
 }

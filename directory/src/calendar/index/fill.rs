@@ -29,8 +29,8 @@ pub(crate) fn fill(
 ) -> Vec<Arc<Chunk>> {
     let members = members_of(providers);
     let numbers: Vec<usize> = (0..count).collect();
-    // A pass visits every provider, so each thread makes one. In a small clinic that costs little, and passes of one
-    // chunk need less memory at once.
+    // A pass visits every provider, so in a large clinic each thread makes one pass over several chunks. In a small clinic
+    // visiting costs little, and passes of one chunk need less memory at once.
     let pass_size =
         if providers.len() <= SMALL { 1 } else { count.div_ceil(rayon::current_num_threads()).max(1) };
     let chunks = numbers.par_chunks(pass_size).flat_map_iter(|numbers| {
@@ -55,13 +55,16 @@ fn members_of(providers: &Blocks<ProviderStarts>) -> Members {
     members
 }
 
-struct Unfinished {
+/// A chunk while its rows are filled.
+struct ChunkBuilder {
+    /// A second, a set of types, and the row.
     rows: Vec<(u16, u32, RowBuilder)>,
     counts: Vec<u32>,
     /// By second: the position of its row for the set that is being filled.
     row_at: Vec<u32>,
 }
 
+/// Fills `count` chunks from `begin` on, visiting each provider once for each of its sets of types.
 fn pass(
     providers: &Blocks<ProviderStarts>,
     eligibility: &Eligibility,
@@ -70,12 +73,12 @@ fn pass(
     count: usize,
 ) -> Vec<Chunk> {
     let seconds = u32::try_from(CHUNK).unwrap_or(u32::MAX);
-    let unfinished = |_| Unfinished {
+    let builder = |_| ChunkBuilder {
         rows: Vec::new(),
         counts: vec![0; eligibility.pair_count() * QUARTERS],
         row_at: vec![NONE; seconds as usize],
     };
-    let mut chunks: Vec<Unfinished> = (0..count).map(unfinished).collect();
+    let mut chunks: Vec<ChunkBuilder> = (0..count).map(builder).collect();
     let mut pairs = Vec::new();
     for (set, members) in (0..).zip(members) {
         let earlier: Vec<usize> = chunks.iter().map(|chunk| chunk.rows.len()).collect();
@@ -95,10 +98,10 @@ fn pass(
             }
         }
     }
-    chunks.into_iter().map(Unfinished::finish).collect()
+    chunks.into_iter().map(ChunkBuilder::finish).collect()
 }
 
-impl Unfinished {
+impl ChunkBuilder {
     fn push(
         &mut self,
         second: u32,

@@ -29,7 +29,7 @@ impl Index<'_> {
                     present.push(*rank);
                 }
             }
-            // Two sets of types of one provider are two walks, one behind the other.
+            // A provider has a walk for each set of types. They are neighbours, so `dedup` removes the repetition.
             present.dedup();
             let at = self.origin + i64::from(start);
             let rotation = self.order.rotation(at);

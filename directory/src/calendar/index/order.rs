@@ -7,7 +7,7 @@
 use crate::model::{DEFAULT_NOTICE, Schedule};
 use crate::model::{Directory, ProviderNumber};
 
-/// How many of those present share the lead at a start, see [`Rotation`]. A larger window is fairer.
+/// The number of providers present at a start among whom the lead rotates, see [`Rotation`]. A larger window is fairer.
 pub(crate) const WINDOW: usize = 48;
 
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! What a feed says of one provider, packed: it is needed again when time passes, when content changes, and to see that
-//! a new set is the same as the last.
+//! A feed's set of one provider in little memory. It is kept because it is read again when time passes and when content
+//! changes, and because a new set that equals it changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use super::super::hours::Busy;
 use super::runs::Runs;
 use crate::model::{Slug, VisitTypeId};
 
-/// Seconds of an era, 68 years. Packed starts are counted from the start of theirs.
+/// The seconds of an era, 68 years. A packed start is a number of seconds since the start of its era, so that it fits in
+/// 32 bits.
 const ERA: i64 = 1 << 31;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,10 +75,10 @@ impl Group {
     }
 }
 
-/// An era, a length and types.
+/// An era, a length in seconds, and types.
 type Key<'a> = (i64, i64, Option<&'a [VisitTypeId]>);
 
-/// Slots by era, length and types. A slot that does not end after its start is left out.
+/// Groups slots by era, length and types. A slot that does not end after its start is left out.
 fn groups(slots: &[OpenSlot]) -> Vec<Group> {
     let mut starts: BTreeMap<Key<'_>, Vec<u32>> = BTreeMap::new();
     for slot in slots {

@@ -1,8 +1,8 @@
 //! The providers present at one start, and the page they are listed on.
 //!
-//! A provider is present who has the start and is eligible in the query's state. The order in which they come depends
-//! on all who are present, also on those whose notice is no longer kept or whose part of the feed has expired: they are
-//! left out afterwards. So a page changes when one of its own slots does, and not before.
+//! A provider is present if it has the start and is eligible in the query's state. The order depends on all providers
+//! present. Those whose notice is no longer kept or whose part of the feed has expired are left out after ordering, so
+//! that they do not change the order of the others: a page changes only when one of its own slots does.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::order::{Order, Rotation, WINDOW};
 use super::row::Row;
 use super::slot_query::{RankedStart, SlotQuery};
 
-/// Rows of one start that are held without an allocation.
+/// The number of rows of one start that need no allocation.
 const ROWS: usize = 4;
 
 /// The rows of one start, to be intersected with a mask. A provider may stand in several of them.
@@ -51,7 +51,7 @@ impl<'a> Presence<'a> {
         self.dense.is_empty() && self.sparse.is_empty()
     }
 
-    /// Lists all who are present at a start, in its order, until the page is full.
+    /// Lists all providers present at a start, in the start's order, until the page is full.
     pub(super) fn list(&self, at: i64, page: &mut Page<'a, '_>) -> ControlFlow<()> {
         let rotation = page.order.rotation(at);
         let mut window = SmallVec::<[u32; 64]>::new();
@@ -93,7 +93,7 @@ impl<'a> Presence<'a> {
         }
         let mut word = first;
         while word < end {
-            // Up to the next rank of a list, only dense rows count.
+            // Before the word of the next listed rank, only dense rows have bits.
             let next = sparse.iter().filter_map(|ranks| ranks.first()).min();
             let listed = next.map_or(end, |rank| end.min((rank / 64) as usize));
             visit_dense(word..listed, mask, dense, &mut visit_bits)?;
@@ -159,8 +159,8 @@ impl<'a, 'q> Page<'a, 'q> {
         Self { order, query, found: Vec::with_capacity(query.limit) }
     }
 
-    /// Lists the providers who lead at a start: all who are present, or the first [`WINDOW`] of them. One of them leads
-    /// by the start's rotation.
+    /// Lists the first [`WINDOW`] providers present at a start, or all if there are fewer, in the order that
+    /// [`Rotation::lead`] gives them.
     pub(super) fn list_window(&mut self, at: i64, ranks: &[u32], rotation: Rotation) -> ControlFlow<()> {
         let (last, first) = ranks.split_at(rotation.lead(ranks.len()));
         first.iter().chain(last).try_for_each(|&rank| self.list(at, rank))

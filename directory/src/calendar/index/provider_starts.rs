@@ -15,7 +15,7 @@ use crate::model::{Directory, Provider, ProviderNumber, StateSet, VisitTypeId};
 pub(crate) struct ProviderStarts {
     lists: Box<[List]>,
     states: StateSet,
-    /// What the feed says of the provider, if it says anything.
+    /// The feed's set of the provider, if there is one.
     pub(crate) feed: Option<Arc<PackedFeed>>,
 }
 
@@ -77,7 +77,7 @@ impl Period {
     }
 }
 
-/// Starts, ascending, by set of offered types, ascending too.
+/// Ascending starts by set of offered types. The types of a set ascend.
 type Starts = BTreeMap<Vec<VisitTypeId>, Vec<u32>>;
 
 pub(crate) type RunsByTypes = Vec<(Vec<VisitTypeId>, Runs)>;
@@ -92,17 +92,17 @@ pub(crate) fn starts(
 ) -> RunsByTypes {
     let starts = match (feed, mode) {
         (Some(PackedEntries::Open(groups)), _) => {
-            listed(directory, directory.provider(number), groups, period)
+            from_slots(directory, directory.provider(number), groups, period)
         }
         (Some(PackedEntries::Busy(_)) | None, Some(FeedMode::Open)) => Starts::new(),
-        (Some(PackedEntries::Busy(busy)), _) => held(directory, number, busy, period),
-        (None, _) => held(directory, number, &[], period),
+        (Some(PackedEntries::Busy(busy)), _) => from_hours(directory, number, busy, period),
+        (None, _) => from_hours(directory, number, &[], period),
     };
     starts.into_iter().map(|(types, starts)| (types, Runs::of(starts))).collect()
 }
 
-/// The starts of the content's hours.
-fn held(directory: &Directory, number: ProviderNumber, busy: &[Busy], period: Period) -> Starts {
+/// The starts of the content's hours, without those that meet busy time.
+fn from_hours(directory: &Directory, number: ProviderNumber, busy: &[Busy], period: Period) -> Starts {
     let mut starts = Starts::new();
     let Some(schedule) = directory.schedule(number) else { return starts };
     let mut by_class = vec![Vec::new(); schedule.classes().len()];
@@ -120,7 +120,7 @@ fn held(directory: &Directory, number: ProviderNumber, busy: &[Busy], period: Pe
 }
 
 /// The starts of the slots that a feed lists.
-fn listed(directory: &Directory, provider: &Provider, groups: &[Group], period: Period) -> Starts {
+fn from_slots(directory: &Directory, provider: &Provider, groups: &[Group], period: Period) -> Starts {
     let mut starts = Starts::new();
     for group in groups {
         let types = types_of(directory, provider, group);
@@ -145,7 +145,7 @@ fn types_of(directory: &Directory, provider: &Provider, group: &Group) -> Vec<Vi
     types
 }
 
-/// Adds starts to those of the same set of types, for instance of another class.
+/// Adds starts to those of the same set of types. Several classes or groups may have the same set.
 fn add(starts: &mut Starts, types: &[VisitTypeId], mut found: Vec<u32>) {
     if types.is_empty() || found.is_empty() {
         return;

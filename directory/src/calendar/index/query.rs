@@ -61,7 +61,7 @@ impl<'a> Index<'a> {
         presence: &mut Presence<'a>,
         page: &mut Page<'a, '_>,
     ) -> ControlFlow<()> {
-        // Seconds of the chunk. Where the clamp changes one, it lies outside the chunk.
+        // Both as seconds of the chunk; a time outside the chunk becomes its beginning or its end.
         let low = u16::try_from((from - begin).clamp(0, CHUNK)).unwrap_or_default();
         let high = u16::try_from((query.until - begin).clamp(0, CHUNK)).unwrap_or_default();
         let mut open = chunk.open(pair) & (u64::MAX << (low / QUARTER).min(63));

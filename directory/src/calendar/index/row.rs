@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::mask::{bit_of, ranks_of};
 
-/// A set of ranks that is not empty. Copies share what is large.
+/// A set of ranks that is not empty. Copies share the list or the bits.
 #[derive(Debug, Clone)]
 pub(crate) enum Row {
     One(u32),

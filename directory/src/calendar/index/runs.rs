@@ -50,6 +50,7 @@ impl Runs {
         self.0.is_empty()
     }
 
+    /// The starts at or after `from`.
     pub(crate) fn from(&self, from: u32) -> Walk<'_> {
         let runs = &self.0[self.0.partition_point(|run| run.last() < from)..];
         let nth = runs.first().map_or(0, |run| {

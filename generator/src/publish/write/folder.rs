@@ -1,6 +1,6 @@
 //! Operations on the thousands of files of one folder. The folder is opened once, so the system need not resolve the
 //! whole path of each file. One thread works on each folder, since the system serializes changes of a folder.
-#![expect(clippy::disallowed_methods, reason = "this is the room that writes the tree")]
+#![expect(clippy::disallowed_methods, reason = "this module writes the tree")]
 
 use std::ffi::OsStr;
 use std::fs;

@@ -37,6 +37,7 @@ use self::stage::Stage;
 use crate::path::{PathError, TreePath};
 use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 
+/// What was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// The number of published files, including the manifest.
@@ -50,6 +51,7 @@ pub(crate) struct Outcome {
     pub(crate) foreign: Vec<String>,
 }
 
+/// A rendered file: equal to the published one, or written to the stage.
 enum Rendered<'a> {
     Unchanged(&'a ManifestEntry),
     Staged(ManifestEntry),
@@ -63,6 +65,7 @@ pub(crate) struct Output<'a> {
     pub(crate) force: bool,
 }
 
+/// The output folder while this build holds its lock, and the tree that is published in it.
 #[derive(Debug)]
 pub(crate) struct LockedOutput {
     paths: OutputPaths,

@@ -1,5 +1,5 @@
 //! The output folder: its paths, its lock, and the tree published in it.
-#![expect(clippy::disallowed_methods, reason = "this is the room that writes the tree")]
+#![expect(clippy::disallowed_methods, reason = "this module writes the tree")]
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

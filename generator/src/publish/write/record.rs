@@ -1,7 +1,8 @@
 //! The record of the last build, kept in the lock file beside the output.
 //!
-//! A record states which tree certain inputs give. That stays true, since the same inputs always give the same tree.
-//! Whether the tree on the disk is still intact is checked separately. An unreadable record is ignored.
+//! A record is the hash of a build's inputs and of the manifest that they gave. It never becomes wrong, since the same
+//! inputs always give the same tree. Whether the tree on the disk is still intact is checked separately. An unreadable
+//! record is ignored.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};

@@ -1,5 +1,5 @@
 //! The stage: the new tree beside the output, and the step that publishes it.
-#![expect(clippy::disallowed_methods, reason = "this is the room that writes the tree")]
+#![expect(clippy::disallowed_methods, reason = "this module writes the tree")]
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -44,6 +44,7 @@ impl<'a> Stage<'a> {
         Self { paths, folders, state: Mutex::new(StageState::Absent) }
     }
 
+    /// Writes a new or changed file.
     pub(super) fn write(&self, path: &TreePath, digest: Sha256Digest, body: &[u8]) -> Result<(), WriteError> {
         self.create_folders()?;
         let path = path.under(&self.paths.stage);

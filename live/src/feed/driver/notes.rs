@@ -7,7 +7,7 @@ use directory::calendar::Skipped;
 use super::{Driver, Outcome, Trigger};
 use crate::feed::apply::Target;
 use crate::feed::skip_log;
-use crate::feed::status::{FeedStatus, People};
+use crate::feed::status::{FeedProviders, FeedStatus};
 
 impl<T: Target> Driver<T> {
     pub(super) fn note(&self, outcome: Outcome) {
@@ -27,13 +27,13 @@ impl<T: Target> Driver<T> {
     pub(super) fn note_applied(
         &self,
         status: &mut FeedStatus,
-        people: Arc<People>,
+        providers: Arc<FeedProviders>,
         skipped: Skipped,
         trigger: Trigger,
     ) {
         skip_log::write(&self.name, &status.skipped, &skipped);
-        status.listed = people.listed.len();
-        status.people = people;
+        status.listed = providers.listed.len();
+        status.providers = providers;
         status.skipped = Arc::new(skipped);
         if trigger == Trigger::NewDirectory {
             return;

@@ -8,7 +8,7 @@ use tokio::time::Instant as Tick;
 use super::Driver;
 use crate::feed::apply::Target;
 use crate::feed::memory::{InUse, Memory};
-use crate::feed::status::People;
+use crate::feed::status::FeedProviders;
 
 /// The age at which the file is written again.
 const OLD: Duration = Duration::from_mins(5);
@@ -20,11 +20,11 @@ impl<T: Target> Driver<T> {
         let Some(memory) = Memory::read(file, &self.name, self.rules.mode) else { return };
         (self.shrink, self.is_restored) = (memory.shrink(), true);
         let in_use = self.target.with_directory(|directory| memory.in_use(directory.generation()));
-        let Some(InUse { people, confirmed, sets }) = in_use else { return };
+        let Some(InUse { providers, confirmed, sets }) = in_use else { return };
         let changed: Vec<_> = sets.values().cloned().collect();
         self.target.apply(&changed, || {
             self.status.send_modify(|status| {
-                (status.listed, status.people) = (people.listed.len(), Arc::new(people));
+                (status.listed, status.providers) = (providers.listed.len(), Arc::new(providers));
                 status.parts = Arc::new(confirmed);
             });
             self.status.borrow().judgement()
@@ -43,8 +43,8 @@ impl<T: Target> Driver<T> {
     pub(super) fn save(&mut self) {
         let Some((file, written)) = &mut self.memory else { return };
         let Some(generation) = &self.applied_to else { return };
-        let people = People::clone(&self.status.borrow().people);
-        let in_use = InUse { people, confirmed: self.confirmed.clone(), sets: self.sets.clone() };
+        let providers = FeedProviders::clone(&self.status.borrow().providers);
+        let in_use = InUse { providers, confirmed: self.confirmed.clone(), sets: self.sets.clone() };
         let memory = Memory::of(&self.name, self.rules.mode, generation, &self.shrink, &in_use);
         *written = Some(Tick::now());
         if let Err(error) = memory.write(file) {

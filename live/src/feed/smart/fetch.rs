@@ -1,8 +1,8 @@
 //! A conditional GET from a server that is not trusted.
 //!
-//! Bounded are the times to connect, between two reads and in all; the bytes on the wire and expanded; the number of
-//! redirects. Only http and https are allowed, and https never redirects to http. Gzip is recognised by its first two bytes,
-//! which no JSON begins with, because object stores often lack the Content-Encoding.
+//! There are limits on the times to connect, between two reads and of the whole request, on the bytes on the wire and
+//! expanded, and on the number of redirects. Only http and https are allowed, and https never redirects to http. Gzip is
+//! recognised by its first two bytes, with which no JSON begins: object stores often send no Content-Encoding.
 
 use std::error::Error;
 use std::io::Read;
@@ -16,7 +16,7 @@ use reqwest::{Client, Response, StatusCode, Url};
 use tokio::time::{Instant, timeout_at};
 
 use super::limits::SmartLimits;
-use super::room::{Place, Room, Text};
+use super::text_budget::{Claim, Text, TextBudget};
 use crate::feed::source::SourceError;
 
 const REDIRECTS: usize = 5;
@@ -25,7 +25,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The step in which a body is expanded.
 const STEP: usize = 64 << 10;
 
-/// The validators of an answer that is known.
+/// The validators of the last answer, for a conditional request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Validators {
     tag: Option<HeaderValue>,
@@ -66,13 +66,13 @@ fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-/// Gets a text until a deadline; `None` if it has not changed since `known`.
+/// Gets a text before a deadline; `None` if it has not changed since `known`.
 pub(super) async fn get(
     client: &Client,
     url: &Url,
     known: Option<&Validators>,
     wire_bytes: usize,
-    room: &Arc<Room>,
+    budget: &Arc<TextBudget>,
     until: Instant,
 ) -> Result<Option<Fetched>, SourceError> {
     let began = Instant::now();
@@ -97,13 +97,13 @@ pub(super) async fn get(
         .await
         .map_err(|_| late())?
         .map_err(|why| refused(&why))?;
-    let place = room.place();
-    let text = tokio::task::spawn_blocking(move || text(body, place)).await;
+    let claim = budget.claim();
+    let text = tokio::task::spawn_blocking(move || text(body, claim)).await;
     let text = text.unwrap_or_else(|error| Err(error.to_string())).map_err(|why| refused(&why))?;
     Ok(Some(Fetched { text, url: found_at, validators }))
 }
 
-/// Sends the request; the flag tells whether it was conditional.
+/// Sends the request. Also returns whether it was conditional.
 async fn ask(client: &Client, url: &Url, known: Option<&Validators>) -> Result<(Response, bool), String> {
     let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "gzip");
     let is_known = known.is_some_and(|known| known.tag.is_some() || known.modified.is_some());
@@ -131,7 +131,7 @@ async fn body(mut response: Response, most: usize) -> Result<Vec<u8>, String> {
 }
 
 /// The text of a body that may be compressed.
-fn text(body: Vec<u8>, mut place: Place) -> Result<Text, String> {
+fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
     let body = if body.starts_with(&GZIP) {
         let (mut expanded, mut step) = (Vec::new(), vec![0; STEP]);
         let mut decoder = MultiGzDecoder::new(&body[..]);
@@ -139,17 +139,17 @@ fn text(body: Vec<u8>, mut place: Place) -> Result<Text, String> {
             match decoder.read(&mut step).map_err(|error| format!("its gzip is broken: {error}"))? {
                 0 => break expanded,
                 read => {
-                    place.grow(read)?;
+                    claim.grow(read)?;
                     expanded.extend_from_slice(&step[..read]);
                 }
             }
         }
     } else {
-        place.grow(body.len())?;
+        claim.grow(body.len())?;
         body
     };
     let text = String::from_utf8(body).map_err(|_| "it is not UTF-8 text".to_owned())?;
-    Ok(Text { text, _place: place })
+    Ok(Text { text, _claim: claim })
 }
 
 /// A file's address: absolute, or relative to another.
@@ -227,8 +227,8 @@ mod tests {
     #[test]
     fn texts_that_are_there_at_once_share_one_room_and_give_it_back() {
         for gzip in [false, true] {
-            let room = Room::new(256 << 10, 512 << 10);
-            let expand = |kilobytes: usize| text(spaces(kilobytes << 10, gzip), room.place());
+            let budget = TextBudget::new(256 << 10, 512 << 10);
+            let expand = |kilobytes: usize| text(spaces(kilobytes << 10, gzip), budget.claim());
             let full = "all files together expand to more than 524288 bytes";
             // Four of the largest would be twice the room.
             let mut there: Vec<_> = (0..2).map(|_| expand(256).unwrap()).collect();

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use directory::calendar::FeedLimits;
 
-/// The limits of time and memory. At most `total_bytes` twice and `wire_bytes` for each concurrent request are in memory;
-/// deploy/nameplate.service and the RUNBOOK rely on that.
+/// The limits of time and memory. The memory in use is at most twice `total_bytes`, and `wire_bytes` for each concurrent
+/// request; deploy/nameplate.service and the RUNBOOK rely on that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::feed) struct SmartLimits {
-    /// To connect.
+    /// The time to connect.
     pub(in crate::feed) connect: Duration,
-    /// Between two reads.
+    /// The time between two reads.
     pub(in crate::feed) quiet: Duration,
-    /// For the manifest, from the request to the last byte.
+    /// The time for the manifest, from the request to the last byte.
     pub(in crate::feed) manifest: Duration,
-    /// For one file, from the request to the last byte.
+    /// The time for one file, from the request to the last byte.
     pub(in crate::feed) whole: Duration,
     /// How far ahead of this machine's clock the publisher's may be.
     pub(in crate::feed) ahead: Duration,

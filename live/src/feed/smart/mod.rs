@@ -1,16 +1,16 @@
 //! A publisher of SMART Scheduling Links: a manifest and the files that it lists, polled over HTTP.
 //!
-//! Each look asks for the manifest and then for the files that it lists, a few at a time and with conditional requests: a file
-//! that answers 304 is not read again. A file that fails and was read before is late: it stays as it was and grows old. If a
-//! file fails that was never read, or if all fail, the look fails. Files that were read in it are kept for the next look.
+//! A look requests the manifest and then the files that it lists, a few at a time. Requests are conditional: a file that
+//! answers 304 is not read again. If a file fails that was read before, it is late: it stays as it was and grows old. If a
+//! file fails that was never read, or if all files fail, the look fails; files that were read are kept for the next look.
 //!
 //! The manifest, each file and the whole look have deadlines, so that a slow publisher delays the next look by seconds only.
 //!
-//! A publisher is not trusted: [`fetch`] and [`room`] bound what it may send.
+//! A publisher is not trusted: [`fetch`] and [`text_budget`] bound what it may send.
 
 mod fetch;
 mod limits;
-mod room;
+mod text_budget;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -28,11 +28,11 @@ pub(super) use self::fetch::shown;
 pub(super) use self::limits::SmartLimits;
 
 use self::fetch::{Fetched, Validators};
-use self::room::Room;
+use self::text_budget::TextBudget;
 use super::pace::Pace;
 use super::source::{Event, Late, Source, SourceError, real_now};
 
-/// The number of concurrent requests for files. Their texts share one [`Room`].
+/// The number of concurrent requests for files. Their texts share one [`TextBudget`].
 pub(super) const AT_ONCE: usize = 4;
 
 #[derive(Debug)]
@@ -89,7 +89,7 @@ impl SmartSource {
     }
 
     async fn look(&mut self) -> Result<Event, SourceError> {
-        let end = Instant::now() + self.pace.patience();
+        let end = Instant::now() + self.pace.look_timeout();
         self.look_at_manifest().await?;
         let Some(listing) = &self.listing else {
             return Err(SourceError::Unreadable("the manifest has not been read".to_owned()));
@@ -97,7 +97,7 @@ impl SmartSource {
         let mut late = self.judge_manifest(&listing.manifest)?;
         let as_of = Some(listing.manifest.transaction_time);
         let urls = listing.urls.clone();
-        // Before new files are named, so that a file whose address has a new signature keeps its name.
+        // Done before new files are named, so that a file whose address has a new signature keeps its name.
         let before = self.files.len();
         self.files.retain(|url, _| urls.contains(url));
         self.is_reported &= before == self.files.len();
@@ -105,12 +105,12 @@ impl SmartSource {
         let known = urls.iter().map(|url| self.files.get(url).map(|kept| kept.validators.clone()));
         let asked: Vec<_> = urls.iter().cloned().zip(known).collect();
         let (client, limits) = (self.client.clone(), self.limits);
-        let room = Room::new(limits.file.bytes, limits.total_bytes);
+        let budget = TextBudget::new(limits.file.bytes, limits.total_bytes);
         let gets = asked.into_iter().map(|(url, known)| {
-            let (client, room) = (client.clone(), Arc::clone(&room));
+            let (client, budget) = (client.clone(), Arc::clone(&budget));
             async move {
                 let until = end.min(Instant::now() + limits.whole);
-                fetch::get(&client, &url, known.as_ref(), limits.wire_bytes, &room, until).await
+                fetch::get(&client, &url, known.as_ref(), limits.wire_bytes, &budget, until).await
             }
         });
         // In the manifest's order, whatever the order of the answers.
@@ -138,8 +138,8 @@ impl SmartSource {
         Ok(Event::Snapshot { parts, as_of, late })
     }
 
-    /// Checks a manifest's time and errors. Reports as late what is too old, or what an open feed lacks. No message has the
-    /// time of the look, because a message that repeats is logged once.
+    /// Checks a manifest's time and errors. Data that is too old, and missing files of an open feed, are reported as late.
+    /// No message contains the time of the look: a message that repeats is logged once.
     fn judge_manifest(&self, manifest: &Manifest) -> Result<Vec<Late>, SourceError> {
         let shown = fetch::shown(&self.url);
         let age = real_now() - DateTime::<Utc>::from(manifest.transaction_time);
@@ -189,8 +189,8 @@ impl SmartSource {
         let before = self.listing.as_ref().map(|listing| &listing.validators);
         let most = self.limits.manifest_bytes;
         let wire_bytes = self.limits.wire_bytes.min(most);
-        let (room, until) = (Room::new(most, most), Instant::now() + self.limits.manifest);
-        let got = fetch::get(&self.client, &self.url, before, wire_bytes, &room, until).await?;
+        let (budget, until) = (TextBudget::new(most, most), Instant::now() + self.limits.manifest);
+        let got = fetch::get(&self.client, &self.url, before, wire_bytes, &budget, until).await?;
         if let Some(Fetched { text, url, validators }) = got {
             let refused = |error| SourceError::Manifest(format!("{}: {error}", fetch::shown(&self.url)));
             let manifest = Manifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
@@ -202,6 +202,7 @@ impl SmartSource {
         Ok(())
     }
 
+    /// Keeps the new answer for a file, parsed.
     async fn take(&mut self, url: &Url, got: Option<Fetched>) -> Result<(), SourceError> {
         let Some(Fetched { text, validators, .. }) = got else { return Ok(()) };
         let bytes = text.text.len();

@@ -60,7 +60,7 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
 }
 
 #[tokio::test]
-async fn an_operator_accepts_what_is_held() {
+async fn an_operator_accepts_a_held_reading() {
     let (publisher, target) = (publisher().await, Recorder::new());
     let feed = start(&publisher, &target, FreshnessRule::default());
     feed.first_look().await;

@@ -42,7 +42,7 @@ fn scripted(mode: FeedMode, target: &Arc<Recorder>) -> (mpsc::Sender<Result<Even
 }
 
 #[tokio::test]
-async fn what_is_held_and_then_makes_no_sense_is_not_accepted() {
+async fn a_held_reading_that_is_bad_for_new_content_is_not_accepted() {
     let target = Recorder::new();
     let (telling, feed) = scripted(FeedMode::Open, &target);
     let tell = async |parts| telling.send(Ok(Event::Snapshot { parts, as_of: None, late: Vec::new() })).await;
@@ -196,7 +196,7 @@ async fn two_files_that_differ_in_their_query_are_two_parts() {
 }
 
 #[tokio::test]
-async fn a_file_keeps_its_name_when_its_address_is_signed_anew() {
+async fn a_file_keeps_its_name_when_its_address_gets_a_new_signature() {
     let (publisher, target, mode) = (Publisher::start().await, Recorder::new(), FeedMode::Busy);
     let list = |signature: u32| {
         publisher.answers(&format!("/feed/slots?sig={signature}"), Answer::ok(lines_in(mode, &["jane-doe"])));

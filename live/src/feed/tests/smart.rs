@@ -196,12 +196,12 @@ async fn all_files_together_have_a_bound() {
 }
 
 #[tokio::test]
-async fn files_that_fit_together_are_read_and_read_anew_however_many_come_at_once() {
+async fn files_within_the_common_limit_are_read_again_and_again() {
     let publisher = Publisher::start().await;
     let names: Vec<_> = (0..6).map(|number| format!("{number}.ndjson")).collect();
     publisher.lists(&names.iter().map(String::as_str).collect::<Vec<_>>());
     let mut source = source(&publisher);
-    // 6 x 15 KiB of 96, and all of them anew beside what is kept of the first.
+    // Six files of 15 KiB within a limit of 96. The second round is read while the first one is kept.
     for slug in ["jane-doe", "sam-roe"] {
         for name in &names {
             let text = lines(&[slug]) + &" ".repeat(15 << 10);

@@ -85,7 +85,7 @@ fn unresolved_busy_time_refuses_the_reading_and_unresolved_free_slots_are_skippe
 }
 
 #[test]
-fn an_unknown_clinician_withholds_only_providers_whom_the_feed_does_not_describe() {
+fn an_unknown_clinician_withholds_only_undescribed_providers() {
     let all: Vec<_> = directory().providers().iter().map(|provider| provider.slug().to_string()).collect();
     let others: Vec<&str> = all.iter().map(String::as_str).filter(|slug| *slug != "ann-one").collect();
     assert!(!others.is_empty());
@@ -204,7 +204,7 @@ fn other_than_ann() -> String {
 }
 
 #[test]
-fn an_empty_file_withholds_the_providers_whom_no_other_file_lists_and_says_so() {
+fn an_empty_file_withholds_the_providers_that_no_other_file_lists() {
     let text = line("ann-one", "10:00:00Z", "10:30:00Z", "busy");
     let alone = attempt(FeedMode::Busy, std::slice::from_ref(&text), &LedTo::default()).unwrap();
     assert!(withheld(&alone).is_empty());
