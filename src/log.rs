@@ -94,7 +94,10 @@ pub(crate) fn json_error(text: impl FnOnce() -> String) -> bool {
 fn log_panic(info: &panic::PanicHookInfo<'_>) {
     let place = info.location().map(ToString::to_string).unwrap_or_default();
     tracing::error!(place, "a thread panicked: {}", info.payload_as_str().unwrap_or("not a text"));
-    finish();
+    // A panic of the main thread ends the process.
+    if std::thread::current().name() == Some("main") {
+        finish();
+    }
 }
 
 #[cfg(test)]

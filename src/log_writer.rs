@@ -3,13 +3,14 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The maximum of lines that wait to be written. Few lines are longer than some hundred bytes.
+/// The maximum of lines that wait to be written, and of their bytes.
 const WAITING: usize = 4096;
+const WAITING_BYTES: usize = 4 << 20;
 
 enum Message {
     Line(Vec<u8>),
@@ -22,6 +23,7 @@ enum Message {
 pub(crate) struct LogWriter {
     messages: SyncSender<Message>,
     dropped: Arc<AtomicU64>,
+    waiting_bytes: Arc<AtomicUsize>,
 }
 
 impl LogWriter {
@@ -32,9 +34,10 @@ impl LogWriter {
     ) -> Self {
         let (messages, received) = sync_channel(WAITING);
         let dropped = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&dropped);
-        thread::spawn(move || write_all(&received, out, &counted, notice));
-        Self { messages, dropped }
+        let waiting_bytes = Arc::new(AtomicUsize::new(0));
+        let (counted, waiting) = (Arc::clone(&dropped), Arc::clone(&waiting_bytes));
+        thread::spawn(move || write_all(&received, out, &counted, &waiting, notice));
+        Self { messages, dropped, waiting_bytes }
     }
 
     /// The counter of dropped lines.
@@ -60,7 +63,9 @@ impl LogWriter {
 
 impl Write for LogWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if self.messages.try_send(Message::Line(line.to_vec())).is_err() {
+        let is_room = self.waiting_bytes.fetch_add(line.len(), Ordering::Relaxed) <= WAITING_BYTES;
+        if !is_room || self.messages.try_send(Message::Line(line.to_vec())).is_err() {
+            self.waiting_bytes.fetch_sub(line.len(), Ordering::Relaxed);
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
         Ok(line.len())
@@ -75,6 +80,7 @@ fn write_all(
     messages: &Receiver<Message>,
     mut out: impl Write,
     dropped: &AtomicU64,
+    waiting_bytes: &AtomicUsize,
     notice: impl Fn(u64) -> String,
 ) {
     let mut reported = 0;
@@ -89,6 +95,7 @@ fn write_all(
         };
         // A log that cannot be written (a full disk, a closed pipe) must not stop the service.
         _ = out.write_all(&line);
+        waiting_bytes.fetch_sub(line.len(), Ordering::Relaxed);
         // Lines are dropped only while others wait, so a line follows each drop and reports it.
         let count = dropped.load(Ordering::Relaxed);
         if count > reported {
@@ -143,5 +150,20 @@ mod tests {
         let written = String::from_utf8(out.written.lock().unwrap().clone()).unwrap();
         assert_eq!(written.matches("line\n").count() as u64, lines as u64 - dropped);
         assert_eq!(written.matches(&format!("{dropped} dropped\n")).count(), 1);
+    }
+
+    #[test]
+    fn the_lines_that_wait_are_bounded_in_bytes() {
+        let out = Stalling::default();
+        let mut log = LogWriter::start(out.clone(), |lines| format!("{lines} dropped"));
+        let stalled = out.gate.lock().unwrap();
+        let line = vec![b'x'; 1 << 20];
+        for _ in 0..10 {
+            log.write_all(&line).unwrap();
+        }
+        assert_eq!(log.dropped().load(Ordering::Relaxed), 5, "five of a MiB each begin below the limit");
+        drop(stalled);
+        log.flush(Duration::from_secs(10));
+        assert_eq!(log.waiting_bytes.load(Ordering::Relaxed), 0);
     }
 }

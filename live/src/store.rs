@@ -153,11 +153,13 @@ impl Store {
 
     /// Serves the content that is held; `false` if there is none.
     pub(crate) fn accept_held(&self, now: Instant) -> bool {
-        let held = self.held().take();
-        if let Some(snapshot) = &held {
+        // Locked until it is served, so that newer content, which is held or clears this, comes after it.
+        let mut held = self.held();
+        let accepted = held.take();
+        if let Some(snapshot) = &accepted {
             self.replace(snapshot, now);
         }
-        held.is_some()
+        accepted.is_some()
     }
 
     fn held(&self) -> MutexGuard<'_, Option<Snapshot>> {

@@ -48,10 +48,16 @@ impl Feeds {
     ) -> Result<(), SourceError> {
         let mode = if options.mode() == FeedMode::Open { "open" } else { "busy" };
         tracing::info!(mode, feed = options.name(), "listening to a feed");
+        let generation = || store.current().directory().generation().clone();
+        let before = generation();
         let feed = Feed::start(options, Arc::clone(store), clock)?;
         // A timeout means a slow publisher: the service starts without it.
         _ = tokio::time::timeout(FIRST_LOOK, feed.first_look()).await;
         self.current.store(Some(Arc::new(feed)));
+        // Content that was replaced meanwhile did not know of this feed.
+        if generation() != before {
+            self.apply_again().await;
+        }
         self.judge(store);
         Ok(())
     }

@@ -20,6 +20,8 @@ pub(super) const UNUSED: Duration = Duration::from_secs(1);
 /// At most one connection in this number is closed at once. Closing several is cheaper than one at a time, because the
 /// search for them visits all connections.
 const EVICTED_SHARE: usize = 64;
+/// The pause after a search that found no unused connection.
+const SEARCH_AGAIN: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub(super) struct Registry {
@@ -35,6 +37,8 @@ struct Open {
     connections: BTreeMap<u64, Arc<ConnectionPhase>>,
     /// The number of connections of each client with a limit.
     by_client: HashMap<IpAddr, usize>,
+    /// Set when no connection was unused: until then it is not searched again.
+    none_unused_until: Option<Instant>,
 }
 
 /// A connection that counts as open until this is dropped, or until it is evicted.
@@ -64,7 +68,9 @@ impl Registry {
         if of_client >= self.limits.per_client {
             return None;
         }
-        if open.connections.len() >= self.limits.connections {
+        if open.connections.len() >= self.limits.connections
+            && open.none_unused_until.is_none_or(|until| until <= Instant::now())
+        {
             open.evict(self.limits.connections.div_ceil(EVICTED_SHARE));
         }
         if open.connections.len() >= self.limits.connections {
@@ -92,6 +98,8 @@ impl Open {
         let since = |phase: &ConnectionPhase| phase.unused_since().filter(|since| now - *since >= UNUSED);
         let mut unused: Vec<(Instant, u64)> =
             self.connections.iter().filter_map(|(number, phase)| Some((since(phase)?, *number))).collect();
+        // A refused connection must not cost a pass over all others.
+        self.none_unused_until = unused.is_empty().then_some(now + SEARCH_AGAIN);
         unused.sort_unstable();
         for (_, number) in unused.into_iter().take(count) {
             // A request may have begun since the search.
