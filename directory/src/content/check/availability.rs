@@ -6,7 +6,7 @@ use std::ops::Range;
 use chrono::{NaiveDate, Weekday, WeekdaySet};
 use chrono_tz::Tz;
 
-use super::super::parse::{given, parse};
+use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
 use super::super::words::{day_meant, hours_meant, is_closed};
@@ -43,12 +43,9 @@ pub(super) fn read(
     today: NaiveDate,
     problems: &mut Vec<Problem>,
 ) -> Option<Schedule> {
-    let mut parsed = parse::<AvailabilityFile>(path, text, problems);
-    let raw = std::mem::take(&mut parsed.raw);
-    let may_miss_zone = parsed.may_miss("timezone");
-    let file = File::new(path, text, problems);
+    let (file, raw) = File::read::<AvailabilityFile>(path, text, problems);
     let mut reader = Reader { file, slug, provider, catalogue, today, found: Vec::new() };
-    let zone = reader.zone(raw.timezone, may_miss_zone);
+    let zone = reader.zone(raw.timezone);
     let mut parts = ScheduleParts::new(zone.unwrap_or(Tz::UTC));
     parts.notice = reader.minutes(raw.notice, DEFAULT_NOTICE, LONGEST_NOTICE);
     if let Some(buffer) = raw.buffer {
@@ -71,16 +68,14 @@ pub(super) fn read(
     }
     let mut places = Vec::new();
     for table in raw.weekly {
-        let may_miss = parsed.may_miss_in(&table.span);
-        if let Some((weekly, spans)) = reader.weekly(table, may_miss) {
+        if let Some((weekly, spans)) = reader.weekly(table) {
             parts.weekly.push(weekly);
             places.push(spans);
         }
     }
     reader.overlaps(&parts.weekly, &places);
     for table in raw.exception {
-        let may_miss = parsed.may_miss_in(&table.span);
-        reader.exception(table, may_miss, &mut parts);
+        reader.exception(table, &mut parts);
     }
     unlikely::look(&mut reader.file, &reader.found);
     if !parts.weekly.is_empty() {
@@ -109,9 +104,11 @@ impl Reader<'_> {
         let is_accepting = self.provider.is_some_and(|draft| !draft.accepting.is_empty());
         let who = if is_accepting { ", and this provider accepts new patients" } else { "" };
         let what = format!("these weekly hours ended on {}{who}", until.value);
-        let warning = Problem::warning(self.file.place(&until.span), what);
-        self.file
-            .add(warning.hint("write a later date, or delete the line with `until`: then the hours go on"));
+        self.file.warn(
+            &until.span,
+            what,
+            "write a later date, or delete the line with `until`: then the hours go on",
+        );
     }
 
     fn minutes(&mut self, text: Text, default: u32, longest: u32) -> u32 {
@@ -135,13 +132,11 @@ impl Reader<'_> {
     }
 
     /// Reads an entry of weekly hours, and the places of its windows.
-    fn weekly(&mut self, table: Located<WeeklyTable>, may_miss: bool) -> Option<(Weekly, Vec<Range<usize>>)> {
+    fn weekly(&mut self, table: Located<WeeklyTable>) -> Option<(Weekly, Vec<Range<usize>>)> {
         let Located { value: raw, span } = table;
-        let days = self.days(raw.days, may_miss, &span);
+        let days = self.days(raw.days, &span);
         match &raw.hours {
-            None if may_miss => {
-                self.file.missing(Some(&span), "hours", "[\"09:00-12:00\", \"13:00-17:00\"]");
-            }
+            None => self.file.missing(Some(&span), "hours", "[\"09:00-12:00\", \"13:00-17:00\"]"),
             Some(hours) if self.file.is_written_empty(hours) => self.for_no(&hours.span, "time", "hours"),
             _ => {}
         }
@@ -167,17 +162,14 @@ impl Reader<'_> {
             {
                 let what =
                     format!("no visit fits into these hours: {id} takes {} minutes", shortest.duration());
-                let warning = Problem::warning(self.file.place(span), what);
-                self.file.add(warning.hint("make them longer, or delete them"));
+                self.file.warn(span, what, "make them longer, or delete them");
             }
         }
     }
 
-    fn days(&mut self, days: List<String>, may_miss: bool, table: &Range<usize>) -> Option<WeekdaySet> {
+    fn days(&mut self, days: List<String>, table: &Range<usize>) -> Option<WeekdaySet> {
         let Some(days) = days else {
-            if may_miss {
-                self.file.missing(Some(table), "days", "[\"mon\", \"tue\"]");
-            }
+            self.file.missing(Some(table), "days", "[\"mon\", \"tue\"]");
             return None;
         };
         if self.file.is_written_empty(&days) {
@@ -267,7 +259,7 @@ impl Reader<'_> {
                 checked.is_some_and(|checked| checked.visit_type.modality == Modality::Video)
             };
             let video: Vec<_> = offered.iter().filter(is_video).copied().collect();
-            let is_known = self.catalogue.knows_types && self.provider?.knows_visit_types;
+            let is_known = self.catalogue.knows_types && self.provider?.is_whole;
             if video.is_empty() && !offered.is_empty() && is_known {
                 let what = "these hours are for no visit: the provider offers no video type";
                 let problem = Problem::warning(self.file.place(table), what);
@@ -335,13 +327,13 @@ impl Reader<'_> {
                  providers/{}.toml",
                 id.value, self.slug
             );
-            self.file.add(Problem::warning(self.file.place(&id.span), what).hint(hint));
+            self.file.warn(&id.span, what, hint);
         }
     }
 
     /// Whether the provider offers a type, as far as the file was read.
     fn may_offer(&self, id: VisitTypeId) -> bool {
-        self.provider.is_none_or(|draft| !draft.knows_visit_types || draft.visit_types.contains(&id))
+        self.provider.is_none_or(|draft| !draft.is_whole || draft.visit_types.contains(&id))
     }
 
     pub(super) fn overlaps(&mut self, weekly: &[Weekly], places: &[Vec<Range<usize>>]) {

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chrono::{Days, NaiveDate};
 
 use super::super::load::{Source, Sources};
-use super::super::parse::parse;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{HolidaysFile, Located};
 use super::super::words::nearest;
@@ -92,15 +91,14 @@ impl Holidays {
 
 impl HolidayList {
     fn read(path: &str, text: &str, problems: &mut Vec<Problem>) -> Self {
-        let parsed = parse::<HolidaysFile>(path, text, problems);
-        let mut file = File::new(path, text, problems);
-        if parsed.raw.dates.is_none() && parsed.may_miss("dates") {
+        let (mut file, raw) = File::read::<HolidaysFile>(path, text, problems);
+        if raw.dates.is_none() {
             file.missing(None, "dates", "[YYYY-MM-DD, YYYY-MM-DD]");
         }
-        let texts = parsed.raw.dates.as_deref().unwrap_or_default();
+        let texts = raw.dates.as_deref().unwrap_or_default();
         let dates: Vec<_> =
             texts.iter().filter_map(|text| Some((file.date(text)?, file.place(&text.span)))).collect();
-        let is_whole = parsed.is_whole() && dates.len() == texts.len();
+        let is_whole = file.is_whole() && dates.len() == texts.len();
         let all = is_whole.then(|| Arc::new(dates.iter().map(|(date, _)| *date).collect()));
         Self { dates: all, last: dates.into_iter().max(), is_used: AtomicBool::new(false) }
     }

@@ -14,7 +14,6 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::lines::Lines;
 use super::super::load::Sources;
-use super::super::parse::parse;
 use super::super::problem::{Place, Problem};
 use super::super::raw::{AllowFile, Located};
 use super::super::words::nearest;
@@ -252,20 +251,13 @@ fn place_of(part: &str, text: &str, value: &Range<usize>, from: &mut usize) -> R
 
 fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
     let Some(text) = sources.text(ALLOW_PATH) else { return Vec::new() };
-    let mut parsed = parse::<AllowFile>(ALLOW_PATH, text, problems);
-    let mut file = File::new(ALLOW_PATH, text, problems);
+    let (mut file, raw) = File::read::<AllowFile>(ALLOW_PATH, text, problems);
     let mut allowed = Vec::new();
-    for table in std::mem::take(&mut parsed.raw.allow) {
-        let may_miss = parsed.may_miss_in(&table.span);
-        let lint = file.required_line(table.value.lint, may_miss, Some(&table.span), "lint", "\"html\"");
-        let reason = file.required_line(
-            table.value.reason,
-            may_miss,
-            Some(&table.span),
-            "reason",
-            "\"why it is meant\"",
-        );
-        if table.value.text.is_none() && may_miss {
+    for table in raw.allow {
+        let lint = file.required_line(table.value.lint, Some(&table.span), "lint", "\"html\"");
+        let reason =
+            file.required_line(table.value.reason, Some(&table.span), "reason", "\"why it is meant\"");
+        if table.value.text.is_none() {
             file.missing(Some(&table.span), "text", "\"the very text that is meant\"");
         }
         let (Some(lint), Some(_), Some(text)) = (lint, reason, table.value.text) else { continue };
