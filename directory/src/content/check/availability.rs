@@ -11,6 +11,7 @@ use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
 use super::super::words::{day_meant, hours_meant, is_closed};
 use super::catalogue::Catalogue;
+use super::collect::Input;
 use super::fields::{File, codes, given_date};
 use super::provider::Draft;
 use super::unlikely;
@@ -35,14 +36,12 @@ const DAYS: [(&str, Weekday); 7] = [
 
 /// Reads one clinician's hours. Without the provider's file their visit types are not checked.
 pub(super) fn read(
-    path: &str,
-    text: &str,
-    slug: &Slug,
+    input: Input<'_>,
     provider: Option<&Draft>,
     catalogue: &Catalogue,
     today: NaiveDate,
-    problems: &mut Vec<Problem>,
 ) -> Option<Schedule> {
+    let Input { path, text, slug, problems } = input;
     let (file, raw) = File::read::<AvailabilityFile>(path, text, problems);
     let mut reader = Reader { file, slug, provider, catalogue, today, found: Vec::new() };
     let zone = reader.zone(raw.timezone);
@@ -87,7 +86,7 @@ pub(super) fn read(
 
 pub(super) struct Reader<'a> {
     pub(super) file: File<'a>,
-    slug: &'a Slug,
+    slug: Slug,
     provider: Option<&'a Draft>,
     catalogue: &'a Catalogue,
     pub(super) today: NaiveDate,

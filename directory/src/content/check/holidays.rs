@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 
 use super::super::load::{Source, Sources};
 use super::super::problem::{Advice, Place, Problem};
@@ -12,19 +12,16 @@ use super::super::raw::{HolidaysFile, Located};
 use super::super::words::nearest;
 use super::fields::File;
 
-/// How far ahead patients see open times.
-const SHOWN_AHEAD: Days = Days::new(30);
-
 /// Every list, by its name.
 #[derive(Debug, Default)]
-pub(super) struct Holidays(BTreeMap<String, HolidayList>);
+pub(super) struct Holidays(pub(super) BTreeMap<String, HolidayList>);
 
 #[derive(Debug, Default)]
-struct HolidayList {
+pub(super) struct HolidayList {
     /// `None` when the file has errors.
     dates: Option<Arc<BTreeSet<NaiveDate>>>,
     /// The last date, and its place.
-    last: Option<(NaiveDate, Place)>,
+    pub(super) last: Option<(NaiveDate, Place)>,
     is_used: AtomicBool,
 }
 
@@ -63,33 +60,14 @@ impl Holidays {
         list.is_used.store(true, Ordering::Relaxed);
         list.dates.clone()
     }
-
-    /// Warns of a list that no file of hours uses, and of a list that ends soon. Call it after every file of hours was
-    /// read without errors.
-    pub(super) fn check(&self, today: NaiveDate, problems: &mut Vec<Problem>) {
-        for (name, list) in &self.0 {
-            if !list.is_used.load(Ordering::Relaxed) {
-                let place = Place::file(&format!("holidays/{name}.toml"));
-                let what = "no file in availability/ uses this list, so patients can book on these dates";
-                let hint = format!(
-                    "write holidays = \"{name}\" above the first [[weekly]] of each clinician who is closed on these \
-                     dates, or delete this file"
-                );
-                problems.push(Problem::warning(place, what).hint(hint));
-            } else if let Some((last, place)) = &list.last
-                && today.checked_add_days(SHOWN_AHEAD).is_some_and(|shown| *last < shown)
-            {
-                let what =
-                    format!("this list ends on {last}: after that, patients can book visits on holidays");
-                problems.push(
-                    Problem::warning(place.clone(), what).hint("add the dates of the year that follows"),
-                );
-            }
-        }
-    }
 }
 
 impl HolidayList {
+    /// Whether a file of hours names it. Known when all of them were read.
+    pub(super) fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
+    }
+
     fn read(path: &str, text: &str, problems: &mut Vec<Problem>) -> Self {
         let (mut file, raw) = File::read::<HolidaysFile>(path, text, problems);
         if raw.dates.is_none() {

@@ -8,6 +8,7 @@ use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
 use super::super::words::slug_like;
 use super::catalogue::Catalogue;
+use super::collect::Input;
 use super::credentials::{once_each, read_certification, read_education, read_interests, read_npi};
 use super::fields::File;
 use super::visit_type::held_somewhere;
@@ -67,14 +68,8 @@ impl Draft {
     }
 }
 
-pub(super) fn read(
-    path: &str,
-    text: &str,
-    slug: Slug,
-    catalogue: &Catalogue,
-    this_year: i32,
-    problems: &mut Vec<Problem>,
-) -> Draft {
+pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> Draft {
+    let Input { path, text, slug, problems } = input;
     let (mut file, raw) = File::read::<ProviderFile>(path, text, problems);
     let problems_before = file.problems.len();
     let id = file.required_line(raw.id, None, "id", &format!("\"{EXAMPLE_ID}\""));

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::super::problem::{Advice, Place, Problem};
-use super::catalogue::Catalogue;
-use super::provider::{Draft, EXAMPLE_ID};
+use super::super::catalogue::Catalogue;
+use super::super::provider::{Draft, EXAMPLE_ID};
+use super::context::Context;
+use crate::content::problem::{Advice, Place, Problem};
 use crate::model::Provider;
 
 /// Unused ids: the numbers after the highest one.
@@ -25,24 +26,18 @@ impl FreeIds {
     }
 }
 
-pub(super) fn check(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
+pub(super) fn ids_are_there_and_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let Context { catalogue, drafts, .. } = *context;
     let mut free = FreeIds::new(catalogue, drafts);
     for problem in drafts.iter().filter_map(|draft| draft.without_id.as_deref()) {
         let hint = problem.help().unwrap_or_default().replace(EXAMPLE_ID, &free.next());
         problems.push(problem.clone().hint(hint));
     }
-    ids_are_unique(drafts, &mut free, problems);
-    npis_are_unique(drafts, problems);
-    names_are_unique(drafts, problems);
-    profiles_are_unique(drafts, problems);
-}
-
-fn ids_are_unique(drafts: &[Draft], free: &mut FreeIds, problems: &mut Vec<Problem>) {
     let mut seen: HashMap<_, &Draft> = HashMap::with_capacity(drafts.len());
     for draft in drafts {
         let Some(id) = draft.only_id() else { continue };
         if let Some(first) = seen.get(id) {
-            problems.extend(same_id(first, draft, free));
+            problems.extend(same_id(first, draft, &mut free));
         } else {
             seen.insert(id, draft);
         }
@@ -69,9 +64,9 @@ fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem>
 
 /// A feed names clinicians by their NPI, so with one NPI for two clinicians the hours of one would be shown as the
 /// other's.
-fn npis_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut seen: HashMap<&str, &Draft> = HashMap::with_capacity(drafts.len());
-    for draft in drafts {
+pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let mut seen: HashMap<&str, &Draft> = HashMap::with_capacity(context.drafts.len());
+    for draft in context.drafts {
         let Some((npi, _)) = draft.npi() else { continue };
         let Some(&first) = seen.get(npi) else {
             seen.insert(npi, draft);
@@ -88,9 +83,9 @@ fn npis_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
 }
 
 /// Warns of two clinicians with one biography and one portrait: one file is a copy of the other.
-fn profiles_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
+pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let mut seen: HashMap<&str, &Draft> = HashMap::new();
-    for draft in drafts {
+    for draft in context.drafts {
         let Some(provider) = draft.provider.as_deref().filter(|provider| provider.headshot().is_some())
         else {
             continue;
@@ -137,9 +132,9 @@ fn fits_its_slug(draft: &Draft) -> bool {
 }
 
 /// Warns of two clinicians with one name, whom patients cannot tell apart.
-fn names_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut seen: HashMap<String, &Draft> = HashMap::with_capacity(drafts.len());
-    for draft in drafts {
+pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let mut seen: HashMap<String, &Draft> = HashMap::with_capacity(context.drafts.len());
+    for draft in context.drafts {
         let Some(name) = &draft.name else { continue };
         let Some(first) = seen.get(&name.value.to_lowercase()) else {
             seen.insert(name.value.to_lowercase(), draft);
