@@ -72,7 +72,7 @@ where
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
-    let broken = syntax_problems(path, text, &lines, &errors, problems);
+    let broken = syntax_problems(path, text, &lines, &form.headers, &errors, problems);
     let mut search = Search {
         path,
         text,
@@ -106,6 +106,7 @@ fn syntax_problems(
     path: &str,
     text: &str,
     lines: &Lines,
+    headers: &words::Headers<'_>,
     errors: &[Error],
     problems: &mut Vec<Problem>,
 ) -> BTreeSet<usize> {
@@ -145,7 +146,7 @@ fn syntax_problems(
             broken.extend(line..=line + count);
         }
         let is_unclosed = span.start < open_until;
-        let mistake = words::wrong_syntax(message, text, span, is_unclosed);
+        let mistake = words::wrong_syntax(message, text, span, headers, is_unclosed);
         if let Some(end) = mistake.covers() {
             open_until = open_until.max(end);
             let first = lines.line(mistake.start().min(span.start));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::lines::line_at;
 use super::super::problem::Advice;
 use super::bare::{Bare, CURLY};
-use super::{Mistake, list_of};
+use super::{Headers, Mistake, list_of};
 use crate::model::StateCode;
 
 /// The advice for a header whose brackets do not match.
@@ -16,6 +16,7 @@ pub(in super::super) fn wrong_syntax(
     message: &str,
     text: &str,
     span: &Range<usize>,
+    headers: &Headers<'_>,
     unclosed: bool,
 ) -> Mistake {
     let line = line_at(text, span.start);
@@ -31,7 +32,7 @@ pub(in super::super) fn wrong_syntax(
         return here.say("this line closes a table and does not open it", BRACKETS);
     }
     if begins(&["duplicate key"]) {
-        return here.duplicate();
+        return here.duplicate(headers);
     }
     if begins(&["unclosed array table", "unclosed table"]) {
         return here.say("this line opens a table and does not close it", BRACKETS);

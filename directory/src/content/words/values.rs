@@ -108,7 +108,7 @@ impl Value<'_> {
     fn mistake(&self) -> Mistake {
         let header = self.form.headers.at(self.span.start);
         if let Some(header) = header {
-            let name = header.text.trim_matches(['[', ']']).trim();
+            let name = header.name();
             match &self.kind {
                 Kind::Table if self.expected == "a sequence" => {
                     return if let Some((table, key)) = name.split_once('.') {
@@ -314,7 +314,7 @@ impl Value<'_> {
 
     fn header_name(&self) -> Option<&str> {
         let header = self.form.headers.at(self.span.start)?;
-        Some(header.text.trim_matches(['[', ']']).trim())
+        Some(header.name())
     }
 }
 
