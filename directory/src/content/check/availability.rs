@@ -24,14 +24,14 @@ use crate::model::{Modality, Slug, StateSet, VisitTypeId};
 const LONGEST_NOTICE: u32 = 60 * 24 * 60;
 const LONGEST_BUFFER: u32 = 1440;
 
-const DAYS: [(&str, Weekday); 7] = [
-    ("mon", Weekday::Mon),
-    ("tue", Weekday::Tue),
-    ("wed", Weekday::Wed),
-    ("thu", Weekday::Thu),
-    ("fri", Weekday::Fri),
-    ("sat", Weekday::Sat),
-    ("sun", Weekday::Sun),
+const DAYS: [(&str, &str, Weekday); 7] = [
+    ("mon", "Monday", Weekday::Mon),
+    ("tue", "Tuesday", Weekday::Tue),
+    ("wed", "Wednesday", Weekday::Wed),
+    ("thu", "Thursday", Weekday::Thu),
+    ("fri", "Friday", Weekday::Fri),
+    ("sat", "Saturday", Weekday::Sat),
+    ("sun", "Sunday", Weekday::Sun),
 ];
 
 /// Reads one clinician's hours. Without the provider's file their visit types are not checked.
@@ -176,9 +176,9 @@ impl Reader<'_> {
         }
         let mut set = WeekdaySet::EMPTY;
         for text in self.file.lines(Some(days.value)) {
-            let found = DAYS.iter().find(|(name, _)| text.value.eq_ignore_ascii_case(name));
-            let Some((_, day)) = found else {
-                let names = DAYS.map(|(name, _)| name).join(", ");
+            let found = DAYS.iter().find(|(name, ..)| text.value.eq_ignore_ascii_case(name));
+            let Some((.., day)) = found else {
+                let names = DAYS.map(|(name, ..)| name).join(", ");
                 let what = format!("\"{}\" is not a day of the week", text.value);
                 let hint = day_meant(&text.value).unwrap_or_else(|| format!("write one of {names}").into());
                 self.file.error(&text.span, what, hint);
@@ -347,25 +347,11 @@ impl Reader<'_> {
                 continue;
             };
             let place = |written: Written| self.file.place(&places[written.entry][written.window]);
-            let what = format!(
-                "these hours overlap others of the visit type {} on {}",
-                overlap.visit_type,
-                full_name(overlap.day)
-            );
+            let day = DAYS.iter().find(|(.., day)| *day == overlap.day).map_or("", |(_, name, _)| name);
+            let what =
+                format!("these hours overlap others of the visit type {} on {day}", overlap.visit_type);
             let problem = Problem::error(place(this), what).also(place(other), "these");
             self.file.add(problem.hint("let one end where the other begins"));
         }
-    }
-}
-
-fn full_name(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Mon => "Monday",
-        Weekday::Tue => "Tuesday",
-        Weekday::Wed => "Wednesday",
-        Weekday::Thu => "Thursday",
-        Weekday::Fri => "Friday",
-        Weekday::Sat => "Saturday",
-        Weekday::Sun => "Sunday",
     }
 }

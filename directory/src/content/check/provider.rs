@@ -24,15 +24,13 @@ pub(super) const EXAMPLE_ID: &str = "prov-0001";
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) slug: Slug,
-    /// The id and its place.
-    pub(super) id: Option<(ProviderId, Range<usize>)>,
+    pub(super) id: Option<Located<ProviderId>>,
     /// The problem of a missing id. The check across files knows a free id to suggest in place of [`EXAMPLE_ID`].
     pub(super) without_id: Option<Box<Problem>>,
-    /// The display name and its place.
+    /// The display name.
     pub(super) name: Option<Located<String>>,
     pub(super) former_slugs: Vec<(Slug, Place)>,
-    /// The NPI and its place.
-    npi: Option<(String, Range<usize>)>,
+    pub(super) npi: Option<Located<String>>,
     pub(super) portrait: Option<portraits::Named>,
     pub(super) accepting: StateSet,
     pub(super) visit_types: Vec<VisitTypeId>,
@@ -49,22 +47,8 @@ impl Draft {
         format!("providers/{}.toml", self.slug)
     }
 
-    pub(super) fn only_id(&self) -> Option<&ProviderId> {
-        self.id.as_ref().map(|(id, _)| id)
-    }
-
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
         Place::new(&self.path(), span)
-    }
-
-    /// The id and its place.
-    pub(super) fn id(&self) -> Option<(&ProviderId, Place)> {
-        self.id.as_ref().map(|(id, span)| (id, Place::new(&self.path(), span)))
-    }
-
-    /// The NPI and its place.
-    pub(super) fn npi(&self) -> Option<(&str, Place)> {
-        self.npi.as_ref().map(|(npi, span)| (npi.as_str(), Place::new(&self.path(), span)))
     }
 }
 
@@ -85,7 +69,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     let provider_type = provider_type.and_then(|text| file.word::<ProviderType>(&text, "kind of provider"));
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
-        Ok(parsed) => Some((parsed, id.span)),
+        Ok(value) => Some(Located { value, span: id.span }),
         Err(rule) => {
             file.error(&id.span, format!("\"{}\" is not an id", id.value), rule.to_string());
             None
@@ -100,7 +84,8 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     let accepting = licences.accepting.intersection(licensed);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
-    let npi = given(raw.npi).and_then(|text| Some((read_npi(&mut file, &text)?, text.span)));
+    let npi =
+        given(raw.npi).and_then(|text| Some(Located { value: read_npi(&mut file, &text)?, span: text.span }));
     let education = compact(raw.education, |table| {
         let span = table.span.clone();
         Some((read_education(&mut file, table, this_year)?, span))
@@ -119,9 +104,9 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
         file.is_whole() && knows_all && file.problems[problems_before..].iter().all(Problem::is_warning);
     let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
     let provider = match whole {
-        (Some((id, _)), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
+        (Some(id), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
             Some(Box::new(Provider {
-                id: id.clone(),
+                id: id.value.clone(),
                 slug: slug.clone(),
                 former_slugs: former_slugs.iter().map(|(slug, _)| slug.clone()).collect(),
                 sort_name: sort_name_of(sort_name.map(|text| text.value), &name.value),
@@ -139,7 +124,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
                 visit_types: visit_types.clone(),
                 licensed,
                 accepting,
-                npi: npi.as_ref().map(|(npi, _)| npi.clone()),
+                npi: npi.as_ref().map(|npi| npi.value.clone()),
             }))
         }
         _ => None,

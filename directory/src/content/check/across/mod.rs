@@ -13,6 +13,7 @@ mod page;
 mod paths;
 mod portraits;
 mod reach;
+mod repeated;
 mod slugs;
 mod unread;
 

@@ -1,11 +1,10 @@
 //! Published entries that patients cannot use, and pages whose address may change.
 
-use std::collections::BTreeMap;
-
 use super::super::fields::codes;
 use super::context::DirectoryContext;
-use crate::content::problem::{Place, Problem};
-use crate::model::{StateCode, StateSet, address_words};
+use super::repeated::repeated;
+use crate::content::problem::Problem;
+use crate::model::{PlanName, StateCode, StateSet, address_words};
 
 /// `/v1/insurances` lists a provider's plans in a state even if the provider accepts no new patients there. Warns of a
 /// plan that only such providers take, in a state where others accept new patients.
@@ -48,19 +47,12 @@ pub(super) fn plan_pages_have_addresses_of_their_own(
     context: &DirectoryContext<'_>,
     problems: &mut Vec<Problem>,
 ) {
-    let mut seen: BTreeMap<String, &Place> = BTreeMap::new();
-    for (plan, place) in context.catalogue.plans() {
+    let words =
+        |(plan, _): (&PlanName, _)| Some(address_words(plan.as_str())).filter(|words| !words.is_empty());
+    for ((_, first), (plan, place)) in repeated(context.catalogue.plans(), words) {
         let words = address_words(plan.as_str());
-        if words.is_empty() {
-            continue;
-        }
-        if let Some(&first) = seen.get(&words) {
-            let what =
-                format!("the page of \"{plan}\" would have the address of another plan's: /plans/{words}");
-            let hint = "its address gets a number at its end: rename one of the two, or delete one if they are the same plan";
-            problems.push(Problem::warning(place.clone(), what).also(first.clone(), "the other").hint(hint));
-        } else {
-            seen.insert(words, place);
-        }
+        let what = format!("the page of \"{plan}\" would have the address of another plan's: /plans/{words}");
+        let hint = "its address gets a number at its end: rename one of the two, or delete one if they are the same plan";
+        problems.push(Problem::warning(place.clone(), what).also(first.clone(), "the other").hint(hint));
     }
 }

@@ -34,25 +34,23 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Vec<Probl
         // Reported with its folder.
         let is_too_deep = matches!(source, Source::Text(_) | Source::Later)
             && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
-        if !is_read && is_lock(path) {
+        if is_read {
+            continue;
+        }
+        let place = Place::file(path);
+        if is_lock(path) {
             let what = "nothing reads this file: an office program keeps it while it has another one open";
-            problems.push(
-                Problem::warning(Place::file(path), what).hint("close that program, or delete this file"),
-            );
-        } else if !is_read && !is_too_deep && !is_expected() {
-            let hint = hint_for_unread(path, sources);
-            let is_meant = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
-            if is_meant && meant_path(path, sources).is_some() {
-                let what = "nothing reads this file, because its name does not end in .toml";
-                problems.push(Problem::error(Place::file(path), what).hint(hint));
-                continue;
-            }
-            if folder_meant(path, sources, &FOLDERS).is_some() {
-                let what = "nothing reads this file, because it lies beside the folders";
-                problems.push(Problem::error(Place::file(path), what).hint(hint));
-                continue;
-            }
-            problems.push(Problem::warning(Place::file(path), "nothing reads this file").hint(hint));
+            problems.push(Problem::warning(place, what).hint("close that program, or delete this file"));
+        } else if !is_too_deep && !is_expected() {
+            let is_in_folder = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
+            let problem = if is_in_folder && meant_path(path, sources).is_some() {
+                Problem::error(place, "nothing reads this file, because its name does not end in .toml")
+            } else if folder_meant(path, sources, &FOLDERS).is_some() {
+                Problem::error(place, "nothing reads this file, because it lies beside the folders")
+            } else {
+                Problem::warning(place, "nothing reads this file")
+            };
+            problems.push(problem.hint(hint_for_unread(path, sources)));
         }
     }
 }
