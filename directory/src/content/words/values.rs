@@ -45,14 +45,10 @@ impl WrongValue {
             let (mistake, meant) = unknown_key(key, expected, span, form);
             return Self { mistake, meant };
         }
-        let split =
-            |prefix| message.strip_prefix(prefix).and_then(|rest: &str| rest.split_once(", expected "));
-        let mistake = if let Some((found, expected)) = split("invalid type: ") {
+        let types = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
+        let mistake = if let Some((found, expected)) = types {
             let value = Value { text, span, form, kind: Kind::of(found, text, span), expected };
             value.mistake()
-        } else if let Some((_, expected)) = split("invalid value: ") {
-            let what = format!("this must be {}", plain_expected(expected));
-            Mistake { hint: None, ..Mistake::new(span, what, "") }
         } else {
             Mistake { hint: None, ..Mistake::new(span, message, "") }
         };
