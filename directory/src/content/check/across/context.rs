@@ -1,6 +1,6 @@
 //! What the checks compare.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 
@@ -50,8 +50,12 @@ pub(crate) struct DirectoryContext<'a> {
 fn knows_all(sources: &Sources, drafts: &[Draft], reported: &BTreeSet<&str>) -> bool {
     let files = sources.below("providers").filter(|(_, source)| source.is_text());
     let is_beside = |path: &str| folder_meant(path, sources, &["providers"]).is_some();
-    let is_unread =
-        |path: &&str| path.starts_with("providers/") && drafts.iter().all(|draft| draft.path() != **path);
+    // Found in a set: every file can have a warning.
+    let read: HashSet<&str> = drafts.iter().map(|draft| draft.slug.as_str()).collect();
+    let is_unread = |path: &&str| {
+        let name = path.strip_prefix("providers/");
+        name.is_some_and(|name| name.strip_suffix(".toml").is_none_or(|slug| !read.contains(slug)))
+    };
     files.count() == drafts.len()
         && !sources.iter().any(|(path, _)| is_beside(path))
         && drafts.iter().all(|draft| draft.is_whole)
