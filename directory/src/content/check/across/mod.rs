@@ -27,6 +27,9 @@ struct Check<Run> {
     run: Run,
 }
 
+type FileCheck = Check<fn(&Context<'_>, &mut Vec<Problem>)>;
+type DirectoryCheck = Check<fn(&DirectoryContext<'_>, &mut Vec<Problem>)>;
+
 macro_rules! checks {
     ($($module:ident :: $check:ident,)*) => {
         &[$(Check {
@@ -38,7 +41,7 @@ macro_rules! checks {
 }
 
 /// The checks of everything that was read, with or without errors.
-const CHECKS: &[Check<fn(&Context<'_>, &mut Vec<Problem>)>] = checks![
+const CHECKS: &[FileCheck] = checks![
     allow::texts_may_be_published,
     hours::providers_have_their_hours,
     identity::ids_are_there_and_unique,
@@ -55,7 +58,7 @@ const CHECKS: &[Check<fn(&Context<'_>, &mut Vec<Problem>)>] = checks![
 ];
 
 /// The checks of a directory, when nothing above found an error.
-const DIRECTORY_CHECKS: &[Check<fn(&DirectoryContext<'_>, &mut Vec<Problem>)>] = checks![
+const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
     lists::holidays_are_used_and_go_on,
     page::first_pages_are_short_enough,
     reach::plan_pages_have_addresses_of_their_own,
