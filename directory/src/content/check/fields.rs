@@ -12,6 +12,7 @@ use super::super::parse::{Gaps, parse};
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{DateValue, Located, Text, Texts};
 use super::super::words::{Headers, nearest, no_date};
+use super::minutes::minutes_of;
 use crate::model::{StateCode, StateSet};
 
 /// The longest text of one line.
@@ -367,49 +368,4 @@ fn nearest_state(text: &str) -> Option<&'static str> {
     nearest(text, StateCode::all().map(StateCode::name))
         .and_then(|name| StateCode::all().find(|state| state.name() == name))
         .map(StateCode::code)
-}
-
-/// A length of time in minutes. Each unit occurs at most once, the longer ones first.
-fn minutes_of(text: &str) -> Option<u32> {
-    let mut rest = text;
-    let mut total: u32 = 0;
-    let mut last_unit = u32::MAX;
-    if rest.is_empty() {
-        return None;
-    }
-    while !rest.is_empty() {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let number: u32 = rest[..digits].parse().ok()?;
-        let unit = match rest[digits..].chars().next()? {
-            'd' => 1440,
-            'h' => 60,
-            'm' => 1,
-            _ => return None,
-        };
-        if unit >= last_unit {
-            return None;
-        }
-        last_unit = unit;
-        total = total.checked_add(number.checked_mul(unit)?)?;
-        rest = &rest[digits + 1..];
-    }
-    Some(total)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_of_time() {
-        for (text, minutes) in [("30m", 30), ("2h", 120), ("1h30m", 90), ("1d", 1440), ("0m", 0), ("90m", 90)]
-        {
-            assert_eq!(minutes_of(text), Some(minutes), "{text}");
-        }
-        for text in
-            ["", "30", "m", "-5m", "1.5h", "30m1h", "2h2h", "30 m", "30s", "99999999999m", "4294967295h"]
-        {
-            assert_eq!(minutes_of(text), None, "{text}");
-        }
-    }
 }

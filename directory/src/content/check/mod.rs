@@ -15,6 +15,7 @@ mod fields;
 mod holidays;
 mod lints;
 mod markdown;
+mod minutes;
 mod names;
 mod organisation;
 mod portraits;
