@@ -5,7 +5,7 @@
 //! 2. If a value does not fit its key, its parts are deserialized one by one until the wrong ones are found. These are
 //!    reported and removed, and the rest is read. The time grows with the size of the file, however many are wrong.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
@@ -17,56 +17,51 @@ use super::problem::{Place, Problem};
 use super::raw::Located;
 use super::words::{self, Form, WrongValue};
 
-/// A file in its raw form.
-#[derive(Debug)]
-pub(super) struct Parsed<T> {
-    pub(super) raw: T,
-    /// Top-level keys with a wrong value. They are not missing.
+/// What could not be read of a file. A key that is absent there may have been written all the same.
+#[derive(Debug, Default)]
+pub(super) struct Gaps {
+    /// Whether there is a syntax error: then any key can be absent because of it.
+    is_broken: bool,
+    /// Top-level keys with a wrong value.
     wrong: BTreeSet<String>,
     /// The places of the tables from which a wrong value was removed.
-    taken_from: Vec<Range<usize>>,
-    /// Whether there was no syntax error. Only then can a key be missing.
-    whole: bool,
+    taken_from: HashSet<Range<usize>>,
 }
 
-impl<T: Default> Parsed<T> {
-    /// A file that could not be read.
-    fn unread() -> Self {
-        Self { raw: T::default(), wrong: BTreeSet::new(), taken_from: Vec::new(), whole: false }
-    }
-}
-
-impl<T> Parsed<T> {
-    /// Whether an absent key at the top of the file is missing.
-    pub(super) fn may_miss(&self, key: &str) -> bool {
-        self.whole && !self.wrong.contains(key)
+impl Gaps {
+    fn of_unread_file() -> Self {
+        Self { is_broken: true, ..Self::default() }
     }
 
-    /// Whether an absent key of a table is missing: no wrong value was removed from the table.
-    pub(super) fn may_miss_in(&self, table: &Range<usize>) -> bool {
-        self.whole && !self.taken_from.contains(table)
+    /// Whether an absent key is missing. `table` is the place of its table, or `None` for the top of the file.
+    pub(super) fn is_missing(&self, table: Option<&Range<usize>>, key: &str) -> bool {
+        let is_removed = match table {
+            None => self.wrong.contains(key),
+            Some(table) => self.taken_from.contains(table),
+        };
+        !self.is_broken && !is_removed
     }
 
     /// Whether the whole file was read. Only then is an absent entry known to be absent.
-    pub(super) fn is_whole(&self) -> bool {
-        self.whole && self.wrong.is_empty()
+    pub(super) fn is_none(&self) -> bool {
+        !self.is_broken && self.wrong.is_empty()
     }
 }
 
 /// Parses a text and adds its problems.
-pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Vec<Problem>) -> Parsed<T>
+pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Vec<Problem>) -> (T, Gaps)
 where
     T: DeserializeOwned + Default,
 {
     if let Some(mistake) = words::rich_text(text).or_else(|| words::merge_markers(text)) {
         problems.push(mistake.problem(path));
-        return Parsed::unread();
+        return (T::default(), Gaps::of_unread_file());
     }
     let (table, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty()
         && let Ok(raw) = T::deserialize(Deserializer::from(table))
     {
-        return Parsed { raw, wrong: BTreeSet::new(), taken_from: Vec::new(), whole: true };
+        return (raw, Gaps::default());
     }
     let (table, _) = DeTable::parse_recoverable(text);
     let lines = Lines::of(text);
@@ -75,9 +70,9 @@ where
     places.sort_by_key(|span| span.start);
     if let Some(mistake) = words::one_for_all(text, &places, &form) {
         problems.push(mistake.problem(path));
-        return Parsed::unread();
+        return (T::default(), Gaps::of_unread_file());
     }
-    let broken = syntax_problems(path, text, &lines, &errors, problems);
+    let broken = syntax_problems(path, text, &lines, &form.headers, &errors, problems);
     let mut search = Search {
         path,
         text,
@@ -85,20 +80,19 @@ where
         broken: &broken,
         form,
         read: &|table| T::deserialize(Deserializer::from(table)).map(|_| ()),
-        wrong: BTreeSet::new(),
-        taken_from: Vec::new(),
+        gaps: Gaps { is_broken: !errors.is_empty(), ..Gaps::default() },
         problems,
     };
     let span = table.span();
     let table = search.clean_table(table.into_inner(), None, &|table| Spanned::new(span.clone(), table));
     let raw = T::deserialize(Deserializer::from(Spanned::new(span.clone(), table)));
-    let (wrong, taken_from) = (search.wrong, search.taken_from);
+    let gaps = search.gaps;
     let raw = raw.unwrap_or_else(|error| {
         let span = error.span().unwrap_or(0..0);
         problems.push(Problem::error(Place::new(path, &span), error.message()));
         T::default()
     });
-    Parsed { raw, wrong, taken_from, whole: errors.is_empty() }
+    (raw, gaps)
 }
 
 /// A value, unless it is an empty text: form-based editors write one for an absent value.
@@ -112,6 +106,7 @@ fn syntax_problems(
     path: &str,
     text: &str,
     lines: &Lines,
+    headers: &words::Headers<'_>,
     errors: &[Error],
     problems: &mut Vec<Problem>,
 ) -> BTreeSet<usize> {
@@ -151,7 +146,7 @@ fn syntax_problems(
             broken.extend(line..=line + count);
         }
         let is_unclosed = span.start < open_until;
-        let mistake = words::wrong_syntax(message, text, span, is_unclosed);
+        let mistake = words::wrong_syntax(message, text, span, headers, is_unclosed);
         if let Some(end) = mistake.covers() {
             open_until = open_until.max(end);
             let first = lines.line(mistake.start().min(span.start));
@@ -171,8 +166,7 @@ struct Search<'a> {
     form: Form<'a>,
     /// Deserializes a file that has only the value in question.
     read: &'a dyn Fn(Spanned<DeTable<'_>>) -> Result<(), Error>,
-    wrong: BTreeSet<String>,
-    taken_from: Vec<Range<usize>>,
+    gaps: Gaps,
     problems: &'a mut Vec<Problem>,
 }
 
@@ -193,16 +187,16 @@ impl Search<'_> {
                 alone.insert(key.clone(), value);
                 file(alone)
             };
-            let told = self.wrong.len() + self.taken_from.len();
+            let told = self.gaps.wrong.len() + self.gaps.taken_from.len();
             let kept = self.clean_value(value, &of_value, Some(&key));
-            let is_less = kept.is_none() || told < self.wrong.len() + self.taken_from.len();
+            let is_less = kept.is_none() || told < self.gaps.wrong.len() + self.gaps.taken_from.len();
             if let Some(kept) = kept {
                 clean.insert(key, kept);
             } else if let Some(place) = place {
-                self.taken_from.push(place.clone());
+                self.gaps.taken_from.insert(place.clone());
             }
             if is_less && place.is_none() {
-                self.wrong.insert(name);
+                self.gaps.wrong.insert(name);
             }
         }
         clean
@@ -253,7 +247,7 @@ impl Search<'_> {
                     };
                     match self.clean_value(element, &of_element, None) {
                         Some(element) => clean.push(element),
-                        None => self.taken_from.push(span.clone()),
+                        None => _ = self.gaps.taken_from.insert(span.clone()),
                     }
                 }
                 Some(Spanned::new(span, DeValue::Array(clean)))
@@ -272,7 +266,7 @@ impl Search<'_> {
     fn tell(&mut self, error: &Error, value: &Range<usize>) {
         let span = error.span().unwrap_or_else(|| value.clone());
         let explained = WrongValue::of(error, self.text, &span, &self.form);
-        self.wrong.extend(explained.meant.clone());
+        self.gaps.wrong.extend(explained.meant.clone());
         self.problems.push(explained.problem(self.path));
     }
 }

@@ -11,13 +11,13 @@
 )]
 
 mod chance;
+mod many;
 #[path = "../support/mod.rs"]
 mod support;
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
 use directory::calendar::FeedMode;
@@ -336,59 +336,4 @@ fn ten_thousand_mistakes_are_counted_and_a_hundred_are_drawn() {
     let drawn = report.drawn(false);
     assert_eq!(drawn.matches("error: ").count(), 100);
     assert!(drawn.ends_with("… and 11900 more\n\n"), "{}", &drawn[drawn.len() - 60..]);
-}
-
-/// Each shape of mistake, many times in one file: what grows with the square takes minutes.
-#[test]
-fn many_mistakes_in_one_file_take_no_time() {
-    let many = 10_000;
-    let lines = |line: &dyn Fn(usize) -> String| (0..many).map(line).collect::<String>();
-    let weekly = "[[weekly]]\ndays = ['mon']\nhours = ['09:00-10:00']\n";
-    let used_plans =
-        "[[plan]]\nname = \"Goldenrod PPO\"\n[[plan]]\nname = \"Harbor Mutual HMO\"\n".to_owned();
-    let mut wrong = Vec::new();
-    for (path, text, at_least) in [
-        (BO, "x\n".repeat(many), many),
-        (BO, "a = 'x\n".repeat(many), many),
-        (BO, "a = [1 2]\n".repeat(many), many),
-        (BO, "a = [1\n".repeat(many), 1),
-        (BO, "a = 1\n".repeat(many), many),
-        (BO, lines(&|number| format!("k{number} = x\n")), many),
-        (BO, lines(&|number| format!("k{number} = 1\n")), many),
-        (BO, lines(&|number| format!("k{number} = 1\nx\n")), many),
-        (BO, format!("clinical-interests = [{}]\n", "1, ".repeat(many)), many),
-        (BO, format!("licensed = [{}]\n", "\"Californa\",\n".repeat(many)), many),
-        (BO, "[[education]]\nyear = \"a\"\n".repeat(many), many),
-        (BO, "[[education]]\nbio = \"a\"\n".repeat(many), many),
-        (BO, format!("[insurance]\nall = [{}]\n", "\"Goldenrod PPP\", ".repeat(many)), many),
-        (
-            "insurances.toml",
-            used_plans + &lines(&|number| format!("[[plan]]\nname = \"Plan {number}\"\n")),
-            many,
-        ),
-        (BO_HOURS, format!("timezone = 'UTC'\n{}", weekly.repeat(many / 10)), many / 10 - 1),
-    ] {
-        let clinic = Clinic::new();
-        clinic.write(path, &text);
-        // Another test may hold the machine for a moment, and does not three times.
-        let mut took = Duration::MAX;
-        let mut told = 0;
-        for _ in 0..3 {
-            let start = Instant::now();
-            let report = match load_and_check(&clinic.content, TODAY) {
-                Ok(checked) => checked.warnings,
-                Err(ContentError::Invalid(report)) => *report,
-                Err(error) => panic!("{error}"),
-            };
-            (took, told) = (took.min(start.elapsed()), report.problems().len());
-            if took <= Duration::from_secs(2) {
-                break;
-            }
-        }
-        if took > Duration::from_secs(2) || !(at_least..=20 * many).contains(&told) {
-            let shape: String = text.chars().take(40).collect();
-            wrong.push(format!("{told} in {took:?}: {shape:?}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -6,11 +6,12 @@ use std::ops::Range;
 use chrono::{NaiveDate, Weekday, WeekdaySet};
 use chrono_tz::Tz;
 
-use super::super::parse::{given, parse};
+use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
 use super::super::words::{day_meant, hours_meant, is_closed};
 use super::catalogue::Catalogue;
+use super::collect::Input;
 use super::fields::{File, codes, given_date};
 use super::provider::Draft;
 use super::unlikely;
@@ -23,32 +24,27 @@ use crate::model::{Modality, Slug, StateSet, VisitTypeId};
 const LONGEST_NOTICE: u32 = 60 * 24 * 60;
 const LONGEST_BUFFER: u32 = 1440;
 
-const DAYS: [(&str, Weekday); 7] = [
-    ("mon", Weekday::Mon),
-    ("tue", Weekday::Tue),
-    ("wed", Weekday::Wed),
-    ("thu", Weekday::Thu),
-    ("fri", Weekday::Fri),
-    ("sat", Weekday::Sat),
-    ("sun", Weekday::Sun),
+const DAYS: [(&str, &str, Weekday); 7] = [
+    ("mon", "Monday", Weekday::Mon),
+    ("tue", "Tuesday", Weekday::Tue),
+    ("wed", "Wednesday", Weekday::Wed),
+    ("thu", "Thursday", Weekday::Thu),
+    ("fri", "Friday", Weekday::Fri),
+    ("sat", "Saturday", Weekday::Sat),
+    ("sun", "Sunday", Weekday::Sun),
 ];
 
 /// Reads one clinician's hours. Without the provider's file their visit types are not checked.
 pub(super) fn read(
-    path: &str,
-    text: &str,
-    slug: &Slug,
+    input: Input<'_>,
     provider: Option<&Draft>,
     catalogue: &Catalogue,
     today: NaiveDate,
-    problems: &mut Vec<Problem>,
 ) -> Option<Schedule> {
-    let mut parsed = parse::<AvailabilityFile>(path, text, problems);
-    let raw = std::mem::take(&mut parsed.raw);
-    let may_miss_zone = parsed.may_miss("timezone");
-    let file = File::new(path, text, problems);
+    let Input { path, text, slug, problems } = input;
+    let (file, raw) = File::read::<AvailabilityFile>(path, text, problems);
     let mut reader = Reader { file, slug, provider, catalogue, today, found: Vec::new() };
-    let zone = reader.zone(raw.timezone, may_miss_zone);
+    let zone = reader.zone(raw.timezone);
     let mut parts = ScheduleParts::new(zone.unwrap_or(Tz::UTC));
     parts.notice = reader.minutes(raw.notice, DEFAULT_NOTICE, LONGEST_NOTICE);
     if let Some(buffer) = raw.buffer {
@@ -71,16 +67,14 @@ pub(super) fn read(
     }
     let mut places = Vec::new();
     for table in raw.weekly {
-        let may_miss = parsed.may_miss_in(&table.span);
-        if let Some((weekly, spans)) = reader.weekly(table, may_miss) {
+        if let Some((weekly, spans)) = reader.weekly(table) {
             parts.weekly.push(weekly);
             places.push(spans);
         }
     }
     reader.overlaps(&parts.weekly, &places);
     for table in raw.exception {
-        let may_miss = parsed.may_miss_in(&table.span);
-        reader.exception(table, may_miss, &mut parts);
+        reader.exception(table, &mut parts);
     }
     unlikely::look(&mut reader.file, &reader.found);
     if !parts.weekly.is_empty() {
@@ -92,7 +86,7 @@ pub(super) fn read(
 
 pub(super) struct Reader<'a> {
     pub(super) file: File<'a>,
-    slug: &'a Slug,
+    slug: Slug,
     provider: Option<&'a Draft>,
     catalogue: &'a Catalogue,
     pub(super) today: NaiveDate,
@@ -109,9 +103,11 @@ impl Reader<'_> {
         let is_accepting = self.provider.is_some_and(|draft| !draft.accepting.is_empty());
         let who = if is_accepting { ", and this provider accepts new patients" } else { "" };
         let what = format!("these weekly hours ended on {}{who}", until.value);
-        let warning = Problem::warning(self.file.place(&until.span), what);
-        self.file
-            .add(warning.hint("write a later date, or delete the line with `until`: then the hours go on"));
+        self.file.warn(
+            &until.span,
+            what,
+            "write a later date, or delete the line with `until`: then the hours go on",
+        );
     }
 
     fn minutes(&mut self, text: Text, default: u32, longest: u32) -> u32 {
@@ -135,13 +131,11 @@ impl Reader<'_> {
     }
 
     /// Reads an entry of weekly hours, and the places of its windows.
-    fn weekly(&mut self, table: Located<WeeklyTable>, may_miss: bool) -> Option<(Weekly, Vec<Range<usize>>)> {
+    fn weekly(&mut self, table: Located<WeeklyTable>) -> Option<(Weekly, Vec<Range<usize>>)> {
         let Located { value: raw, span } = table;
-        let days = self.days(raw.days, may_miss, &span);
+        let days = self.days(raw.days, &span);
         match &raw.hours {
-            None if may_miss => {
-                self.file.missing(Some(&span), "hours", "[\"09:00-12:00\", \"13:00-17:00\"]");
-            }
+            None => self.file.missing(Some(&span), "hours", "[\"09:00-12:00\", \"13:00-17:00\"]"),
             Some(hours) if self.file.is_written_empty(hours) => self.for_no(&hours.span, "time", "hours"),
             _ => {}
         }
@@ -167,17 +161,14 @@ impl Reader<'_> {
             {
                 let what =
                     format!("no visit fits into these hours: {id} takes {} minutes", shortest.duration());
-                let warning = Problem::warning(self.file.place(span), what);
-                self.file.add(warning.hint("make them longer, or delete them"));
+                self.file.warn(span, what, "make them longer, or delete them");
             }
         }
     }
 
-    fn days(&mut self, days: List<String>, may_miss: bool, table: &Range<usize>) -> Option<WeekdaySet> {
+    fn days(&mut self, days: List<String>, table: &Range<usize>) -> Option<WeekdaySet> {
         let Some(days) = days else {
-            if may_miss {
-                self.file.missing(Some(table), "days", "[\"mon\", \"tue\"]");
-            }
+            self.file.missing(Some(table), "days", "[\"mon\", \"tue\"]");
             return None;
         };
         if self.file.is_written_empty(&days) {
@@ -185,9 +176,9 @@ impl Reader<'_> {
         }
         let mut set = WeekdaySet::EMPTY;
         for text in self.file.lines(Some(days.value)) {
-            let found = DAYS.iter().find(|(name, _)| text.value.eq_ignore_ascii_case(name));
-            let Some((_, day)) = found else {
-                let names = DAYS.map(|(name, _)| name).join(", ");
+            let found = DAYS.iter().find(|(name, ..)| text.value.eq_ignore_ascii_case(name));
+            let Some((.., day)) = found else {
+                let names = DAYS.map(|(name, ..)| name).join(", ");
                 let what = format!("\"{}\" is not a day of the week", text.value);
                 let hint = day_meant(&text.value).unwrap_or_else(|| format!("write one of {names}").into());
                 self.file.error(&text.span, what, hint);
@@ -267,7 +258,7 @@ impl Reader<'_> {
                 checked.is_some_and(|checked| checked.visit_type.modality == Modality::Video)
             };
             let video: Vec<_> = offered.iter().filter(is_video).copied().collect();
-            let is_known = self.catalogue.knows_types && self.provider?.knows_visit_types;
+            let is_known = self.catalogue.knows_types && self.provider?.is_whole;
             if video.is_empty() && !offered.is_empty() && is_known {
                 let what = "these hours are for no visit: the provider offers no video type";
                 let problem = Problem::warning(self.file.place(table), what);
@@ -335,13 +326,13 @@ impl Reader<'_> {
                  providers/{}.toml",
                 id.value, self.slug
             );
-            self.file.add(Problem::warning(self.file.place(&id.span), what).hint(hint));
+            self.file.warn(&id.span, what, hint);
         }
     }
 
     /// Whether the provider offers a type, as far as the file was read.
     fn may_offer(&self, id: VisitTypeId) -> bool {
-        self.provider.is_none_or(|draft| !draft.knows_visit_types || draft.visit_types.contains(&id))
+        self.provider.is_none_or(|draft| !draft.is_whole || draft.visit_types.contains(&id))
     }
 
     pub(super) fn overlaps(&mut self, weekly: &[Weekly], places: &[Vec<Range<usize>>]) {
@@ -356,25 +347,11 @@ impl Reader<'_> {
                 continue;
             };
             let place = |written: Written| self.file.place(&places[written.entry][written.window]);
-            let what = format!(
-                "these hours overlap others of the visit type {} on {}",
-                overlap.visit_type,
-                full_name(overlap.day)
-            );
+            let day = DAYS.iter().find(|(.., day)| *day == overlap.day).map_or("", |(_, name, _)| name);
+            let what =
+                format!("these hours overlap others of the visit type {} on {day}", overlap.visit_type);
             let problem = Problem::error(place(this), what).also(place(other), "these");
             self.file.add(problem.hint("let one end where the other begins"));
         }
-    }
-}
-
-fn full_name(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Mon => "Monday",
-        Weekday::Tue => "Tuesday",
-        Weekday::Wed => "Wednesday",
-        Weekday::Thu => "Thursday",
-        Weekday::Fri => "Friday",
-        Weekday::Sat => "Saturday",
-        Weekday::Sun => "Sunday",
     }
 }

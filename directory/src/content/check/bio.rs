@@ -8,8 +8,8 @@ use super::{markdown, starter};
 const LONGEST_BIO: usize = 5000;
 
 /// Reads the biography, with line ends as the author typed them.
-pub(super) fn read(file: &mut File<'_>, bio: Text, may_miss: bool) -> Option<String> {
-    let bio = file.required(bio, may_miss, None, "bio", "\"\"\"…\"\"\"")?;
+pub(super) fn read(file: &mut File<'_>, bio: Text) -> Option<String> {
+    let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
     if characters > LONGEST_BIO {

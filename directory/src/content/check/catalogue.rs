@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::super::load::Sources;
-use super::super::parse::parse;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
 use super::super::words::nearest;
@@ -129,19 +128,13 @@ impl Catalogue {
             self.no_plans.is_missing = problems.iter().all(|problem| problem.path() != PATH);
             return;
         };
-        let mut parsed = parse::<InsurancesFile>(PATH, text, problems);
-        self.knows_plans = parsed.is_whole();
+        let (mut file, raw) = File::read::<InsurancesFile>(PATH, text, problems);
+        self.knows_plans = file.is_whole();
         let mut by_small_letters: BTreeMap<String, Place> = BTreeMap::new();
-        let mut file = File::new(PATH, text, problems);
-        for table in std::mem::take(&mut parsed.raw.plan) {
-            let may_miss = parsed.may_miss_in(&table.span);
-            let Some(name) = file.required_line(
-                table.value.name,
-                may_miss,
-                Some(&table.span),
-                "name",
-                "\"Goldenrod PPO\"",
-            ) else {
+        for table in raw.plan {
+            let Some(name) =
+                file.required_line(table.value.name, Some(&table.span), "name", "\"Goldenrod PPO\"")
+            else {
                 self.knows_plans = false;
                 continue;
             };
@@ -179,14 +172,12 @@ impl Catalogue {
             self.no_types.is_missing = problems.iter().all(|problem| problem.path() != PATH);
             return;
         };
-        let mut parsed = parse::<AppointmentTypesFile>(PATH, text, problems);
-        self.knows_types = parsed.is_whole();
-        let mut file = File::new(PATH, text, problems);
+        let (mut file, raw) = File::read::<AppointmentTypesFile>(PATH, text, problems);
+        self.knows_types = file.is_whole();
         let mut names: BTreeMap<String, Place> = BTreeMap::new();
-        for table in std::mem::take(&mut parsed.raw.types) {
-            let may_miss = parsed.may_miss_in(&table.span);
+        for table in raw.types {
             let name_at = table.value.name.as_ref().map(|name| file.place(&name.span));
-            let Some(checked) = read_type(&mut file, table, may_miss) else {
+            let Some(checked) = read_type(&mut file, table) else {
                 self.knows_types = false;
                 continue;
             };
@@ -216,13 +207,10 @@ impl Catalogue {
     fn read_retired(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
         const PATH: &str = "retired.toml";
         let Some(text) = sources.text(PATH) else { return };
-        let mut parsed = parse::<RetiredFile>(PATH, text, problems);
-        let mut file = File::new(PATH, text, problems);
-        for table in std::mem::take(&mut parsed.raw.provider) {
-            let may_miss = parsed.may_miss_in(&table.span);
-            let id = file.required_line(table.value.id, may_miss, Some(&table.span), "id", "\"prov-0099\"");
-            let slug =
-                file.required_line(table.value.slug, may_miss, Some(&table.span), "slug", "\"old-doc\"");
+        let (mut file, raw) = File::read::<RetiredFile>(PATH, text, problems);
+        for table in raw.provider {
+            let id = file.required_line(table.value.id, Some(&table.span), "id", "\"prov-0099\"");
+            let slug = file.required_line(table.value.slug, Some(&table.span), "slug", "\"old-doc\"");
             if let Some(id) = id {
                 match id.value.parse() {
                     Ok(parsed) => once(&mut file, &mut self.retired_ids, parsed, &id),

@@ -32,15 +32,14 @@ pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>) -> Option<St
 pub(super) fn read_education(
     file: &mut File<'_>,
     table: Located<EducationTable>,
-    may_miss: bool,
     this_year: i32,
 ) -> Option<Education> {
     let Located { value: raw, span } = table;
-    let degree = file.required_line(raw.degree, may_miss, Some(&span), "degree", "\"MD\"");
-    let field = file.required_line(raw.field, may_miss, Some(&span), "field", "\"Medicine\"");
+    let degree = file.required_line(raw.degree, Some(&span), "degree", "\"MD\"");
+    let field = file.required_line(raw.field, Some(&span), "field", "\"Medicine\"");
     let institution =
-        file.required_line(raw.institution, may_miss, Some(&span), "institution", "\"Example University\"");
-    let year = read_year(file, raw.year.as_ref(), may_miss, &span, this_year);
+        file.required_line(raw.institution, Some(&span), "institution", "\"Example University\"");
+    let year = read_year(file, raw.year.as_ref(), &span, this_year);
     Some(Education {
         degree: degree?.value,
         field: field?.value,
@@ -52,14 +51,11 @@ pub(super) fn read_education(
 fn read_year(
     file: &mut File<'_>,
     year: Option<&Located<i64>>,
-    may_miss: bool,
     table: &Range<usize>,
     this_year: i32,
 ) -> Option<u16> {
     let Some(year) = year else {
-        if may_miss {
-            file.missing(Some(table), "year", "2009");
-        }
+        file.missing(Some(table), "year", "2009");
         return None;
     };
     let found = u16::try_from(year.value).ok().filter(|year| (1900..=2200).contains(year));
@@ -67,9 +63,11 @@ fn read_year(
         file.error(&year.span, format!("{} is not a year of a degree", year.value), "write it like 2009");
     }
     if found.is_some_and(|found| i32::from(found) > this_year) {
-        let warning =
-            Problem::warning(file.place(&year.span), format!("the year {} is still to come", year.value));
-        file.add(warning.hint("write the year in which the degree was awarded"));
+        file.warn(
+            &year.span,
+            format!("the year {} is still to come", year.value),
+            "write the year in which the degree was awarded",
+        );
     }
     found
 }
@@ -77,11 +75,10 @@ fn read_year(
 pub(super) fn read_certification(
     file: &mut File<'_>,
     table: Located<CertificationTable>,
-    may_miss: bool,
 ) -> Option<Certification> {
     let Located { value: raw, span } = table;
-    let issuer = file.required_line(raw.issuer, may_miss, Some(&span), "issuer", "\"ABOG\"");
-    let name = file.required_line(raw.name, may_miss, Some(&span), "name", "\"Obstetrics & Gynecology\"");
+    let issuer = file.required_line(raw.issuer, Some(&span), "issuer", "\"ABOG\"");
+    let name = file.required_line(raw.name, Some(&span), "name", "\"Obstetrics & Gynecology\"");
     if let Some(issuer) = &issuer {
         starter::look(file, issuer);
     }
@@ -92,8 +89,7 @@ pub(super) fn read_certification(
 pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<usize>)>) -> Vec<String> {
     for (interest, span) in interests.iter().filter(|(interest, _)| interest.contains(", ")) {
         let each: Vec<_> = interest.split(',').map(|part| format!("\"{}\"", part.trim())).collect();
-        let warning = Problem::warning(file.place(span), "this seems to be several interests in one text");
-        file.add(warning.hint(Advice::meant(each.join(", "))));
+        file.warn(span, "this seems to be several interests in one text", Advice::meant(each.join(", ")));
     }
     once_each(file, interests, "interest", |one, other| one.eq_ignore_ascii_case(other))
 }

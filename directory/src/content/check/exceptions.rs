@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate, WeekdaySet};
 
-use super::super::problem::{Advice, Problem};
+use super::super::problem::Advice;
 use super::super::raw::{ExceptionTable, Located};
 use super::super::words::is_closed;
 use super::availability::Reader;
@@ -40,32 +40,25 @@ impl Reader<'_> {
     }
 
     /// Reads an exception.
-    pub(super) fn exception(
-        &mut self,
-        table: Located<ExceptionTable>,
-        may_miss: bool,
-        parts: &mut ScheduleParts,
-    ) {
+    pub(super) fn exception(&mut self, table: Located<ExceptionTable>, parts: &mut ScheduleParts) {
         let Located { value: raw, span } = table;
         let kinds = if raw.date.is_some() { "one of \"replace\", \"extra\"" } else { "\"off\"" };
-        let kind = self.file.required_line(raw.kind.clone(), may_miss, Some(&span), "kind", kinds);
+        let kind = self.file.required_line(raw.kind.clone(), Some(&span), "kind", kinds);
         let Some(kind) = kind else { return };
         match kind.value.as_str() {
-            "off" => self.off(raw, &span, may_miss, parts),
+            "off" => self.off(raw, &span, parts),
             "replace" => {
-                if let Some((dated, spans)) = self.dated(raw, "replace", &span, may_miss) {
+                if let Some((dated, spans)) = self.dated(raw, "replace", &span) {
                     if parts.holidays.contains(&dated.date) && !spans.is_empty() {
                         let what = format!("{} is a holiday, which closes these hours", dated.date);
-                        let warning = Problem::warning(self.file.place(&kind.span), what);
-                        self.file.add(
-                            warning.hint(Advice::write("\"extra\"").and(", which opens a holiday, too")),
-                        );
+                        let advice = Advice::write("\"extra\"").and(", which opens a holiday, too");
+                        self.file.warn(&kind.span, what, advice);
                     }
                     self.overlaps_itself(&dated, spans);
                     parts.replace.push(dated);
                 }
             }
-            "extra" => parts.extra.extend(self.dated(raw, "extra", &span, may_miss).map(|(dated, _)| dated)),
+            "extra" => parts.extra.extend(self.dated(raw, "extra", &span).map(|(dated, _)| dated)),
             other => {
                 let hint = if is_closed(other) || ["holiday", "vacation", "pto"].contains(&other) {
                     "write kind = \"off\", with from = YYYY-MM-DD for its first day and to = YYYY-MM-DD for its last, and no date"
@@ -77,14 +70,14 @@ impl Reader<'_> {
         }
     }
 
-    fn off(&mut self, raw: ExceptionTable, span: &Range<usize>, may_miss: bool, parts: &mut ScheduleParts) {
+    fn off(&mut self, raw: ExceptionTable, span: &Range<usize>, parts: &mut ScheduleParts) {
         let instead =
             if raw.from.is_some() { "write this date at `from`, and delete this line" } else { "use `from`" };
         let has_date = self.stranger("date", place_of(raw.date.as_ref()), "off", instead);
         self.stranger("types", place_of(raw.types.as_ref()), "off", "delete it");
         self.stranger("step", place_of(raw.step.as_ref()), "off", "delete it");
         let from = given_date(raw.from);
-        if from.is_none() && may_miss && !has_date {
+        if from.is_none() && !has_date {
             self.file.missing(Some(span), "from", "YYYY-MM-DD");
         }
         let from = self.date(from);
@@ -102,9 +95,8 @@ impl Reader<'_> {
             self.past(last, span);
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
-                let place = self.file.place(&to.as_ref().unwrap_or(first).span);
-                let warning = Problem::warning(place, format!("this exception is off for {days} days"));
-                self.file.add(warning.hint("look at the years of from and to"));
+                let what = format!("this exception is off for {days} days");
+                self.file.warn(&to.as_ref().unwrap_or(first).span, what, "look at the years of from and to");
             }
             parts.off.push(Off {
                 from: first.value,
@@ -120,17 +112,16 @@ impl Reader<'_> {
         raw: ExceptionTable,
         kind: &str,
         span: &Range<usize>,
-        may_miss: bool,
     ) -> Option<(Dated, Vec<Range<usize>>)> {
         let has_from = self.stranger("from", place_of(raw.from.as_ref()), kind, "use `date`");
         let hint = format!("write an exception of the kind {kind} for each date");
         self.stranger("to", place_of(raw.to.as_ref()), kind, &hint);
         let date = given_date(raw.date);
-        if date.is_none() && may_miss && !has_from {
+        if date.is_none() && !has_from {
             self.file.missing(Some(span), "date", "YYYY-MM-DD");
         }
         let date = self.date(date);
-        if raw.hours.is_none() && may_miss {
+        if raw.hours.is_none() {
             let example = if kind == "replace" {
                 "[\"09:00-12:00\"], or hours = [] if the day is closed"
             } else {
@@ -168,8 +159,7 @@ impl Reader<'_> {
         self.far_ahead(last, span);
         // One day later, because it is still yesterday in some time zones.
         if last.succ_opt().is_some_and(|next| next < self.today) {
-            let warning = Problem::warning(self.file.place(span), "this exception is past");
-            self.file.add(warning.hint("delete it whenever you like"));
+            self.file.warn(span, "this exception is past", "delete it whenever you like");
         }
     }
 
@@ -177,7 +167,7 @@ impl Reader<'_> {
     fn far_ahead(&mut self, first: NaiveDate, span: &Range<usize>) {
         if first.year() > self.today.year() + FARTHEST {
             let what = format!("{first} is more than {FARTHEST} years ahead");
-            self.file.add(Problem::warning(self.file.place(span), what).hint("look at the year"));
+            self.file.warn(span, what, "look at the year");
         }
     }
 

@@ -2,13 +2,17 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::str::FromStr;
 
 use chrono::NaiveDate;
+use serde::de::DeserializeOwned;
 
 use super::super::lines::Lines;
+use super::super::parse::{Gaps, parse};
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{DateValue, Located, Text, Texts};
 use super::super::words::{Headers, nearest, no_date};
+use super::minutes::minutes_of;
 use crate::model::{StateCode, StateSet};
 
 /// The longest text of one line.
@@ -19,14 +23,25 @@ pub(super) struct File<'a> {
     pub(super) path: &'a str,
     text: &'a str,
     pub(super) problems: &'a mut Vec<Problem>,
+    gaps: Gaps,
     /// Found when the first key is missing, which is rare.
     headers: OnceCell<Headers<'a>>,
     lines: OnceCell<Lines>,
 }
 
 impl<'a> File<'a> {
-    pub(super) fn new(path: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> Self {
-        Self { path, text, problems, headers: OnceCell::new(), lines: OnceCell::new() }
+    /// Parses a file. Reports what is no TOML or of the wrong kind, and gives the rest.
+    pub(super) fn read<T>(path: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> (Self, T)
+    where
+        T: DeserializeOwned + Default,
+    {
+        let (raw, gaps) = parse(path, text, problems);
+        (Self { path, text, problems, gaps, headers: OnceCell::new(), lines: OnceCell::new() }, raw)
+    }
+
+    /// Whether the whole file was read. Only then is an absent entry known to be absent.
+    pub(super) fn is_whole(&self) -> bool {
+        self.gaps.is_none()
     }
 
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
@@ -42,8 +57,21 @@ impl<'a> File<'a> {
         self.add(Problem::error(self.place(span), what).hint(hint));
     }
 
-    /// Reports a missing key of a table, or of the top of the file.
+    /// Warns, with advice.
+    pub(super) fn warn(&mut self, span: &Range<usize>, what: impl Into<String>, hint: impl Into<Advice>) {
+        self.add(Problem::warning(self.place(span), what).hint(hint));
+    }
+
+    /// Whether an absent key of a table, or of the top of the file, is missing. It may be part of what could not be read.
+    pub(super) fn is_missing(&self, table: Option<&Range<usize>>, key: &str) -> bool {
+        self.gaps.is_missing(table, key)
+    }
+
+    /// Reports an absent key of a table, or of the top of the file, if it is missing.
     pub(super) fn missing(&mut self, table: Option<&Range<usize>>, key: &str, example: &str) {
+        if !self.is_missing(table, key) {
+            return;
+        }
         let place = table.map_or_else(|| Place::file(self.path), |span| self.place(span));
         let problem = Problem::error(place, format!("`{key}` is missing"));
         let line = match example.strip_prefix("one of ") {
@@ -78,7 +106,6 @@ impl<'a> File<'a> {
     pub(super) fn required(
         &mut self,
         text: Text,
-        may_miss: bool,
         table: Option<&Range<usize>>,
         key: &str,
         example: &str,
@@ -98,7 +125,7 @@ impl<'a> File<'a> {
                 }
                 None
             }
-            None if may_miss => {
+            None => {
                 self.missing(table, key, example);
                 None
             }
@@ -110,12 +137,11 @@ impl<'a> File<'a> {
     pub(super) fn required_line(
         &mut self,
         text: Text,
-        may_miss: bool,
         table: Option<&Range<usize>>,
         key: &str,
         example: &str,
     ) -> Option<Located<String>> {
-        self.required(text, may_miss, table, key, example).and_then(|text| self.line(text))
+        self.required(text, table, key, example).and_then(|text| self.line(text))
     }
 
     /// A text of one line and limited length, without surrounding space.
@@ -256,6 +282,23 @@ impl<'a> File<'a> {
         }
     }
 
+    /// One of a few words.
+    pub(super) fn word<T>(&mut self, text: &Located<String>, what: &str) -> Option<T>
+    where
+        T: FromStr<Err = &'static [&'static str]>,
+    {
+        let words = match text.value.parse() {
+            Ok(word) => return Some(word),
+            Err(words) => words,
+        };
+        let hint = match nearest(&text.value, words.iter().copied()) {
+            Some(near) => Advice::meant(format!("\"{near}\"")),
+            None => format!("write one of {}", words.join(", ")).into(),
+        };
+        self.error(&text.span, format!("\"{}\" is not a {what}", text.value), hint);
+        None
+    }
+
     /// A length of time in whole minutes: "30m", "2h", "1h30m", "1d".
     pub(super) fn minutes(&mut self, text: &Located<String>) -> Option<u32> {
         let minutes = minutes_of(text.value.trim());
@@ -325,49 +368,4 @@ fn nearest_state(text: &str) -> Option<&'static str> {
     nearest(text, StateCode::all().map(StateCode::name))
         .and_then(|name| StateCode::all().find(|state| state.name() == name))
         .map(StateCode::code)
-}
-
-/// A length of time in minutes. Each unit occurs at most once, the longer ones first.
-fn minutes_of(text: &str) -> Option<u32> {
-    let mut rest = text;
-    let mut total: u32 = 0;
-    let mut last_unit = u32::MAX;
-    if rest.is_empty() {
-        return None;
-    }
-    while !rest.is_empty() {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let number: u32 = rest[..digits].parse().ok()?;
-        let unit = match rest[digits..].chars().next()? {
-            'd' => 1440,
-            'h' => 60,
-            'm' => 1,
-            _ => return None,
-        };
-        if unit >= last_unit {
-            return None;
-        }
-        last_unit = unit;
-        total = total.checked_add(number.checked_mul(unit)?)?;
-        rest = &rest[digits + 1..];
-    }
-    Some(total)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_of_time() {
-        for (text, minutes) in [("30m", 30), ("2h", 120), ("1h30m", 90), ("1d", 1440), ("0m", 0), ("90m", 90)]
-        {
-            assert_eq!(minutes_of(text), Some(minutes), "{text}");
-        }
-        for text in
-            ["", "30", "m", "-5m", "1.5h", "30m1h", "2h2h", "30 m", "30s", "99999999999m", "4294967295h"]
-        {
-            assert_eq!(minutes_of(text), None, "{text}");
-        }
-    }
 }

@@ -4,28 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 
 use super::super::load::{Source, Sources};
-use super::super::parse::parse;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{HolidaysFile, Located};
 use super::super::words::nearest;
 use super::fields::File;
 
-/// How far ahead patients see open times.
-const SHOWN_AHEAD: Days = Days::new(30);
-
 /// Every list, by its name.
 #[derive(Debug, Default)]
-pub(super) struct Holidays(BTreeMap<String, HolidayList>);
+pub(super) struct Holidays(pub(super) BTreeMap<String, HolidayList>);
 
 #[derive(Debug, Default)]
-struct HolidayList {
+pub(super) struct HolidayList {
     /// `None` when the file has errors.
     dates: Option<Arc<BTreeSet<NaiveDate>>>,
     /// The last date, and its place.
-    last: Option<(NaiveDate, Place)>,
+    pub(super) last: Option<(NaiveDate, Place)>,
     is_used: AtomicBool,
 }
 
@@ -64,43 +60,23 @@ impl Holidays {
         list.is_used.store(true, Ordering::Relaxed);
         list.dates.clone()
     }
-
-    /// Warns of a list that no file of hours uses, and of a list that ends soon. Call it after every file of hours was
-    /// read without errors.
-    pub(super) fn check(&self, today: NaiveDate, problems: &mut Vec<Problem>) {
-        for (name, list) in &self.0 {
-            if !list.is_used.load(Ordering::Relaxed) {
-                let place = Place::file(&format!("holidays/{name}.toml"));
-                let what = "no file in availability/ uses this list, so patients can book on these dates";
-                let hint = format!(
-                    "write holidays = \"{name}\" above the first [[weekly]] of each clinician who is closed on these \
-                     dates, or delete this file"
-                );
-                problems.push(Problem::warning(place, what).hint(hint));
-            } else if let Some((last, place)) = &list.last
-                && today.checked_add_days(SHOWN_AHEAD).is_some_and(|shown| *last < shown)
-            {
-                let what =
-                    format!("this list ends on {last}: after that, patients can book visits on holidays");
-                problems.push(
-                    Problem::warning(place.clone(), what).hint("add the dates of the year that follows"),
-                );
-            }
-        }
-    }
 }
 
 impl HolidayList {
+    /// Whether a file of hours names it. Known when all of them were read.
+    pub(super) fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
+    }
+
     fn read(path: &str, text: &str, problems: &mut Vec<Problem>) -> Self {
-        let parsed = parse::<HolidaysFile>(path, text, problems);
-        let mut file = File::new(path, text, problems);
-        if parsed.raw.dates.is_none() && parsed.may_miss("dates") {
+        let (mut file, raw) = File::read::<HolidaysFile>(path, text, problems);
+        if raw.dates.is_none() {
             file.missing(None, "dates", "[YYYY-MM-DD, YYYY-MM-DD]");
         }
-        let texts = parsed.raw.dates.as_deref().unwrap_or_default();
+        let texts = raw.dates.as_deref().unwrap_or_default();
         let dates: Vec<_> =
             texts.iter().filter_map(|text| Some((file.date(text)?, file.place(&text.span)))).collect();
-        let is_whole = parsed.is_whole() && dates.len() == texts.len();
+        let is_whole = file.is_whole() && dates.len() == texts.len();
         let all = is_whole.then(|| Arc::new(dates.iter().map(|(date, _)| *date).collect()));
         Self { dates: all, last: dates.into_iter().max(), is_used: AtomicBool::new(false) }
     }

@@ -13,27 +13,23 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::super::lines::Lines;
-use super::super::load::Sources;
-use super::super::parse::parse;
-use super::super::problem::{Place, Problem};
-use super::super::raw::{AllowFile, Located};
-use super::super::words::nearest;
-use super::fields::File;
+use super::super::problem::Place;
 use super::quiet::is_quiet;
 
-const ALLOW_PATH: &str = "allow.toml";
+/// The file of exceptions. What it quotes is not published.
+pub(super) const ALLOW_PATH: &str = "allow.toml";
 
 /// A lint: its name in `allow.toml`, its pattern, and its message.
 ///
 /// Word boundaries are those of ASCII, because those of Unicode make the regular expressions slow at each accent.
-struct Lint {
-    name: &'static str,
+pub(super) struct Lint {
+    pub(super) name: &'static str,
     pattern: &'static str,
-    what: &'static str,
-    hint: &'static str,
+    pub(super) what: &'static str,
+    pub(super) hint: &'static str,
 }
 
-const LINTS: [Lint; 9] = [
+pub(super) const LINTS: [Lint; 9] = [
     Lint {
         name: "phone-number",
         pattern: r"(?:\+?1[-. ])?(?:\([2-9][0-9]{2}\) ?|(?-u:\b)[2-9][0-9]{2}[-. ])[0-9]{3}[-. ][0-9]{4}(?-u:\b)",
@@ -99,55 +95,12 @@ static EACH: LazyLock<Vec<Option<Regex>>> =
 /// Tables whose texts are not published, or are meant as contact details.
 const PRIVATE_TABLES: [&str; 1] = ["address"];
 
-/// Reports the findings that are not allowed, and the allowances that nothing needs.
-pub(super) fn judge(sources: &Sources, found: Vec<Finding>, problems: &mut Vec<Problem>) {
-    let allowed = allowed(sources, problems);
-    let is_allowed = |allow: &Allowed, finding: &Finding| {
-        allow.lint == LINTS[finding.lint].name && allow.text.value.trim() == finding.text.trim()
-    };
-    for allow in &allowed {
-        if !found.iter().any(|finding| is_allowed(allow, finding)) {
-            let place = Place::new(ALLOW_PATH, &allow.text.span);
-            let warning = Problem::warning(place, "nothing in the content needs this any more");
-            problems.push(warning.hint("delete this entry"));
-        }
-    }
-    for finding in found {
-        if !allowed.iter().any(|allow| is_allowed(allow, &finding)) {
-            let lint = &LINTS[finding.lint];
-            let hint = format!(
-                "{}; if it is meant, add to allow.toml:\n[[allow]]\nlint = \"{}\"\ntext = \"{}\"\nreason = \"…\"    # why \
-                 it is meant",
-                lint.hint,
-                lint.name,
-                escaped(finding.text.trim())
-            );
-            problems.push(Problem::error(finding.place, lint.what).hint(hint));
-        }
-    }
-}
-
 /// A text that a lint found.
 pub(super) struct Finding {
-    lint: usize,
-    text: String,
-    place: Place,
-}
-
-struct Allowed {
-    lint: String,
-    text: Located<String>,
-}
-
-/// Quotes a text, with its invisible characters as escapes.
-fn escaped(text: &str) -> String {
-    let escaped = |c: char| match c {
-        '"' | '\\' => format!("\\{c}"),
-        ' '..='~' => c.to_string(),
-        _ if c.is_alphanumeric() => c.to_string(),
-        _ => format!("\\U{:08X}", u32::from(c)),
-    };
-    text.chars().map(escaped).collect()
+    /// Its index in [`LINTS`].
+    pub(super) lint: usize,
+    pub(super) text: String,
+    pub(super) place: Place,
 }
 
 /// Finds the texts of a file that should not be published.
@@ -248,39 +201,6 @@ fn place_of(part: &str, text: &str, value: &Range<usize>, from: &mut usize) -> R
         }
         _ => value.clone(),
     }
-}
-
-fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
-    let Some(text) = sources.text(ALLOW_PATH) else { return Vec::new() };
-    let mut parsed = parse::<AllowFile>(ALLOW_PATH, text, problems);
-    let mut file = File::new(ALLOW_PATH, text, problems);
-    let mut allowed = Vec::new();
-    for table in std::mem::take(&mut parsed.raw.allow) {
-        let may_miss = parsed.may_miss_in(&table.span);
-        let lint = file.required_line(table.value.lint, may_miss, Some(&table.span), "lint", "\"html\"");
-        let reason = file.required_line(
-            table.value.reason,
-            may_miss,
-            Some(&table.span),
-            "reason",
-            "\"why it is meant\"",
-        );
-        if table.value.text.is_none() && may_miss {
-            file.missing(Some(&table.span), "text", "\"the very text that is meant\"");
-        }
-        let (Some(lint), Some(_), Some(text)) = (lint, reason, table.value.text) else { continue };
-        if LINTS.iter().all(|known| known.name != lint.value) {
-            let names = LINTS.iter().map(|lint| lint.name);
-            let hint = match nearest(&lint.value, names.clone()) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("the lints: {}", names.collect::<Vec<_>>().join(", ")),
-            };
-            file.error(&lint.span, format!("there is no lint \"{}\"", lint.value), hint);
-            continue;
-        }
-        allowed.push(Allowed { lint: lint.value, text });
-    }
-    allowed
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Display names, without titles and credentials: pages add the credentials.
 
-use super::super::problem::{Advice, Problem};
+use super::super::problem::Advice;
 use super::super::raw::Located;
 use super::fields::File;
 use super::starter;
@@ -53,8 +53,11 @@ pub(super) fn read(
 fn in_capitals(file: &mut File<'_>, name: &Located<String>) {
     let has = |kind: fn(char) -> bool| name.value.chars().any(kind);
     if name.value.contains(' ') && has(char::is_uppercase) && !has(char::is_lowercase) {
-        let warning = Problem::warning(file.place(&name.span), "this name is in capitals");
-        file.add(warning.hint("write it as it is usually written, such as \"Jane Doe\""));
+        file.warn(
+            &name.span,
+            "this name is in capitals",
+            "write it as it is usually written, such as \"Jane Doe\"",
+        );
     }
 }
 

@@ -1,7 +1,7 @@
 //! `directory.toml`.
 
 use super::super::load::Sources;
-use super::super::parse::{given, parse};
+use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::fields::File;
@@ -18,29 +18,25 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
         }
         return None;
     };
-    let parsed = parse::<DirectoryFile>(PATH, text, problems);
-    let mut file = File::new(PATH, text, problems);
-    let mut required = |text: Text, key: &str, example: &str| {
-        file.required_line(text, parsed.may_miss(key), None, key, example)
-    };
-    let name = required(parsed.raw.name.clone(), "name", "\"Larkspur Health\"");
-    let description = required(parsed.raw.description.clone(), "description", "\"Virtual care for midlife\"");
-    let api_url = required(parsed.raw.api_url.clone(), "api-url", "\"https://api.example.org\"");
-    let mcp_url = required(parsed.raw.mcp_url.clone(), "mcp-url", "\"https://api.example.org/api/mcp\"");
-    let site_url = required(parsed.raw.site_url.clone(), "site-url", "\"https://example.org\"");
+    let (mut file, raw) = File::read::<DirectoryFile>(PATH, text, problems);
+    let mut required = |text: Text, key: &str, example: &str| file.required_line(text, None, key, example);
+    let name = required(raw.name, "name", "\"Larkspur Health\"");
+    let description = required(raw.description, "description", "\"Virtual care for midlife\"");
+    let api_url = required(raw.api_url, "api-url", "\"https://api.example.org\"");
+    let mcp_url = required(raw.mcp_url, "mcp-url", "\"https://api.example.org/api/mcp\"");
+    let site_url = required(raw.site_url, "site-url", "\"https://example.org\"");
     for text in [&name, &description, &api_url, &mcp_url, &site_url].into_iter().flatten() {
         starter::look(&mut file, text);
     }
-    let live_url = given(parsed.raw.live_url.clone());
-    let address = parsed.raw.address.map(|address| read_address(&mut file, address.value));
+    let live_url = given(raw.live_url);
+    let address = raw.address.map(|address| read_address(&mut file, address.value));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
     if let (Some(site), Some(text)) = (&site, &site_url)
         && [".html", ".htm", ".php", ".aspx", "/providers"].iter().any(|ending| site.ends_with(ending))
     {
         let what = format!("this is the address of a page: profiles would be at {site}/providers/<slug>");
-        let warning = Problem::warning(file.place(&text.span), what);
-        file.add(warning.hint("write the address of the site, like \"https://example.org\""));
+        file.warn(&text.span, what, "write the address of the site, like \"https://example.org\"");
     }
     if let (Some(fallback), Some(text)) = (&fallback, &live_url)
         && !is_host_alone(fallback)

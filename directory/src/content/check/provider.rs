@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::super::parse::{Parsed, given, parse};
+use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
-use super::super::words::{nearest, slug_like};
+use super::super::words::slug_like;
 use super::catalogue::Catalogue;
+use super::collect::Input;
 use super::credentials::{once_each, read_certification, read_education, read_interests, read_npi};
 use super::fields::File;
 use super::visit_type::held_somewhere;
@@ -23,20 +24,16 @@ pub(super) const EXAMPLE_ID: &str = "prov-0001";
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) slug: Slug,
-    /// The id and its place.
-    pub(super) id: Option<(ProviderId, Range<usize>)>,
+    pub(super) id: Option<Located<ProviderId>>,
     /// The problem of a missing id. The check across files knows a free id to suggest in place of [`EXAMPLE_ID`].
     pub(super) without_id: Option<Box<Problem>>,
-    /// The display name and its place.
+    /// The display name.
     pub(super) name: Option<Located<String>>,
     pub(super) former_slugs: Vec<(Slug, Place)>,
-    /// The NPI and its place.
-    npi: Option<(String, Range<usize>)>,
+    pub(super) npi: Option<Located<String>>,
     pub(super) portrait: Option<portraits::Named>,
     pub(super) accepting: StateSet,
     pub(super) visit_types: Vec<VisitTypeId>,
-    /// Whether all of `appointment-types` was read.
-    pub(super) knows_visit_types: bool,
     /// Unsorted, with repetitions.
     pub(super) plans: Vec<PlanNumber>,
     /// Whether the whole file was read. Only then is an absent entry known to be absent.
@@ -50,45 +47,18 @@ impl Draft {
         format!("providers/{}.toml", self.slug)
     }
 
-    pub(super) fn only_id(&self) -> Option<&ProviderId> {
-        self.id.as_ref().map(|(id, _)| id)
-    }
-
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
         Place::new(&self.path(), span)
     }
-
-    /// The id and its place.
-    pub(super) fn id(&self) -> Option<(&ProviderId, Place)> {
-        self.id.as_ref().map(|(id, span)| (id, Place::new(&self.path(), span)))
-    }
-
-    /// The NPI and its place.
-    pub(super) fn npi(&self) -> Option<(&str, Place)> {
-        self.npi.as_ref().map(|(npi, span)| (npi.as_str(), Place::new(&self.path(), span)))
-    }
 }
 
-pub(super) fn read(
-    path: &str,
-    text: &str,
-    slug: Slug,
-    catalogue: &Catalogue,
-    this_year: i32,
-    problems: &mut Vec<Problem>,
-) -> Draft {
-    let mut parsed = parse::<ProviderFile>(path, text, problems);
-    let raw = std::mem::take(&mut parsed.raw);
-    let mut about_id = Vec::new();
-    let id = raw.id;
-    let example = format!("\"{EXAMPLE_ID}\"");
-    let id =
-        File::new(path, text, &mut about_id).required_line(id, parsed.may_miss("id"), None, "id", &example);
-    let problems_before = problems.len();
-    let mut file = File::new(path, text, problems);
-    let mut line = |text: Text, key: &str, example: &str| {
-        file.required_line(text, parsed.may_miss(key), None, key, example)
-    };
+pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> Draft {
+    let Input { path, text, slug, problems } = input;
+    let (mut file, raw) = File::read::<ProviderFile>(path, text, problems);
+    let problems_before = file.problems.len();
+    let id = file.required_line(raw.id, None, "id", &format!("\"{EXAMPLE_ID}\""));
+    let without_id = file.problems.split_off(problems_before).pop();
+    let mut line = |text: Text, key: &str, example: &str| file.required_line(text, None, key, example);
     let display_name = line(raw.display_name, "display-name", "\"Jane Doe\"");
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
     let provider_type = line(raw.provider_type, "provider-type", &one_of(ProviderType::WORDS));
@@ -96,35 +66,34 @@ pub(super) fn read(
     names::is_no_title(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
-    let provider_type = word::<ProviderType>(&mut file, provider_type, "kind of provider");
-    let gender = word::<Gender>(&mut file, gender, "gender");
+    let provider_type = provider_type.and_then(|text| file.word::<ProviderType>(&text, "kind of provider"));
+    let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
-        Ok(parsed) => Some((parsed, id.span)),
+        Ok(value) => Some(Located { value, span: id.span }),
         Err(rule) => {
             file.error(&id.span, format!("\"{}\" is not an id", id.value), rule.to_string());
             None
         }
     });
-    let bio = bio::read(&mut file, raw.bio, parsed.may_miss("bio"));
+    let bio = bio::read(&mut file, raw.bio);
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
-    let licences = read_states(&mut file, raw.licensed, raw.accepting, &parsed);
+    let licences = read_states(&mut file, raw.licensed, raw.accepting);
     let Licences { licensed, knows_all, .. } = licences;
     let accepting = licences.accepting.intersection(licensed);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
-    let npi = given(raw.npi).and_then(|text| Some((read_npi(&mut file, &text)?, text.span)));
+    let npi =
+        given(raw.npi).and_then(|text| Some(Located { value: read_npi(&mut file, &text)?, span: text.span }));
     let education = compact(raw.education, |table| {
-        let may_miss = parsed.may_miss_in(&table.span);
         let span = table.span.clone();
-        Some((read_education(&mut file, table, may_miss, this_year)?, span))
+        Some((read_education(&mut file, table, this_year)?, span))
     });
     let education = once_each(&mut file, education, "degree", PartialEq::eq);
     let certifications = compact(raw.certifications, |table| {
-        let may_miss = parsed.may_miss_in(&table.span);
         let span = table.span.clone();
-        Some((read_certification(&mut file, table, may_miss)?, span))
+        Some((read_certification(&mut file, table)?, span))
     });
     let certifications = once_each(&mut file, certifications, "certificate", PartialEq::eq);
     let clinical_interests =
@@ -132,12 +101,12 @@ pub(super) fn read(
     let clinical_interests = read_interests(&mut file, clinical_interests);
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let is_whole =
-        parsed.is_whole() && knows_all && file.problems[problems_before..].iter().all(Problem::is_warning);
+        file.is_whole() && knows_all && file.problems[problems_before..].iter().all(Problem::is_warning);
     let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
     let provider = match whole {
-        (Some((id, _)), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
+        (Some(id), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
             Some(Box::new(Provider {
-                id: id.clone(),
+                id: id.value.clone(),
                 slug: slug.clone(),
                 former_slugs: former_slugs.iter().map(|(slug, _)| slug.clone()).collect(),
                 sort_name: sort_name_of(sort_name.map(|text| text.value), &name.value),
@@ -155,7 +124,7 @@ pub(super) fn read(
                 visit_types: visit_types.clone(),
                 licensed,
                 accepting,
-                npi: npi.as_ref().map(|(npi, _)| npi.clone()),
+                npi: npi.as_ref().map(|npi| npi.value.clone()),
             }))
         }
         _ => None,
@@ -164,13 +133,12 @@ pub(super) fn read(
         slug,
         id,
         name: display_name,
-        without_id: about_id.pop().map(Box::new),
+        without_id: without_id.map(Box::new),
         former_slugs,
         npi,
         portrait,
         accepting,
         visit_types,
-        knows_visit_types: is_whole && parsed.may_miss("appointment-types"),
         plans,
         is_whole,
         provider,
@@ -187,24 +155,6 @@ fn compact<Raw, T>(list: Vec<Raw>, read: impl FnMut(Raw) -> Option<T>) -> Vec<T>
 /// The example for a value that only the clinician knows: the words to choose from.
 fn one_of(words: &[&str]) -> String {
     format!("one of \"{}\"", words.join("\", \""))
-}
-
-fn word<T>(file: &mut File<'_>, text: Text, what: &str) -> Option<T>
-where
-    T: std::str::FromStr<Err = &'static [&'static str]>,
-{
-    let text = text?;
-    match text.value.parse() {
-        Ok(word) => Some(word),
-        Err(words) => {
-            let hint = match nearest(&text.value, words.iter().copied()) {
-                Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => format!("write one of {}", words.join(", ")).into(),
-            };
-            file.error(&text.span, format!("\"{}\" is not a {what}", text.value), hint);
-            None
-        }
-    }
 }
 
 /// The sort key: the given name, or the last word of the display name and then all of it; without case and accents.
@@ -245,14 +195,9 @@ struct Licences {
     knows_all: bool,
 }
 
-fn read_states(
-    file: &mut File<'_>,
-    licensed: Texts,
-    accepting: Texts,
-    parsed: &Parsed<ProviderFile>,
-) -> Licences {
+fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts) -> Licences {
     let mut list = |texts: Texts, key: &str, example: &str| {
-        if texts.is_none() && parsed.may_miss(key) {
+        if texts.is_none() {
             file.missing(None, key, example);
         }
         texts
@@ -260,8 +205,8 @@ fn read_states(
     let licensed = list(licensed, "licensed", "[\"CA\", \"NY\"]");
     let accepting = list(accepting, "accepting", "[\"CA\"]").unwrap_or_default();
     let is_state = |text: &Located<String>| text.value.parse::<StateCode>().is_ok();
-    let knows_all =
-        parsed.may_miss("licensed") && licensed.as_ref().is_some_and(|texts| texts.iter().all(is_state));
+    let knows_all = file.is_missing(None, "licensed")
+        && licensed.as_ref().is_some_and(|texts| texts.iter().all(is_state));
     let licensed = file.states(licensed.unwrap_or_default());
     let outside: Vec<_> = accepting
         .iter()

@@ -1,6 +1,5 @@
 //! Texts of the example of `nameplate init`, and placeholders.
 
-use super::super::problem::Problem;
 use super::super::raw::Located;
 use super::fields::File;
 
@@ -21,10 +20,12 @@ const PLACEHOLDERS: [&str; 4] = ["TODO", "TBD", "Lorem ipsum", "lorem ipsum"];
 /// Warns of a text of the example and of a placeholder. It is no error, so that the example can be tried as it is.
 pub(super) fn look(file: &mut File<'_>, text: &Located<String>) {
     if TEXTS.iter().any(|known| text.value.contains(known)) {
-        let warning = Problem::warning(file.place(&text.span), "this is still the text of the example");
-        file.add(warning.hint("write your own in its place before you publish"));
+        file.warn(
+            &text.span,
+            "this is still the text of the example",
+            "write your own in its place before you publish",
+        );
     } else if PLACEHOLDERS.iter().any(|known| text.value.contains(known)) {
-        let warning = Problem::warning(file.place(&text.span), "this text seems to be still to come");
-        file.add(warning.hint("write it before you publish"));
+        file.warn(&text.span, "this text seems to be still to come", "write it before you publish");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::problem::{Advice, Problem};
+use super::super::problem::Advice;
 use super::fields::File;
 use crate::calendar::Window;
 
@@ -30,7 +30,7 @@ pub(super) fn look(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
             Some(second) => advice.and(&format!(" Or {second}?")),
             None => advice,
         };
-        file.add(Problem::warning(file.place(span), what).hint(advice));
+        file.warn(span, what, advice);
     }
 }
 

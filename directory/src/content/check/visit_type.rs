@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use super::super::parse::given;
-use super::super::problem::{Advice, Place, Problem};
+use super::super::problem::{Advice, Place};
 use super::super::raw::{Located, StatesValue, TypeTable};
-use super::super::words::nearest;
 use super::fields::{File, codes};
 use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
 
@@ -23,29 +22,14 @@ pub(super) struct CheckedType {
 }
 
 /// Reads a visit type. `None` if a required part has an error.
-pub(super) fn read_type(
-    file: &mut File<'_>,
-    table: Located<TypeTable>,
-    may_miss: bool,
-) -> Option<CheckedType> {
+pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Option<CheckedType> {
     let Located { value: raw, span } = table;
     let problems_before = file.problems.len();
-    let name = file.required_line(raw.name, may_miss, Some(&span), "name", "\"New patient visit\"");
-    let description =
-        file.required_line(raw.description, may_miss, Some(&span), "description", "\"A first visit.\"");
-    let modality = file.required_line(raw.modality, may_miss, Some(&span), "modality", "\"video\"");
-    let modality = modality.and_then(|text| match text.value.parse::<Modality>() {
-        Ok(modality) => Some(modality),
-        Err(words) => {
-            let hint = match nearest(&text.value, words.iter().copied()) {
-                Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => format!("write one of {}", words.join(", ")).into(),
-            };
-            file.error(&text.span, format!("\"{}\" is not a modality", text.value), hint);
-            None
-        }
-    });
-    if raw.id.is_none() && may_miss {
+    let name = file.required_line(raw.name, Some(&span), "name", "\"New patient visit\"");
+    let description = file.required_line(raw.description, Some(&span), "description", "\"A first visit.\"");
+    let modality = file.required_line(raw.modality, Some(&span), "modality", "\"video\"");
+    let modality = modality.and_then(|text| file.word::<Modality>(&text, "modality"));
+    if raw.id.is_none() {
         file.missing(Some(&span), "id", "101");
     }
     let id = raw.id.as_ref().and_then(|id| match VisitTypeId::try_from(id.value) {
@@ -56,10 +40,10 @@ pub(super) fn read_type(
         }
     });
     let new_patient_eligible = raw.new_patient_eligible.map(|flag| flag.value);
-    if new_patient_eligible.is_none() && may_miss {
+    if new_patient_eligible.is_none() {
         file.missing(Some(&span), "new-patient-eligible", "true");
     }
-    let states = read_states(file, raw.states, may_miss, &span);
+    let states = read_states(file, raw.states, &span);
     let duration = given(raw.duration);
     let duration_minutes = duration.as_ref().and_then(|text| {
         let minutes = file.minutes(text)?;
@@ -69,7 +53,7 @@ pub(super) fn read_type(
         Some(minutes)
     });
     match (modality, &duration) {
-        (Some(Modality::Video), None) if may_miss => {
+        (Some(Modality::Video), None) if file.is_missing(Some(&span), "duration") => {
             let hint = file.where_to_add(Some(&span), "such as duration = \"30m\"");
             file.error(&span, "a video visit needs a duration", hint);
         }
@@ -104,26 +88,23 @@ pub(super) fn held_somewhere(
     if licensed.is_empty() || !licensed.intersection(checked.visit_type.states).is_empty() {
         return;
     }
-    let (id, place) = (id.value, file.place(&id.span));
+    let (id, span) = (id.value, &id.span);
     let states = codes(licensed);
     let what = format!(
         "the visit type {id} is not held where this provider is licensed ({states}), so the profile lists it with no state"
     );
     let hint =
         format!("take {id} out here, or add one of these states to its `states` in appointment-types.toml");
-    file.add(Problem::warning(place, what).hint(hint));
+    file.warn(span, what, hint);
 }
 
 fn read_states(
     file: &mut File<'_>,
     states: Option<Located<StatesValue>>,
-    may_miss: bool,
     table: &Range<usize>,
 ) -> Option<StateSet> {
     let Some(states) = states else {
-        if may_miss {
-            file.missing(Some(table), "states", "[\"CA\", \"NY\"]");
-        }
+        file.missing(Some(table), "states", "[\"CA\", \"NY\"]");
         return None;
     };
     match states.value {

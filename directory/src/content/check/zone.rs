@@ -2,14 +2,14 @@
 
 use chrono_tz::Tz;
 
-use super::super::problem::{Advice, Problem};
+use super::super::problem::Advice;
 use super::super::raw::{Located, Text};
 use super::super::words::{nearest, zone_meant, zone_without_summer_time};
 use super::availability::Reader;
 
 impl Reader<'_> {
-    pub(super) fn zone(&mut self, text: Text, may_miss: bool) -> Option<Tz> {
-        let text = self.file.required_line(text, may_miss, None, "timezone", "\"America/Chicago\"")?;
+    pub(super) fn zone(&mut self, text: Text) -> Option<Tz> {
+        let text = self.file.required_line(text, None, "timezone", "\"America/Chicago\"")?;
         if let Ok(zone) = text.value.parse() {
             return self.is_a_places_zone(&text).then_some(zone);
         }
@@ -41,8 +41,7 @@ impl Reader<'_> {
             return false;
         }
         if is_universal {
-            let warning = Problem::warning(self.file.place(&text.span), what);
-            self.file.add(warning.hint(example));
+            self.file.warn(&text.span, what, example);
         }
         true
     }

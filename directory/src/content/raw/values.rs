@@ -104,7 +104,8 @@ impl JsonSchema for DateValue {
 
 /// A key of the plans: `all`, or a state. A key of the provider that slid in here is refused at once, whatever
 /// its value.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
+#[schemars(inline)]
 pub(in super::super) struct PlanKey(pub(in super::super) Located<String>);
 
 /// The provider's keys that could stand below the plans by mistake; `id` is Idaho there.
@@ -132,20 +133,6 @@ impl<'de> Deserialize<'de> for PlanKey {
             return Err(de::Error::unknown_field(&key.value, &["all", "CA", "NY"]));
         }
         Ok(Self(key))
-    }
-}
-
-impl JsonSchema for PlanKey {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "PlanKey".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<String>()
     }
 }
 

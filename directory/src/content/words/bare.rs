@@ -17,7 +17,7 @@ const NUMBERS: [&str; 3] = ["types", "appointment-types", "year"];
 const LONGEST_LIST: usize = 80;
 
 /// The quotes of word processors.
-pub(super) const CURLY: [char; 8] = ['“', '”', '„', '‘', '’', '‚', '«', '»'];
+const CURLY: [char; 8] = ['“', '”', '„', '‘', '’', '‚', '«', '»'];
 
 /// A value as it is written.
 pub(super) struct Bare<'a> {
@@ -113,9 +113,6 @@ impl<'a> Bare<'a> {
 
     /// A text with a closing quote and no opening one.
     pub(super) fn without_opening_quote(&self) -> Mistake {
-        if self.word.starts_with(CURLY) {
-            return self.mistake(&self.span);
-        }
         let hint = Advice::write(format!("\"{}\"", self.word.trim_matches(['"', '\''])));
         Mistake::new(&self.span, "the quote at the beginning of this text is missing", hint)
     }
@@ -124,10 +121,6 @@ impl<'a> Bare<'a> {
     pub(super) fn date(&self) -> Mistake {
         if let Some(hours) = hours_meant(self.whole.trim_matches(['[', ']'])) {
             let hint = format!("write hours = {}", list_of(hours.iter().map(String::as_str)));
-            return Mistake::new(&self.span, "hours are text: they need quotes and brackets", hint);
-        }
-        if self.key == Some("hours") {
-            let hint = "write them like hours = [\"09:00-17:00\"]";
             return Mistake::new(&self.span, "hours are text: they need quotes and brackets", hint);
         }
         let dates: Vec<_> = self.word.split_whitespace().collect();

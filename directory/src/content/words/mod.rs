@@ -5,12 +5,11 @@
 //! - `whole`: mistakes about a whole file
 //! - `values` and `keys`: values of the wrong kind, and unknown keys
 //! - `dates` and `hours`: dates and hours as people write them
-//! - `headers` and `form`: the `[table]` lines of a file, and the keys of a kind of file
+//! - `form`: the keys of a kind of file, and the `[table]` lines of one file
 
 mod bare;
 mod dates;
 mod form;
-mod headers;
 mod hours;
 mod keys;
 mod near;
@@ -24,8 +23,7 @@ use std::ops::Range;
 use super::problem::{Advice, Place, Problem};
 
 pub(super) use dates::no_date;
-pub(super) use form::Form;
-pub(super) use headers::Headers;
+pub(super) use form::{Form, Headers};
 pub(super) use hours::{day_meant, hours_meant, is_closed, zone_meant, zone_without_summer_time};
 pub(super) use near::{slug_like, slug_meant};
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::super::lines::line_at;
 use super::super::problem::Advice;
-use super::bare::{Bare, CURLY};
-use super::{Mistake, list_of};
+use super::bare::Bare;
+use super::{Headers, Mistake, list_of};
 use crate::model::StateCode;
 
 /// The advice for a header whose brackets do not match.
@@ -16,6 +16,7 @@ pub(in super::super) fn wrong_syntax(
     message: &str,
     text: &str,
     span: &Range<usize>,
+    headers: &Headers<'_>,
     unclosed: bool,
 ) -> Mistake {
     let line = line_at(text, span.start);
@@ -27,11 +28,8 @@ pub(in super::super) fn wrong_syntax(
     if begins(&["missing opening quote"]) {
         return Bare::at(text, span).without_opening_quote();
     }
-    if begins(&["missing table open"]) {
-        return here.say("this line closes a table and does not open it", BRACKETS);
-    }
     if begins(&["duplicate key"]) {
-        return here.duplicate();
+        return here.duplicate(headers);
     }
     if begins(&["unclosed array table", "unclosed table"]) {
         return here.say("this line opens a table and does not close it", BRACKETS);
@@ -85,17 +83,7 @@ pub(in super::super) fn wrong_syntax(
             here.say("there is no key here", "write key = \"value\"")
         };
     }
-    if begins(&["cannot recurse"]) {
-        return here.say("brackets are nested too deeply here", "content files need two levels at most");
-    }
-    if begins(&[
-        "string values must be quoted",
-        "missing value",
-        "invalid boolean",
-        "invalid float",
-        "invalid integer",
-        "invalid",
-    ]) {
+    if begins(&["string values must be quoted", "missing value", "invalid"]) {
         return Bare::at(text, span).mistake(span);
     }
     here.say(format!("this is not TOML: {message}"), "compare the line with one that is right")
@@ -349,10 +337,6 @@ impl<'a> Here<'a> {
         }
         if after.starts_with(':') || before.ends_with(':') {
             return self.say("this line has a : where an = must be", "write = in place of :");
-        }
-        if before.starts_with(CURLY) || after.starts_with(CURLY) {
-            return self
-                .say("this line has curly quotes, which a word processor made", "a key needs no quotes");
         }
         if let Some(mistake) = self.text_that_goes_on() {
             return mistake;

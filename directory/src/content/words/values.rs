@@ -45,14 +45,10 @@ impl WrongValue {
             let (mistake, meant) = unknown_key(key, expected, span, form);
             return Self { mistake, meant };
         }
-        let split =
-            |prefix| message.strip_prefix(prefix).and_then(|rest: &str| rest.split_once(", expected "));
-        let mistake = if let Some((found, expected)) = split("invalid type: ") {
+        let types = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
+        let mistake = if let Some((found, expected)) = types {
             let value = Value { text, span, form, kind: Kind::of(found, text, span), expected };
             value.mistake()
-        } else if let Some((_, expected)) = split("invalid value: ") {
-            let what = format!("this must be {}", plain_expected(expected));
-            Mistake { hint: None, ..Mistake::new(span, what, "") }
         } else {
             Mistake { hint: None, ..Mistake::new(span, message, "") }
         };
@@ -108,7 +104,7 @@ impl Value<'_> {
     fn mistake(&self) -> Mistake {
         let header = self.form.headers.at(self.span.start);
         if let Some(header) = header {
-            let name = header.text.trim_matches(['[', ']']).trim();
+            let name = header.name();
             match &self.kind {
                 Kind::Table if self.expected == "a sequence" => {
                     return if let Some((table, key)) = name.split_once('.') {
@@ -314,7 +310,7 @@ impl Value<'_> {
 
     fn header_name(&self) -> Option<&str> {
         let header = self.form.headers.at(self.span.start)?;
-        Some(header.text.trim_matches(['[', ']']).trim())
+        Some(header.name())
     }
 }
 

@@ -168,10 +168,6 @@ fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
             .to_owned()
     } else if has("dates") {
         "write the dates as one list: dates = [YYYY-MM-DD, YYYY-MM-DD]".to_owned()
-    } else if has("type") {
-        "write each row as a [[type]] with a line key = value below it for each cell".to_owned()
-    } else if has("display-name") {
-        "a file holds one clinician: write each cell on a line of its own, as key = \"value\"".to_owned()
     } else {
         "write each cell on a line of its own, as key = \"value\"".to_owned()
     }

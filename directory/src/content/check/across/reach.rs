@@ -1,32 +1,21 @@
 //! Published entries that patients cannot use, and pages whose address may change.
 
-use std::collections::BTreeMap;
-
-use super::super::problem::{Place, Problem};
-use super::fields::codes;
-use crate::model::{Directory, PlanName, StateCode, StateSet, address_words};
-
-/// Runs the checks. `plans` are the plans with their places.
-pub(super) fn check<'a>(
-    directory: &Directory,
-    plans: impl Iterator<Item = (&'a PlanName, &'a Place)>,
-    problems: &mut Vec<Problem>,
-) {
-    let plans: Vec<_> = plans.collect();
-    plans_are_taken_by_accepting_providers(directory, &plans, problems);
-    plan_pages_have_addresses_of_their_own(&plans, problems);
-}
+use super::super::fields::codes;
+use super::context::DirectoryContext;
+use super::repeated::repeated;
+use crate::content::problem::Problem;
+use crate::model::{PlanName, StateCode, StateSet, address_words};
 
 /// `/v1/insurances` lists a provider's plans in a state even if the provider accepts no new patients there. Warns of a
 /// plan that only such providers take, in a state where others accept new patients.
-fn plans_are_taken_by_accepting_providers(
-    directory: &Directory,
-    plans: &[(&PlanName, &Place)],
+pub(super) fn plans_are_taken_by_accepting_providers(
+    context: &DirectoryContext<'_>,
     problems: &mut Vec<Problem>,
 ) {
+    let plans: Vec<_> = context.catalogue.plans().collect();
     let (mut listed, mut open) = (vec![StateSet::EMPTY; plans.len()], vec![StateSet::EMPTY; plans.len()]);
     let mut served = StateSet::EMPTY;
-    for provider in directory.providers() {
+    for provider in context.directory.providers() {
         served = served.union(provider.accepting());
         for state in provider.licensed().iter() {
             for plan in provider.plans_in(state) {
@@ -37,7 +26,7 @@ fn plans_are_taken_by_accepting_providers(
             }
         }
     }
-    for ((&(plan, place), listed), open) in plans.iter().zip(listed).zip(open) {
+    for (((plan, place), listed), open) in plans.into_iter().zip(listed).zip(open) {
         let closed: StateSet =
             listed.intersection(served).iter().filter(|state: &StateCode| !open.contains(*state)).collect();
         if !closed.is_empty() {
@@ -54,20 +43,16 @@ fn plans_are_taken_by_accepting_providers(
 
 /// The address of a plan's page is made of the letters and digits of its name. Of two plans with the same ones, the
 /// second gets a number, and loses it when the first plan is deleted.
-fn plan_pages_have_addresses_of_their_own(plans: &[(&PlanName, &Place)], problems: &mut Vec<Problem>) {
-    let mut seen: BTreeMap<String, &Place> = BTreeMap::new();
-    for &(plan, place) in plans {
+pub(super) fn plan_pages_have_addresses_of_their_own(
+    context: &DirectoryContext<'_>,
+    problems: &mut Vec<Problem>,
+) {
+    let words =
+        |(plan, _): (&PlanName, _)| Some(address_words(plan.as_str())).filter(|words| !words.is_empty());
+    for ((_, first), (plan, place)) in repeated(context.catalogue.plans(), words) {
         let words = address_words(plan.as_str());
-        if words.is_empty() {
-            continue;
-        }
-        if let Some(&first) = seen.get(&words) {
-            let what =
-                format!("the page of \"{plan}\" would have the address of another plan's: /plans/{words}");
-            let hint = "its address gets a number at its end: rename one of the two, or delete one if they are the same plan";
-            problems.push(Problem::warning(place.clone(), what).also(first.clone(), "the other").hint(hint));
-        } else {
-            seen.insert(words, place);
-        }
+        let what = format!("the page of \"{plan}\" would have the address of another plan's: /plans/{words}");
+        let hint = "its address gets a number at its end: rename one of the two, or delete one if they are the same plan";
+        problems.push(Problem::warning(place.clone(), what).also(first.clone(), "the other").hint(hint));
     }
 }

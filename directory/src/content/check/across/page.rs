@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::problem::{Place, Problem};
+use super::context::DirectoryContext;
 use crate::api::{DefaultPage, default_pages, parts};
+use crate::content::problem::{Place, Problem};
 use crate::model::Directory;
 
 /// The longest page, in bytes. Assistants cut off a result of some 25,000 tokens, which is about as much.
@@ -26,7 +27,8 @@ const LISTS: [(&str, &str); 9] = [
 ];
 
 /// Warns of the longest page, if it is too long, at its longest profile.
-pub(super) fn check(directory: &Directory, problems: &mut Vec<Problem>) {
+pub(super) fn first_pages_are_short_enough(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
+    let directory = context.directory;
     let pages = default_pages(directory);
     let too_long = pages.iter().filter(|page| page.bytes > LONGEST).count();
     // Of equally long pages the first, so that the warning is always the same.

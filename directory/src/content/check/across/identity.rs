@@ -1,11 +1,10 @@
 //! Ids, names and NPIs that two clinicians share, and copied profiles.
 
-use std::collections::HashMap;
-
-use super::super::problem::{Advice, Place, Problem};
-use super::catalogue::Catalogue;
-use super::provider::{Draft, EXAMPLE_ID};
-use crate::model::Provider;
+use super::super::catalogue::Catalogue;
+use super::super::provider::{Draft, EXAMPLE_ID};
+use super::context::Context;
+use super::repeated::repeated;
+use crate::content::problem::{Advice, Place, Problem};
 
 /// Unused ids: the numbers after the highest one.
 struct FreeIds {
@@ -14,7 +13,10 @@ struct FreeIds {
 
 impl FreeIds {
     fn new(catalogue: &Catalogue, drafts: &[Draft]) -> Self {
-        let taken = drafts.iter().filter_map(Draft::only_id).chain(catalogue.retired_ids.keys());
+        let taken = drafts
+            .iter()
+            .filter_map(|draft| Some(&draft.id.as_ref()?.value))
+            .chain(catalogue.retired_ids.keys());
         let numbers = taken.filter_map(|id| id.as_str().strip_prefix("prov-")?.parse::<u32>().ok());
         Self { last: numbers.max().map_or(0, u64::from) }
     }
@@ -25,27 +27,15 @@ impl FreeIds {
     }
 }
 
-pub(super) fn check(catalogue: &Catalogue, drafts: &[Draft], problems: &mut Vec<Problem>) {
+pub(super) fn ids_are_there_and_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let Context { catalogue, drafts, .. } = *context;
     let mut free = FreeIds::new(catalogue, drafts);
     for problem in drafts.iter().filter_map(|draft| draft.without_id.as_deref()) {
         let hint = problem.help().unwrap_or_default().replace(EXAMPLE_ID, &free.next());
         problems.push(problem.clone().hint(hint));
     }
-    ids_are_unique(drafts, &mut free, problems);
-    npis_are_unique(drafts, problems);
-    names_are_unique(drafts, problems);
-    profiles_are_unique(drafts, problems);
-}
-
-fn ids_are_unique(drafts: &[Draft], free: &mut FreeIds, problems: &mut Vec<Problem>) {
-    let mut seen: HashMap<_, &Draft> = HashMap::with_capacity(drafts.len());
-    for draft in drafts {
-        let Some(id) = draft.only_id() else { continue };
-        if let Some(first) = seen.get(id) {
-            problems.extend(same_id(first, draft, free));
-        } else {
-            seen.insert(id, draft);
-        }
+    for (first, second) in repeated(drafts, |draft| draft.id.as_ref().map(|id| &id.value)) {
+        problems.extend(same_id(first, second, &mut free));
     }
 }
 
@@ -53,57 +43,44 @@ fn ids_are_unique(drafts: &[Draft], free: &mut FreeIds, problems: &mut Vec<Probl
 fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem> {
     let (copy, original, is_known) =
         if is_copy(first, second) { (first, second, true) } else { (second, first, is_copy(second, first)) };
-    let ((id, place), (_, other)) = (copy.id()?, original.id()?);
+    let (id, other) = (copy.id.as_ref()?, original.id.as_ref()?);
     let new = format!("\"{}\"", free.next());
     let (what, advice) = if is_known {
-        let what = format!("the id \"{id}\" belongs to {}, of whose file this is a copy", original.slug);
+        let what =
+            format!("the id \"{}\" belongs to {}, of whose file this is a copy", id.value, original.slug);
         (what, Advice::write(new).and(", which is free, and leave the other file as it is"))
     } else {
         let hint = format!(
             "a published id never changes: find out which of the two files is the newer one, and write id = {new} there"
         );
-        (format!("the id \"{id}\" is used twice"), hint.into())
+        (format!("the id \"{}\" is used twice", id.value), hint.into())
     };
-    Some(Problem::error(place, what).also(other, "and here").hint(advice))
+    let problem = Problem::error(copy.place(&id.span), what);
+    Some(problem.also(original.place(&other.span), "and here").hint(advice))
 }
 
 /// A feed names clinicians by their NPI, so with one NPI for two clinicians the hours of one would be shown as the
 /// other's.
-fn npis_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut seen: HashMap<&str, &Draft> = HashMap::with_capacity(drafts.len());
-    for draft in drafts {
-        let Some((npi, _)) = draft.npi() else { continue };
-        let Some(&first) = seen.get(npi) else {
-            seen.insert(npi, draft);
-            continue;
-        };
-        let (copy, original) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
-        if let (Some((_, place)), Some((_, other))) = (copy.npi(), original.npi()) {
-            let what = format!("{} and {} have one NPI, \"{npi}\"", copy.slug, original.slug);
+pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    for (first, second) in repeated(context.drafts, |draft| draft.npi.as_ref().map(|npi| &npi.value)) {
+        let (copy, original) = if is_copy(first, second) { (first, second) } else { (second, first) };
+        if let (Some(npi), Some(other)) = (&copy.npi, &original.npi) {
+            let what = format!("{} and {} have one NPI, \"{}\"", copy.slug, original.slug, npi.value);
             let hint = "an NPI belongs to one person: look both up in https://npiregistry.cms.hhs.gov, and correct or \
                         delete the wrong one";
-            problems.push(Problem::error(place, what).also(other, "and here").hint(hint));
+            let problem = Problem::error(copy.place(&npi.span), what);
+            problems.push(problem.also(original.place(&other.span), "and here").hint(hint));
         }
     }
 }
 
 /// Warns of two clinicians with one biography and one portrait: one file is a copy of the other.
-fn profiles_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut seen: HashMap<&str, &Draft> = HashMap::new();
-    for draft in drafts {
-        let Some(provider) = draft.provider.as_deref().filter(|provider| provider.headshot().is_some())
-        else {
-            continue;
-        };
-        let Some(&first) = seen.get(provider.bio()) else {
-            seen.insert(provider.bio(), draft);
-            continue;
-        };
-        let has_own_portrait = first.provider.as_deref().and_then(Provider::headshot) != provider.headshot();
-        let is_passed_over = has_own_portrait
-            || first.only_id() == draft.only_id()
-            || first.name.as_ref().map(|name| &name.value) == draft.name.as_ref().map(|name| &name.value);
-        if is_passed_over {
+pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let portrait = |draft: &Draft| draft.provider.as_ref()?.headshot().cloned();
+    let has_portrait = context.drafts.iter().filter(|draft| portrait(draft).is_some());
+    for (first, draft) in repeated(has_portrait, |draft| Some(draft.provider.as_ref()?.bio())) {
+        // With one id or one name they are reported as such.
+        if portrait(first) != portrait(draft) || has_id_of(first, draft) || first.name == draft.name {
             continue;
         }
         let (copy, old) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
@@ -137,26 +114,22 @@ fn fits_its_slug(draft: &Draft) -> bool {
 }
 
 /// Warns of two clinicians with one name, whom patients cannot tell apart.
-fn names_are_unique(drafts: &[Draft], problems: &mut Vec<Problem>) {
-    let mut seen: HashMap<String, &Draft> = HashMap::with_capacity(drafts.len());
-    for draft in drafts {
-        let Some(name) = &draft.name else { continue };
-        let Some(first) = seen.get(&name.value.to_lowercase()) else {
-            seen.insert(name.value.to_lowercase(), draft);
-            continue;
-        };
+pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let name = |draft: &Draft| draft.name.as_ref().map(|name| name.value.to_lowercase());
+    for (first, draft) in repeated(context.drafts, name) {
+        let (Some(first_name), Some(name)) = (&first.name, &draft.name) else { continue };
         // Reported as a copied file.
-        if first.only_id().is_some() && first.only_id() == draft.only_id() {
+        if has_id_of(first, draft) {
             continue;
         }
         let what = format!("{} and {} have one name, \"{}\"", first.slug, draft.slug, name.value);
         let warning = Problem::warning(draft.place(&name.span), what);
         let hint = "if they are two people, tell them apart, for example by a middle initial; if they are one, delete \
                     one of the two files and write its slug into former-slugs of the other";
-        let first = first.name.as_ref().map(|name| first.place(&name.span));
-        problems.push(match first {
-            Some(first) => warning.also(first, "the other").hint(hint),
-            None => warning.hint(hint),
-        });
+        problems.push(warning.also(first.place(&first_name.span), "the other").hint(hint));
     }
+}
+
+fn has_id_of(draft: &Draft, other: &Draft) -> bool {
+    draft.id.is_some() && draft.id == other.id
 }

@@ -1,0 +1,79 @@
+//! Texts that should not be published, unless allow.toml has them with a reason.
+
+use super::super::fields::File;
+use super::super::lints::{ALLOW_PATH, Finding, LINTS};
+use super::context::Context;
+use crate::content::load::Sources;
+use crate::content::problem::{Place, Problem};
+use crate::content::raw::{AllowFile, Located};
+use crate::content::words::nearest;
+
+/// Reports the findings that are not allowed, and the allowances that nothing needs.
+pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let allowed = allowed(context.sources, problems);
+    let is_allowed = |allow: &Allowed, finding: &Finding| {
+        allow.lint == LINTS[finding.lint].name && allow.text.value.trim() == finding.text.trim()
+    };
+    for allow in &allowed {
+        if !context.findings.iter().any(|finding| is_allowed(allow, finding)) {
+            let place = Place::new(ALLOW_PATH, &allow.text.span);
+            let warning = Problem::warning(place, "nothing in the content needs this any more");
+            problems.push(warning.hint("delete this entry"));
+        }
+    }
+    for finding in context.findings {
+        if !allowed.iter().any(|allow| is_allowed(allow, finding)) {
+            let lint = &LINTS[finding.lint];
+            let hint = format!(
+                "{}; if it is meant, add to allow.toml:\n[[allow]]\nlint = \"{}\"\ntext = \"{}\"\nreason = \"…\"    # why \
+                 it is meant",
+                lint.hint,
+                lint.name,
+                escaped(finding.text.trim())
+            );
+            problems.push(Problem::error(finding.place.clone(), lint.what).hint(hint));
+        }
+    }
+}
+
+struct Allowed {
+    lint: String,
+    text: Located<String>,
+}
+
+fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
+    let Some(text) = sources.text(ALLOW_PATH) else { return Vec::new() };
+    let (mut file, raw) = File::read::<AllowFile>(ALLOW_PATH, text, problems);
+    let mut allowed = Vec::new();
+    for table in raw.allow {
+        let lint = file.required_line(table.value.lint, Some(&table.span), "lint", "\"html\"");
+        let reason =
+            file.required_line(table.value.reason, Some(&table.span), "reason", "\"why it is meant\"");
+        if table.value.text.is_none() {
+            file.missing(Some(&table.span), "text", "\"the very text that is meant\"");
+        }
+        let (Some(lint), Some(_), Some(text)) = (lint, reason, table.value.text) else { continue };
+        if LINTS.iter().all(|known| known.name != lint.value) {
+            let names = LINTS.iter().map(|lint| lint.name);
+            let hint = match nearest(&lint.value, names.clone()) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => format!("the lints: {}", names.collect::<Vec<_>>().join(", ")),
+            };
+            file.error(&lint.span, format!("there is no lint \"{}\"", lint.value), hint);
+            continue;
+        }
+        allowed.push(Allowed { lint: lint.value, text });
+    }
+    allowed
+}
+
+/// Quotes a text, with its invisible characters as escapes.
+fn escaped(text: &str) -> String {
+    let escaped = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        ' '..='~' => c.to_string(),
+        _ if c.is_alphanumeric() => c.to_string(),
+        _ => format!("\\U{:08X}", u32::from(c)),
+    };
+    text.chars().map(escaped).collect()
+}

@@ -1,0 +1,64 @@
+//! What the checks compare.
+
+use std::collections::{BTreeSet, HashSet};
+
+use chrono::NaiveDate;
+
+use super::super::catalogue::Catalogue;
+use super::super::lints::Finding;
+use super::super::provider::Draft;
+use super::paths::{folder_meant, meant_path};
+use crate::content::load::Sources;
+use crate::content::problem::Problem;
+use crate::model::Directory;
+
+/// Every file of a content folder, as far as it could be read.
+pub(crate) struct Context<'a> {
+    pub(super) sources: &'a Sources,
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) drafts: &'a [Draft],
+    pub(super) findings: &'a [Finding],
+    /// The problems of single files.
+    pub(super) known: &'a [Problem],
+    /// The files that have a problem. Such a file may be unreadable, so it is not reported as missing.
+    pub(super) reported: BTreeSet<&'a str>,
+    /// Whether every provider's file was read. Only then is it known what is unused.
+    pub(super) knows_all: bool,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        sources: &'a Sources,
+        catalogue: &'a Catalogue,
+        drafts: &'a [Draft],
+        findings: &'a [Finding],
+        known: &'a [Problem],
+    ) -> Self {
+        let reported: BTreeSet<&str> = known.iter().map(Problem::path).collect();
+        let knows_all = knows_all(sources, drafts, &reported);
+        Self { sources, catalogue, drafts, findings, known, reported, knows_all }
+    }
+}
+
+/// A directory without errors in single files or between them.
+pub(crate) struct DirectoryContext<'a> {
+    pub(crate) directory: &'a Directory,
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) today: NaiveDate,
+}
+
+fn knows_all(sources: &Sources, drafts: &[Draft], reported: &BTreeSet<&str>) -> bool {
+    let files = sources.below("providers").filter(|(_, source)| source.is_text());
+    let is_beside = |path: &str| folder_meant(path, sources, &["providers"]).is_some();
+    // Found in a set: every file can have a warning.
+    let read: HashSet<&str> = drafts.iter().map(|draft| draft.slug.as_str()).collect();
+    let is_unread = |path: &&str| {
+        let name = path.strip_prefix("providers/");
+        name.is_some_and(|name| name.strip_suffix(".toml").is_none_or(|slug| !read.contains(slug)))
+    };
+    files.count() == drafts.len()
+        && !sources.iter().any(|(path, _)| is_beside(path))
+        && drafts.iter().all(|draft| draft.is_whole)
+        && sources.below("providers").all(|(path, _)| meant_path(path, sources).is_none())
+        && !reported.iter().any(is_unread)
+}

@@ -1,0 +1,131 @@
+//! Files of hours without a provider, and providers without hours.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use super::super::provider::Draft;
+use super::context::Context;
+use super::paths::stem_of;
+use crate::content::load::OPEN_PATH;
+use crate::content::problem::{Place, Problem};
+use crate::content::words::{MISPLACED, nearest, slug_meant};
+use crate::model::Slug;
+
+/// For how many stray files a near name is searched.
+const GUESSED_AT_MOST: usize = 100;
+
+/// Each file of hours has a provider, and each provider who accepts new patients has one.
+pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let mut strays = Stray::find(context);
+    Stray::by_elimination(&mut strays, context);
+    hours_belong_to_a_provider(&strays, context, problems);
+    accepting_providers_have_hours(&strays, context, problems);
+}
+
+/// A file of hours without a provider.
+struct Stray<'a> {
+    path: &'a str,
+    slug: Slug,
+    /// The provider that they are probably of.
+    meant: Option<&'a str>,
+    /// Whether `meant` is the only provider without hours, and not one of a similar name.
+    is_by_elimination: bool,
+}
+
+impl<'a> Stray<'a> {
+    fn find(context: &Context<'a>) -> Vec<Self> {
+        let Context { sources, reported, known, .. } = context;
+        let stems = |folder: &'static str| {
+            sources.below(folder).filter_map(move |(path, source)| {
+                let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
+                source.is_text().then_some((path, stem))
+            })
+        };
+        if stems("availability").next().is_none() {
+            return Vec::new();
+        }
+        let is_slug = |stem: &&str| stem.parse::<Slug>().is_ok();
+        let slugs: BTreeSet<_> = stems("providers").map(|(_, stem)| stem).filter(is_slug).collect();
+        let without_hours = slugs.iter().copied();
+        let without_hours =
+            without_hours.filter(|slug| sources.get(&format!("availability/{slug}.toml")).is_none());
+        let without_hours: Vec<_> = without_hours.collect();
+        // A provider's file with a changed name or ending is reported on its own.
+        let nearly_there: BTreeSet<_> =
+            sources.below("providers").filter_map(|(path, _)| slug_meant(&stem_of(path)?)).collect();
+        let is_stray = |stem: &str| {
+            !slugs.contains(stem)
+                && sources.get(&format!("{stem}.toml")).is_none()
+                && !nearly_there.contains(stem)
+                && !reported.contains(format!("providers/{stem}.toml").as_str())
+        };
+        let misplaced = known.iter().filter(|problem| problem.what() == MISPLACED);
+        let misplaced: BTreeSet<_> = misplaced.map(Problem::path).collect();
+        let strays = stems("availability").filter(|(path, stem)| is_stray(stem) && !misplaced.contains(path));
+        let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
+        let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
+            // Hundreds of stray files are no typing mistakes, and each search takes time.
+            let meant =
+                if at < GUESSED_AT_MOST { nearest(stem, without_hours.iter().copied()) } else { None };
+            Self { path, slug, meant, is_by_elimination: false }
+        });
+        strays.collect()
+    }
+
+    /// One stray file and one provider without hours: the provider's file was probably renamed.
+    fn by_elimination(strays: &mut [Self], context: &Context<'a>) {
+        let Context { sources, catalogue, drafts, .. } = *context;
+        let mut left = strays.iter_mut().filter(|stray| !catalogue.retired_slugs.contains_key(&stray.slug));
+        let (Some(stray), None) = (left.next(), left.next()) else { return };
+        let lacks_hours = |draft: &&Draft| {
+            !draft.accepting.is_empty() && sources.get(&format!("availability/{}.toml", draft.slug)).is_none()
+        };
+        let mut lacking = drafts.iter().filter(lacks_hours);
+        if let (None, Some(draft), None) = (stray.meant, lacking.next(), lacking.next()) {
+            (stray.meant, stray.is_by_elimination) = (Some(draft.slug.as_str()), true);
+        }
+    }
+}
+
+fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Vec<Problem>) {
+    for Stray { path, slug, meant, is_by_elimination } in strays {
+        let problem = Problem::error(Place::file(path), format!("there is no providers/{slug}.toml"));
+        problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
+            problem.also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
+        } else {
+            let hours = match meant {
+                Some(near) if *is_by_elimination => format!(
+                    "if these are the hours of {near}, rename this file to {near}.toml; if the pages of {near} were \
+                     published as {slug} before, add former-slugs = [\"{slug}\"] to providers/{near}.toml, too"
+                ),
+                Some(near) => format!("if these are the hours of {near}, rename this file to {near}.toml"),
+                None => "name this file after the provider whose hours these are".to_owned(),
+            };
+            let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file\nslug = \"{slug}\"");
+            problem.hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml:{left}"))
+        });
+    }
+}
+
+fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let Context { sources, drafts, reported, .. } = context;
+    // A feed of open slots may have hours that no file has.
+    if sources.get(OPEN_PATH).is_some() {
+        return;
+    }
+    let misnamed: BTreeSet<&str> = strays.iter().filter_map(|stray| stray.meant).collect();
+    let warning = |draft: &Draft| {
+        let hours = format!("availability/{}.toml", draft.slug);
+        let is_misnamed = misnamed.contains(draft.slug.as_str());
+        let is_beside = sources.get(&format!("{}.toml", draft.slug)).is_some();
+        (sources.get(&hours).is_none() && !reported.contains(hours.as_str()) && !is_misnamed && !is_beside)
+            .then(|| {
+                let what = "this provider accepts new patients and has no hours";
+                Problem::warning(Place::file(&draft.path()), what).hint(format!("write them into {hours}"))
+            })
+    };
+    // A clinic with its hours elsewhere has this warning for every provider.
+    let accepting = drafts.par_iter().filter(|draft| !draft.accepting.is_empty());
+    problems.par_extend(accepting.filter_map(warning));
+}

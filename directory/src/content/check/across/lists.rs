@@ -1,0 +1,68 @@
+//! The lists that other files refer to: they are there, and each entry is used.
+
+use chrono::Days;
+
+use super::super::provider::Draft;
+use super::context::{Context, DirectoryContext};
+use crate::content::problem::{Place, Problem};
+
+/// How far ahead patients see open times.
+const SHOWN_AHEAD: Days = Days::new(30);
+
+/// A list that other files refer to is there.
+pub(super) fn lists_are_there(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    context.catalogue.missing_lists(problems);
+}
+
+/// Warns of a plan that no provider accepts.
+pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let Context { catalogue, drafts, knows_all: true, .. } = *context else { return };
+    let mut is_used = vec![false; catalogue.plans().count()];
+    for plan in drafts.iter().flat_map(|draft| &draft.plans) {
+        is_used[plan.index()] = true;
+    }
+    for ((plan, place), is_used) in catalogue.plans().zip(is_used) {
+        if !is_used {
+            let warning = Problem::warning(place.clone(), format!("no provider accepts \"{plan}\""));
+            problems.push(warning.hint("it is not published until a provider does"));
+        }
+    }
+}
+
+/// Warns of a visit type that no provider with open states offers.
+pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let Context { catalogue, drafts, knows_all: true, .. } = *context else { return };
+    for (id, checked) in &catalogue.types {
+        let states = checked.visit_type.states;
+        let offers = |draft: &Draft| {
+            draft.visit_types.contains(id) && !draft.accepting.intersection(states).is_empty()
+        };
+        if checked.is_enabled && checked.is_sound && !drafts.iter().any(offers) {
+            let what = format!("no provider who accepts patients offers the visit type {id}");
+            let warning = Problem::warning(checked.place.clone(), what);
+            problems.push(warning.hint("it is not published until a provider does"));
+        }
+    }
+}
+
+/// Warns of a list of holidays that no file of hours uses, and of one that ends soon.
+pub(super) fn holidays_are_used_and_go_on(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
+    let DirectoryContext { catalogue, today, .. } = *context;
+    for (name, list) in &catalogue.holidays.0 {
+        if !list.is_used() {
+            let place = Place::file(&format!("holidays/{name}.toml"));
+            let what = "no file in availability/ uses this list, so patients can book on these dates";
+            let hint = format!(
+                "write holidays = \"{name}\" above the first [[weekly]] of each clinician who is closed on these \
+                 dates, or delete this file"
+            );
+            problems.push(Problem::warning(place, what).hint(hint));
+        } else if let Some((last, place)) = &list.last
+            && today.checked_add_days(SHOWN_AHEAD).is_some_and(|shown| *last < shown)
+        {
+            let what = format!("this list ends on {last}: after that, patients can book visits on holidays");
+            problems
+                .push(Problem::warning(place.clone(), what).hint("add the dates of the year that follows"));
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The checks that need more than one file, and the lists of them.
+//!
+//! To add a check, write `fn(&Context<'_>, &mut Vec<Problem>)` in a file of this folder and name it in [`CHECKS`], or in
+//! [`DIRECTORY_CHECKS`] if it needs content without errors. Checks of one file or of one value are made where it is
+//! read: `provider`, `availability`, `catalogue` and their neighbours one folder up.
+
+mod allow;
+mod context;
+mod hours;
+mod identity;
+mod lists;
+mod page;
+mod paths;
+mod portraits;
+mod reach;
+mod repeated;
+mod slugs;
+mod unread;
+
+use super::super::problem::Problem;
+pub(super) use context::{Context, DirectoryContext};
+
+/// A check, and its name.
+struct Check<Run> {
+    #[cfg(test)]
+    name: &'static str,
+    run: Run,
+}
+
+type FileCheck = Check<fn(&Context<'_>, &mut Vec<Problem>)>;
+type DirectoryCheck = Check<fn(&DirectoryContext<'_>, &mut Vec<Problem>)>;
+
+macro_rules! checks {
+    ($($module:ident :: $check:ident,)*) => {
+        &[$(Check {
+            #[cfg(test)]
+            name: concat!(stringify!($module), "::", stringify!($check)),
+            run: $module::$check,
+        }),*]
+    };
+}
+
+/// The checks of everything that was read, with or without errors.
+const CHECKS: &[FileCheck] = checks![
+    allow::texts_may_be_published,
+    hours::providers_have_their_hours,
+    identity::ids_are_there_and_unique,
+    identity::names_are_unique,
+    identity::npis_are_unique,
+    identity::profiles_are_unique,
+    lists::lists_are_there,
+    lists::plans_are_accepted,
+    lists::visit_types_are_offered,
+    portraits::portraits_are_there_and_used,
+    slugs::former_slugs_are_unique,
+    slugs::retired_stay_away,
+    unread::every_file_is_read,
+];
+
+/// The checks of a directory, when nothing above found an error.
+const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
+    lists::holidays_are_used_and_go_on,
+    page::first_pages_are_short_enough,
+    reach::plan_pages_have_addresses_of_their_own,
+    reach::plans_are_taken_by_accepting_providers,
+];
+
+pub(super) fn check(context: &Context<'_>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for check in CHECKS {
+        (check.run)(context, &mut problems);
+    }
+    problems
+}
+
+pub(super) fn check_directory(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
+    for check in DIRECTORY_CHECKS {
+        (check.run)(context, problems);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{CHECKS, DIRECTORY_CHECKS};
+
+    #[test]
+    fn each_check_is_listed_once() {
+        let names = CHECKS.iter().map(|check| check.name);
+        let names: Vec<_> = names.chain(DIRECTORY_CHECKS.iter().map(|check| check.name)).collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+    }
+}

@@ -1,0 +1,69 @@
+//! Portraits that providers name: they are there, are what their names say, and each is used.
+
+use std::collections::BTreeSet;
+
+use super::super::portraits::Named;
+use super::context::Context;
+use crate::content::load::Source;
+use crate::content::picture::Picture;
+use crate::content::problem::{Advice, Place, Problem};
+use crate::content::words::nearest;
+
+pub(super) fn portraits_are_there_and_used(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let Context { sources, drafts, reported, knows_all, .. } = context;
+    let portraits =
+        sources.below("headshots").filter(|(_, source)| matches!(source, Source::Portrait { .. }));
+    let present: BTreeSet<&str> = portraits.filter_map(|(path, _)| path.strip_prefix("headshots/")).collect();
+    let mut used = BTreeSet::new();
+    for Named { name, place, is_sound } in drafts.iter().filter_map(|draft| draft.portrait.as_ref()) {
+        used.insert(name.as_str());
+        if !is_sound {
+            continue;
+        }
+        let is_reported = reported.contains(format!("headshots/{name}").as_str());
+        if let Some(Source::Portrait { picture, .. }) = sources.get(&format!("headshots/{name}")) {
+            problems.extend(is_as_named(name, *picture, place));
+        } else if !present.contains(name.as_str()) && !is_reported {
+            let near = nearest(name, present.iter().copied());
+            used.extend(near);
+            let hint = match near {
+                Some(near) => Advice::meant(format!("\"{near}\"")),
+                None => {
+                    "put the file there, or delete this line: a clinician can be without a portrait".into()
+                }
+            };
+            problems
+                .push(Problem::error(place.clone(), format!("there is no file headshots/{name}")).hint(hint));
+        }
+    }
+    if *knows_all {
+        for name in present.difference(&used) {
+            let place = Place::file(&format!("headshots/{name}"));
+            let warning = Problem::warning(place, "no provider uses this portrait, so it is not published");
+            problems.push(warning.hint("delete it, or name it in a provider's file: headshot = \"…\""));
+        }
+    }
+}
+
+/// Reports a portrait whose content is not what its ending says: browsers look at both.
+fn is_as_named(name: &str, picture: Picture, place: &Place) -> Option<Problem> {
+    let (stem, ending) = name.rsplit_once('.')?;
+    let convert = "open it in Preview, Photos or Paint, export it as JPEG, and put that file in its place; another \
+                   name alone does not change what it is";
+    let (what, advice) = match picture {
+        Picture::Shown(right) if ending.eq_ignore_ascii_case(right) => return None,
+        Picture::Shown(right) => {
+            let meant = format!("{stem}.{right}");
+            let advice = Advice::from(format!("rename the file to {meant}, and write \"{meant}\" here"));
+            (format!("headshots/{name} is {right} by its content, and not {ending}"), advice)
+        }
+        Picture::Hidden(found) => {
+            (format!("headshots/{name} is {found}, which browsers do not show"), convert.into())
+        }
+        Picture::Unknown(found) => {
+            let hint = "put the picture itself there: a png, jpg, webp or svg file";
+            (format!("headshots/{name} is {found}, and not a picture"), hint.into())
+        }
+    };
+    Some(Problem::error(place.clone(), what).hint(advice))
+}

@@ -1,0 +1,82 @@
+//! Files that are not read: in the wrong place, or with the wrong name.
+
+use super::context::Context;
+use super::paths::{folder_meant, meant_path, stem_of};
+use crate::content::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
+use crate::content::passed_over::is_lock;
+use crate::content::problem::{Place, Problem};
+use crate::content::words::{nearest, slug_meant};
+
+/// The files that are read.
+const FILES: [&str; 7] = [
+    "directory.toml",
+    "insurances.toml",
+    "appointment-types.toml",
+    "retired.toml",
+    "allow.toml",
+    BUSY_PATH,
+    OPEN_PATH,
+];
+/// The folders whose TOML files are read.
+const FOLDERS: [&str; 3] = ["providers", "availability", "holidays"];
+
+/// Reports files that are not read.
+pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let sources = context.sources;
+    for (path, source) in sources.iter() {
+        let is_read = match (path.rsplit_once('/'), source) {
+            _ if FILES.contains(&path) => true,
+            (Some((folder, _)), Source::Text(_) | Source::Later) => FOLDERS.contains(&folder),
+            (Some((folder, _)), Source::Portrait { .. }) => folder == "headshots",
+            _ => false,
+        };
+        let is_expected = || path.starts_with("schemas/") || path.to_ascii_lowercase().ends_with(".md");
+        // Reported with its folder.
+        let is_too_deep = matches!(source, Source::Text(_) | Source::Later)
+            && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
+        if is_read {
+            continue;
+        }
+        let place = Place::file(path);
+        if is_lock(path) {
+            let what = "nothing reads this file: an office program keeps it while it has another one open";
+            problems.push(Problem::warning(place, what).hint("close that program, or delete this file"));
+        } else if !is_too_deep && !is_expected() {
+            let is_in_folder = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
+            let problem = if is_in_folder && meant_path(path, sources).is_some() {
+                Problem::error(place, "nothing reads this file, because its name does not end in .toml")
+            } else if folder_meant(path, sources, &FOLDERS).is_some() {
+                Problem::error(place, "nothing reads this file, because it lies beside the folders")
+            } else {
+                Problem::warning(place, "nothing reads this file")
+            };
+            problems.push(problem.hint(hint_for_unread(path, sources)));
+        }
+    }
+}
+
+/// What to do with a file that nothing reads.
+fn hint_for_unread(path: &str, sources: &Sources) -> String {
+    if let Some((folder, name)) = path.rsplit_once('/') {
+        let stem = stem_of(name).and_then(|stem| slug_meant(&stem));
+        let near = nearest(folder, FOLDERS.iter().copied());
+        let is_copy = near == Some(folder)
+            && sources.get(&format!("{folder}/{}.toml", stem.as_deref().unwrap_or_default())).is_some();
+        if is_copy {
+            return "delete it, or move it out of the content folder".to_owned();
+        }
+        if let (Some(stem), Some(near)) = (stem, near) {
+            return if near == folder {
+                format!("rename it to {stem}.toml")
+            } else {
+                format!("did you mean {near}/{stem}.toml?")
+            };
+        }
+    } else if let Some(folder) = folder_meant(path, sources, &FOLDERS) {
+        return format!("move it into {folder}/");
+    }
+    match nearest(path, FILES.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "move it out of the content folder, or into the right one".to_owned(),
+    }
+}
