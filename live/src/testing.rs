@@ -58,6 +58,10 @@ impl Server {
         Self::start(options().with_limits(limits)).await
     }
 
+    #[expect(
+        clippy::unused_async,
+        reason = "a socket needs the runtime, in which the callers of an async function are"
+    )]
     pub(crate) async fn around(service: Service) -> Self {
         let listener = Listener::bind(([127, 0, 0, 1], 0).into(), false).unwrap();
         let address = listener.address();

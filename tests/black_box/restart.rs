@@ -78,26 +78,46 @@ fn a_restart_with_broken_content_serves_the_last_good_content() {
 }
 
 #[test]
-fn the_last_good_content_of_a_clinic_with_a_busy_feed_offers_no_time_without_it() {
+fn the_last_good_content_of_a_clinic_with_a_busy_feed_offers_no_taken_time() {
     let folder = tempfile::tempdir().unwrap();
     let (content, state) = (folder.path().join("content"), folder.path().join("state"));
     copy_of_content(&content);
-    let line = "{\"provider\":\"jun-nakashima\",\"start\":\"2026-11-24T17:00:00Z\",\"end\":\"2026-11-24T18:00:00Z\",\
+    let line = "{\"provider\":\"amara-okonkwo\",\"start\":\"2026-11-21T13:00:00Z\",\"end\":\"2026-11-21T14:00:00Z\",\
                 \"status\":\"busy\"}\n";
-    fs::write(content.join("availability/busy.ndjson"), line).unwrap();
     let arguments =
         ["serve", "--content", content.to_str().unwrap(), "--state", state.to_str().unwrap(), "--now", NOW];
+    let asked = "/v1/availability?state=AZ&provider=amara-okonkwo&horizonDays=10&limit=200";
+    let starts = |server: &Server| {
+        let reply = server.get(asked);
+        (reply.status, text(&reply.body).matches("2026-11-21T13:").count())
+    };
     let server = Server::start(&arguments);
-    within(TIMEOUT, "the copy", || state.join("current.json").exists());
-    assert_eq!(server.get("/v1/availability?state=AZ").status, 200);
+    let free = starts(&server).1;
+    assert!(free > 0, "these times are free without a feed");
     assert_eq!(server.terminate(), Some(0));
 
+    fs::write(content.join("availability/busy.ndjson"), line).unwrap();
+    let server = Server::start(&arguments);
+    within(TIMEOUT, "the copy with a feed", || {
+        fs::read_to_string(state.join("current.json")).unwrap_or_default().contains("busy")
+            && state.join("feed.json").exists()
+    });
+    assert_eq!(starts(&server), (200, 0));
+    assert_eq!(server.terminate(), Some(0));
+
+    // The feed has gone with the content: what it said is remembered, and grows old.
     fs::remove_dir_all(&content).unwrap();
     let server = Server::start(&arguments);
     assert_eq!(server.get("/v1/providers").status, 200);
-    assert_eq!(server.get("/v1/availability?state=AZ").status, 503, "the feed is missing, too");
+    assert_eq!(starts(&server), (200, 0));
+    assert_eq!(server.terminate(), Some(0));
+
+    // Without that memory nothing is known.
+    fs::remove_file(state.join("feed.json")).unwrap();
+    let server = Server::start(&arguments);
+    assert_eq!(starts(&server), (503, 0));
     thread::sleep(Duration::from_secs(2));
-    assert_eq!(server.get("/v1/availability?state=AZ").status, 503);
+    assert_eq!(starts(&server), (503, 0));
 }
 
 #[test]
