@@ -1,9 +1,10 @@
-//! The state folder. It has the feed's memory, and copies of the last good content, so that a service that restarts with broken content serves what it served
-//! before.
+//! The state folder. It has the feed's memory, and copies of the last good content, so that a service that restarts with
+//! broken content serves what it served before.
 //!
-//! The state folder has two copies. New content is written into the one that is not current; once that is checked, the
+//! There are two copies. New content is written into the one that is not current; once that is checked, the
 //! file `current.json` is replaced, which makes it the current one. So a whole copy exists at any moment. Files that did
-//! not change are linked from the other copy. Feeds are left out: their times grow old.
+//! not change are linked from the other copy. Feeds are left out, because their times grow old, and so are hidden files,
+//! which are not content.
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
 
 use std::fs::{self, File, Metadata};
@@ -17,7 +18,7 @@ use directory::content::{Checked, feed_path, load_and_check_beside_feed};
 use directory::model::Generation;
 use live::Clock;
 use serde_json::{Value, json};
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::outcome::Refusal;
 
@@ -146,7 +147,8 @@ fn copy_folder(from: &Path, to: &Path, other: &Path) -> Result<(), io::Error> {
             fs::remove_file(entry.path())?;
         }
     }
-    for entry in WalkDir::new(from).min_depth(1) {
+    let is_visible = |entry: &DirEntry| !entry.file_name().as_encoded_bytes().starts_with(b".");
+    for entry in WalkDir::new(from).min_depth(1).into_iter().filter_entry(is_visible) {
         let entry = entry?;
         let path = entry.path().strip_prefix(from).unwrap_or(entry.path());
         let (target, before) = (to.join(path), other.join(path));
@@ -240,6 +242,8 @@ mod tests {
         fs::create_dir_all(from.join("a")).unwrap();
         fs::write(from.join("a/one"), "1").unwrap();
         fs::write(from.join("two"), "2").unwrap();
+        fs::create_dir_all(from.join(".git")).unwrap();
+        fs::write(from.join(".git/index"), "3").unwrap();
         copy_folder(&from, &to, &other).unwrap();
         fs::remove_dir_all(from.join("a")).unwrap();
         fs::write(from.join("a"), "now a file").unwrap();
