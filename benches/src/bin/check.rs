@@ -86,8 +86,10 @@ fn run(folder: &Path) -> Run {
 }
 
 fn once(folder: &Path) {
+    // A day on which the clinic's degrees are not still to come: that would be a warning for each clinician.
+    let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap_or_default();
     let started = Instant::now();
-    let checked = load_and_check(folder, NaiveDate::default());
+    let checked = load_and_check(folder, today);
     let took = started.elapsed().as_secs_f64();
     let processors = processor_seconds().unwrap_or(f64::NAN);
     assert!(checked.is_ok(), "the clinic is valid");
