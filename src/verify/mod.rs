@@ -3,7 +3,7 @@
 //! A host has a tree of files, rules that map requests to files, and a live service for the other requests. Each can be
 //! outdated, missing or incomplete, and looking at one page does not show it. So everything is requested and compared:
 //!
-//! - [`reference`] knows the right responses, which are [`expectation`]s: from a content folder to every request, from
+//! - `reference` knows the right responses, which are `expectation`s: from a content folder to every request, from
 //!   a built tree to requests for files.
 //! - [`questions`] makes the requests that are not for files, from `OPERATIONS`, a seed and the [`vocabulary`];
 //!   [`designed`] makes those that show whether a host ignores a parameter.
