@@ -1,8 +1,7 @@
 //! Bounds the memory for the bodies of requests and for responses that are not written yet.
 //!
-//! Without a common bound, a few clients that read nothing could make the service hold so many responses that the system
-//! kills it. At the bound, further requests get 503 until clients have read their responses or their deadlines have
-//! passed.
+//! All clients share one bound, so that unread responses cannot exhaust the memory. At the bound, further requests get 503
+//! until responses are read or cut at their deadlines.
 
 use std::sync::Arc;
 

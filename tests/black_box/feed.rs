@@ -331,6 +331,6 @@ fn check_of_an_address_heeds_the_configured_poll() {
         .unwrap();
     let more = ["--config", settings.to_str().unwrap()];
     let (code, told) = check(&content, Path::new("http://127.0.0.1:1/m"), &more);
-    // Nothing listens on that port, which is what is told.
+    // Nothing listens on that port, and the error says so.
     assert!(code != Some(0) && told.contains("127.0.0.1:1/m") && !told.contains("feed.poll"), "{told}");
 }

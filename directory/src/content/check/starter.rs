@@ -14,7 +14,7 @@ const TEXTS: [&str; 7] = [
     "Example Board",
 ];
 
-/// Placeholders.
+/// Words that editors leave where they mean to write something later.
 const PLACEHOLDERS: [&str; 4] = ["TODO", "TBD", "Lorem ipsum", "lorem ipsum"];
 
 /// Warns of a text of the example and of a placeholder. It is no error, so that the example can be tried as it is.
