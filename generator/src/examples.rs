@@ -1,6 +1,6 @@
 //! Example questions for the documentation and the OpenAPI document.
 
-use directory::api::{OperationId, ProviderSearch, Question, SlotSearch};
+use directory::api::{OperationId, ProviderSearch, Question, SlotSearch, View};
 use directory::model::{Directory, StateCode};
 
 /// A question that has results at this clinic, if one exists.
@@ -13,6 +13,11 @@ pub(crate) fn example(operation: OperationId, directory: &Directory) -> Question
         (OperationId::Providers, _) => {
             Question::Providers(ProviderSearch { state, limit: 5, ..ProviderSearch::default() })
         }
+        (OperationId::ProviderSummaries, _) => Question::Providers(ProviderSearch {
+            state,
+            limit: 5,
+            ..ProviderSearch::first_page(View::Summary, None)
+        }),
         (OperationId::Provider, _) => {
             let slug = directory.providers().first().map(|provider| provider.slug().as_str().to_owned());
             Question::Provider { slug: slug.unwrap_or_default() }

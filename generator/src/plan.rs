@@ -7,7 +7,7 @@
 //! Every state of the table has its files, whether or not care is offered there: the API answers such a state with an
 //! empty list and not with an error.
 
-use directory::api::{OPERATIONS, Operation, OperationId, ProviderSearch, Question, Request};
+use directory::api::{OPERATIONS, Operation, OperationId, ProviderSearch, Question, Request, View};
 use directory::model::{Directory, StateCode};
 
 use crate::path::{PathError, TreePath, disjoint};
@@ -85,7 +85,10 @@ fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Questio
         OperationId::Insurances => scoped(|state| Question::Insurances { state }),
         OperationId::AppointmentTypes => scoped(|state| Question::AppointmentTypes { state }),
         OperationId::Providers => {
-            scoped(|state| Question::Providers(ProviderSearch { state, ..ProviderSearch::default() }))
+            scoped(|state| Question::Providers(ProviderSearch::first_page(View::Profile, state)))
+        }
+        OperationId::ProviderSummaries => {
+            scoped(|state| Question::Providers(ProviderSearch::first_page(View::Summary, state)))
         }
         OperationId::Provider => {
             let slugs = directory.providers().iter().map(|provider| provider.slug().as_str().to_owned());
@@ -114,12 +117,12 @@ pub fn file(request: &Request) -> Option<Result<TreePath, PathError>> {
             format!("{route}/{state}.json")
         }
         Question::Providers(search) => {
-            let default_page = ProviderSearch { state: search.state, ..ProviderSearch::default() };
-            match search.state {
-                _ if *search != default_page => return None,
-                None => format!("{route}.json"),
+            match (search.state, search.view) {
+                _ if *search != ProviderSearch::first_page(search.view, search.state) => return None,
+                (None, _) => format!("{route}.json"),
                 // In a folder of its own: a provider's slug may equal a state's code.
-                Some(state) => format!("{route}/state/{state}.json"),
+                (Some(state), View::Profile) => format!("{route}/state/{state}.json"),
+                (Some(state), View::Summary) => format!("{route}/{state}.json"),
             }
         }
         Question::Provider { slug } => {
@@ -157,13 +160,15 @@ mod tests {
             "v1/providers.json",
             "v1/providers/state/CA.json",
             "v1/providers/state/WY.json",
+            "v1/providers/summary.json",
+            "v1/providers/summary/WY.json",
             "v1/providers/ada-moreau.json",
             "v1/providers/state.json",
         ] {
             assert!(paths.contains(&path), "{path}");
         }
-        // The list of states; three lists, each also for the 56 states of the table; two providers.
-        assert_eq!(paths.len(), 1 + 3 * 57 + 2);
+        // The list of states; four lists, each also for the 56 states of the table; two providers.
+        assert_eq!(paths.len(), 1 + 4 * 57 + 2);
     }
 
     #[test]
@@ -175,6 +180,8 @@ mod tests {
         {
             assert_eq!(file_of("/v1/providers", query), None, "{query}");
         }
+        assert_eq!(file_of("/v1/providers/summary", ""), Some("v1/providers/summary.json".into()));
+        assert_eq!(file_of("/v1/providers/summary", "q=ann"), None);
         assert_eq!(file_of("/v1/availability", "state=CA"), None);
     }
 

@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use chrono::SecondsFormat;
-use directory::api::{Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind};
+use directory::api::{Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind, Request as ApiRequest};
 use directory::model::Generation;
 use etag::EntityTag;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -108,7 +108,7 @@ pub(crate) fn insert_common(headers: &mut HeaderMap) {
 }
 
 /// 200 with an answer's body, or 301 if the answer has moved.
-pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, ignored: &[String]) -> Response {
+pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, request: &ApiRequest) -> Response {
     let moved_to = answer.moved_path().and_then(|path| HeaderValue::try_from(path).ok());
     let mut response = if let Some(location) = moved_to {
         let mut response = redirect(location);
@@ -127,7 +127,10 @@ pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, ignored: &[St
         insert(headers, AS_OF, as_of.to_rfc3339_opts(SecondsFormat::Secs, true));
         headers.insert(STATUS, HeaderValue::from_static("stale"));
     }
-    insert_ignored(headers, ignored);
+    if let Some(path) = answer.next_path(request) {
+        insert(headers, header::LINK, format!("<{path}>; rel=\"next\""));
+    }
+    insert_ignored(headers, request.ignored());
     response
 }
 

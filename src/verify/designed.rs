@@ -116,8 +116,12 @@ mod tests {
         let snapshot = crate::content::snapshot(checked, now);
         for operation in &OPERATIONS {
             for parameter in operation.parameters {
-                let designer =
-                    Designer { operation, vocabulary: &Vocabulary::of(&snapshot), snapshot: &snapshot, now };
+                let designer = Designer {
+                    operation,
+                    vocabulary: &Vocabulary::of(&snapshot, now),
+                    snapshot: &snapshot,
+                    now,
+                };
                 let questions = designer.questions(parameter);
                 let expected = match parameter.kind {
                     ParameterKind::PathSlug => 0,

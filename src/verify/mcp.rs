@@ -1,6 +1,6 @@
 //! The MCP endpoint: the protocol, the list of tools, and whether tools give the same answers as REST.
 
-use directory::api::{Fault, MCP_PATH, OPERATIONS, Operation, Request};
+use directory::api::{Fault, MCP_PATH, Operation, Request};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
@@ -36,7 +36,7 @@ pub(super) async fn check(host: &Host, reference: &Reference, targets: &[String]
         for target in targets {
             probe.check_call(target).await;
         }
-        for operation in &OPERATIONS {
+        for operation in Operation::tools() {
             probe.check_refusals(operation).await;
         }
     }
@@ -177,14 +177,16 @@ impl McpProbe<'_> {
         let none = Vec::new();
         let tools = result["tools"].as_array().unwrap_or(&none);
         let found: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap_or_default()).collect();
-        let expected: Vec<_> = OPERATIONS.iter().map(|operation| operation.tool).collect();
+        let expected: Vec<_> = Operation::tools().map(|operation| operation.name).collect();
         if found != expected {
             let list = |names: &[&str]| format!("the tools {}", names.join(", "));
             return self.judge.differs("tools", list(&expected), list(&found), TOOLS);
         }
-        for (tool, operation) in tools.iter().zip(&OPERATIONS) {
-            if tool["description"] != operation.tool_doc || tool["title"] != operation.title {
-                let expected = format!("this program's description of {}", operation.tool);
+        for (tool, operation) in tools.iter().zip(Operation::tools()) {
+            if tool["description"] != operation.tool_doc.unwrap_or_default()
+                || tool["title"] != operation.title
+            {
+                let expected = format!("this program's description of {}", operation.name);
                 self.judge.differs("tools", expected, "another one", TOOLS);
             }
         }
@@ -193,7 +195,7 @@ impl McpProbe<'_> {
     /// A valid call: the text must be REST's answer.
     async fn check_call(&mut self, target: &str) {
         let Ok(request) = Request::from_target(target) else { return };
-        let tool = request.operation().tool;
+        let tool = request.tool().name;
         let params = json!({"name": tool, "arguments": request.arguments()});
         let (label, from) = (format!(" tools/call {tool} ({target})"), self.reference.now());
         let Some(result) = self.call(&label, "result", "tools/call", params).await else { return };
@@ -216,16 +218,16 @@ impl McpProbe<'_> {
 
     /// Calls with each parameter invalid, and with an unknown one: each must end in a sentence for a person.
     async fn check_refusals(&mut self, operation: &'static Operation) {
-        let required = operation.parameters.iter().filter(|parameter| parameter.required);
+        let required = operation.arguments().filter(|parameter| parameter.required);
         let valid: Map<String, Value> =
             required.map(|parameter| (parameter.name.to_owned(), parameter.example.into())).collect();
-        let names = operation.parameters.iter().map(|parameter| parameter.name);
+        let names = operation.arguments().map(|parameter| parameter.name);
         for name in names.chain(["nothing"]) {
             let mut arguments = valid.clone();
             arguments.insert(name.to_owned(), INVALID.into());
             let fault = self.reference.tool_error(operation, &arguments);
-            let params = json!({"name": operation.tool, "arguments": arguments});
-            let label = format!(" tools/call {} ({name}: {INVALID})", operation.tool);
+            let params = json!({"name": operation.name, "arguments": arguments});
+            let label = format!(" tools/call {} ({name}: {INVALID})", operation.name);
             let Some(result) = self.call(&label, "result", "tools/call", params).await else { continue };
             let text = result["content"][0]["text"].as_str().unwrap_or_default();
             let sentence = fault.as_ref().map(Fault::spoken);

@@ -125,6 +125,10 @@ impl Random {
                 if self.one_in(2) { state.name() } else { state.code() }.to_owned()
             }
             ParameterKind::Plan => self.pick(&vocabulary.plans).to_owned(),
+            ParameterKind::Language => self.pick(&vocabulary.languages).to_owned(),
+            ParameterKind::SearchText => self.pick(&vocabulary.words).to_owned(),
+            ParameterKind::Time => self.pick(&vocabulary.times).to_owned(),
+            ParameterKind::Flag => ["true", "false"][self.below(2)].to_owned(),
             ParameterKind::Word(words) => words[self.below(words.len())].to_owned(),
             ParameterKind::Count { most, .. } => {
                 // Near the bounds, and sometimes far beyond.
@@ -167,6 +171,9 @@ mod tests {
             slugs: texts(&["jane-doe"]),
             former: texts(&["jane-roe"]),
             plans: texts(&["Goldenrod PPO"]),
+            languages: texts(&["Spanish"]),
+            words: texts(&["Jane"]),
+            times: texts(&["2026-11-22T12:00:00Z"]),
             visit_types: texts(&["101"]),
             retired: texts(&["owen-left"]),
             states: texts(&["NV"]),

@@ -109,7 +109,7 @@ impl Reference {
     pub(super) fn questions(&self, seed: u64, number: usize) -> Vec<String> {
         let (vocabulary, designed) = match &self.source {
             Source::Content { snapshot, .. } => {
-                let vocabulary = Vocabulary::of(snapshot);
+                let vocabulary = Vocabulary::of(snapshot, self.now());
                 let designed = designed::questions(&vocabulary, snapshot, self.now());
                 (vocabulary, designed)
             }
@@ -125,7 +125,11 @@ impl Reference {
         let route = Operation::get(OperationId::Provider).path.trim_start_matches('/');
         let stem = route.split_once('{').map_or(route, |(stem, _)| stem);
         let names = self.manifest.files().iter().filter_map(|entry| entry.path().strip_prefix(stem));
-        let slugs = names.filter_map(|name| name.strip_suffix(".json")).filter(|slug| !slug.contains('/'));
+        let is_profile = |slug: &&str| {
+            Operation::for_path(&format!("/{stem}{slug}"))
+                .is_some_and(|(row, _)| row.id == OperationId::Provider)
+        };
+        let slugs = names.filter_map(|name| name.strip_suffix(".json")).filter(is_profile);
         slugs.map(str::to_owned).collect()
     }
 

@@ -241,7 +241,7 @@ fn the_api_page_equals_the_operations_and_answers() {
 }
 
 fn describe(operation: &Operation, page: &mut String) {
-    let Operation { id, path, tool, title, doc, parameters, .. } = operation;
+    let Operation { id, path, name: tool, title, doc, parameters, .. } = operation;
     write!(page, "## {title}\n\n`GET {path}` · tool `{tool}`\n\n{doc}\n\n").unwrap();
     if !parameters.is_empty() {
         page.push_str("| parameter | values | |\n|---|---|---|\n");

@@ -12,7 +12,7 @@ use crate::harness::{NOW, Server, content, nameplate, text};
 fn tool_text(server: &Server, request: &Request) -> (bool, String) {
     let call = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-        "params": {"name": request.operation().tool, "arguments": request.arguments()}
+        "params": {"name": request.tool().name, "arguments": request.arguments()}
     });
     let reply = server.post_mcp(&call.to_string());
     assert_eq!(reply.status, 200);

@@ -58,13 +58,13 @@ fn measure(directory: &Directory, starts: fn(&mut Chance) -> Vec<i64>) -> [Strin
     }
     let states: Vec<StateCode> = StateCode::all().collect();
     let numbers: Vec<_> = directory.provider_numbers().collect();
-    let base = |nth: usize| SlotFilter {
-        state: states[nth % states.len()],
-        provider: None,
-        visit_type: None,
-        now: now.plus_seconds(i64::try_from(nth % 97).unwrap_or_default() * 601),
-        horizon_seconds: 30 * DAY,
-        limit: 50,
+    let base = |nth: usize| {
+        SlotFilter::of(
+            states[nth % states.len()],
+            now.plus_seconds(i64::try_from(nth % 97).unwrap_or_default() * 601),
+            30 * DAY,
+            50,
+        )
     };
     let time = |filter: &dyn Fn(usize) -> SlotFilter| {
         medians(501, 16, |nth| {

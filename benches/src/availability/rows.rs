@@ -101,14 +101,7 @@ impl Questions {
         let numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
         let here = |number: &&ProviderNumber| directory.provider(**number).accepting().contains(state);
         let here: Vec<ProviderNumber> = numbers.iter().filter(here).copied().collect();
-        let base = SlotFilter {
-            state,
-            provider: None,
-            visit_type: None,
-            now: Instant::from_unix(NOW),
-            horizon_seconds: 14 * DAY,
-            limit: 50,
-        };
+        let base = SlotFilter::of(state, Instant::from_unix(NOW), 14 * DAY, 50);
         let queries = StateCode::all().map(|state| format!("state={state}&limit=50"));
         let request = |query: String| Request::from_path_and_query("/v1/availability", Some(&query)).ok();
         let mut asked = Self {

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use etag::EntityTag;
 
+use super::request::Request;
 use crate::calendar::Instant;
 
 /// How long an answer may be cached.
@@ -29,8 +30,7 @@ impl Caching {
 }
 
 /// The response headers that scripts of other origins may read: the value of `Access-Control-Expose-Headers`.
-pub const EXPOSED_HEADERS: &str =
-    "ETag, Retry-After, X-Ignored-Parameters, Availability-As-Of, Availability-Status, Nameplate-Generation";
+pub const EXPOSED_HEADERS: &str = "ETag, Retry-After, X-Ignored-Parameters, Link, Availability-As-Of, Availability-Status, Nameplate-Generation";
 
 /// A body with its metadata.
 #[derive(Debug, Clone)]
@@ -40,12 +40,20 @@ pub struct Answer {
     etag: OnceLock<EntityTag>,
     caching: Caching,
     moved_to: Option<String>,
+    next_from: Option<Instant>,
     as_of: Option<DateTime<Utc>>,
 }
 
 impl Answer {
     pub(super) fn new(body: impl Into<Bytes>, caching: Caching) -> Self {
-        Self { body: body.into(), etag: OnceLock::new(), caching, moved_to: None, as_of: None }
+        Self {
+            body: body.into(),
+            etag: OnceLock::new(),
+            caching,
+            moved_to: None,
+            next_from: None,
+            as_of: None,
+        }
     }
 
     /// An answer that is served often: computes its tag now.
@@ -58,6 +66,11 @@ impl Answer {
     /// Marks the answer as last known to be right at `as_of`.
     pub(super) fn stale_since(self, as_of: Instant) -> Self {
         Self { as_of: Some(as_of.into()), ..self }
+    }
+
+    /// Marks the list as cut: it goes on from this start.
+    pub(super) fn continued_from(self, start: Instant) -> Self {
+        Self { next_from: Some(start), ..self }
     }
 
     pub(super) fn moved_to(self, path: String) -> Self {
@@ -86,6 +99,12 @@ impl Answer {
     #[must_use]
     pub fn moved_path(&self) -> Option<&str> {
         self.moved_to.as_deref()
+    }
+
+    /// If the list of slots is cut, the path and query of the rest of the list that answers this request.
+    #[must_use]
+    pub fn next_path(&self, request: &Request) -> Option<String> {
+        self.next_from.map(|start| request.continued_from(start).path_and_query())
     }
 
     /// When the slots were last known to be right, if the feed is late.

@@ -78,12 +78,8 @@ impl Search {
 
     fn filter(&self, now: Instant) -> SlotFilter {
         SlotFilter {
-            state: state(self.code),
-            provider: None,
             visit_type: self.visit_type,
-            now,
-            horizon_seconds: self.days * DAY,
-            limit: self.limit,
+            ..SlotFilter::of(state(self.code), now, self.days * DAY, self.limit)
         }
     }
 

@@ -4,10 +4,11 @@ use rayon::prelude::*;
 
 use super::answer::{Answer, Caching};
 use super::fault::Fault;
-use super::request::{ProviderSearch, Request};
+use super::question::{ProviderSearch, View};
+use super::request::Request;
 use super::search::{Profiles, SearchIndex};
 use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
-use crate::model::{Directory, SlugMatch, StateCode};
+use crate::model::{Directory, Language, PlanNumber, SlugMatch, StateCode};
 
 #[derive(Debug)]
 pub(super) struct Catalogue {
@@ -17,6 +18,7 @@ pub(super) struct Catalogue {
     visit_types: ByState,
     search: SearchIndex,
     first_pages: ByState,
+    first_summaries: ByState,
 }
 
 /// An answer without a state filter, and one for each state.
@@ -47,7 +49,10 @@ impl Catalogue {
             states: prepared(to_json(&StateList::of(&directory))),
             insurances: ByState::new(|state| prepared(to_json(&InsuranceList::of(&directory, state)))),
             visit_types: ByState::new(|state| prepared(to_json(&VisitTypeList::of(&directory, state)))),
-            first_pages: ByState::new(|state| prepared(search.first_page(&directory, state))),
+            first_pages: ByState::new(|state| prepared(search.first_page(&directory, View::Profile, state))),
+            first_summaries: ByState::new(|state| {
+                prepared(search.first_page(&directory, View::Summary, state))
+            }),
             search,
             directory,
         }
@@ -70,10 +75,29 @@ impl Catalogue {
     }
 
     pub(super) fn providers(&self, search: &ProviderSearch) -> Result<Answer, Fault> {
-        if *search == ProviderSearch::first_page(search.state) {
-            return Ok(self.first_pages.get(search.state));
+        if *search == ProviderSearch::first_page(search.view, search.state) {
+            let pages = match search.view {
+                View::Profile => &self.first_pages,
+                View::Summary => &self.first_summaries,
+            };
+            return Ok(pages.get(search.state));
         }
         self.search.page(&self.directory, search).map(unprepared)
+    }
+
+    /// The plan of this name, in any case, if a provider accepts it.
+    pub(super) fn plan(&self, name: &str) -> Result<PlanNumber, Fault> {
+        self.search.plan(&self.directory, name)
+    }
+
+    /// Whether a provider accepts the plan in the state.
+    pub(super) fn is_plan_accepted(&self, plan: PlanNumber, state: StateCode) -> bool {
+        self.search.is_plan_accepted(plan, state)
+    }
+
+    /// The language of this name or code, if a provider speaks it.
+    pub(super) fn language(&self, name: &str) -> Result<Language, Fault> {
+        self.search.language(name)
     }
 
     /// A former slug gives the current profile and its path.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::request::ProviderSearch;
+use super::question::ProviderSearch;
 use super::search::write_head;
 use super::wire::{ProviderProfile, to_json};
 use crate::model::{Directory, Provider, ProviderNumber, StateCode};

@@ -151,6 +151,26 @@ impl Fault {
         }
     }
 
+    /// A language that no clinician speaks. `spoken` are those that clinicians speak.
+    pub(crate) fn unspoken_language(value: &str, spoken: &[&str]) -> Self {
+        /// More languages would make the message too long to read.
+        const MOST: usize = 30;
+        let value = shown(value);
+        let list = match spoken {
+            [] => "none is given in any profile".to_owned(),
+            [..] => spoken[..spoken.len().min(MOST)].join(", "),
+        };
+        Self {
+            kind: FaultKind::InvalidParameter,
+            message: format!(
+                "invalid parameter: language must be one that a clinician speaks, not {value}: {list}"
+            ),
+            spoken: format!(
+                "No clinician here is listed as speaking “{value}”. Languages spoken here: {list}."
+            ),
+        }
+    }
+
     /// An unknown slug. `near` are the slugs and names of the clinicians who are probably meant.
     pub(crate) fn provider_not_found(slug: &str, near: &[(&str, &str)]) -> Self {
         let wanted = shown(slug);
@@ -201,14 +221,14 @@ impl Fault {
     }
 
     pub(crate) fn unknown_argument(name: &str, operation: &Operation) -> Self {
-        let names: Vec<_> = operation.parameters.iter().map(|parameter| parameter.name).collect();
-        let labels: Vec<_> = operation.parameters.iter().map(|parameter| parameter.label).collect();
+        let names: Vec<_> = operation.arguments().map(|parameter| parameter.name).collect();
+        let labels: Vec<_> = operation.arguments().map(|parameter| parameter.label).collect();
         let (takes, advice) = if names.is_empty() {
             ("none".to_owned(), "The list is always complete: please ask again without it.".to_owned())
         } else {
             (names.join(", "), format!("Please ask again with these only: {}.", labels.join(", ")))
         };
-        let rule = format!("is not an argument of {}, which takes {takes}", operation.tool);
+        let rule = format!("is not an argument of {}, which takes {takes}", operation.name);
         let spoken = format!("“{}” can't be used here. {advice}", in_words(&shown(name)));
         Self { spoken, ..Self::invalid_parameter(name, &rule) }
     }

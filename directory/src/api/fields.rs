@@ -93,9 +93,9 @@ mod tests {
             let schema = plain_schema(row.id);
             let mut found = Vec::new();
             properties(&schema, &mut found);
-            assert!(!found.is_empty(), "{}", row.tool);
+            assert!(!found.is_empty(), "{}", row.name);
             for (name, property) in found {
-                assert!(property["description"].is_string(), "{}: {name} has no description", row.tool);
+                assert!(property["description"].is_string(), "{}: {name} has no description", row.name);
             }
         }
     }

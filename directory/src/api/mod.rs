@@ -8,8 +8,10 @@ mod fields;
 mod operation;
 mod policy;
 mod query;
+mod question;
 mod request;
 mod search;
+mod search_text;
 mod slots;
 mod snapshot;
 mod value;
@@ -27,6 +29,8 @@ pub use operation::{
     is_for_programs,
 };
 pub use policy::{PORTRAIT_POLICY, is_of_the_host, page_policy};
-pub use request::{ProviderSearch, Question, Request, SlotSearch, split_target};
+pub use question::{ExtraFilters, ProviderSearch, Question, SlotSearch, View};
+pub use request::{Request, split_target};
+pub use search_text::SearchText;
 pub use snapshot::Snapshot;
 pub use wire::answer_schema;

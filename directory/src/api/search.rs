@@ -11,9 +11,9 @@ use bytes::Bytes;
 use rayon::prelude::*;
 
 use super::fault::Fault;
-use super::request::ProviderSearch;
-use super::wire::{ProviderProfile, to_json};
-use crate::model::{Directory, NameIndex, PlanNumber, Provider, ProviderNumber, StateCode};
+use super::question::{ProviderSearch, View};
+use super::wire::{ProviderProfile, ProviderSummary, to_json};
+use crate::model::{Directory, Language, NameIndex, PlanNumber, Provider, ProviderNumber, StateCode};
 
 #[derive(Debug)]
 pub(super) struct SearchIndex {
@@ -30,6 +30,8 @@ pub(super) struct SearchIndex {
     with_plan_in: Vec<Vec<(StateCode, ProviderSet)>>,
     by_type: Vec<ProviderSet>,
     by_gender: Vec<ProviderSet>,
+    /// The spoken languages by name, and who speaks each.
+    by_language: Vec<(Language, ProviderSet)>,
     /// All serialized profiles; empty with [`Profiles::OnDemand`].
     profiles: Vec<ProfileChunk>,
 }
@@ -102,6 +104,7 @@ impl SearchIndex {
             with_plan_in: vec![Vec::new(); directory.plans().len()],
             by_type: vec![empty.clone(); crate::model::ProviderType::ALL.len()],
             by_gender: vec![empty.clone(); crate::model::Gender::ALL.len()],
+            by_language: Vec::new(),
             profiles: match profiles {
                 Profiles::Stored => {
                     let chunks = providers.par_chunks(PROFILES_PER_CHUNK);
@@ -114,6 +117,15 @@ impl SearchIndex {
             index.all.insert(at);
             index.by_type[provider.provider_type as usize].insert(at);
             index.by_gender[provider.gender as usize].insert(at);
+            for language in &provider.languages {
+                let spoken = &mut index.by_language;
+                let position = spoken.binary_search_by_key(language, |(other, _)| *other);
+                let position = position.unwrap_or_else(|position| {
+                    spoken.insert(position, (*language, empty.clone()));
+                    position
+                });
+                spoken[position].1.insert(at);
+            }
             for state in provider.licensed.iter() {
                 index.licensed[state.index()].insert(at);
             }
@@ -152,10 +164,12 @@ impl SearchIndex {
         }
     }
 
-    fn profile_at(&self, directory: &Directory, at: usize) -> Cow<'_, [u8]> {
-        match self.profiles.get(at / PROFILES_PER_CHUNK) {
-            Some(chunk) => chunk.bytes[chunk.range(at % PROFILES_PER_CHUNK)].into(),
-            None => to_json(&ProviderProfile::of(directory, &directory.providers()[at])).to_vec().into(),
+    fn listed(&self, directory: &Directory, view: View, at: usize) -> Cow<'_, [u8]> {
+        let provider = &directory.providers()[at];
+        match (view, self.profiles.get(at / PROFILES_PER_CHUNK)) {
+            (View::Summary, _) => to_json(&ProviderSummary::of(directory, provider)).to_vec().into(),
+            (View::Profile, Some(chunk)) => chunk.bytes[chunk.range(at % PROFILES_PER_CHUNK)].into(),
+            (View::Profile, None) => to_json(&ProviderProfile::of(directory, provider)).to_vec().into(),
         }
     }
 
@@ -164,28 +178,26 @@ impl SearchIndex {
         let Some(filters) = self.filters(directory, search)? else {
             return Ok(self.body(directory, search, 0, &[]));
         };
-        // Destructured, so that adding a fourth filter fails to compile until the match below handles it.
-        let [by_plan_or_state, by_type, by_gender] = filters;
-        let mut sets = [by_plan_or_state, by_type, by_gender].into_iter().flatten();
-        let words: Vec<u64> = match (sets.next(), sets.next(), sets.next()) {
-            (None, ..) => return Ok(self.page_of_set(directory, search, &self.all)),
-            (Some(only), None, _) => return Ok(self.page_of_set(directory, search, only)),
-            // One pass over contiguous words vectorizes.
-            (Some(a), Some(b), None) => a.words.iter().zip(&b.words).map(|(a, b)| a & b).collect(),
-            (Some(a), Some(b), Some(c)) => {
-                let words = a.words.iter().zip(&b.words).zip(&c.words);
-                words.map(|((a, b), c)| a & b & c).collect()
-            }
+        let [first, others @ ..] = &filters[..] else {
+            return Ok(self.page_of_set(directory, search, &self.all));
         };
+        if others.is_empty() {
+            return Ok(self.page_of_set(directory, search, first));
+        }
+        let mut words = first.words.clone();
+        for other in others {
+            // One pass over contiguous words vectorizes.
+            words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+        }
         // With several filters most words are zero, and skipping them is faster than counting.
         let found = words.iter().filter(|&&word| word != 0);
         let total = found.map(|word| word.count_ones() as usize).sum();
         Ok(self.body(directory, search, total, &page_of(&words, search)))
     }
 
-    pub(super) fn first_page(&self, directory: &Directory, state: Option<StateCode>) -> Bytes {
+    pub(super) fn first_page(&self, directory: &Directory, view: View, state: Option<StateCode>) -> Bytes {
         let set = state.map_or(&self.all, |state| &self.licensed[state.index()]);
-        self.page_of_set(directory, &ProviderSearch::first_page(state), set)
+        self.page_of_set(directory, &ProviderSearch::first_page(view, state), set)
     }
 
     /// A page of one set, whose size is known.
@@ -193,32 +205,58 @@ impl SearchIndex {
         self.body(directory, search, set.count, &page_of(&set.words, search))
     }
 
-    /// The sets of the filters; `None` if one of them matches no provider.
+    /// The sets of the given filters; `None` if one of them matches no provider.
     fn filters(
         &self,
         directory: &Directory,
         search: &ProviderSearch,
-    ) -> Result<Option<[Option<&ProviderSet>; 3]>, Fault> {
-        let by_plan_or_state = if let Some(name) = &search.insurance {
-            let plan = self.plan_numbers.get(&name.trim().to_lowercase());
-            let plan = plan.ok_or_else(|| self.unknown_plan(directory, name.trim()))?.index();
+    ) -> Result<Option<Vec<&ProviderSet>>, Fault> {
+        let mut filters = Vec::with_capacity(4);
+        if let Some(name) = &search.insurance {
+            let plan = self.plan(directory, name)?;
             let set = match search.state {
-                None => Some(&self.with_plan[plan]),
-                Some(state) => {
-                    let states = &self.with_plan_in[plan];
-                    let position = states.binary_search_by_key(&state, |(other, _)| *other).ok();
-                    position.map(|position| &states[position].1)
-                }
+                None => Some(&self.with_plan[plan.index()]),
+                Some(state) => self.with_plan_in(plan, state),
             };
             let Some(set) = set else { return Ok(None) };
-            Some(set)
-        } else {
+            filters.push(set);
+        } else if let Some(state) = search.state {
             // With a plan, the state's own set is not needed: a provider who accepts a plan in a state is licensed there.
-            search.state.map(|state| &self.licensed[state.index()])
-        };
-        let by_type = search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);
-        let by_gender = search.gender.map(|gender| &self.by_gender[gender as usize]);
-        Ok(Some([by_plan_or_state, by_type, by_gender]))
+            filters.push(&self.licensed[state.index()]);
+        }
+        filters.extend(search.provider_type.map(|provider_type| &self.by_type[provider_type as usize]));
+        filters.extend(search.gender.map(|gender| &self.by_gender[gender as usize]));
+        if let Some(name) = &search.language {
+            let language = self.language(name)?;
+            let spoken = self.by_language.iter().filter(|(other, _)| *other == language);
+            filters.extend(spoken.map(|(_, set)| set));
+        }
+        Ok(Some(filters))
+    }
+
+    fn with_plan_in(&self, plan: PlanNumber, state: StateCode) -> Option<&ProviderSet> {
+        let states = &self.with_plan_in[plan.index()];
+        let position = states.binary_search_by_key(&state, |(other, _)| *other).ok();
+        position.map(|position| &states[position].1)
+    }
+
+    /// Whether a provider accepts the plan in the state.
+    pub(super) fn is_plan_accepted(&self, plan: PlanNumber, state: StateCode) -> bool {
+        self.with_plan_in(plan, state).is_some()
+    }
+
+    /// The plan of this name, in any case, if a provider accepts it.
+    pub(super) fn plan(&self, directory: &Directory, name: &str) -> Result<PlanNumber, Fault> {
+        let plan = self.plan_numbers.get(&name.trim().to_lowercase());
+        plan.copied().ok_or_else(|| self.unknown_plan(directory, name.trim()))
+    }
+
+    /// The language of this name or code, if a provider speaks it.
+    pub(super) fn language(&self, name: &str) -> Result<Language, Fault> {
+        let spoken = || self.by_language.iter().map(|(language, _)| *language);
+        let language = name.parse().ok().filter(|language| spoken().any(|other| other == *language));
+        let names = || spoken().map(Language::name).collect::<Vec<_>>();
+        language.ok_or_else(|| Fault::unspoken_language(name.trim(), &names()))
     }
 
     fn unknown_plan(&self, directory: &Directory, name: &str) -> Fault {
@@ -231,7 +269,7 @@ impl SearchIndex {
 
     /// The body of a page: the total, and the profiles at these positions.
     fn body(&self, directory: &Directory, search: &ProviderSearch, total: usize, page: &[usize]) -> Bytes {
-        let profiles: Vec<_> = page.iter().map(|&at| self.profile_at(directory, at)).collect();
+        let profiles: Vec<_> = page.iter().map(|&at| self.listed(directory, search.view, at)).collect();
         let size: usize = profiles.iter().map(|profile| profile.len() + 1).sum();
         let mut body = Vec::with_capacity(size + LONGEST_HEAD);
         write_head(&mut body, search, total);

@@ -10,7 +10,8 @@ use chrono::{DateTime, Utc};
 use super::answer::Answer;
 use super::catalogue::Catalogue;
 use super::fault::Fault;
-use super::request::{Question, Request};
+use super::question::Question;
+use super::request::Request;
 use super::search::Profiles;
 use super::slots;
 use crate::calendar::{Calendar, Instant};
@@ -73,7 +74,7 @@ impl Snapshot {
             Question::Provider { slug } => self.catalogue.provider(slug),
             Question::AppointmentTypes { state } => Ok(self.catalogue.visit_types(*state)),
             Question::Availability(search) => {
-                slots::answer(self.directory(), self.calendar(), search, Instant::ceil(now))
+                slots::answer(&self.catalogue, self.calendar(), search, Instant::ceil(now))
             }
         }
     }

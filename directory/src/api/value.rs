@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use super::fault::Fault;
 use super::operation::{Operation, ParameterKind};
+use super::search_text::SearchText;
+use crate::calendar::Instant;
 use crate::model::StateCode;
 
 /// A value that is not yet parsed.
@@ -17,6 +19,8 @@ pub(super) enum RawValue {
     Undecodable(String),
     /// A JSON number without a fraction, clamped to 64 bits.
     Integer(i64),
+    /// A JSON true or false.
+    Flag(bool),
     /// JSON null: absent.
     Null,
     /// Any other JSON value.
@@ -35,7 +39,8 @@ impl RawValue {
                 (None, None, Some(float)) if float.fract() == 0.0 => Self::Integer(float as i64),
                 _ => Self::Other,
             },
-            Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self::Other,
+            Value::Bool(flag) => Self::Flag(*flag),
+            Value::Array(_) | Value::Object(_) => Self::Other,
         }
     }
 
@@ -59,13 +64,13 @@ const DECODABLE: &str = "must be percent-encoded UTF-8";
 #[derive(Debug)]
 pub(super) struct RawParameters {
     operation: &'static Operation,
-    /// By position in the operation's parameters.
+    /// By position in the operation's arguments.
     values: Vec<Option<RawValue>>,
 }
 
 impl RawParameters {
     pub(super) fn none(operation: &'static Operation) -> Self {
-        Self { operation, values: vec![None; operation.parameters.len()] }
+        Self { operation, values: vec![None; operation.arguments().count()] }
     }
 
     pub(super) fn operation(&self) -> &'static Operation {
@@ -84,7 +89,7 @@ impl RawParameters {
     }
 
     pub(super) fn default_count(&self, name: &str) -> i64 {
-        match self.operation.parameter(name).map(|parameter| parameter.kind) {
+        match self.operation.argument(name).map(|parameter| parameter.kind) {
             Some(ParameterKind::Count { default, .. }) => default,
             _ => 0,
         }
@@ -139,12 +144,41 @@ impl RawParameters {
     /// A whole number, clamped to its parameter's bounds.
     pub(super) fn count(&self, name: &str) -> Result<i64, Fault> {
         let value = self.integer(name)?;
-        Ok(match self.operation.parameter(name).map(|parameter| parameter.kind) {
+        Ok(match self.operation.argument(name).map(|parameter| parameter.kind) {
             Some(ParameterKind::Count { default, least, most }) => {
                 value.unwrap_or(default).clamp(least, most)
             }
             _ => value.unwrap_or_default(),
         })
+    }
+
+    /// True or false; false if it is not given.
+    pub(super) fn flag(&self, name: &str) -> Result<bool, Fault> {
+        const FLAG: &str = "must be true or false";
+        match self.value(name) {
+            None => Ok(false),
+            Some(RawValue::Flag(flag)) => Ok(*flag),
+            Some(RawValue::Text(text)) => match trimmed(text) {
+                word if word.eq_ignore_ascii_case("true") => Ok(true),
+                word if word.eq_ignore_ascii_case("false") => Ok(false),
+                _ => Err(self.wrong(name, FLAG)),
+            },
+            Some(_) => Err(self.wrong(name, FLAG)),
+        }
+    }
+
+    /// A second of UTC, exactly as answers write it.
+    pub(super) fn time(&self, name: &str) -> Result<Option<Instant>, Fault> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let instant = Instant::parse_floor(&text).ok().filter(|instant| instant.to_string() == text);
+        let wrong = || self.wrong(name, "must be a time in UTC such as 2026-12-01T22:00:00Z");
+        instant.map(Some).ok_or_else(wrong)
+    }
+
+    /// Words to search for.
+    pub(super) fn search_text(&self, name: &str) -> Result<Option<SearchText>, Fault> {
+        let parsed = self.text(name)?.map(|text| SearchText::parse(&text)).transpose();
+        parsed.map_err(|rule| self.wrong(name, rule))
     }
 
     fn wrong(&self, name: &str, rule: &str) -> Fault {
@@ -156,7 +190,7 @@ impl RawParameters {
     }
 
     fn index(&self, name: &str) -> Option<usize> {
-        self.operation.parameters.iter().position(|parameter| parameter.name == name)
+        self.operation.arguments().position(|parameter| parameter.name == name)
     }
 }
 
@@ -200,7 +234,7 @@ mod tests {
         assert_eq!(of("18446744073709551615"), RawValue::Integer(i64::MAX));
         assert_eq!(of("-1e300"), RawValue::Integer(i64::MIN));
         assert_eq!(of("50.5"), RawValue::Other);
-        assert_eq!(of("true"), RawValue::Other);
+        assert_eq!(of("true"), RawValue::Flag(true));
         assert_eq!(of("null"), RawValue::Null);
     }
 }

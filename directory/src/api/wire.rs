@@ -99,6 +99,84 @@ pub(crate) struct ProviderPage<'a> {
     pub(crate) offset: i64,
     /// The page of results.
     pub(crate) providers: Vec<ProviderProfile<'a>>,
+    /// With `explain`: why nobody matches; null when somebody does. Else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Reason>")]
+    pub(crate) reason: Option<Option<Reason>>,
+}
+
+// Used for the schema only, as `ProviderPage`.
+/// One page of clinicians in short.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProviderSummaryListResponse")]
+pub(crate) struct SummaryPage<'a> {
+    /// Total matching providers.
+    pub(crate) total: usize,
+    /// Applied limit.
+    pub(crate) limit: i64,
+    /// Applied offset.
+    pub(crate) offset: i64,
+    /// The page of results.
+    pub(crate) providers: Vec<ProviderSummary<'a>>,
+    /// With `explain`: why nobody matches; null when somebody does. Else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Reason>")]
+    pub(crate) reason: Option<Option<Reason>>,
+}
+
+/// A clinician as lists show it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ProviderSummary")]
+pub(crate) struct ProviderSummary<'a> {
+    /// Provider identifier.
+    id: &'a str,
+    /// Key used in paths, filters and slots.
+    slug: &'a str,
+    /// The name to show.
+    display_name: &'a str,
+    /// Degrees and certificates as they follow the name: "MD, FACOG".
+    credentials: &'a str,
+    /// The kind of clinician.
+    #[schemars(extend("enum" = crate::model::ProviderType::WORDS))]
+    provider_type: &'static str,
+    /// The gender that the clinician states.
+    #[schemars(extend("enum" = crate::model::Gender::WORDS))]
+    gender: &'static str,
+    /// Portrait image URL; null when the clinician has none.
+    headshot_url: Option<Cow<'a, str>>,
+    /// Canonical URL of the provider's public profile. Use it instead of building links.
+    profile_url: String,
+    /// Whether The Menopause Society has certified the clinician.
+    menopause_society_certified: bool,
+    /// Fields of special interest, as the clinician words them.
+    clinical_interests: &'a [String],
+    /// State codes of licensure.
+    states_licensed: Vec<&'static str>,
+    /// State codes where new patients are currently taken.
+    states_accepting_patients: Vec<&'static str>,
+    /// The languages that the clinician speaks, by their English names.
+    languages: Vec<&'static str>,
+}
+
+impl<'a> ProviderSummary<'a> {
+    pub(crate) fn of(directory: &'a Directory, provider: &'a Provider) -> Self {
+        Self {
+            id: provider.id.as_str(),
+            slug: provider.slug.as_str(),
+            display_name: &provider.display_name,
+            credentials: &provider.credentials,
+            provider_type: provider.provider_type.word(),
+            gender: provider.gender.word(),
+            headshot_url: directory.headshot_url(provider),
+            profile_url: directory.profile_url(provider),
+            menopause_society_certified: provider.menopause_society_certified,
+            clinical_interests: &provider.clinical_interests,
+            states_licensed: codes(provider.licensed),
+            states_accepting_patients: codes(provider.accepting),
+            languages: provider.languages.iter().map(|language| language.name()).collect(),
+        }
+    }
 }
 
 /// A clinician's public profile.
@@ -293,6 +371,51 @@ pub(crate) struct SlotList<'a> {
     pub(crate) appointment_type: Option<i64>,
     /// Echo of the provider slug filter; null when there was none.
     pub(crate) provider: Option<&'a str>,
+    /// Echo of the insurance filter; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub(crate) insurance: Option<&'a str>,
+    /// Echo of the gender filter; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("enum" = crate::model::Gender::WORDS))]
+    pub(crate) gender: Option<&'a str>,
+    /// Echo of the kind of clinician; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("enum" = crate::model::ProviderType::WORDS))]
+    pub(crate) provider_type: Option<&'a str>,
+    /// Echo of the language filter: its English name; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub(crate) language: Option<&'a str>,
+    /// Echo of the earliest start; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub(crate) from: Option<Instant>,
+    /// "provider" when each clinician's first slot alone was asked for; else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("enum" = ["provider"]))]
+    pub(crate) one_per: Option<&'a str>,
+    /// True when only visit types for new patients were asked for; else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub(crate) new_patients: Option<bool>,
+    /// True when there are more slots than `limit` and one of the fields before it was asked for, or `explain`; else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub(crate) truncated: Option<bool>,
+    /// With `explain`: why the list is empty; null when it is not. Else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Reason>")]
+    pub(crate) reason: Option<Option<Reason>>,
+}
+
+/// Why a list is empty.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Reason {
+    /// The reason, for programs.
+    pub(crate) code: &'static str,
+    /// The reason, for people.
+    pub(crate) message: String,
 }
 
 /// An open slot.
@@ -336,6 +459,7 @@ fn root_schema(generator: SchemaGenerator, operation: OperationId) -> Schema {
         OperationId::States => generator.into_root_schema_for::<StateList>(),
         OperationId::Insurances => generator.into_root_schema_for::<InsuranceList<'_>>(),
         OperationId::Providers => generator.into_root_schema_for::<ProviderPage<'_>>(),
+        OperationId::ProviderSummaries => generator.into_root_schema_for::<SummaryPage<'_>>(),
         OperationId::Provider => generator.into_root_schema_for::<ProviderProfile<'_>>(),
         OperationId::AppointmentTypes => generator.into_root_schema_for::<VisitTypeList<'_>>(),
         OperationId::Availability => generator.into_root_schema_for::<SlotList<'_>>(),

@@ -62,6 +62,7 @@ pub(crate) fn provider(index: usize) -> Provider {
         headshot: None,
         menopause_society_certified: false,
         clinical_interests: Vec::new(),
+        languages: Vec::new(),
         education: Vec::new(),
         certifications: Vec::new(),
         insurance: Vec::new(),
@@ -334,12 +335,9 @@ pub(crate) fn filters(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<S
         for visit_type in [None, Some(101), Some(102), Some(103), Some(201), Some(999), Some(-1)] {
             let provider = None;
             filters.push(SlotFilter {
-                state: state(code),
                 provider,
                 visit_type,
-                now,
-                horizon_seconds,
-                limit,
+                ..SlotFilter::of(state(code), now, horizon_seconds, limit)
             });
         }
     }

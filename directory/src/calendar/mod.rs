@@ -40,5 +40,5 @@ pub use feed::{
 pub use hours::{Busy, Start};
 pub use instant::{Instant, InstantError};
 pub use next::next_starts;
-pub use open::{Calendar, SlotFilter};
+pub use open::{Calendar, ProviderFilter, SlotFilter};
 pub use overlap::{Overlap, Written, overlapping};

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::feed::{FeedMode, Freshness};
 use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk};
-use super::index::eligibility::Eligibility;
+use super::index::eligibility::{Eligibility, Wanted};
 use super::index::mask::Mask;
 use super::index::order::Order;
 use super::index::packed_feed::PackedFeed;
@@ -21,7 +21,7 @@ use super::index::provider_starts::ProviderStarts;
 use super::index::query::Index;
 use super::index::slot_query::{RankedStart, SlotQuery};
 use super::instant::Instant;
-use crate::model::{Directory, ProviderNumber, Slug, StateCode};
+use crate::model::{Directory, Gender, Language, PlanNumber, ProviderNumber, ProviderType, Slug, StateCode};
 
 /// Which slots to find.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +38,46 @@ pub struct SlotFilter {
     pub horizon_seconds: i64,
     /// The largest number of slots.
     pub limit: usize,
+    /// The earliest start, if it is later than now.
+    pub from: Option<Instant>,
+    /// Whether each provider's first slot alone is listed.
+    pub one_per_provider: bool,
+    /// Whether only visit types for new patients count.
+    pub new_patients: bool,
+    /// Only these providers'.
+    pub providers: ProviderFilter,
+}
+
+/// The providers whose slots are wanted: those who meet every given filter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProviderFilter {
+    /// Who accept this plan in the state.
+    pub plan: Option<PlanNumber>,
+    /// Of this gender.
+    pub gender: Option<Gender>,
+    /// Of this kind.
+    pub provider_type: Option<ProviderType>,
+    /// Who speak this language.
+    pub language: Option<Language>,
+}
+
+impl SlotFilter {
+    /// All slots of a state in a period that begins now.
+    #[must_use]
+    pub fn of(state: StateCode, now: Instant, horizon_seconds: i64, limit: usize) -> Self {
+        Self {
+            state,
+            provider: None,
+            visit_type: None,
+            now,
+            horizon_seconds,
+            limit,
+            from: None,
+            one_per_provider: false,
+            new_patients: false,
+            providers: ProviderFilter::default(),
+        }
+    }
 }
 
 /// The open slots of a directory for a month ahead.
@@ -191,6 +231,20 @@ impl Calendar {
         let (expired, others): (Vec<u32>, Vec<u32>) =
             ranks.into_iter().filter(is_offered).partition(|&rank| expired.contains(rank));
         !expired.is_empty() && !others.into_iter().any(has_hours_or_slots)
+    }
+
+    /// Whether a provider takes new patients of a state at an appointment.
+    #[must_use]
+    pub fn serves(&self, state: StateCode) -> bool {
+        self.eligibility.pair(state, Wanted::Any).is_some()
+    }
+
+    /// Whether a provider meets all filters, with or without an open slot.
+    #[must_use]
+    pub fn has_match(&self, directory: &Directory, filter: &SlotFilter) -> bool {
+        _ = directory;
+        let Some(wanted) = self.eligibility.wanted(filter.visit_type) else { return false };
+        self.eligibility.pair(filter.state, wanted).is_some()
     }
 
     /// The number of open starts in the index.

@@ -40,12 +40,9 @@ fn compare(
     for number in directory.provider_numbers().take(15) {
         for visit_type in [None, Some(102)] {
             let filter = SlotFilter {
-                state: state("CA"),
                 provider: Some(number),
                 visit_type,
-                now,
-                horizon_seconds: horizon,
-                limit,
+                ..SlotFilter::of(state("CA"), now, horizon, limit)
             };
             let expected = expected_slots(directory, feed, &filter);
             prop_assert_eq!(calendar.open(directory, &filter), expected, "{:?}", filter);
@@ -252,14 +249,7 @@ fn a_large_clinic_shows_only_providers_who_accept_patients_in_the_state() {
     for (code, visit_type, every) in
         [("CA", None, 2), ("NY", None, 6), ("NY", Some(101), 12), ("TX", None, 1)]
     {
-        let filter = SlotFilter {
-            state: state(code),
-            provider: None,
-            visit_type,
-            now: at(0),
-            horizon_seconds: 3_601,
-            limit: 5_000,
-        };
+        let filter = SlotFilter { visit_type, ..SlotFilter::of(state(code), at(0), 3_601, 5_000) };
         let mut shown: Vec<Slug> = calendar
             .open(&directory, &filter)
             .into_iter()
@@ -283,14 +273,7 @@ fn the_first_second_is_in_and_the_last_is_not() {
         let feed: Vec<_> = (0..count).map(|index| open_set(index, &[7201, 9001])).collect();
         let feed = calendar(&directory, Some(FeedMode::Open), at(0)).apply(&directory, &feed);
         let starts = |calendar: &Calendar, first: i64, now: i64, horizon_seconds: i64| {
-            let filter = SlotFilter {
-                state: state("CA"),
-                provider: None,
-                visit_type: None,
-                now: at(now + first),
-                horizon_seconds,
-                limit: 100_000,
-            };
+            let filter = SlotFilter::of(state("CA"), at(now + first), horizon_seconds, 100_000);
             let open = calendar.open(&directory, &filter);
             let here = |seconds: i64| open.iter().filter(|(start, _)| *start == at(seconds + first)).count();
             [7200, 9000].map(here)

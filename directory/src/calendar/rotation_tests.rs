@@ -45,14 +45,7 @@ fn leads<const N: usize>(directory: &Directory, codes: [&str; N], weeks: i64) ->
         let now = at(week * 7 * DAY);
         let calendar = Calendar::of(directory, now);
         for ((starts, leads), code) in all.iter_mut().zip(codes) {
-            let filter = SlotFilter {
-                state: state(code),
-                provider: None,
-                visit_type: None,
-                now,
-                horizon_seconds: 10 * DAY,
-                limit: 200_000,
-            };
+            let filter = SlotFilter::of(state(code), now, 10 * DAY, 200_000);
             let mut rounds: BTreeMap<Instant, Vec<ProviderNumber>> = BTreeMap::new();
             for (start, number) in calendar.open(directory, &filter) {
                 rounds.entry(start).or_default().push(number);

@@ -6,6 +6,7 @@
 mod class;
 mod directory;
 mod fold;
+mod language;
 mod names;
 mod near;
 mod npi;
@@ -20,6 +21,7 @@ pub use class::{Class, ClassError, Hours};
 pub use directory::{Directory, Generation, ProviderNumber};
 pub(crate) use directory::{DirectoryParts, SlugMatch};
 pub(crate) use fold::folded;
+pub use language::{Language, LanguageError};
 pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words};
 pub(crate) use near::NameIndex;
 pub(crate) use npi::is_npi;

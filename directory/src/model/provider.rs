@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{ProviderId, Slug, StateCode, StateSet, VisitTypeId};
+use super::{Language, ProviderId, Slug, StateCode, StateSet, VisitTypeId};
 
 /// Defines an enumeration by its published words, which parse in any ASCII case.
 macro_rules! words {
@@ -146,6 +146,7 @@ pub struct Provider {
     pub(crate) headshot: Option<Headshot>,
     pub(crate) menopause_society_certified: bool,
     pub(crate) clinical_interests: Vec<String>,
+    pub(crate) languages: Vec<Language>,
     pub(crate) education: Vec<Education>,
     pub(crate) certifications: Vec<Certification>,
     /// By state, each list sorted; states without a plan are absent.
@@ -195,6 +196,12 @@ impl Provider {
         self.provider_type
     }
 
+    /// The gender that the clinician states.
+    #[must_use]
+    pub fn gender(&self) -> Gender {
+        self.gender
+    }
+
     /// The biography.
     #[must_use]
     pub fn bio(&self) -> &str {
@@ -211,6 +218,12 @@ impl Provider {
     #[must_use]
     pub fn clinical_interests(&self) -> &[String] {
         &self.clinical_interests
+    }
+
+    /// The languages that the clinician speaks, in the order of content.
+    #[must_use]
+    pub fn languages(&self) -> &[Language] {
+        &self.languages
     }
 
     /// Degrees and training, in the order of content.

@@ -363,7 +363,7 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
 #[test]
 fn every_parameter_of_a_row_is_read() {
     for operation in &OPERATIONS {
-        for parameter in operation.parameters {
+        for parameter in operation.arguments() {
             let other_than_default = match parameter.kind {
                 ParameterKind::Count { default, least, .. } if default == least => (least + 1).to_string(),
                 ParameterKind::Count { least, .. } => least.to_string(),
@@ -375,7 +375,7 @@ fn every_parameter_of_a_row_is_read() {
             arguments.insert(parameter.name.to_owned(), other_than_default.into());
             let request = Request::from_tool(operation, &arguments).unwrap();
             let is_read = request.arguments().contains_key(parameter.name);
-            assert!(is_read, "{} takes {} and does nothing with it", operation.tool, parameter.name);
+            assert!(is_read, "{} takes {} and does nothing with it", operation.name, parameter.name);
         }
     }
 }
@@ -392,7 +392,7 @@ fn what_a_request_says_of_itself_means_the_same_request() {
     ] {
         let request = Request::from_target(target).unwrap();
         assert_eq!(request.path_and_query(), target);
-        assert_eq!(Request::from_tool(request.operation(), &request.arguments()).unwrap(), request);
+        assert_eq!(Request::from_tool(request.tool(), &request.arguments()).unwrap(), request);
     }
-    assert_eq!(OPERATIONS.len(), 6);
+    assert_eq!(Operation::tools().count(), 6);
 }

@@ -84,8 +84,8 @@ fn pages_contain_the_texts_of_answers_escaped() {
     assert!(tree.contains_key("headshots/ada-moreau.svg"));
     assert!(text(&tree, "providers/state.html").contains("Not taking new patients at the moment"));
     for operation in &directory::api::OPERATIONS {
-        assert!(text(&tree, "docs.html").contains(operation.tool), "{}", operation.tool);
-        let page = text(&tree, &format!("docs/{}.html", operation.tool.replace('_', "-")));
+        assert!(text(&tree, "docs.html").contains(operation.name), "{}", operation.name);
+        let page = text(&tree, &format!("docs/{}.html", operation.name.replace('_', "-")));
         for parameter in operation.parameters {
             assert!(page.contains(&format!("name=\"{}\"", parameter.name)), "{}", parameter.name);
         }
@@ -93,7 +93,7 @@ fn pages_contain_the_texts_of_answers_escaped() {
             assert!(
                 page.contains(&format!("<code>{}</code>", field.path)),
                 "{}: {}",
-                operation.tool,
+                operation.name,
                 field.path
             );
         }

@@ -283,7 +283,7 @@ fn file(row: &Operation, state: Option<(&str, StateCode)>) -> Result<Option<Stri
 }
 
 fn variable(row: &Operation) -> String {
-    format!("nameplate_{}", row.tool)
+    format!("nameplate_{}", row.name)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub(super) fn of(operation: OperationId) -> Map<String, Value> {
             (OperationId::Availability, &[STATE]),
         ],
         OperationId::Insurances => &[(OperationId::Providers, &[PLAN])],
-        OperationId::Providers => {
+        OperationId::Providers | OperationId::ProviderSummaries => {
             &[(OperationId::Provider, &[FOUND_SLUG]), (OperationId::Availability, &[FOUND_SLUG, FOUND_STATE])]
         }
         OperationId::Provider => &[(OperationId::Availability, &[PROFILE_SLUG, VISIT_TYPE, PROFILE_STATE])],
@@ -48,11 +48,11 @@ fn link(to: &Operation, values: &[LinkValue]) -> (String, Value) {
         .collect();
     let names = parameters.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
     let link = json!({
-        "operationId": to.tool,
+        "operationId": to.name,
         "parameters": parameters,
         "description": format!("The {names} of the first entry can be asked for here."),
     });
-    (to.tool.to_owned(), link)
+    (to.name.to_owned(), link)
 }
 
 fn is_state(kind: ParameterKind) -> bool {

@@ -79,7 +79,7 @@ fn operation(
     let parameters: Vec<Value> =
         row.parameters.iter().map(|parameter| parameters::describe(parameter, examples)).collect();
     let mut operation = json!({
-        "operationId": row.tool,
+        "operationId": row.name,
         "summary": row.title,
         "description": row.doc,
         "tags": [TAG],

@@ -37,7 +37,11 @@ impl<'a> Examples<'a> {
             ParameterKind::Plan => self.plan.map(Value::from),
             ParameterKind::Slug | ParameterKind::PathSlug => self.slug.map(Value::from),
             ParameterKind::VisitType => self.visit_type.map(Value::from),
-            ParameterKind::Word(_) => None,
+            ParameterKind::Word(_)
+            | ParameterKind::Flag
+            | ParameterKind::Time
+            | ParameterKind::Language
+            | ParameterKind::SearchText => None,
             ParameterKind::Count { default, .. } => Some(default.into()),
         };
         known.unwrap_or_else(|| parameter.example.into())
@@ -59,7 +63,12 @@ pub(super) fn describe(parameter: &Parameter, examples: &Examples<'_>) -> Value 
 /// What a client should send, as one plain type.
 fn schema(kind: ParameterKind) -> Value {
     match kind {
-        ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug => json!({ "type": "string" }),
+        ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug | ParameterKind::Language => {
+            json!({ "type": "string" })
+        }
+        ParameterKind::Time => json!({ "type": "string", "format": "date-time" }),
+        ParameterKind::SearchText => json!({ "type": "string", "maxLength": 64 }),
+        ParameterKind::Flag => json!({ "type": "boolean" }),
         ParameterKind::Word(words) => json!({ "type": "string", "enum": words }),
         ParameterKind::Count { default, .. } => json!({ "type": "integer", "default": default }),
         ParameterKind::VisitType => json!({ "type": "integer" }),

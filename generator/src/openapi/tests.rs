@@ -68,7 +68,7 @@ fn links_connect_existing_parameters_with_existing_values() {
                 // The fixture has no hours and so no slots.
                 let is_there = example.pointer(pointer).is_some() || pointer.starts_with("/slots");
                 assert!(is_there, "{}: {pointer}", row.path);
-                linked.insert((to.tool, name.clone()));
+                linked.insert((to.name, name.clone()));
             }
         }
     }

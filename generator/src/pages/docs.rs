@@ -77,7 +77,7 @@ impl Docs {
             OPERATIONS.iter().map(|row| (row.id, OperationPage::new(row, snapshot))).collect();
         let call = openapi::shortened(examples::example(OperationId::Providers, snapshot.directory()));
         let call = Request::from(call);
-        let call = json!({ "name": call.operation().tool, "arguments": call.arguments() });
+        let call = json!({ "name": call.tool().name, "arguments": call.arguments() });
         let first = operations.get(&OperationId::States);
         Self {
             error: indented_json(&Fault::not_found().body()),
@@ -138,7 +138,7 @@ impl OperationPage {
         };
         Self {
             path: row.path,
-            tool: row.tool,
+            tool: row.name,
             title: row.title,
             doc: row.doc,
             href: DocsPage::Operation(row.id).route(),
@@ -161,6 +161,7 @@ impl ParameterRow {
     fn new(parameter: &'static Parameter, value: String) -> Self {
         let (words, is_number): (&[_], bool) = match parameter.kind {
             ParameterKind::Word(words) => (words, false),
+            ParameterKind::Flag => (&["true"], false),
             ParameterKind::Count { .. } | ParameterKind::VisitType => (&[], true),
             _ => (&[], false),
         };

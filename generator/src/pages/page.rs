@@ -45,7 +45,7 @@ impl DocsPage {
         match self {
             Self::Start => "/docs".to_owned(),
             Self::Operation(id) => {
-                format!("/docs/{}", directory::Operation::get(id).tool.replace('_', "-"))
+                format!("/docs/{}", directory::Operation::get(id).name.replace('_', "-"))
             }
             Self::Assistants => "/docs/assistants".to_owned(),
             Self::Content => "/docs/content".to_owned(),

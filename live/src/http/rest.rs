@@ -55,7 +55,7 @@ impl Rest {
             Err(fault) => return reply::refusal(&fault, &ApiRequest::ignored_of(path, query)),
         };
         match snapshot.answer(&request, self.clock.now()) {
-            Ok(answer) => reply::answer(&answer, snapshot.header_templates(), request.ignored()),
+            Ok(answer) => reply::answer(&answer, snapshot.header_templates(), &request),
             Err(fault) => reply::refusal(&fault, request.ignored()),
         }
     }

@@ -3,7 +3,7 @@
 use directory::api::{Operation, OperationId};
 
 pub(super) fn for_clinic(name: &str) -> String {
-    let tool = |id| Operation::get(id).tool;
+    let tool = |id| Operation::get(id).name;
     let (states, plans) = (tool(OperationId::States), tool(OperationId::Insurances));
     let (search, profile) = (tool(OperationId::Providers), tool(OperationId::Provider));
     let (types, slots) = (tool(OperationId::AppointmentTypes), tool(OperationId::Availability));

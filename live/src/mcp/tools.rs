@@ -2,8 +2,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::api::{
-    Answer, Fault, OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Request, Snapshot,
-    answer_schema, shown,
+    Answer, Fault, Operation, OperationId, Parameter, ParameterKind, Request, Snapshot, answer_schema, shown,
 };
 use serde_json::{Map, Value, json};
 
@@ -11,12 +10,12 @@ use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
 
 pub(super) fn list() -> Value {
-    OPERATIONS.iter().map(describe).collect()
+    Operation::tools().map(describe).collect()
 }
 
 fn describe(operation: &Operation) -> Value {
     json!({
-        "name": operation.tool,
+        "name": operation.name,
         "title": operation.title,
         "description": operation.tool_doc,
         "inputSchema": input_schema(operation),
@@ -58,13 +57,10 @@ fn remove_descriptions(schema: &mut Value) {
 
 /// A schema of few keywords: some clients drop all tools if they do not understand one schema.
 fn input_schema(operation: &Operation) -> Value {
-    let properties: Map<String, Value> = operation
-        .parameters
-        .iter()
-        .map(|parameter| (parameter.name.to_owned(), property(parameter)))
-        .collect();
+    let properties: Map<String, Value> =
+        operation.arguments().map(|parameter| (parameter.name.to_owned(), property(parameter))).collect();
     let required: Vec<_> =
-        operation.parameters.iter().filter(|parameter| parameter.required).map(|p| p.name).collect();
+        operation.arguments().filter(|parameter| parameter.required).map(|p| p.name).collect();
     let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
     if !required.is_empty() {
         schema["required"] = required.into();
@@ -74,9 +70,14 @@ fn input_schema(operation: &Operation) -> Value {
 
 fn property(parameter: &Parameter) -> Value {
     let mut property = match parameter.kind {
-        ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug | ParameterKind::PathSlug => {
-            json!({ "type": "string" })
-        }
+        ParameterKind::State
+        | ParameterKind::Plan
+        | ParameterKind::Slug
+        | ParameterKind::PathSlug
+        | ParameterKind::Language
+        | ParameterKind::Time
+        | ParameterKind::SearchText => json!({ "type": "string" }),
+        ParameterKind::Flag => json!({ "type": "boolean" }),
         ParameterKind::Word(words) => json!({ "type": "string", "enum": words }),
         ParameterKind::VisitType => json!({ "type": "integer" }),
         ParameterKind::Count { default, least, most } => {

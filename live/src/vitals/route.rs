@@ -68,6 +68,7 @@ mod tests {
         for (path, template) in [
             ("/v1/states", "/v1/states"),
             ("/v1/states/", "/v1/states"),
+            ("/v1/providers/summary", "/v1/providers/summary"),
             ("/v1/providers/jane-doe", "/v1/providers/{slug}"),
             ("/v1/availability", "/v1/availability"),
             ("/api/mcp", "/api/mcp"),

@@ -60,6 +60,7 @@ fn provider(number: usize, licensed: StateSet, plans: &[(u8, u8)], kind: usize, 
         headshot: None,
         menopause_society_certified: false,
         clinical_interests: Vec::new(),
+        languages: Vec::new(),
         education: Vec::new(),
         certifications: Vec::new(),
         insurance,
@@ -101,6 +102,7 @@ prop_compose! {
             gender: gender.map(|gender| Gender::ALL[gender]),
             limit,
             offset,
+            ..ProviderSearch::default()
         }
     }
 }
@@ -141,6 +143,7 @@ fn naive(directory: &Directory, search: &ProviderSearch) -> Option<String> {
         limit: search.limit,
         offset: search.offset,
         providers: page,
+        reason: None,
     };
     Some(serde_json::to_string(&page).unwrap())
 }
@@ -166,7 +169,7 @@ proptest! {
     #[test]
     fn the_catalogues_answer_equals_a_scan(providers in providers(), search in search()) {
         let directory = directory(providers);
-        let searches = [ProviderSearch::first_page(search.state), search];
+        let searches = [ProviderSearch::first_page(View::Profile, search.state), search];
         let expected = searches.each_ref().map(|search| naive(&directory, search));
         let catalogue = Catalogue::new(directory, Profiles::Stored);
         let found = searches.map(|search| {

@@ -118,6 +118,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
                 headshot,
                 menopause_society_certified: raw.menopause_society_certified.is_some_and(|flag| flag.value),
                 clinical_interests,
+                languages: Vec::new(),
                 education,
                 certifications,
                 insurance,

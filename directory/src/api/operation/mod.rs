@@ -1,0 +1,216 @@
+//! The operations of the API: the only place that names routes, tools and parameters.
+//!
+//! Requests are parsed by the table in `rows`; the routes, MCP tools, OpenAPI document, host rules and documentation pages
+//! are generated from it. To add a parameter, define it in `parameters` and name it in its rows.
+
+mod parameters;
+mod rows;
+
+pub use rows::OPERATIONS;
+
+/// The roots of paths for programs: 404s below them are JSON, and pages of any origin may read them.
+pub const PROGRAM_ROOTS: [&str; 3] = ["/v1", "/api", "/.well-known"];
+/// The MCP endpoint.
+pub const MCP_PATH: &str = "/api/mcp";
+/// The path of the older MCP transport. It must answer a plain 404, or clients do not try [`MCP_PATH`].
+pub const SSE_PATH: &str = "/api/sse";
+
+pub(crate) mod parameter {
+    pub(crate) const STATE: &str = "state";
+    pub(crate) const INSURANCE: &str = "insurance";
+    pub(crate) const PROVIDER_TYPE: &str = "providerType";
+    pub(crate) const GENDER: &str = "gender";
+    pub(crate) const LIMIT: &str = "limit";
+    pub(crate) const OFFSET: &str = "offset";
+    pub(crate) const SLUG: &str = "slug";
+    pub(crate) const APPOINTMENT_TYPE: &str = "appointmentType";
+    pub(crate) const PROVIDER: &str = "provider";
+    pub(crate) const HORIZON_DAYS: &str = "horizonDays";
+    pub(crate) const SEARCH_TEXT: &str = "q";
+    pub(crate) const LANGUAGE: &str = "language";
+    pub(crate) const EXPLAIN: &str = "explain";
+    pub(crate) const FROM: &str = "from";
+    pub(crate) const ONE_PER: &str = "onePer";
+    pub(crate) const NEW_PATIENTS: &str = "newPatients";
+    pub(crate) const VIEW: &str = "view";
+}
+
+/// The id of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OperationId {
+    /// The states where care can be booked.
+    States,
+    /// The accepted plans.
+    Insurances,
+    /// A search for clinicians.
+    Providers,
+    /// The same search with a summary of each clinician. MCP has it as an argument of the search.
+    ProviderSummaries,
+    /// One clinician.
+    Provider,
+    /// The visit types.
+    AppointmentTypes,
+    /// The open slots.
+    Availability,
+}
+
+/// An operation of the API, over REST and MCP.
+#[derive(Debug)]
+pub struct Operation {
+    /// The id.
+    pub id: OperationId,
+    /// The REST path; `{slug}` stands for the path parameter.
+    pub path: &'static str,
+    /// The id in the OpenAPI document, and the name of the MCP tool.
+    pub name: &'static str,
+    /// The title in menus.
+    pub title: &'static str,
+    /// A description of the answer, for developers.
+    pub doc: &'static str,
+    /// When and how a language model should use the tool; `None` if the operation has no tool of its own.
+    pub tool_doc: Option<&'static str>,
+    /// The parameters, in the order in which errors are reported.
+    pub parameters: &'static [Parameter],
+    /// Further arguments of the tool, which REST does not have as parameters.
+    pub tool_parameters: &'static [Parameter],
+}
+
+/// A request parameter.
+#[derive(Debug)]
+pub struct Parameter {
+    /// The name, in queries and in arguments.
+    pub name: &'static str,
+    /// The kind of its values.
+    pub kind: ParameterKind,
+    /// Whether it is required.
+    pub required: bool,
+    /// A description for developers and models.
+    pub doc: &'static str,
+    /// A name for patients.
+    pub label: &'static str,
+    /// A sentence that asks a patient for it.
+    pub ask: &'static str,
+    /// A valid value.
+    pub example: &'static str,
+}
+
+/// The kind of a parameter's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// A state's code or full name.
+    State,
+    /// The name of a plan, in any case.
+    Plan,
+    /// One of these words, in any case.
+    Word(&'static [&'static str]),
+    /// A whole number, clamped to its bounds.
+    Count {
+        /// The value without the parameter.
+        default: i64,
+        /// The lower bound.
+        least: i64,
+        /// The upper bound.
+        most: i64,
+    },
+    /// A visit type's id: a whole number.
+    VisitType,
+    /// A provider's slug in the query or the arguments.
+    Slug,
+    /// A provider's slug, in the path over REST.
+    PathSlug,
+    /// True or false.
+    Flag,
+    /// A second of UTC, as answers write it.
+    Time,
+    /// A language: its English name or two-letter code, in any case.
+    Language,
+    /// A few words to search for.
+    SearchText,
+}
+
+/// Whether the path is below one of [`PROGRAM_ROOTS`].
+#[must_use]
+pub fn is_for_programs(path: &str) -> bool {
+    let mut below = PROGRAM_ROOTS.iter().filter_map(|root| path.strip_prefix(root));
+    below.any(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+impl Operation {
+    /// The operation with this id.
+    #[must_use]
+    pub fn get(id: OperationId) -> &'static Self {
+        // A test holds that the rows are in the order of the enumeration.
+        &OPERATIONS[id as usize]
+    }
+
+    /// The operation of an MCP tool.
+    #[must_use]
+    pub fn for_tool(tool: &str) -> Option<&'static Self> {
+        Self::tools().find(|operation| operation.name == tool)
+    }
+
+    /// The operations that are MCP tools.
+    pub fn tools() -> impl Iterator<Item = &'static Self> {
+        OPERATIONS.iter().filter(|operation| operation.tool_doc.is_some())
+    }
+
+    /// The tool's arguments.
+    pub fn arguments(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+        self.parameters.iter().chain(self.tool_parameters)
+    }
+
+    /// The operation of a REST path, and the path's slug, still encoded. Ignores one trailing slash.
+    #[must_use]
+    pub fn for_path(path: &str) -> Option<(&'static Self, Option<&str>)> {
+        let path = path.strip_suffix('/').unwrap_or(path);
+        OPERATIONS.iter().find_map(|operation| match operation.path.strip_suffix("{slug}") {
+            None => (operation.path == path).then_some((operation, None)),
+            Some(stem) => {
+                let slug = path.strip_prefix(stem)?;
+                (!slug.is_empty() && !slug.contains('/')).then_some((operation, Some(slug)))
+            }
+        })
+    }
+
+    /// The sentence that asks a patient for an argument.
+    pub(super) fn ask(&self, name: &str) -> &'static str {
+        self.argument(name).map_or("", |parameter| parameter.ask)
+    }
+
+    /// The parameter with exactly this name.
+    #[must_use]
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// The tool's argument with exactly this name.
+    pub(super) fn argument(&self, name: &str) -> Option<&'static Parameter> {
+        self.arguments().find(|parameter| parameter.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_their_ids() {
+        for operation in &OPERATIONS {
+            assert!(std::ptr::eq(Operation::get(operation.id), operation));
+        }
+    }
+
+    #[test]
+    fn paths_lead_to_operations() {
+        let lead = |path| Operation::for_path(path).map(|(operation, slug)| (operation.name, slug));
+        assert_eq!(lead("/v1/states"), Some(("list_states", None)));
+        assert_eq!(lead("/v1/states/"), Some(("list_states", None)));
+        assert_eq!(lead("/v1/providers"), Some(("search_providers", None)));
+        assert_eq!(lead("/v1/providers/"), Some(("search_providers", None)));
+        assert_eq!(lead("/v1/providers/summary"), Some(("search_provider_summaries", None)));
+        assert_eq!(lead("/v1/providers/jane%20doe"), Some(("get_provider", Some("jane%20doe"))));
+        for path in ["/", "", "/v1", "/v1/states//", "/v1/provider", "/V1/states", "/v1/providers/a/b"] {
+            assert_eq!(lead(path), None, "{path}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Why a list of slots is empty.
+
+use super::super::catalogue::Catalogue;
+use super::super::wire::Reason;
+use crate::calendar::{Calendar, SlotFilter};
+use crate::model::VisitTypeId;
+
+/// The farthest horizon that can be asked for, in days.
+const FARTHEST: i64 = 30;
+
+/// The first reason that holds, from the widest to the narrowest.
+pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter) -> Reason {
+    let directory = catalogue.directory();
+    let reason = |code: &'static str, message: String| Reason { code, message };
+    let state = filter.state;
+    if let Some(number) = filter.visit_type {
+        let visit_type = VisitTypeId::try_from(number).ok().and_then(|id| directory.visit_type(id));
+        let Some(visit_type) = visit_type else {
+            return reason("TYPE_UNKNOWN", format!("There is no visit type {number}."));
+        };
+        let name = visit_type.name();
+        if visit_type.duration_minutes().is_none() {
+            return reason(
+                "TYPE_WITHOUT_TIMES",
+                format!("{name} happens by message, without an appointment."),
+            );
+        }
+        if !visit_type.states().contains(state) {
+            return reason("TYPE_NOT_OFFERED", format!("{name} is not offered in {}.", state.name()));
+        }
+        if filter.new_patients && !visit_type.new_patient_eligible() {
+            return reason("TYPE_NOT_OFFERED", format!("{name} is for current patients only."));
+        }
+    }
+    if !calendar.serves(state) {
+        return reason(
+            "STATE_NOT_SERVED",
+            format!("Nobody here has appointments for patients in {}.", state.name()),
+        );
+    }
+    if let Some(provider) = filter.provider.map(|number| directory.provider(number)) {
+        let name = provider.display_name();
+        if !provider.licensed().contains(state) {
+            return reason("PROVIDER_NOT_LICENSED", format!("{name} is not licensed in {}.", state.name()));
+        }
+        if !provider.accepting().contains(state) {
+            let message =
+                format!("{name} is licensed in {}, but takes no new patients there now.", state.name());
+            return reason("PROVIDER_NOT_ACCEPTING", message);
+        }
+    }
+    if let Some(plan) = filter.providers.plan {
+        let name = directory.plan(plan).as_str();
+        let message = match filter.provider.map(|number| directory.provider(number)) {
+            Some(provider) if !provider.plans_in(state).contains(&plan) => {
+                Some(format!("{} does not take {name} in {}.", provider.display_name(), state.name()))
+            }
+            None if !catalogue.is_plan_accepted(plan, state) => {
+                Some(format!("Nobody here takes {name} in {}.", state.name()))
+            }
+            _ => None,
+        };
+        if let Some(message) = message {
+            return reason("PLAN_NOT_ACCEPTED", message);
+        }
+    }
+    if !calendar.has_match(directory, filter) {
+        let message = "No clinician meets all of these filters together: leave one out.";
+        return reason("NO_MATCH", message.to_owned());
+    }
+    let farthest = SlotFilter { horizon_seconds: FARTHEST * 86_400, limit: 1, ..*filter };
+    let message = match calendar.open(directory, &farthest).first() {
+        Some((start, _)) => format!(
+            "Nothing is open in the time asked for. The next open time is {start}: ask for it with a larger horizonDays."
+        ),
+        None => format!("Nothing is open within {FARTHEST} days."),
+    };
+    reason("NOTHING_OPEN", message)
+}

@@ -1,0 +1,140 @@
+//! The languages that clinicians speak.
+
+use std::str::FromStr;
+
+use super::folded;
+
+/// Each language's English name and code, by name: those of ISO 639-1, and three spoken by many patients that only
+/// ISO 639-3 tells apart.
+#[rustfmt::skip]
+const LANGUAGES: [(&str, &str); 186] = [
+    ("Abkhazian", "ab"), ("Afar", "aa"), ("Afrikaans", "af"), ("Akan", "ak"), ("Albanian", "sq"),
+    ("American Sign Language", "ase"), ("Amharic", "am"), ("Arabic", "ar"), ("Aragonese", "an"), ("Armenian", "hy"),
+    ("Assamese", "as"), ("Avaric", "av"), ("Avestan", "ae"), ("Aymara", "ay"), ("Azerbaijani", "az"),
+    ("Bambara", "bm"), ("Bashkir", "ba"), ("Basque", "eu"), ("Belarusian", "be"), ("Bengali", "bn"),
+    ("Bislama", "bi"), ("Bosnian", "bs"), ("Breton", "br"), ("Bulgarian", "bg"), ("Burmese", "my"),
+    ("Cantonese", "yue"), ("Catalan", "ca"), ("Central Khmer", "km"), ("Chamorro", "ch"), ("Chechen", "ce"),
+    ("Chichewa", "ny"), ("Chinese", "zh"), ("Church Slavic", "cu"), ("Chuvash", "cv"), ("Cornish", "kw"),
+    ("Corsican", "co"), ("Cree", "cr"), ("Croatian", "hr"), ("Czech", "cs"), ("Danish", "da"),
+    ("Divehi", "dv"), ("Dutch", "nl"), ("Dzongkha", "dz"), ("English", "en"), ("Esperanto", "eo"),
+    ("Estonian", "et"), ("Ewe", "ee"), ("Faroese", "fo"), ("Fijian", "fj"), ("Finnish", "fi"),
+    ("French", "fr"), ("Fulah", "ff"), ("Gaelic", "gd"), ("Galician", "gl"), ("Ganda", "lg"),
+    ("Georgian", "ka"), ("German", "de"), ("Greek", "el"), ("Guarani", "gn"), ("Gujarati", "gu"),
+    ("Haitian Creole", "ht"), ("Hausa", "ha"), ("Hebrew", "he"), ("Herero", "hz"), ("Hindi", "hi"),
+    ("Hiri Motu", "ho"), ("Hungarian", "hu"), ("Icelandic", "is"), ("Ido", "io"), ("Igbo", "ig"),
+    ("Indonesian", "id"), ("Interlingua", "ia"), ("Interlingue", "ie"), ("Inuktitut", "iu"), ("Inupiaq", "ik"),
+    ("Irish", "ga"), ("Italian", "it"), ("Japanese", "ja"), ("Javanese", "jv"), ("Kalaallisut", "kl"),
+    ("Kannada", "kn"), ("Kanuri", "kr"), ("Kashmiri", "ks"), ("Kazakh", "kk"), ("Kikuyu", "ki"),
+    ("Kinyarwanda", "rw"), ("Komi", "kv"), ("Kongo", "kg"), ("Korean", "ko"), ("Kuanyama", "kj"),
+    ("Kurdish", "ku"), ("Kyrgyz", "ky"), ("Lao", "lo"), ("Latin", "la"), ("Latvian", "lv"),
+    ("Limburgan", "li"), ("Lingala", "ln"), ("Lithuanian", "lt"), ("Luba-Katanga", "lu"), ("Luxembourgish", "lb"),
+    ("Macedonian", "mk"), ("Malagasy", "mg"), ("Malay", "ms"), ("Malayalam", "ml"), ("Maltese", "mt"),
+    ("Mandarin", "cmn"), ("Manx", "gv"), ("Maori", "mi"), ("Marathi", "mr"), ("Marshallese", "mh"),
+    ("Mongolian", "mn"), ("Nauru", "na"), ("Navajo", "nv"), ("Ndonga", "ng"), ("Nepali", "ne"),
+    ("North Ndebele", "nd"), ("Northern Sami", "se"), ("Norwegian", "no"), ("Norwegian Bokmål", "nb"),
+    ("Norwegian Nynorsk", "nn"), ("Occitan", "oc"), ("Ojibwa", "oj"), ("Oriya", "or"), ("Oromo", "om"),
+    ("Ossetian", "os"), ("Pali", "pi"), ("Pashto", "ps"), ("Persian", "fa"), ("Polish", "pl"),
+    ("Portuguese", "pt"), ("Punjabi", "pa"), ("Quechua", "qu"), ("Romanian", "ro"), ("Romansh", "rm"),
+    ("Rundi", "rn"), ("Russian", "ru"), ("Samoan", "sm"), ("Sango", "sg"), ("Sanskrit", "sa"),
+    ("Sardinian", "sc"), ("Serbian", "sr"), ("Shona", "sn"), ("Sichuan Yi", "ii"), ("Sindhi", "sd"),
+    ("Sinhala", "si"), ("Slovak", "sk"), ("Slovenian", "sl"), ("Somali", "so"), ("South Ndebele", "nr"),
+    ("Southern Sotho", "st"), ("Spanish", "es"), ("Sundanese", "su"), ("Swahili", "sw"), ("Swati", "ss"),
+    ("Swedish", "sv"), ("Tagalog", "tl"), ("Tahitian", "ty"), ("Tajik", "tg"), ("Tamil", "ta"),
+    ("Tatar", "tt"), ("Telugu", "te"), ("Thai", "th"), ("Tibetan", "bo"), ("Tigrinya", "ti"),
+    ("Tonga", "to"), ("Tsonga", "ts"), ("Tswana", "tn"), ("Turkish", "tr"), ("Turkmen", "tk"),
+    ("Twi", "tw"), ("Uighur", "ug"), ("Ukrainian", "uk"), ("Urdu", "ur"), ("Uzbek", "uz"),
+    ("Venda", "ve"), ("Vietnamese", "vi"), ("Volapük", "vo"), ("Walloon", "wa"), ("Welsh", "cy"),
+    ("Western Frisian", "fy"), ("Wolof", "wo"), ("Xhosa", "xh"), ("Yiddish", "yi"), ("Yoruba", "yo"),
+    ("Zhuang", "za"), ("Zulu", "zu"),
+];
+
+/// Other common names, folded, and the code of the language.
+const OTHER_NAMES: [(&str, &str); 9] = [
+    ("asl", "ase"),
+    ("castilian", "es"),
+    ("farsi", "fa"),
+    ("filipino", "tl"),
+    ("flemish", "nl"),
+    ("haitian", "ht"),
+    ("khmer", "km"),
+    ("panjabi", "pa"),
+    ("pushto", "ps"),
+];
+
+/// A language of the table. Languages are ordered by English name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Language(u8);
+
+/// The error of a text that names no language of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a language is its English name or two-letter code (ISO 639-1), such as \"Spanish\" or \"es\"")]
+pub struct LanguageError;
+
+impl Language {
+    /// Every language, by name.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..).zip(&LANGUAGES).map(|(number, _)| Self(number))
+    }
+
+    /// The English name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        LANGUAGES[self.index()].0
+    }
+
+    /// The code for machines: a BCP 47 language subtag.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        LANGUAGES[self.index()].1
+    }
+
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl FromStr for Language {
+    type Err = LanguageError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wanted = folded(text.trim());
+        let other = OTHER_NAMES.iter().find(|(name, _)| *name == wanted).map(|(_, code)| *code);
+        let is_meant = |language: &Self| {
+            other == Some(language.code()) || language.code() == wanted || folded(language.name()) == wanted
+        };
+        Self::all().find(is_meant).ok_or(LanguageError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_found_by_name_and_code() {
+        for (text, name, code) in [
+            ("Spanish", "Spanish", "es"),
+            (" spanish ", "Spanish", "es"),
+            ("ES", "Spanish", "es"),
+            ("Farsi", "Persian", "fa"),
+            ("asl", "American Sign Language", "ase"),
+            ("norwegian bokmal", "Norwegian Bokmål", "nb"),
+        ] {
+            let language: Language = text.parse().unwrap();
+            assert_eq!((language.name(), language.code()), (name, code), "{text}");
+        }
+        for text in ["", "Klingon", "español", "e", "xx"] {
+            assert_eq!(text.parse::<Language>(), Err(LanguageError), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_ascend_and_codes_are_unique() {
+        assert!(LANGUAGES.is_sorted());
+        let codes: std::collections::BTreeSet<_> = LANGUAGES.iter().map(|(_, code)| code).collect();
+        assert_eq!(codes.len(), LANGUAGES.len());
+        for (_, code) in OTHER_NAMES {
+            assert!(codes.contains(&code), "{code}");
+        }
+    }
+}
