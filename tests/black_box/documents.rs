@@ -212,13 +212,14 @@ fn collect_keys(schema: &serde_json::Value, keys: &mut BTreeSet<String>) {
 }
 
 /// Example requests with short answers, by the operation's path.
-const EXAMPLES: [(&str, &str); 6] = [
+const EXAMPLES: [(&str, &str); 7] = [
     ("/v1/states", "/v1/states"),
     ("/v1/insurances", "/v1/insurances?state=NV"),
     ("/v1/providers", "/v1/providers?state=CA&insurance=goldenrod%20ppo&gender=female&limit=1"),
+    ("/v1/providers/summary", "/v1/providers/summary?state=CA&q=menopause&limit=1"),
     ("/v1/providers/{slug}", "/v1/providers/wulandari"),
     ("/v1/appointment-types", "/v1/appointment-types?state=New%20Mexico"),
-    ("/v1/availability", "/v1/availability?state=AZ&limit=3"),
+    ("/v1/availability", "/v1/availability?state=AZ&limit=3&onePer=provider&explain=true"),
 ];
 
 /// After a change of the API, run this test with BLESS=1 and read the difference.
@@ -241,8 +242,9 @@ fn the_api_page_equals_the_operations_and_answers() {
 }
 
 fn describe(operation: &Operation, page: &mut String) {
-    let Operation { id, path, name: tool, title, doc, parameters, .. } = operation;
-    write!(page, "## {title}\n\n`GET {path}` · tool `{tool}`\n\n{doc}\n\n").unwrap();
+    let Operation { id, path, name, title, doc, tool_doc, parameters, .. } = operation;
+    let tool = if tool_doc.is_some() { format!("tool `{name}`") } else { "`view` of `search_providers`".to_owned() };
+    write!(page, "## {title}\n\n`GET {path}` · {tool}\n\n{doc}\n\n").unwrap();
     if !parameters.is_empty() {
         page.push_str("| parameter | values | |\n|---|---|---|\n");
     }
@@ -260,6 +262,10 @@ fn describe(operation: &Operation, page: &mut String) {
             ParameterKind::VisitType => "a whole number".to_owned(),
             ParameterKind::Slug => "a slug".to_owned(),
             ParameterKind::PathSlug => "a slug, in the path".to_owned(),
+            ParameterKind::Flag => "`true`, `false`".to_owned(),
+            ParameterKind::Time => "a time in UTC".to_owned(),
+            ParameterKind::Language => "a language".to_owned(),
+            ParameterKind::SearchText => "a few words".to_owned(),
         };
         let required = if parameter.required { "**Required.** " } else { "" };
         writeln!(page, "| `{}` | {values} | {required}{} |", parameter.name, parameter.doc).unwrap();

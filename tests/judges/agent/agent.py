@@ -91,9 +91,19 @@ class Agent:
             elif argument in self.sources[name]:
                 value = self._look_up(argument, name, facts)
                 given |= {argument: value} if value is not None else {}
+            elif schema["type"] in ("boolean", "string"):
+                value = self._described(schema["description"], facts)
+                given |= {argument: value} if value is not None else {}
             elif widest and "maximum" in schema:
                 given[argument] = schema["maximum"]
         return given
+
+    @staticmethod
+    def _described(description, facts):
+        """The fact whose role the first sentence of a description names; what is only looked up is not among them."""
+        described = words(description.split(". ")[0])
+        named = [fact for role, fact in facts.items() if role.startswith("as ") and words(role[3:]) <= described]
+        return named[0] if named else None
 
     def _look_up(self, argument, name, facts):
         giver, field = self.sources[name][argument]
@@ -131,6 +141,11 @@ class Agent:
 
 def local(instant, zone):
     return datetime.fromisoformat(instant.replace("Z", "+00:00")).astimezone(ZoneInfo(zone))
+
+
+def as_said(instant):
+    """An instant as the answers write it."""
+    return instant.astimezone(ZoneInfo("UTC")).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def mornings(slots, zone, weekday):

@@ -1,4 +1,4 @@
-"""Fifty tasks in words, for an agent that sees only the tools' texts.
+"""Sixty-two tasks in words, for an agent that sees only the tools' texts.
 
 It proves that the texts lead to the right tool, the right argument and the right field in few calls, and what that
 costs. It does not prove that a language model reads them so: each task's goal is handed over as words with roles.
@@ -10,9 +10,11 @@ import tomllib
 from urllib.parse import urlencode
 
 from agent.agent import POSTAL, Agent, Told, local, mornings
+from agent.sentences import sentences
 from frame import LOGS, ROOT, Failed
 
 TUESDAY = 1
+TASKS = 62
 
 
 class Truth:
@@ -44,6 +46,10 @@ class Truth:
     def slug(self, name):
         (slug,) = [slug for slug, person in self.people.items() if person["display-name"] == name]
         return slug
+
+    def fortnight(self, state, **query):
+        """What the plain list has, by default 14 days."""
+        return self.get("/v1/availability", state=POSTAL[state], limit=200, **query)["slots"]
 
     def slots(self, state, **query):
         return self.get("/v1/availability", state=POSTAL[state], limit=200, horizonDays=30, **query)["slots"]
@@ -200,6 +206,8 @@ def tasks(truth):
     def atlantis(agent):
         return agent.ask("find a clinician", {"state": "Atlantis"})
 
+    yield from sentences(truth)
+
     sentence = "I don't recognise the state “Atlantis”. Please give a US state name or two-letter code."
     yield "Find a clinician in Atlantis.", atlantis, sentence, 1
 
@@ -239,16 +247,16 @@ def run(stage):
     LOGS.mkdir(parents=True, exist_ok=True)
     lines += ["", *wrong, "", "Without the tools' descriptions:", *wrong_when_blind]
     (LOGS / "agent.log").write_text("\n".join(lines) + "\n")
-    if len(table) != 50:
-        raise Failed(f"{len(table)} tasks, not 50")
+    if len(table) != TASKS:
+        raise Failed(f"{len(table)} tasks, not {TASKS}")
     if wrong:
-        raise Failed(f"{len(wrong)} of 50 wrong: {wrong[0][:200]}")
+        raise Failed(f"{len(wrong)} of {TASKS} wrong: {wrong[0][:200]}")
     if not wrong_when_blind:
         raise Failed("all is right without the descriptions, too: this proves nothing of them")
     shown = (len(agent.texts.encode()) + len(json.dumps(list(agent.tools.values())).encode())) // 4
     turns = sum(max(0, used - fewest) for used, fewest, *_ in table)
     tokens = sum(row[2] for row in table)
     return (
-        f"50 of 50 tasks, {agent.calls} calls, {turns} wrong turns; about {tokens} tokens in calls (bytes / 4)"
-        f" after {shown} in the tools' texts; {50 - len(wrong_when_blind)} of 50 without the descriptions"
+        f"{TASKS} of {TASKS} tasks, {agent.calls} calls, {turns} wrong turns; about {tokens} tokens in calls (bytes / 4)"
+        f" after {shown} in the tools' texts; {TASKS - len(wrong_when_blind)} of {TASKS} without the descriptions"
     )

@@ -116,9 +116,9 @@ pub static OPERATIONS: [Operation; 7] = [
         doc: "The open appointment slots for patients in one state, earliest first.",
         tool_doc: Some(
             "Use this when someone asks when they can be seen, or by whom soonest. `state` is where the patient will \
-             be at the visit: ask if you do not know it. Give all that the patient wants in one call: `insurance`, \
-             `gender`, `providerType` and `language` filter as in search_providers; `appointmentType` is an `id` from \
-             list_appointment_types; `provider` is a `slug`. For a new patient pass newPatients=true, else times for \
+             be at the visit: ask if you do not know it. Give all that the patient wants in one call: `appointmentType` is \
+             an `id` from list_appointment_types; `provider` is a `slug` from search_providers; `insurance` is a plan \
+             from list_insurances; `gender`, `providerType` and `language` filter as in search_providers. For a new patient pass newPatients=true, else times for \
              current patients are listed too. For a day or hour (\"next Tuesday evening\") pass `from` in UTC and a \
              horizonDays that reaches it, and drop what is later than asked. To compare clinicians pass \
              onePer=provider. Times are in UTC: ask for the patient's time zone and convert before you show them. A \
