@@ -110,7 +110,7 @@ fn bytes_that_are_no_text_are_told_with_their_line() {
     clinic.write(BO, latin1);
     assert_eq!(
         clinic.told(BO),
-        ["1:1: this file is not UTF-8 text: line 11 has a byte that is no character"]
+        ["1:1: this file is not UTF-8 text: line 11 has an invalid byte"]
     );
     let utf16: Vec<u8> = "\u{feff}id = \"prov-2\"\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     clinic.write(BO, utf16);

@@ -47,7 +47,7 @@ fn note(directory: &Directory, slug: &str, id: &str) -> String {
             now = renamed.slug()
         ),
         None => format!(
-            "{slug} is no longer published: so that nobody else is ever given that address, add to retired.toml a \
+            "{slug} is no longer published: to reserve its address for ever, add to retired.toml a \
              [[provider]] with id = \"{id}\" and slug = \"{slug}\""
         ),
     }
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(
             notes_after(remove),
             [
-                "state is no longer published: so that nobody else is ever given that address, add to retired.toml a \
+                "state is no longer published: to reserve its address for ever, add to retired.toml a \
               [[provider]] with id = \"prov-0002\" and slug = \"state\""
             ]
         );

@@ -136,7 +136,7 @@ impl Reader<'_> {
         let days = self.days(raw.days, &span);
         match &raw.hours {
             None => self.file.missing(Some(&span), "hours", "[\"09:00-12:00\", \"13:00-17:00\"]"),
-            Some(hours) if self.file.is_written_empty(hours) => self.for_no(&hours.span, "time", "hours"),
+            Some(hours) if self.file.is_written_empty(hours) => self.report_empty_list(&hours.span, "hours"),
             _ => {}
         }
         let closed = "a day without hours is closed: delete this [[weekly]] entry";
@@ -146,10 +146,10 @@ impl Reader<'_> {
         Some((Weekly { days: days?, hours: Hours::new(windows, classes) }, spans))
     }
 
-    /// Reports hours with an empty list of days, times or types.
-    fn for_no(&mut self, span: &Range<usize>, what: &str, key: &str) {
+    /// Reports an empty list in an entry of weekly hours.
+    fn report_empty_list(&mut self, span: &Range<usize>, key: &str) {
         let hint = format!("write {key} between the brackets, or delete the entry");
-        self.file.error(span, format!("these hours are for no {what}"), hint);
+        self.file.error(span, format!("`{key}` is empty"), hint);
     }
 
     /// Warns of windows that are shorter than any visit.
@@ -172,7 +172,7 @@ impl Reader<'_> {
             return None;
         };
         if self.file.is_written_empty(&days) {
-            self.for_no(&days.span, "day", "days");
+            self.report_empty_list(&days.span, "days");
         }
         let mut set = WeekdaySet::EMPTY;
         for text in self.file.lines(Some(days.value)) {
@@ -185,7 +185,7 @@ impl Reader<'_> {
                 continue;
             };
             if !set.insert(*day) {
-                let what = format!("{} stands in this list twice", text.value);
+                let what = format!("{} is in this list twice", text.value);
                 self.file.error(&text.span, what, "keep one of the two");
             }
         }
@@ -218,7 +218,7 @@ impl Reader<'_> {
                     };
                     self.file.error(
                         &text.span,
-                        format!("\"{}\" is not a stretch of hours", text.value),
+                        format!("\"{}\" is not a valid range of hours", text.value),
                         hint,
                     );
                 }
@@ -260,7 +260,7 @@ impl Reader<'_> {
             let video: Vec<_> = offered.iter().filter(is_video).copied().collect();
             let is_known = self.catalogue.knows_types && self.provider?.is_whole;
             if video.is_empty() && !offered.is_empty() && is_known {
-                let what = "these hours are for no visit: the provider offers no video type";
+                let what = "no visit can be booked in these hours: the provider offers no video type";
                 let problem = Problem::warning(self.file.place(table), what);
                 let provider = format!("providers/{}.toml", self.slug);
                 self.file.add(problem.hint(format!("add one to appointment-types in {provider}")));
@@ -268,7 +268,7 @@ impl Reader<'_> {
             return Some(video);
         };
         if self.file.is_written_empty(&ids) {
-            self.for_no(&ids.span, "visit", "types");
+            self.report_empty_list(&ids.span, "types");
         }
         let mut types = Vec::new();
         for id in ids.value {
@@ -277,8 +277,8 @@ impl Reader<'_> {
             };
             let visit_type = &checked.visit_type;
             if visit_type.modality == Modality::Async {
-                let what = format!("the visit type {} happens by message, at no time", id.value);
-                self.file.error(&id.span, what, "hours are for video types: take it out");
+                let what = format!("the visit type {} is by message and has no hours", id.value);
+                self.file.error(&id.span, what, "remove it: hours are for video types");
             } else if checked.is_enabled && !self.may_offer(visit_type.id) {
                 let what = format!("{} does not offer the visit type {}", self.slug, id.value);
                 let hint = format!("add it to appointment-types in providers/{}.toml", self.slug);
@@ -322,7 +322,7 @@ impl Reader<'_> {
                 codes(accepting)
             );
             let hint = format!(
-                "take {} out here, or add a state to its `states` in appointment-types.toml or to accepting in \
+                "remove {} here, or add a state to its `states` in appointment-types.toml or to accepting in \
                  providers/{}.toml",
                 id.value, self.slug
             );

@@ -18,7 +18,7 @@ pub(super) fn read(file: &mut File<'_>, bio: Text) -> Option<String> {
     }
     starter::look(file, &bio);
     if let Some(mark) = markdown::first(&text) {
-        let what = format!("there is Markdown in this text, and it is published as it stands: {}", mark.what);
+        let what = format!("there is Markdown in this text, and it is published as it is written: {}", mark.what);
         file.error(&file.part(&bio.span, mark.text), what, mark.hint);
     }
     Some(text)

@@ -71,7 +71,7 @@ impl Catalogue {
         if self.knows_plans {
             let hint = match self.near_plan(wanted) {
                 Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => "add it to insurances.toml, or write it as it stands there".into(),
+                None => "add it to insurances.toml, or write it as it is written there".into(),
             };
             file.error(&text.span, format!("there is no plan \"{wanted}\" in insurances.toml"), hint);
         }

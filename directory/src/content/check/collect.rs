@@ -127,7 +127,7 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Vec<Probl
     if let Some((inner, _)) = stem.rsplit_once('/') {
         // Reported as a folder with the name of a file.
         if !has_text_ending(inner) {
-            let problem = Problem::error(Place::file(path), "nothing reads files in a folder of this folder");
+            let problem = Problem::error(Place::file(path), "files in a folder below this folder are not read");
             problems.push(problem.hint(format!("move it up into {folder}/")));
         }
         return None;

@@ -65,7 +65,7 @@ fn read_year(
     if found.is_some_and(|found| i32::from(found) > this_year) {
         file.warn(
             &year.span,
-            format!("the year {} is still to come", year.value),
+            format!("the year {} is in the future", year.value),
             "write the year in which the degree was awarded",
         );
     }
@@ -103,7 +103,7 @@ pub(super) fn once_each<T>(
 ) -> Vec<T> {
     for (at, (entry, span)) in entries.iter().enumerate().take(COMPARED) {
         if let Some((_, first)) = entries[..at].iter().find(|(other, _)| is_same(other, entry)) {
-            let warning = Problem::warning(file.place(span), format!("this {what} stands in the file twice"));
+            let warning = Problem::warning(file.place(span), format!("this {what} is in the file twice"));
             let first = file.place(first);
             file.add(warning.also(first, "first here").hint("delete one of the two"));
         }

@@ -84,7 +84,7 @@ impl Reader<'_> {
         let to = self.date(raw.to);
         if let Some(hours) = raw.hours.as_ref().filter(|hours| self.file.is_written_empty(hours)) {
             let hint = "delete `hours` for the whole day, or write the part that is off";
-            self.file.error(&hours.span, "this exception is off for no hours at all", hint);
+            self.file.error(&hours.span, "`hours` is empty, so this exception closes nothing", hint);
         }
         let closed = "delete this line: without hours the whole day is off";
         let hours = raw.hours.map(|hours| self.windows(Some(hours), closed).0);

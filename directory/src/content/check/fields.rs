@@ -148,7 +148,7 @@ impl<'a> File<'a> {
     pub(super) fn line(&mut self, text: Located<String>) -> Option<Located<String>> {
         let value = text.value.trim();
         if value.contains('\n') {
-            self.error(&text.span, "this must be one line", "take the line breaks out");
+            self.error(&text.span, "this must be one line", "remove the line breaks");
             return None;
         }
         let characters = value.chars().count();
@@ -210,7 +210,7 @@ impl<'a> File<'a> {
                 && let Some(state) = self.state(&text)
                 && !states.insert(state)
             {
-                self.error(&text.span, format!("{state} stands in this list twice"), "keep one of the two");
+                self.error(&text.span, format!("{state} is in this list twice"), "keep one of the two");
             }
         }
         states
@@ -238,7 +238,7 @@ impl<'a> File<'a> {
             value.strip_prefix("http://").filter(|rest| is_address(value, "") && !is_loopback(rest))
         {
             let what =
-                format!("\"{value}\" is not encrypted on its way, and browsers on https pages refuse it");
+                format!("\"{value}\" is not encrypted, and browsers on https pages refuse it");
             self.error(&text.span, what, Advice::write(format!("\"https://{rest}\"")));
             return None;
         }
@@ -263,7 +263,7 @@ impl<'a> File<'a> {
             let hint = format!("write it without one, like \"{example}\"");
             self.error(&text.span, "there is a space in this address", hint);
         } else {
-            let what = format!("\"{}\" is not an address of the web", text.value);
+            let what = format!("\"{}\" is not a web address", text.value);
             let value = text.value.trim();
             let hint = match value.split_once('@') {
                 Some((_, host)) if !value.contains('/') => format!(
@@ -303,7 +303,7 @@ impl<'a> File<'a> {
     pub(super) fn minutes(&mut self, text: &Located<String>) -> Option<u32> {
         let minutes = minutes_of(text.value.trim());
         if minutes.is_none() {
-            let what = format!("\"{}\" is not a length of time", text.value);
+            let what = format!("\"{}\" is not a duration", text.value);
             self.error(&text.span, what, "write minutes, hours or days: \"30m\", \"2h\", \"1h30m\", \"1d\"");
         }
         minutes

@@ -39,11 +39,11 @@ pub(super) fn read(
         return Some(name);
     }
     let what = if name.value.split_whitespace().eq(bare.split(' ')) {
-        "there are two spaces in a row in this name, or one that is no ordinary space"
+        "this name has two spaces in a row, or a special space"
     } else if is_reversed {
-        "this name is in the order of a sorted list, and pages show it as it stands"
+        "this name is in the order of a sorted list, and pages show it as it is written"
     } else {
-        "titles and credentials are no part of the name: pages show the credentials after it"
+        "titles and credentials are not part of the name: pages show the credentials after it"
     };
     file.error(&name.span, what, Advice::write(format!("\"{bare}\"")));
     None

@@ -55,7 +55,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
         && let Some((_, Some(same))) = others.into_iter().find(|(other, _)| other.as_ref() == Some(fallback))
     {
         let what =
-            "live-url is where a CDN sends what it cannot answer, so it can be none of the other addresses";
+            "live-url is where a CDN sends what it cannot answer, so it must differ from the other addresses";
         let problem = Problem::error(file.place(&text.span), what);
         let problem = problem.also(file.place(&same.span), "the same address");
         file.add(problem.hint("give the live service a host of its own"));
@@ -88,7 +88,7 @@ fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
     let beginning = beginning.trim_end_matches([' ', '-', '.', '(', '/']);
     let advice = if !is_whole && DIGITS.contains(&digits(beginning)) {
         Advice::write(format!("\"{sign}{beginning}\""))
-            .and(": pages make a link of it, and a link dials no extension")
+            .and(": pages make a link of it, and a link cannot dial an extension")
     } else {
         "write one number, in digits, such as \"+1-555-0100\"".into()
     };

@@ -115,7 +115,7 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
     }
     if let Some(rest) = value.strip_prefix("http://") {
         let advice = Advice::write(format!("\"https://{rest}\""));
-        file.error(&text.span, format!("\"{value}\" is not encrypted on its way"), advice);
+        file.error(&text.span, format!("\"{value}\" is not encrypted"), advice);
         return None;
     }
     file.is_picture_address(text).then(|| Headshot::Address(value.to_owned()))

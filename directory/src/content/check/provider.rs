@@ -215,7 +215,7 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts) -> Licenc
         .collect();
     for (state, span) in outside {
         let what = format!("new patients are accepted in {state}, but there is no licence for {state}");
-        file.error(&span, what, format!("add \"{state}\" to licensed, or take it out here"));
+        file.error(&span, what, format!("add \"{state}\" to licensed, or remove it here"));
     }
     Licences { licensed, accepting: file.states(accepting), knows_all }
 }
@@ -234,7 +234,7 @@ fn read_visit_types(
             continue;
         };
         if !seen.insert(checked.visit_type.id) {
-            file.error(&id.span, format!("{} stands in this list twice", id.value), "keep one of the two");
+            file.error(&id.span, format!("{} is in this list twice", id.value), "keep one of the two");
         } else if checked.is_enabled {
             visit_types.push(checked.visit_type.id);
             if licences.knows_all && checked.is_sound {
@@ -260,7 +260,7 @@ fn read_insurance(
             "all" => licences.licensed,
             _ => match file.state(&key) {
                 Some(state) if keys.contains_key(&state) => {
-                    let problem = Problem::error(file.place(&key.span), format!("{state} stands here twice"));
+                    let problem = Problem::error(file.place(&key.span), format!("{state} is written here twice"));
                     let first = file.place(&keys[&state]);
                     file.add(problem.also(first, "first here").hint("write all of its plans into one line"));
                     continue;
@@ -286,7 +286,7 @@ fn read_insurance(
             if !seen.insert(plan) {
                 file.error(
                     &text.span,
-                    format!("\"{}\" stands in this list twice", text.value),
+                    format!("\"{}\" is in this list twice", text.value),
                     "keep one of the two",
                 );
             }

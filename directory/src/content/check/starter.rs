@@ -26,6 +26,6 @@ pub(super) fn look(file: &mut File<'_>, text: &Located<String>) {
             "write your own in its place before you publish",
         );
     } else if PLACEHOLDERS.iter().any(|known| text.value.contains(known)) {
-        file.warn(&text.span, "this text seems to be still to come", "write it before you publish");
+        file.warn(&text.span, "this text is a placeholder", "write it before you publish");
     }
 }

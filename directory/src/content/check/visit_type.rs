@@ -94,7 +94,7 @@ pub(super) fn held_somewhere(
         "the visit type {id} is not held where this provider is licensed ({states}), so the profile lists it with no state"
     );
     let hint =
-        format!("take {id} out here, or add one of these states to its `states` in appointment-types.toml");
+        format!("remove {id} here, or add one of these states to its `states` in appointment-types.toml");
     file.warn(span, what, hint);
 }
 

@@ -69,7 +69,7 @@ impl<'a> Bare<'a> {
             );
         }
         if word.contains(" = ") {
-            return wrong("there is one = too many", "write one key and one value on each line".into());
+            return wrong("unexpected extra =", "write one key and one value on each line".into());
         }
         if is_one_of(&FLAGS) {
             let hint = match word.to_ascii_lowercase().as_str() {

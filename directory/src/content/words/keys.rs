@@ -51,7 +51,7 @@ pub(super) fn unknown_key(
         && form.keys.contains(&key)
         && !expected.contains(&key)
     {
-        let what = format!("`{key}` sits inside {}, because it stands below that line", last.text);
+        let what = format!("`{key}` belongs to {}, because it is below that line", last.text);
         let hint = format!("move it above line {}, where the first [table] begins", first.line);
         return (Mistake::new(span, what, hint), Some(key.to_owned()));
     }

@@ -54,13 +54,13 @@ pub(in super::super) fn wrong_syntax(
     }
     if begins(&["unexpected leading zero"]) {
         let hint = match here.value() {
-            value if value.starts_with('[') => "take the zero away".to_owned(),
+            value if value.starts_with('[') => "remove the zero".to_owned(),
             value if here.line.trim_start().starts_with("year") => {
                 format!("write all four digits of the year, such as 2009 for {value}")
             }
-            value => format!("put quotes around it: \"{value}\"; or take the zero away"),
+            value => format!("put quotes around it: \"{value}\"; or remove the zero"),
         };
-        return here.say("a number has no zero before it", hint);
+        return here.say("a number cannot begin with a zero", hint);
     }
     if begins(&["unexpected key or value", "unexpected content"]) {
         return here.too_much();
@@ -69,7 +69,7 @@ pub(in super::super) fn wrong_syntax(
         return here.no_assignment();
     }
     if begins(&["extra `=`"]) {
-        return here.say("there is one = too many", "delete it");
+        return here.say("unexpected extra =", "delete it");
     }
     if begins(&[
         "unquoted keys cannot be empty",
@@ -78,7 +78,7 @@ pub(in super::super) fn wrong_syntax(
         "invalid array table",
     ]) {
         return if here.line.trim_start().starts_with('[') {
-            here.say("this [ ] names nothing", "write [insurance] or [[education]]")
+            here.say("there is no name between these brackets", "write [insurance] or [[education]]")
         } else {
             here.say("there is no key here", "write key = \"value\"")
         };
@@ -130,7 +130,7 @@ impl<'a> Here<'a> {
         }
         let rest = self.text.get(self.span.start..)?;
         let next = rest.chars().next().filter(|next| !next.is_ascii() && next.is_whitespace())?;
-        let what = "there is a space here that is no ordinary one (often pasted from a web page)";
+        let what = "this is a special space (often pasted from a web page)";
         Some(
             self.say(what, "delete it and type a space")
                 .at(self.span.start..self.span.start + next.len_utf8()),
@@ -164,7 +164,7 @@ impl<'a> Here<'a> {
             let last = self.text[..end].matches('\n').count() + 1;
             let what = "this text begins with one quote, and goes on over the next lines";
             let hint = format!(
-                "take its quotes away and write three on both sides: \"\"\" before its first word, and \"\"\" after its last \
+                "remove its quotes, and write three on both sides: \"\"\" before its first word, and \"\"\" after its last \
                  word, in line {last}"
             );
             return self.say(what, hint).covering(end);
@@ -212,7 +212,7 @@ impl<'a> Here<'a> {
         }
         let what = "this line has no key: does it belong to the text above?";
         let hint = "put the whole text between three quotes, \"\"\" before its first word and \"\"\" after its last, and \
-                    take the other quotes away";
+                    remove the other quotes";
         Some(self.say(what, hint).covering(end))
     }
 
@@ -223,7 +223,7 @@ impl<'a> Here<'a> {
             return self.say("this list is not closed, or a comma is missing in it", hint).at(opening);
         }
         if message.starts_with("extra comma") {
-            return self.say("there is one comma too many in this list", "delete it");
+            return self.say("unexpected extra comma in this list", "delete it");
         }
         let hint = match self.value().strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
             Some(list) if list.matches('"').count() % 2 == 0 && !list.contains(['[', '{']) => {
@@ -301,7 +301,7 @@ impl<'a> Here<'a> {
         let value = self.value();
         if value.bytes().all(|byte| byte.is_ascii_digit() || byte == b',') && rest.starts_with(',') {
             let hint = format!("write {}", value.replace(',', ""));
-            return self.say("a number has no comma in it", hint);
+            return self.say("a number cannot contain a comma", hint);
         }
         if value.starts_with('"') && rest.starts_with(',') && value.matches('"').count().is_multiple_of(2) {
             return self.say("a list needs brackets around it", format!("write [{value}]"));
@@ -324,7 +324,7 @@ impl<'a> Here<'a> {
             return self.say(what, hint).covering(end);
         }
         self.say(
-            "there is something more after the value",
+            "unexpected text after the value",
             "write one key and its value on each line; a note begins with #",
         )
     }
@@ -354,10 +354,10 @@ impl<'a> Here<'a> {
                 Ok(state) => format!("write {state}"),
                 Err(_) => format!("did you mean {}?", key.split_whitespace().collect::<Vec<_>>().join("-")),
             };
-            return self.say("a key has no spaces in it", hint);
+            return self.say("a key cannot contain spaces", hint);
         }
         self.say(
-            "this line is not of the form key = value",
+            "this line does not have the form key = value",
             "a note begins with #; everything else is key = \"value\"",
         )
     }

@@ -48,7 +48,7 @@ impl Here<'_> {
     /// A repeated key. In an entry of a list, the header of the next entry was probably forgotten.
     fn duplicate_key(&self, header: Option<&Header<'_>>) -> Mistake {
         let name = self.text.get(self.span.clone()).unwrap_or_default();
-        let what = format!("`{name}` stands in the file twice");
+        let what = format!("`{name}` is in the file twice");
         let first = self.key_above(name, header.map_or(0, |header| header.span.end));
         let also = first.map(|first| (first, "first here"));
         let Some(header) = header.filter(|header| header.text.starts_with("[[")) else {

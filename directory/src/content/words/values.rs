@@ -189,7 +189,7 @@ impl Value<'_> {
                 Some(if is_number || are_ids && self.is_among_types() {
                     Advice::write(ids.join(", ")).and(" without quotes")
                 } else if self.is_among_types() {
-                    "write its id, which stands in appointment-types.toml: digits alone, such as 101".into()
+                    "write its id, which is in appointment-types.toml: digits alone, such as 101".into()
                 } else {
                     "write digits alone".into()
                 })
@@ -199,7 +199,7 @@ impl Value<'_> {
                 Some(Advice::write(whole))
             }
             ("a boolean", Kind::Text(text)) => Some(match text.to_lowercase().as_str() {
-                "true" | "false" => "take the quotes away".into(),
+                "true" | "false" => "remove the quotes".into(),
                 "yes" | "y" => Advice::write("true").and(", without quotes"),
                 "no" | "n" => Advice::write("false").and(", without quotes"),
                 _ => "write true or false, without quotes".into(),

@@ -35,7 +35,7 @@ pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &
         return (what.to_owned(), hint);
     }
     let line = String::from_utf8_lossy(&bytes[..valid_up_to]).matches('\n').count() + 1;
-    (format!("this file is not UTF-8 text: line {line} has a byte that is no character"), encode)
+    (format!("this file is not UTF-8 text: line {line} has an invalid byte"), encode)
 }
 
 /// The lines that git wrote at an unfinished merge.

@@ -17,7 +17,7 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Vec<P
     for allow in &allowed {
         if !context.findings.iter().any(|finding| is_allowed(allow, finding)) {
             let place = Place::new(ALLOW_PATH, &allow.text.span);
-            let warning = Problem::warning(place, "nothing in the content needs this any more");
+            let warning = Problem::warning(place, "nothing in the content needs this entry any more");
             problems.push(warning.hint("delete this entry"));
         }
     }
@@ -50,7 +50,7 @@ fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
         let reason =
             file.required_line(table.value.reason, Some(&table.span), "reason", "\"why it is meant\"");
         if table.value.text.is_none() {
-            file.missing(Some(&table.span), "text", "\"the very text that is meant\"");
+            file.missing(Some(&table.span), "text", "\"the exact text that is meant\"");
         }
         let (Some(lint), Some(_), Some(text)) = (lint, reason, table.value.text) else { continue };
         if LINTS.iter().all(|known| known.name != lint.value) {

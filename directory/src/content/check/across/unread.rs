@@ -39,16 +39,16 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Vec<Probl
         }
         let place = Place::file(path);
         if is_lock(path) {
-            let what = "nothing reads this file: an office program keeps it while it has another one open";
+            let what = "this file is not read: an office program keeps it while it has another one open";
             problems.push(Problem::warning(place, what).hint("close that program, or delete this file"));
         } else if !is_too_deep && !is_expected() {
             let is_in_folder = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
             let problem = if is_in_folder && meant_path(path, sources).is_some() {
-                Problem::error(place, "nothing reads this file, because its name does not end in .toml")
+                Problem::error(place, "this file is not read, because its name does not end in .toml")
             } else if folder_meant(path, sources, &FOLDERS).is_some() {
-                Problem::error(place, "nothing reads this file, because it lies beside the folders")
+                Problem::error(place, "this file is not read, because it is not in a folder")
             } else {
-                Problem::warning(place, "nothing reads this file")
+                Problem::warning(place, "this file is not read")
             };
             problems.push(problem.hint(hint_for_unread(path, sources)));
         }
