@@ -76,8 +76,8 @@ fn the_longest_page_is_told_with_its_lists_at_its_longest_profile() {
     );
     assert_eq!(
         help,
-        "the most of it is `clinical-interests` (41 KB), `bio` (39 KB); shorten these, here \
-         first: this profile has 8 KB of it"
+        "most of it is `clinical-interests` (41 KB), `bio` (39 KB); shorten these, beginning with \
+         this profile, which has 8 KB of it"
     );
 }
 

@@ -108,10 +108,7 @@ fn bytes_that_are_no_text_are_told_with_their_line() {
     let clinic = Clinic::new();
     let latin1 = [clinic.text(BO).as_bytes(), b"sort-name = \"M\xfcller\"\n"].concat();
     clinic.write(BO, latin1);
-    assert_eq!(
-        clinic.told(BO),
-        ["1:1: this file is not UTF-8 text: line 11 has an invalid byte"]
-    );
+    assert_eq!(clinic.told(BO), ["1:1: this file is not UTF-8 text: line 11 has an invalid byte"]);
     let utf16: Vec<u8> = "\u{feff}id = \"prov-2\"\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     clinic.write(BO, utf16);
     assert_eq!(clinic.told(BO), ["1:1: this file is in the encoding UTF-16"]);

@@ -77,8 +77,11 @@ fn a_warning_in_each_of_many_files_takes_little_longer_than_none() {
             let start = Instant::now();
             let checked =
                 load_and_check(&clinic.content, TODAY).unwrap_or_else(|_| panic!("the clinic is valid"));
-            let found =
-                checked.warnings.problems().iter().filter(|problem| problem.what().contains("is in the future"));
+            let found = checked
+                .warnings
+                .problems()
+                .iter()
+                .filter(|problem| problem.what().contains("is in the future"));
             (start.elapsed(), found.count())
         };
         (0..3).map(|_| check()).min().unwrap()

@@ -1,6 +1,5 @@
-//! Markdown in texts. They are published as plain text, so readers would see its signs.
+//! Finds Markdown in texts. They are published as plain text, so readers would see the signs.
 
-/// Markdown in a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mark<'a> {
     pub(super) text: &'a str,
@@ -8,7 +7,6 @@ pub(super) struct Mark<'a> {
     pub(super) hint: &'static str,
 }
 
-/// The first Markdown in a text.
 pub(super) fn first(text: &str) -> Option<Mark<'_>> {
     text.lines().find_map(|line| at_beginning(line).or_else(|| within(line)))
 }
@@ -48,7 +46,7 @@ fn within(line: &str) -> Option<Mark<'_>> {
             return Some(Mark { text, what, hint: "remove them on both sides of the words" });
         }
     }
-    if let Some(text) = slanted(line) {
+    if let Some(text) = italic(line) {
         let what = "these signs do not make words italic";
         return Some(Mark { text, what, hint: "remove them on both sides of the words" });
     }
@@ -59,8 +57,8 @@ fn within(line: &str) -> Option<Mark<'_>> {
     Some(Mark { text: &line[start..end], what: "these brackets do not make a link", hint })
 }
 
-/// Words between two stars or two underscores, with these signs.
-fn slanted(line: &str) -> Option<&str> {
+/// Words between two stars or two underscores, including these signs.
+fn italic(line: &str) -> Option<&str> {
     let is_letter = char::is_alphanumeric;
     line.match_indices(['*', '_']).find_map(|(start, sign)| {
         let rest = &line[start + 1..];
