@@ -101,8 +101,8 @@ pub(super) fn given(text: Option<Located<String>>) -> Option<Located<String>> {
     text.filter(|text| !text.value.trim().is_empty())
 }
 
-/// Reports the first error of each line, and only the first error in an unclosed list. Returns the lines whose values are
-/// guesses of the parser.
+/// Reports the first error of each line, and only the first error in an unclosed list. Returns the lines whose values
+/// are guesses of the parser.
 fn syntax_problems(
     path: &str,
     text: &str,
@@ -172,8 +172,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Removes the wrong entries of a table. `file` makes a file that contains only the given table, in the place of this
-    /// one. `place` is this table's place, or `None` for the top of the file.
+    /// Removes the wrong entries of a table. `file` makes a file with only the given table in the place of this one.
+    /// `place` is this table's place, or `None` for the top of the file.
     fn clean_table<'i>(
         &mut self,
         table: DeTable<'i>,

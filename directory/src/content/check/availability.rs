@@ -230,7 +230,7 @@ impl Reader<'_> {
         (windows, spans)
     }
 
-    /// Groups the visit types of an entry by duration, because types of the same duration have the same starts. `None` if
+    /// Groups the visit types of an entry by duration, because types of equal duration have the same starts. `None` if
     /// the types are unknown.
     pub(super) fn classes(&mut self, ids: List<i64>, step: Text, table: &Range<usize>) -> Option<Vec<Class>> {
         let step = given(step).and_then(|text| {

@@ -76,7 +76,6 @@ impl Catalogue {
         None
     }
 
-    /// Reports each missing file that other files refer to, once.
     pub(super) fn missing_lists(&self, problems: &mut Vec<Problem>) {
         let lists = [
             (&self.plans_file, "insurances.toml", "it lists the plans"),

@@ -94,7 +94,6 @@ pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<
     warn_of_repeated(file, interests, "interest", |one, other| one.eq_ignore_ascii_case(other))
 }
 
-/// Warns of repeated entries of a list, which pages would show twice.
 pub(super) fn warn_of_repeated<T>(
     file: &mut File<'_>,
     entries: Vec<(T, Range<usize>)>,

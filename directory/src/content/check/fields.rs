@@ -60,7 +60,7 @@ impl<'a> File<'a> {
         self.add(Problem::warning(self.place(span), what).hint(hint));
     }
 
-    /// Whether an absent key of `table` (`None`: the top of the file) is missing, and not in a part that could not be read.
+    /// Whether an absent key is missing, and not in a part that could not be read. `None` is the top of the file.
     pub(super) fn is_missing(&self, table: Option<&Range<usize>>, key: &str) -> bool {
         self.gaps.is_missing(table, key)
     }
@@ -98,7 +98,6 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A required text. Reports a missing or empty one.
     pub(super) fn required(
         &mut self,
         text: Text,
@@ -152,7 +151,6 @@ impl<'a> File<'a> {
             self.error(&text.span, what, "shorten it");
             return None;
         }
-        // Nearly all texts need no copy.
         if value.len() == text.value.len() {
             return Some(text);
         }

@@ -1,6 +1,6 @@
 //! Finds texts that must not be published: private contact details, secrets, markup, invisible characters and
-//! instructions to an assistant. Pages show profiles, and language models read them. `allow.toml` lists exceptions with a
-//! reason.
+//! instructions to an assistant. Pages show profiles, and language models read them. `allow.toml` lists exceptions with
+//! a reason.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -169,8 +169,8 @@ fn in_value(value: &Spanned<DeValue<'_>>, path: &str, text: &str, findings: &mut
     }
 }
 
-/// Whether an invisible joiner is correct: U+200C in Persian words, U+200D in Indian scripts and between the parts of an
-/// emoji.
+/// Whether an invisible joiner is correct: U+200C in Persian words, U+200D in Indian scripts and between the parts of
+/// an emoji.
 fn joins(text: &str, start: usize, end: usize) -> bool {
     let (Some(joiner), Some(before), Some(after)) = (
         text.get(start..end),

@@ -11,7 +11,6 @@ pub(super) fn first(text: &str) -> Option<Mark<'_>> {
     text.lines().find_map(|line| at_beginning(line).or_else(|| within(line)))
 }
 
-/// A heading, a list, a horizontal line, or a block of code.
 fn at_beginning(line: &str) -> Option<Mark<'_>> {
     let line = line.trim();
     let (sign, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -34,7 +33,6 @@ fn at_beginning(line: &str) -> Option<Mark<'_>> {
     None
 }
 
-/// Bold words, links and pictures.
 fn within(line: &str) -> Option<Mark<'_>> {
     for sign in ["**", "__"] {
         let mut parts = line.splitn(3, sign);

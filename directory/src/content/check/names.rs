@@ -22,7 +22,6 @@ pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Opti
     }
 }
 
-/// What can follow a comma in a name.
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
 
 /// Reads a display name. Reports one with titles or credentials.

@@ -156,7 +156,7 @@ fn one_of(words: &[&str]) -> String {
     format!("one of \"{}\"", words.join("\", \""))
 }
 
-/// The sort key, without case and accents: `sort-name`, or the last word of the display name followed by the whole name.
+/// The sort key, without case and accents: `sort-name`, or the last word of the display name and then all of it.
 fn sort_name_of(given: Option<String>, display_name: &str) -> String {
     let last = display_name.split_whitespace().next_back().unwrap_or_default();
     folded(&given.unwrap_or_else(|| format!("{last}\u{0}{display_name}")))

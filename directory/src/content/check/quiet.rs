@@ -1,7 +1,7 @@
 //! A fast test that excludes findings, so that the slow lints run only on few files.
 //!
-//! Each finding of a lint contains a special character, a group of digits or a certain word. These are searched for here,
-//! many bytes at a time. A property test checks that no lint finds anything in a text that passes.
+//! Each finding of a lint contains a special character, a group of digits or a certain word. These are searched for
+//! here, many bytes at a time. A property test checks that no lint finds anything in a text that passes.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
@@ -73,8 +73,7 @@ fn has_digit_groups(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether a character is a European letter, a quotation mark or a dash. The long s is excluded, because the lints take it
-/// for an s.
+/// Whether a character is a European letter, a quotation mark or a dash. The long s is not: the lints take it for an s.
 fn is_usual(character: char) -> bool {
     matches!(character,
         '\0'..='\x7f' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{17e}' | '\u{180}'..='\u{61b}'

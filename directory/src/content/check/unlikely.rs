@@ -33,7 +33,6 @@ pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     }
 }
 
-/// More than twelve hours, past midnight.
 fn is_too_long(window: Window) -> bool {
     window.ends_next_day() && window.clock_minutes() > HALF && window.start().minutes() > 0
 }

@@ -23,7 +23,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Reports a zone without summer time, in which hours would be wrong for half of the year. Returns whether to use it.
+    /// Reports a zone without summer time: its hours would be wrong for half of the year. Returns whether to use it.
     fn check_summer_time(&mut self, text: &Located<String>) -> bool {
         let name = text.value.as_str();
         let example = "write the zone of the clinician's place, such as \"America/Chicago\"";
@@ -47,8 +47,8 @@ impl Reader<'_> {
     }
 }
 
-/// The zone that was probably meant: by its short name, its city, or a city that differs in at most two letters after the
-/// first, so that another city with a similar name is not suggested.
+/// The zone that was probably meant: by its short name, its city, or a city with at most two wrong letters after the
+/// first. Names that differ more may be other cities.
 fn zone_like(text: &str) -> Option<&'static str> {
     // Names without a slash are obsolete.
     let mut names = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(|name| name.contains('/'));

@@ -129,8 +129,8 @@ fn days_of(year: i32, month: u32) -> Option<u32> {
     Some(next.pred_opt()?.day())
 }
 
-/// A date of the form month, day, year, or day, month, year if only that is possible. Rejects a date that may begin with
-/// a year of two digits.
+/// A date of the form month, day, year, or day, month, year if only that is possible. Rejects a date that may begin
+/// with a year of two digits.
 fn american(text: &str) -> Option<NaiveDate> {
     let mut parts = text.split(['/', '-', '.']).map(|part| part.trim().parse::<u32>().ok());
     let (month, day, year) = (parts.next()??, parts.next()??, parts.next()??);

@@ -120,7 +120,6 @@ impl<'a> Headers<'a> {
         self.0.iter().filter(move |header| header.name() == name)
     }
 
-    /// The header at an offset.
     pub(in super::super) fn at(&self, offset: usize) -> Option<&Header<'a>> {
         self.above(offset + 1).filter(|header| header.span.contains(&offset))
     }

@@ -1,6 +1,6 @@
 //! Explains mistakes to people who do not know TOML.
 //!
-//! - `syntax`: errors of the TOML parser; `unquoted` for values without quotes, `duplicate` for repeated keys and tables
+//! - `syntax`: errors of the TOML parser; `unquoted`: values without quotes; `duplicate`: repeated keys and tables
 //! - `whole`: mistakes about a whole file
 //! - `values` and `keys`: values of the wrong type, and unknown keys
 //! - `dates`, `hours` and `slugs`: dates, hours, zones and slugs as people write them

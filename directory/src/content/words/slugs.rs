@@ -2,7 +2,6 @@
 
 /// Makes a slug of a text: lower-case letters and digits, with hyphens between the words.
 pub(in super::super) fn slug_like(text: &str) -> Option<String> {
-    // An author may have written the name of the file.
     let text = text.strip_prefix("providers/").unwrap_or(text);
     let text = text.strip_suffix(".toml").unwrap_or(text);
     let words = text.split(|character: char| !character.is_ascii_alphanumeric());

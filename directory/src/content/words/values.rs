@@ -220,7 +220,6 @@ impl Value<'_> {
         }
     }
 
-    /// The advice for a value that must be a table.
     fn table_advice(&self, written: &str) -> Option<Advice> {
         let key = self.line_key();
         let entry = |keys: &str| {
@@ -307,15 +306,14 @@ impl Value<'_> {
 /// Tables that a file can have only once.
 const SINGLE: [&str; 4] = ["address", "buffer", "effective", "insurance"];
 
-/// Explains a table of [`SINGLE`] with a header in double brackets. The deserializer accepts it and takes the entries of
-/// the list for the values of the table.
+/// Explains a table of [`SINGLE`] with a header in double brackets. The deserializer would accept it and take the
+/// entries of the list for the values of the table.
 pub(in super::super) fn single_as_list(key: &str, span: &Range<usize>, form: &Form<'_>) -> Option<Mistake> {
     let header = form.headers.at(span.start).filter(|header| header.text.starts_with("[["))?;
     let what = format!("{} needs one bracket on each side", header.text);
     SINGLE.contains(&key).then(|| Mistake::new(&header.span, what, Advice::write(format!("[{key}]"))))
 }
 
-/// The advice for a buffer that is a single duration.
 pub(super) fn buffer_advice(written: &str) -> Advice {
     let time = written.trim_matches('"');
     let unit = if time.ends_with(|c: char| c.is_ascii_digit()) { "m" } else { "" };

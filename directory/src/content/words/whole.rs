@@ -64,7 +64,6 @@ pub(in super::super) fn one_for_all(text: &str, errors: &[Range<usize>], form: &
     misplaced(text, form).or_else(|| second_record(text, form)).or_else(|| pasted_table(text, errors, form))
 }
 
-/// The message about a clinician's file in availability/.
 pub(in super::super) const MISPLACED: &str = "this is a clinician's file, and availability/ is for hours";
 
 fn misplaced(text: &str, form: &Form<'_>) -> Option<Mistake> {
@@ -155,7 +154,6 @@ fn pasted_table(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<
     Some(Mistake::new(&line_span(text, first), what, instead_of_rows(form, cell.unwrap_or("…"))))
 }
 
-/// How to write the content of such rows in this kind of file.
 fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
     let has = |key: &str| form.keys.contains(&key);
     if has("plan") {

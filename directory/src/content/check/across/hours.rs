@@ -122,7 +122,6 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
                 Problem::warning(Place::file(&draft.path()), what).hint(format!("write them into {hours}"))
             })
     };
-    // In parallel, because a clinic without files of hours gets this warning for every provider.
     let accepting = drafts.par_iter().filter(|draft| !draft.accepting.is_empty());
     problems.par_extend(accepting.filter_map(warning));
 }

@@ -40,7 +40,7 @@ pub(super) fn ids_are_present_and_unique(context: &Context<'_>, problems: &mut V
     }
 }
 
-/// The problem of a repeated id. A published id never changes, so the copy must get a new one, if it is known which file
+/// The problem of a repeated id. A published id never changes, so the copy must get a new one if it is known which file
 /// is the copy.
 fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem> {
     let (copy, original, is_known) =
@@ -101,7 +101,7 @@ pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Vec<Prob
     }
 }
 
-/// Whether a file is probably a copy of another: it has the other's portrait, or a name that fits only the other's slug.
+/// Whether a file is probably a copy of another: it has its portrait, or a name that fits only the other's slug.
 fn is_copy(draft: &Draft, other: &Draft) -> bool {
     let portrait = draft.portrait.as_ref().and_then(|portrait| portrait.name.rsplit_once('.'));
     let has_others_portrait = portrait.is_some_and(|(stem, _)| stem == other.slug.as_str());

@@ -27,7 +27,6 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Vec<Probl
     }
 }
 
-/// Warns of a visit type that no provider offers in a state where they accept patients.
 pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let Context { catalogue, drafts, all_providers_read: true, .. } = *context else { return };
     for (id, checked) in &catalogue.types {

@@ -1,8 +1,7 @@
 //! The checks that need more than one file, and the lists of them.
 //!
-//! To add a check, write `fn(&Context<'_>, &mut Vec<Problem>)` in a file of this folder and list it in [`CHECKS`], or in
-//! [`DIRECTORY_CHECKS`] if it needs content without errors. Checks of a single file are one folder up, where that file is
-//! read.
+//! To add a check, write `fn(&Context<'_>, &mut Vec<Problem>)` in a file of this folder and list it in [`CHECKS`], or
+//! in [`DIRECTORY_CHECKS`] if it needs content without errors. Checks of one file are in the folder above.
 
 mod allow;
 mod context;

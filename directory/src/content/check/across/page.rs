@@ -7,7 +7,7 @@ use crate::api::{DefaultPage, default_pages, parts};
 use crate::content::problem::{Place, Problem};
 use crate::model::Directory;
 
-/// The longest page without a warning, in bytes. Assistants cut a result at about 25,000 tokens, which is about as much.
+/// The longest page without a warning, in bytes: about 25,000 tokens, at which assistants cut a result.
 const LONGEST: usize = 64_000;
 /// A message names this many of a page's largest lists, of those that are at least 1/10 of the page.
 const NAMED: usize = 3;

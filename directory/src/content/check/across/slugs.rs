@@ -5,8 +5,7 @@ use super::repeated::repeated;
 use crate::content::problem::{Place, Problem};
 use crate::model::Slug;
 
-/// Reports a former slug that another clinician has or had. A slug belongs to one clinician for ever, because visitors of
-/// an old address are led to that clinician.
+/// Reports a former slug that another clinician has or had: an old address must lead to one clinician only.
 pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let Context { sources, drafts, .. } = *context;
     let current = |slug: &Slug| Place::file(&format!("providers/{slug}.toml"));
