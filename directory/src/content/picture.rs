@@ -7,7 +7,7 @@ pub(super) enum Picture {
     /// A picture in a format that many browsers do not show, with a name for messages.
     Unsupported(&'static str),
     /// Something else, with a name for messages.
-    NotAPicture(&'static str),
+    Other(&'static str),
 }
 
 impl Picture {
@@ -29,7 +29,7 @@ impl Picture {
             Some(b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1") => {
                 return Self::Unsupported("a HEIC photo, as phones take them");
             }
-            Some(_) => return Self::NotAPicture("a film"),
+            Some(_) => return Self::Other("a film"),
             None => {}
         }
         let unsupported: [(&[u8], &str); 5] = [
@@ -45,16 +45,16 @@ impl Picture {
         let head = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes));
         let head = head.trim_start_matches('\u{feff}').trim_start();
         match head {
-            "" => Self::NotAPicture("empty"),
-            _ if head.starts_with("%PDF") => Self::NotAPicture("a PDF"),
+            "" => Self::Other("empty"),
+            _ if head.starts_with("%PDF") => Self::Other("a PDF"),
             _ if head.starts_with('<')
                 && head.contains("<svg")
                 && !head.to_ascii_lowercase().contains("<html") =>
             {
                 Self::Supported("svg")
             }
-            _ if head.starts_with('<') => Self::NotAPicture("a web page"),
-            _ => Self::NotAPicture("something else"),
+            _ if head.starts_with('<') => Self::Other("a web page"),
+            _ => Self::Other("something else"),
         }
     }
 }
@@ -76,11 +76,11 @@ mod tests {
             (b"\0\0\0\x18ftypheic\0\0\0\0", Picture::Unsupported("a HEIC photo, as phones take them")),
             (b"\0\0\0\x1cftypavif", Picture::Unsupported("an AVIF picture")),
             (b"GIF89a", Picture::Unsupported("a GIF")),
-            (b"\0\0\0\x1cftypmp42", Picture::NotAPicture("a film")),
-            (b"<!DOCTYPE html><html><svg/></html>", Picture::NotAPicture("a web page")),
-            (b"%PDF-1.7", Picture::NotAPicture("a PDF")),
-            (b"", Picture::NotAPicture("empty")),
-            (b"RIFF\x10\0\0\0WAVE", Picture::NotAPicture("something else")),
+            (b"\0\0\0\x1cftypmp42", Picture::Other("a film")),
+            (b"<!DOCTYPE html><html><svg/></html>", Picture::Other("a web page")),
+            (b"%PDF-1.7", Picture::Other("a PDF")),
+            (b"", Picture::Other("empty")),
+            (b"RIFF\x10\0\0\0WAVE", Picture::Other("something else")),
         ] {
             assert_eq!(Picture::of(bytes), picture, "{}", bytes.escape_ascii());
         }

@@ -60,7 +60,7 @@ fn wrong_content(name: &str, picture: Picture, place: &Place) -> Option<Problem>
         Picture::Unsupported(found) => {
             (format!("headshots/{name} is {found}, which browsers do not show"), convert.into())
         }
-        Picture::NotAPicture(found) => {
+        Picture::Other(found) => {
             let hint = "put the picture itself there: a png, jpg, webp or svg file";
             (format!("headshots/{name} is {found}, and not a picture"), hint.into())
         }
