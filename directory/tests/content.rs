@@ -1,8 +1,8 @@
 //! The reports of the content checker, word for word.
 //!
-//! Each file of `broken/` is a case: files laid over the clinic of `clinic/`, and the report that they lead to.
-//! `=== PATH` begins a file, `=== PATH (deleted)` deletes one, `=== report` begins the expected report. With
-//! `BLESS=1` in the environment the reports are written again; read the diff line by line before you commit it.
+//! Each file of `broken/` is a case: changes to the clinic of `clinic/`, and the resulting report. `=== PATH` begins a
+//! file, `=== PATH (deleted)` deletes one, `=== report` begins the expected report. `BLESS=1` in the environment writes
+//! the reports again; read the diff line by line before you commit it.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ use directory::content::{Checked, ContentError, load_and_check};
 
 use support::{clinic, tests};
 
-/// Lays the files of a case of `broken/` over a content folder, and gives them and the report that is expected.
+/// Applies a case of `broken/` to a content folder. Returns the part with the files and the expected report.
 fn broken_case(case: &Path, content: &Path) -> (String, String) {
     let text = fs::read_to_string(case).unwrap();
     let (input, expected) = text.split_once("=== report\n").unwrap();
@@ -42,8 +42,8 @@ fn check(content: &Path) -> Result<Checked, ContentError> {
     load_and_check(content, NaiveDate::from_ymd_opt(2026, 11, 21).unwrap())
 }
 
-/// Errors or warnings as a person reads them, with the temporary folder's name taken away.
-fn told(content: &Path) -> String {
+/// The report as people read it, without the temporary folder's name.
+fn drawn_report(content: &Path) -> String {
     let report = match check(content) {
         Ok(checked) => checked.warnings,
         Err(ContentError::Invalid(report)) => *report,
@@ -55,9 +55,9 @@ fn told(content: &Path) -> String {
 }
 
 #[test]
-fn the_clinic_itself_has_nothing_wrong() {
+fn the_clinic_has_no_problems() {
     let (_folder, content) = clinic();
-    assert_eq!(told(&content), "0 errors, 0 warnings\n");
+    assert_eq!(drawn_report(&content), "0 errors, 0 warnings\n");
 }
 
 #[test]
@@ -69,18 +69,18 @@ fn each_broken_case_has_its_report() {
     for case in &cases {
         let (_folder, content) = clinic();
         let (input, expected) = broken_case(case, &content);
-        let told = told(&content);
+        let actual = drawn_report(&content);
         if std::env::var_os("BLESS").is_some() {
-            fs::write(case, format!("{input}=== report\n{told}")).unwrap();
-        } else if told != expected {
-            wrong.push(format!("{}\n--- expected\n{expected}--- told\n{told}", case.display()));
+            fs::write(case, format!("{input}=== report\n{actual}")).unwrap();
+        } else if actual != expected {
+            wrong.push(format!("{}\n--- expected\n{expected}--- actual\n{actual}", case.display()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn a_file_that_is_not_text_is_named_for_what_it_is() {
+fn a_file_that_is_not_text_is_recognized() {
     let (_folder, content) = clinic();
     for (bytes, what) in [
         (&b"PK\x03\x04\x14\0\x06\0\xff"[..], "this is a Word document"),
@@ -90,20 +90,20 @@ fn a_file_that_is_not_text_is_named_for_what_it_is() {
         (b"id = \"J\xe9\"", "this file is not UTF-8 text: line 1"),
     ] {
         fs::write(content.join("providers/bo-two.toml"), bytes).unwrap();
-        let told = told(&content);
-        assert!(told.contains(what) && told.contains("1 errors"), "{told}");
+        let actual = drawn_report(&content);
+        assert!(actual.contains(what) && actual.contains("1 errors"), "{actual}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn a_content_folder_may_be_a_link_and_a_file_in_it_may_not() {
+fn the_content_folder_can_be_a_link_and_its_files_cannot() {
     let (folder, content) = clinic();
     let link = folder.path().join("today");
     std::os::unix::fs::symlink(&content, &link).unwrap();
-    assert_eq!(told(&link), "0 errors, 0 warnings\n");
+    assert_eq!(drawn_report(&link), "0 errors, 0 warnings\n");
     let (file, elsewhere) = (content.join("directory.toml"), folder.path().join("elsewhere.toml"));
     fs::rename(&file, &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
-    assert!(told(&link).contains("this is a link, and only files are read"));
+    assert!(drawn_report(&link).contains("this is a link, and only files are read"));
 }

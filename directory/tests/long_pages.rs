@@ -1,4 +1,4 @@
-//! Pages that are too long for those who read them are told, and what makes them so.
+//! The warning about pages that are too long, and what it names.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,8 +14,8 @@ use chrono::{DateTime, NaiveDate};
 use directory::content::{Checked, load_and_check};
 use directory::{Request, Snapshot};
 
-/// A clinic of so many providers in California, each with a profile of some 8 KB, and of as many in Texas with
-/// short ones.
+/// A clinic with a number of providers in California, whose profiles are about 8 KB each, and as many in Texas with
+/// short profiles.
 fn clinic(providers: usize) -> Checked {
     let folder = tempfile::tempdir().unwrap();
     let clinic = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clinic");
@@ -45,7 +45,7 @@ fn clinic(providers: usize) -> Checked {
 }
 
 /// The warnings about pages: where, what, and what to do.
-fn told(checked: &Checked) -> Vec<(String, String, String)> {
+fn page_warnings(checked: &Checked) -> Vec<(String, String, String)> {
     let of_pages = checked.warnings.problems().iter().filter(|problem| problem.what().contains(" page "));
     of_pages
         .map(|problem| {
@@ -57,9 +57,9 @@ fn told(checked: &Checked) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn the_longest_page_is_told_with_its_lists_at_its_longest_profile() {
+fn the_longest_page_is_reported_at_its_longest_profile() {
     let checked = clinic(10);
-    let told = told(&checked);
+    let warnings = page_warnings(&checked);
     let snapshot = Snapshot::new(checked.directory);
     let length = |query| {
         let request = Request::from_path_and_query("/v1/providers", Some(query)).unwrap();
@@ -68,7 +68,7 @@ fn the_longest_page_is_told_with_its_lists_at_its_longest_profile() {
     assert_eq!(length("state=CA") / 1000, 85);
     assert!(length("") < 64_000 && length("state=TX") < 64_000, "half of everybody has a short profile");
     // Forty interests of 100 characters with quotes and commas in brackets, and a text of 3,899 characters, ten times.
-    let [(file, what, help)] = told.as_slice() else { panic!("{told:?}") };
+    let [(file, what, help)] = warnings.as_slice() else { panic!("{warnings:?}") };
     assert_eq!(file, "ann-04.toml");
     assert_eq!(
         what,
@@ -76,12 +76,12 @@ fn the_longest_page_is_told_with_its_lists_at_its_longest_profile() {
     );
     assert_eq!(
         help,
-        "the most of it is `clinical-interests` (41 KB), `bio` (39 KB); shorten these, here \
-         first: this profile has 8 KB of it"
+        "most of it is `clinical-interests` (41 KB), `bio` (39 KB); shorten these, beginning with \
+         this profile, which has 8 KB of it"
     );
 }
 
 #[test]
-fn a_page_that_is_short_enough_is_not_told() {
-    assert_eq!(told(&clinic(7)), []);
+fn a_short_page_is_not_reported() {
+    assert_eq!(page_warnings(&clinic(7)), []);
 }

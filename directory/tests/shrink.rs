@@ -70,9 +70,9 @@ fn hours_and_visit_types_that_are_lost_at_once_are_counted_too() {
     // Ann and Bo keep theirs.
     (0..6).for_each(|number| fs::remove_file(hours(number)).unwrap());
     let shrunk = max_shrink.compare(&before, &directory(&content)).unwrap_err();
-    let told =
+    let expected =
         "6 of 10 clinicians with hours in availability/ have lost them at once (c-0, c-1, c-2 and 3 more)";
-    assert_eq!(shrunk.to_string(), told);
+    assert_eq!(shrunk.to_string(), expected);
     fs::copy(hours(7), hours(0)).unwrap();
     assert_eq!(max_shrink.compare(&before, &directory(&content)), Ok(()), "five always may");
 

@@ -24,6 +24,7 @@ mod dev;
 pub mod feed;
 mod hosts;
 mod http;
+mod judgement;
 mod mcp;
 mod options;
 #[cfg(test)]

@@ -13,8 +13,8 @@ use directory::api::Snapshot;
 use directory::calendar::{Calendar, FeedEntries, FeedMode, Freshness, Instant, ProviderFeed};
 use directory::model::{Generation, Provider, ProviderId, Slug};
 
-use crate::feed::Judgement;
 use crate::hosts::Hosts;
+use crate::judgement::Judgement;
 use crate::reply::HeaderTemplates;
 
 /// A snapshot that is served, with what is prepared for its answers.

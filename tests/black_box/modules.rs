@@ -1,4 +1,4 @@
-//! No circle of modules: a module never uses one that uses it, directly or through others.
+//! No circle of modules or rooms: none uses one that uses it, directly or through others.
 //!
 //! Read from the `use` lines of each crate's sources, without tests.
 
@@ -124,33 +124,48 @@ fn arrows(modules: &BTreeMap<Module, String>) -> BTreeMap<&Module, BTreeSet<&Mod
     modules.iter().map(of).collect()
 }
 
-/// The modules that are in a circle, or between two circles.
-fn in_circles(modules: &BTreeMap<Module, String>) -> Vec<String> {
-    let mut arrows = arrows(modules);
+/// The names that are in a circle, or between two circles.
+fn in_circles(mut arrows: BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     loop {
-        let targets: BTreeSet<&Module> = arrows.values().flatten().copied().collect();
-        let ends: BTreeSet<&Module> = arrows
-            .iter()
-            .filter(|(module, used)| used.is_empty() || !targets.contains(**module))
-            .map(|(module, _)| *module)
-            .collect();
+        let targets: BTreeSet<&String> = arrows.values().flatten().collect();
+        let is_end = |(name, used): &(&String, &BTreeSet<String>)| used.is_empty() || !targets.contains(name);
+        let ends: BTreeSet<String> = arrows.iter().filter(is_end).map(|(name, _)| name.clone()).collect();
         if ends.is_empty() {
-            return arrows.keys().map(|module| module.join("::")).collect();
+            return arrows.into_keys().collect();
         }
-        arrows.retain(|module, _| !ends.contains(*module));
+        arrows.retain(|name, _| !ends.contains(name));
         for used in arrows.values_mut() {
-            used.retain(|module| !ends.contains(*module));
+            used.retain(|name| !ends.contains(name));
         }
     }
 }
 
+fn modules_in_circles(modules: &BTreeMap<Module, String>) -> Vec<String> {
+    let named = arrows(modules).into_iter().map(|(module, used)| {
+        (module.join("::"), used.into_iter().map(|module| module.join("::")).collect())
+    });
+    in_circles(named.collect())
+}
+
+/// The same for rooms: a room is a module of the crate's root with all that is below it. The root itself is none.
+fn rooms_in_circles(modules: &BTreeMap<Module, String>) -> Vec<String> {
+    let mut rooms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, used) in arrows(modules) {
+        let Some(room) = module.first() else { continue };
+        let others = used.into_iter().filter_map(|module| module.first()).filter(|other| *other != room);
+        rooms.entry(room.clone()).or_default().extend(others.cloned());
+    }
+    in_circles(rooms)
+}
+
 #[test]
-fn no_crate_has_a_circle_of_modules() {
+fn no_crate_has_a_circle_of_modules_or_rooms() {
     for src in ["directory/src", "generator/src", "live/src", "src"] {
         let modules = modules(&root().join(src));
         let count: usize = arrows(&modules).values().map(BTreeSet::len).sum();
         assert!(count > modules.len() / 2, "{src}: only {count} uses were found");
-        assert_eq!(in_circles(&modules), [""; 0], "{src}");
+        assert_eq!(modules_in_circles(&modules), [""; 0], "{src}");
+        assert_eq!(rooms_in_circles(&modules), [""; 0], "{src}");
     }
 }
 
@@ -160,7 +175,7 @@ fn a_circle_of_modules_is_found_and_one_through_tests_is_not_counted() {
         let modules = sources.iter().map(|(name, source)| {
             (name.split("::").map(str::to_owned).collect::<Module>(), (*source).to_owned())
         });
-        in_circles(&without_tests(&modules.collect()))
+        modules_in_circles(&without_tests(&modules.collect()))
     };
     let three = [
         ("a", "use crate::b::{Item, deep::{One, Two}};"),
@@ -176,4 +191,21 @@ fn a_circle_of_modules_is_found_and_one_through_tests_is_not_counted() {
         ("b::more", "use crate::a;"),
     ];
     assert_eq!(of(&in_tests), [""; 0]);
+}
+
+#[test]
+fn a_circle_of_rooms_is_found() {
+    let sources = [
+        ("a", ""),
+        ("a::x", "use crate::b::z;"),
+        ("a::y", ""),
+        ("b", ""),
+        ("b::z", ""),
+        ("b::w", "use crate::a::y;"),
+    ];
+    let modules =
+        sources.map(|(name, source)| (name.split("::").map(str::to_owned).collect(), source.to_owned()));
+    let modules = BTreeMap::from(modules);
+    assert_eq!(modules_in_circles(&modules), [""; 0]);
+    assert_eq!(rooms_in_circles(&modules), ["a", "b"]);
 }

@@ -31,7 +31,7 @@ def slowhttptest(stage, needs):
 
 def faults(stage, needs):
     """What breaks while it serves and publishes, and what its users meet: docs/RELIABILITY.md is the table."""
-    said = bounded([sys.executable, HERE / "faults/faults.py", stage.binary], "faults", 300, cwd=ROOT, accept=(0, 1))
+    said = bounded([sys.executable, HERE / "faults/faults.py", stage.binary], "faults", 600, cwd=ROOT, accept=(0, 1))
     broken = [line for line in said.splitlines() if ": held" not in line]
     if broken:
         raise Failed(broken[0][:200])

@@ -1,8 +1,8 @@
 //! A hash of everything in a content folder, to decide whether a new build would give the same result.
 //!
-//! The [`Generation`] identifies what people read. It ignores the kind of line ends, the folder's feed and files that
-//! are not read; all of these can decide whether content is accepted, so they count here. Both are computed from the
-//! bytes that were checked. A byte order mark counts for neither.
+//! The [`Generation`] identifies what is published. It ignores line endings, the folder's feed and files that are not
+//! read. These can decide whether content is accepted, so the [`Fingerprint`] includes them. Both are computed from the
+//! bytes that were checked, without byte order marks.
 
 use std::path::Path;
 
@@ -13,29 +13,29 @@ use super::generation::{self, FileHash};
 use super::load::{self, FeedIs, Source};
 use crate::model::Generation;
 
-/// The content of a folder when it was read. Equal fingerprints give the same directory.
+/// A hash of a content folder as it was read. Equal fingerprints give the same directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    whole: FileHash,
-    /// Names and hashes of the portraits, sorted.
+    digest: FileHash,
+    /// Portraits by name, sorted.
     portraits: Vec<(String, FileHash)>,
 }
 
 impl Fingerprint {
-    /// Reads a content folder for its fingerprint alone, without checking it. `None` if a file cannot be read.
+    /// Computes the fingerprint of a content folder without checking the content. `None` if a file cannot be read.
     #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
         let (sources, problems) = load::load(folder, FeedIs::Judged).ok()?;
         if !problems.is_empty() {
             return None;
         }
-        let mut files = Files::default();
+        let mut files = FileHashes::default();
         let mut later = Vec::new();
         for (path, source) in sources.iter() {
             match source {
                 Source::Text(text) => files.add(path.to_owned(), TextHash::of(text)),
                 Source::Later => later.push(path),
-                source => files.add_beside(path, source),
+                source => files.add_other(path, source),
             }
         }
         let hash = |buffer: &mut Vec<u8>, path: &&str| {
@@ -44,13 +44,13 @@ impl Fingerprint {
         };
         let hashes: Option<Vec<_>> = later.par_iter().map_init(Vec::new, hash).collect();
         hashes?.into_iter().flatten().for_each(|(path, hash)| files.add(path, hash));
-        Some(files.fold().1)
+        Some(files.finish().1)
     }
 
-    /// The hash of the whole folder.
+    /// The hash as bytes.
     #[must_use]
     pub fn digest(&self) -> &[u8; 32] {
-        &self.whole
+        &self.digest
     }
 
     /// The SHA-256 of a portrait's bytes, by its name inside `headshots`.
@@ -61,65 +61,63 @@ impl Fingerprint {
     }
 }
 
-/// The hashes of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextHash {
-    /// With equal line ends.
-    named: FileHash,
-    /// With its own line ends, if these differ.
+    /// With LF as line ends.
+    normalized: FileHash,
+    /// With its own line ends, if the text has a CR.
     exact: Option<FileHash>,
 }
 
 impl TextHash {
     pub(super) fn of(text: &str) -> Self {
         let exact = text.contains('\r').then(|| Sha256::digest(text.as_bytes()).into());
-        Self { named: generation::of_text(text), exact }
+        Self { normalized: generation::hash_text(text), exact }
     }
 }
 
-/// The hashes of a folder's files.
 #[derive(Debug, Default)]
-pub(super) struct Files {
-    /// The files of the generation.
-    named: Vec<(String, FileHash)>,
-    /// Everything else.
-    beside: Vec<(String, FileHash)>,
+pub(super) struct FileHashes {
+    /// What the generation covers.
+    published: Vec<(String, FileHash)>,
+    /// What only the fingerprint covers.
+    other: Vec<(String, FileHash)>,
     portraits: Vec<(String, FileHash)>,
 }
 
-impl Files {
-    /// Adds a text. Each path is added once.
+impl FileHashes {
+    /// Adds a text. Each path must be added only once.
     pub(super) fn add(&mut self, path: String, hash: TextHash) {
         if let Some(exact) = hash.exact {
-            self.beside.push((path.clone(), exact));
+            self.other.push((path.clone(), exact));
         }
-        self.named.push((path, hash.named));
+        self.published.push((path, hash.normalized));
     }
 
     /// Adds any other file.
-    pub(super) fn add_beside(&mut self, path: &str, source: &Source) {
+    pub(super) fn add_other(&mut self, path: &str, source: &Source) {
         match source {
             Source::Portrait { hash, .. } => {
-                self.named.push((path.to_owned(), *hash));
+                self.published.push((path.to_owned(), *hash));
                 if let Some(name) = path.strip_prefix("headshots/") {
                     self.portraits.push((name.to_owned(), *hash));
                 }
             }
             Source::Feed(text) => {
-                self.beside.push((path.to_owned(), Sha256::digest(text.as_bytes()).into()));
+                self.other.push((path.to_owned(), Sha256::digest(text.as_bytes()).into()));
             }
-            // Only their presence matters.
-            Source::LinkedFeed | Source::Unread => self.beside.push((path.to_owned(), FileHash::default())),
+            // Their content is not read here, so only the path counts.
+            Source::LinkedFeed | Source::Unread => self.other.push((path.to_owned(), FileHash::default())),
             Source::Text(_) | Source::Later => {}
         }
     }
 
-    /// The generation and the fingerprint of the files.
-    pub(super) fn fold(mut self) -> (Generation, Fingerprint) {
-        let named = generation::fold(self.named);
-        let whole = Sha256::new().chain_update(named).chain_update(generation::fold(self.beside)).finalize();
+    pub(super) fn finish(mut self) -> (Generation, Fingerprint) {
+        let published = generation::combine(self.published);
+        let other = generation::combine(self.other);
+        let digest = Sha256::new().chain_update(published).chain_update(other).finalize().into();
         self.portraits.sort_unstable();
-        (generation::name(&named), Fingerprint { whole: whole.into(), portraits: self.portraits })
+        (generation::name(&published), Fingerprint { digest, portraits: self.portraits })
     }
 }
 
@@ -131,7 +129,7 @@ mod tests {
     use super::*;
     use crate::content::load_and_check;
 
-    /// A copy of a clinic that passes.
+    /// A copy of the demo clinic.
     fn clinic() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
@@ -148,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fingerprint_is_that_of_the_checked_bytes() {
+    fn reading_alone_and_checking_give_the_same_fingerprint() {
         let folder = clinic();
         let at = |name: &str| folder.path().join(name);
         let checked = || load_and_check(folder.path(), chrono::NaiveDate::default()).unwrap();
@@ -166,13 +164,13 @@ mod tests {
         let text = fs::read_to_string(at("directory.toml")).unwrap();
         fs::write(at("directory.toml"), text.replace('\n', "\r\n")).unwrap();
         let windows = differs("line ends");
-        assert_eq!(&windows, first.directory.generation(), "people read the same");
+        assert_eq!(&windows, first.directory.generation(), "the same is published");
         fs::write(at("directory.toml"), format!("{text}# a comment\n")).unwrap();
         differs("a list");
         let provider = at("providers/jun-nakashima.toml");
         let text = fs::read_to_string(&provider).unwrap();
         fs::write(&provider, format!("{text}# a comment\n")).unwrap();
-        differs("one of the many");
+        differs("a provider's file");
         let portrait = at("headshots/jun-nakashima.svg");
         fs::write(&portrait, fs::read_to_string(&portrait).unwrap() + " ").unwrap();
         differs("a portrait");
@@ -188,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_portrait_is_known_by_its_name() {
+    fn a_portrait_is_found_by_its_name() {
         let folder = clinic();
         let bytes = fs::read(folder.path().join("headshots/jun-nakashima.svg")).unwrap();
         let fingerprint = Fingerprint::read(folder.path()).unwrap();

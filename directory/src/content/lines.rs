@@ -1,7 +1,8 @@
-//! The offsets at which the lines of a text begin, so that the line of an offset is found by binary search.
+//! Converts between offsets and lines of a text.
 
 use std::ops::{Range, RangeInclusive};
 
+/// The offsets at which lines begin, for a binary search.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<usize>);
 
@@ -11,18 +12,16 @@ impl Lines {
         Self(std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect())
     }
 
-    /// The line of an offset, counted from 0.
+    /// The line of an offset. Lines count from 0.
     pub(super) fn line(&self, offset: usize) -> usize {
         self.0.partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
-    /// The lines that a span touches.
-    pub(super) fn touched(&self, span: &std::ops::Range<usize>) -> RangeInclusive<usize> {
-        // The line break belongs to the line that it ends.
+    /// The lines that a span touches. A line break belongs to the line that it ends.
+    pub(super) fn touched(&self, span: &Range<usize>) -> RangeInclusive<usize> {
         self.line(span.start)..=self.line(span.end.saturating_sub(1).max(span.start))
     }
 
-    /// The offset at which a line begins.
     pub(super) fn start(&self, line: usize) -> usize {
         self.0.get(line).copied().unwrap_or_default()
     }

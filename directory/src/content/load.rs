@@ -2,7 +2,7 @@
 //!
 //! Links are not followed, so that only files in the folder are published. A feed is not published and may be a link,
 //! but only the service that listens to it follows the link: a report here would show lines of any file. A file that
-//! cannot be read becomes a problem; only a missing folder stops the run.
+//! cannot be read becomes a problem. Only a missing folder stops the run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileType};
@@ -27,7 +27,7 @@ const LARGEST_FEED: u64 = 32 << 20;
 /// The feed files.
 pub(super) const BUSY_PATH: &str = "availability/busy.ndjson";
 pub(super) const OPEN_PATH: &str = "availability/open.ndjson";
-/// The initial size of a read buffer: nearly every file fits.
+/// The initial size of a read buffer, into which nearly every file fits.
 const ROOM: usize = 8 << 10;
 /// The folders with one file for each provider.
 const MANY: [&str; 2] = ["providers/", "availability/"];
@@ -64,7 +64,7 @@ pub(super) enum FeedIs {
 pub(super) enum Source {
     /// A TOML file's text, without a byte order mark.
     Text(String),
-    /// A TOML file of a provider, which is read later, and dropped again if it has no problem.
+    /// A provider's TOML file. `check` reads it later, and keeps the text only if it has problems.
     Later,
     /// A feed's text. It changes by the minute and is not part of the generation.
     Feed(String),
@@ -156,7 +156,7 @@ impl Sources {
     }
 }
 
-/// Reads a content folder. Gives its files, and the problems with reading them.
+/// Reads a content folder. Returns its files and the problems with reading them.
 pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>), LoadError> {
     let refused = |reason: String| LoadError { folder: folder.to_owned(), reason };
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
@@ -233,8 +233,8 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
     Ok((sources, problems))
 }
 
-/// The problem with a feed that is a link. Its target can change at any time without an edit, so for a service that
-/// listens to it, a broken link is a feed that cannot be read for now.
+/// The problem of a feed that is a link. A service that listens to it gets only a warning of a broken link, because the
+/// target can change at any time without an edit.
 fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let leads_to_file = fs::metadata(link).is_ok_and(|metadata| metadata.is_file());
@@ -346,7 +346,7 @@ pub(super) fn has_text_ending(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "toml")
 }
 
-/// A path inside the folder, with `/` between its parts on every system.
+/// A path relative to the folder, with `/` between its parts on every system.
 fn relative(folder: &Path, path: &Path) -> String {
     let inside = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
     if std::path::MAIN_SEPARATOR == '/' {
@@ -355,7 +355,7 @@ fn relative(folder: &Path, path: &Path) -> String {
     inside.replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// An error of the system, in words.
+/// The message for an error of the system.
 fn plain(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "it is not there".to_owned(),

@@ -1,7 +1,9 @@
 //! Reads a content folder: TOML files in, a checked [`Directory`](crate::Directory) or a report out.
 //!
-//! `load` reads the files, `parse` turns their text into the types of `raw`, and `check` judges them. Problems are
-//! collected, so that one run reports all of them.
+//! `load` reads the files, `parse` turns their text into the types of `raw`, and `check` validates them. One run
+//! reports all problems: `words` explains mistakes of notation in plain language, and `report` formats the list.
+//!
+//! A new key of a file goes into `raw` and the module in `check` that reads that file.
 
 mod check;
 mod fingerprint;
@@ -34,10 +36,10 @@ use load::FeedIs;
 /// Why a content folder gave no directory.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
-    /// The folder cannot be read at all.
+    /// The folder cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// Something in it is wrong.
+    /// The content has errors.
     #[error("the content has {} errors", .0.errors())]
     Invalid(Box<Report>),
 }
@@ -51,16 +53,16 @@ pub fn feed_path(mode: FeedMode) -> &'static str {
     }
 }
 
-/// Loads a content folder and checks all of it. `today` decides about warnings alone, such as that of a past exception.
+/// Loads and checks a content folder. `today` affects only warnings, such as that of a past exception.
 ///
 /// # Errors
-/// The folder cannot be read, or the content has errors: then the report lists every problem.
+/// The folder cannot be read, or the content has errors. The report then lists every problem.
 pub fn load_and_check(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
     load_with(folder, today, FeedIs::Judged)
 }
 
-/// The same for a service that listens to the folder's feed itself. Errors in the feed's lines are reported there and
-/// do not hold back an edit of the content. [`Checked::feed`] is `None`.
+/// As [`load_and_check`], for a service that listens to the folder's feed itself. The feed is not read here, so its
+/// errors do not hold back an edit of the content. [`Checked::feed`] is `None`.
 ///
 /// # Errors
 /// As for [`load_and_check`], without the errors of the feed.

@@ -2,8 +2,9 @@
 //!
 //! 1. The TOML parser recovers from syntax errors; the first error of each line is reported. Values on such lines are
 //!    the parser's guesses and are removed.
-//! 2. If a value does not fit its key, its parts are deserialized one by one until the wrong ones are found. These are
-//!    reported and removed, and the rest is read. The time grows with the size of the file, however many are wrong.
+//! 2. If a value has the wrong type, its parts are deserialized one by one until the wrong ones are found. These are
+//!    reported and removed, and the rest is read. The time grows with the size of the file, not with the number of
+//!    mistakes.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -17,14 +18,14 @@ use super::problem::{Place, Problem};
 use super::raw::Located;
 use super::words::{self, Form, WrongValue};
 
-/// What could not be read of a file. A key that is absent there may have been written all the same.
+/// The parts of a file that could not be read. A key that is absent may be in one of them.
 #[derive(Debug, Default)]
 pub(super) struct Gaps {
     /// Whether there is a syntax error: then any key can be absent because of it.
     is_broken: bool,
     /// Top-level keys with a wrong value.
     wrong: BTreeSet<String>,
-    /// The places of the tables from which a wrong value was removed.
+    /// The places of tables from which a wrong value was removed.
     taken_from: HashSet<Range<usize>>,
 }
 
@@ -42,7 +43,7 @@ impl Gaps {
         !self.is_broken && !is_removed
     }
 
-    /// Whether the whole file was read. Only then is an absent entry known to be absent.
+    /// Whether the whole file was read. If not, an absent entry may be in the part that could not be read.
     pub(super) fn is_none(&self) -> bool {
         !self.is_broken && self.wrong.is_empty()
     }
@@ -95,12 +96,12 @@ where
     (raw, gaps)
 }
 
-/// A value, unless it is an empty text: form-based editors write one for an absent value.
+/// Treats an empty text as an absent value, because form-based editors write one.
 pub(super) fn given(text: Option<Located<String>>) -> Option<Located<String>> {
     text.filter(|text| !text.value.trim().is_empty())
 }
 
-/// Reports the first error of each line, and of an unclosed list only the first of all. Gives the lines whose values
+/// Reports the first error of each line, and only the first error in an unclosed list. Returns the lines whose values
 /// are guesses of the parser.
 fn syntax_problems(
     path: &str,
@@ -171,8 +172,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Gives a table without its wrong entries. `file` puts a table in this one's place of an otherwise empty file;
-    /// `place` is this table's own place, or `None` for the top of the file.
+    /// Removes the wrong entries of a table. `file` makes a file with only the given table in the place of this one.
+    /// `place` is this table's place, or `None` for the top of the file.
     fn clean_table<'i>(
         &mut self,
         table: DeTable<'i>,
@@ -202,7 +203,7 @@ impl Search<'_> {
         clean
     }
 
-    /// Gives a value without its wrong parts, or `None` if the value itself is wrong.
+    /// Removes the wrong parts of a value. `None` if the value itself is wrong.
     fn clean_value<'i>(
         &mut self,
         value: Spanned<DeValue<'i>>,

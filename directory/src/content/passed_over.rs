@@ -1,13 +1,12 @@
-//! Files that operating systems and office programs create by themselves.
+//! Names of files that operating systems and office programs create.
 
 use std::ffi::OsStr;
 
-/// Files of Windows and macOS. Hidden files are passed over as well.
-const OF_SYSTEMS: [&str; 4] = ["Thumbs.db", "ehthumbs.db", "desktop.ini", "Icon\r"];
+const SYSTEM_FILES: [&str; 4] = ["Thumbs.db", "ehthumbs.db", "desktop.ini", "Icon\r"];
 
-/// Whether a file or folder of this name is ignored without a warning.
+/// Whether a file or folder is ignored without a warning: a hidden one, or one of the system.
 pub(super) fn passed_over(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".") || OF_SYSTEMS.iter().any(|known| name == *known)
+    name.as_encoded_bytes().starts_with(b".") || SYSTEM_FILES.iter().any(|known| name == *known)
 }
 
 /// The lock file that an office program creates beside an open file: `~$jane-doe.toml`.

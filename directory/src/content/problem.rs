@@ -8,9 +8,9 @@ const SAID_AT_MOST: usize = 400;
 /// Whether a problem stops a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It would publish something false, unsafe or broken.
+    /// The build would publish something false, unsafe or broken.
     Error,
-    /// It is probably not meant.
+    /// The content is valid but probably not as intended.
     Warning,
 }
 
@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-/// What to do about a problem: a sentence, and the text to write in place of the marked one, where it is known.
+/// What to do about a problem: a sentence and, if known, the text to write in place of the marked one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Advice {
     pub(super) text: String,
@@ -64,13 +64,13 @@ impl Advice {
         Self { text: format!("write {replacement}"), replacement: Some(replacement) }
     }
 
-    /// Advice to replace the marked text by one that was probably meant.
+    /// Advice to replace the marked text by what was probably meant.
     pub(super) fn meant(replacement: impl Into<String>) -> Self {
         let replacement = replacement.into();
         Self { text: format!("did you mean {replacement}?"), replacement: Some(replacement) }
     }
 
-    /// Adds the replacement to a sentence that names it in other words.
+    /// Adds a replacement to a sentence that does not contain it as such.
     pub(super) fn replacing(self, replacement: impl Into<String>) -> Self {
         Self { replacement: Some(replacement.into()), ..self }
     }
@@ -153,14 +153,14 @@ impl Problem {
         &self.what
     }
 
-    /// What to do about it, where that is known.
+    /// What to do about it, if known.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.hint.as_ref().map(|advice| advice.text.as_str())
     }
 }
 
-/// Cuts a message: it can quote a megabyte of a file.
+/// Shortens a message, which can quote a megabyte of a file.
 fn shortened(text: String) -> String {
     if text.char_indices().nth(SAID_AT_MOST).is_none() {
         return text;

@@ -1,8 +1,8 @@
-//! The files as they are written: Deserialize and JSON Schema only, every value with its place in the file.
+//! The files as they are written: types with Deserialize and JSON Schema only, every value with its place in the file.
 //!
-//! Everything is optional here, because a missing key is a problem to be reported with all others and not a
-//! reason to stop reading; which keys must be there is for `check` to say (and `#[schemars(required)]` tells
-//! editors). No `flatten` and no `untagged`: both lose the places.
+//! Every key is optional here, because a missing one must not stop reading: `check` reports it together with all other
+//! problems. `#[schemars(required)]` is only for the schema. `flatten` and `untagged` are not used, because they lose
+//! the places. The comments of fields are the descriptions in the schema.
 
 mod hours;
 mod located;
@@ -17,11 +17,11 @@ pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, WeeklyTab
 pub(super) use located::Located;
 pub(super) use values::{DateValue, PlanKey, StatesValue};
 
-/// A text of the file.
+/// An optional text.
 pub(super) type Text = Option<Located<String>>;
-/// A list of texts.
+/// An optional list of texts.
 pub(super) type Texts = Option<Vec<Located<String>>>;
-/// A list whose own place matters as well: it may be wrong because nothing is in it.
+/// An optional list with its own place, so that an empty one can be reported.
 pub(super) type List<T> = Option<Located<Vec<Located<T>>>>;
 
 /// `directory.toml`: the organisation.
@@ -45,7 +45,7 @@ pub(super) struct DirectoryFile {
     pub(super) site_url: Text,
     /// Private: where a CDN sends what it cannot answer.
     pub(super) live_url: Text,
-    /// Shown at the foot of each page and in what pages say to search engines.
+    /// Shown at the foot of each page and in its data for search engines.
     pub(super) address: Option<Located<AddressTable>>,
 }
 
@@ -132,7 +132,7 @@ pub(super) struct ProviderFile {
     pub(super) display_name: Text,
     /// Private: the name that lists are ordered by; without it, the last word of the display name.
     pub(super) sort_name: Text,
-    /// What this provider was called in addresses before.
+    /// Earlier slugs; their addresses lead to this provider.
     pub(super) former_slugs: Texts,
     /// Such as "MD, FACOG".
     #[schemars(required)]
@@ -160,7 +160,7 @@ pub(super) struct ProviderFile {
     pub(super) accepting: Texts,
     /// Ids from appointment-types.toml.
     pub(super) appointment_types: Option<Vec<Located<i64>>>,
-    /// The national provider identifier: a feed can name providers by it; it is never published.
+    /// Private: the national provider identifier, by which a feed can name the provider.
     pub(super) npi: Text,
     /// Plans: `all` for every state of licensure, a state's code for that state.
     pub(super) insurance: Option<Located<InsuranceTable>>,
@@ -206,16 +206,16 @@ pub(super) struct CertificationTable {
     pub(super) name: Text,
 }
 
-/// `retired.toml`: who left; their ids and slugs never come back.
+/// `retired.toml`: clinicians who left; their ids and slugs are never used again.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RetiredFile {
-    /// Those who left.
+    /// Clinicians who left.
     #[serde(default)]
     pub(super) provider: Vec<Located<RetiredTable>>,
 }
 
-/// Somebody who left.
+/// A clinician who left.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RetiredTable {
@@ -227,26 +227,26 @@ pub(super) struct RetiredTable {
     pub(super) slug: Text,
 }
 
-/// `allow.toml`: findings of the lints that are meant.
+/// `allow.toml`: texts that are published although a lint found them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct AllowFile {
-    /// What is meant.
+    /// The allowed texts.
     #[serde(default)]
     pub(super) allow: Vec<Located<AllowTable>>,
 }
 
-/// One finding that is meant.
+/// An allowed text.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct AllowTable {
-    /// The lint's name, as its finding says.
+    /// The lint's name, as its message shows it.
     #[schemars(required)]
     pub(super) lint: Text,
-    /// The very text that it found.
+    /// The exact text that it found.
     #[schemars(required)]
     pub(super) text: Text,
-    /// Why it is meant.
+    /// Why it is right to publish it.
     #[schemars(required)]
     pub(super) reason: Text,
 }

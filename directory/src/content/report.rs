@@ -1,7 +1,4 @@
-//! The problems of a content folder, written for editors who do not program.
-//!
-//! A [`Report`] holds every problem of one run, sorted by file and place: as text with the line and a caret for people,
-//! and as fields for programs.
+//! The list of problems in a content folder: as text for people, with the line and a caret, and as fields for programs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +10,7 @@ use super::lines::Lines;
 use super::load::Sources;
 use super::problem::{Place, Problem, Severity};
 
-/// How many problems are shown. All of them are counted.
+/// How many problems are shown.
 const DRAWN_AT_MOST: usize = 100;
 /// How many bytes of a long line are shown.
 const LINE_SHOWN: usize = 240;
@@ -51,7 +48,7 @@ impl fmt::Display for Position {
 pub struct Report {
     problems: Vec<Problem>,
     sources: Sources,
-    /// The line starts of each file that a problem shows a line of.
+    /// The line starts of each file of which a line is shown.
     lines: BTreeMap<String, Lines>,
 }
 
@@ -63,7 +60,7 @@ impl Report {
         let also = problems.iter().filter_map(|problem| problem.also.as_ref().map(|(place, _)| place));
         let places = problems.iter().map(|problem| &problem.place).chain(also);
         let mut lines = BTreeMap::new();
-        // A problem with a file as a whole shows no line and needs no text.
+        // A problem with a file as a whole needs no text.
         for place in places.filter(|place| place.span.is_some()) {
             if !lines.contains_key(&place.path) {
                 sources.recall(&place.path);
@@ -104,7 +101,7 @@ impl Report {
         problem.also.as_ref().map(|(place, _)| self.position_of(place))
     }
 
-    /// What to write in place of the marked text, where that is known.
+    /// What to write in place of the marked text, if known.
     #[must_use]
     pub fn replacement<'a>(&self, problem: &'a Problem) -> Option<Replacement<'a>> {
         let text = problem.hint.as_ref()?.replacement.as_deref()?;

@@ -1,7 +1,7 @@
 //! JSON Schemas of the content files, for text editors that complete and check them.
 //!
-//! They are derived from the raw types, so both always know the same keys. The dialect is the oldest that schemars
-//! writes, because TOML plug-ins of editors know no newer one.
+//! They are derived from the raw types, so both always have the same keys. The dialect is draft 7, because the TOML
+//! plug-ins of editors do not support a newer one.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -12,7 +12,7 @@ use super::raw::{
     ProviderFile, RetiredFile,
 };
 
-/// Each content file's schema, by the name of its kind.
+/// The schema of each kind of content file, by the kind's name.
 #[must_use]
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
@@ -35,7 +35,7 @@ fn of<T: JsonSchema>() -> Schema {
     schema
 }
 
-/// TOML has no null, so a value that may be absent has no null in its type.
+/// Removes null from the types of optional values, because TOML has no null.
 fn without_null(schema: &mut Schema) {
     if let Some(serde_json::Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");

@@ -1,8 +1,8 @@
-//! Advice in sentences, and what a person does who follows it to the letter.
+//! Advice in sentences, and the edits that follow it literally.
 
 use directory::Directory;
 
-/// What a person does who follows a sentence of advice.
+/// An edit that follows a sentence of advice.
 pub(crate) enum Step {
     Replace(&'static str, &'static str, &'static str),
     Write(&'static str, &'static str),
@@ -11,7 +11,7 @@ pub(crate) enum Step {
 }
 pub(crate) use Step::{Delete, Rename, Replace, Write};
 
-/// A case of `broken/`, the advice followed to the letter, and what must then be published.
+/// A case of `broken/`, the edits that its advice asks for, and what must then be published.
 pub(crate) type Followed = (&'static str, &'static [Step], fn(&Directory) -> bool);
 
 const BO: &str = "providers/bo-two.toml";

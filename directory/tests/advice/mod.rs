@@ -1,4 +1,4 @@
-//! Following the advice of the reports literally ends in the right state.
+//! Tests that following the advice of the reports literally solves the problems.
 //!
 //! Where a message names a replacement, [`replacements_solve_their_problems`] writes it in place of the marked
 //! text in every case of `broken/`. Advice in sentences is followed by hand in `followed`.
@@ -33,7 +33,7 @@ fn offset(text: &str, at: &Position) -> usize {
 /// Problems whose replacement leads to another problem, with the reason.
 const LEADS_ON: [(&str, &str); 1] = [(
     "number-where-text-should-be",
-    "`gender = true` is quoted first, and then refused with the words there are",
+    "`gender = true` is quoted first, and then refused with the list of words",
 )];
 
 #[test]
@@ -88,7 +88,7 @@ fn replacements_solve_their_problems() {
 }
 
 #[test]
-fn advice_in_sentences_ends_well_when_it_is_followed() {
+fn advice_in_sentences_solves_its_problem() {
     for (case, steps, holds) in &FOLLOWED {
         let (_folder, content) = clinic();
         broken_case(&tests().join("broken").join(format!("{case}.txt")), &content);

@@ -1,4 +1,4 @@
-//! Damage by chance: any bytes, what is nearly TOML, and a sound clinic with a few wounds.
+//! Random damage: any bytes, text that is nearly TOML, and a correct clinic with a few changes.
 
 use std::fs;
 

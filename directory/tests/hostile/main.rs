@@ -1,8 +1,7 @@
-//! What the content checker does with files that nobody would write by hand: it reads on, says where, and never
-//! panics.
+//! The content checker with damaged files: it reports where the damage is, reads on, and never panics.
 //!
-//! Mistakes that people make are told word for word in `content.rs`. Here the input is damage: bytes that are no
-//! text, links, nesting, size, chance.
+//! `content.rs` tests mistakes that people make. Here the input is bytes that are not text, links, nesting, large files
+//! and random damage.
 
 #![expect(
     clippy::unwrap_used,
@@ -28,7 +27,7 @@ use directory::content::{
 /// The day on which the folders are checked.
 const TODAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
 
-/// The clinic's folder, copied to where a test may damage it.
+/// A copy of the clinic's folder, which a test can damage.
 struct Clinic {
     _folder: tempfile::TempDir,
     content: PathBuf,
@@ -48,8 +47,7 @@ impl Clinic {
         fs::read_to_string(self.content.join(path)).unwrap()
     }
 
-    /// Checks the folder, and then the report: whatever it says of a place must be in a file, and it must be
-    /// possible to draw it.
+    /// Checks the folder and the report itself: it can be drawn, and each place in it is in a file.
     fn check(&self) -> Result<Checked, Report> {
         let result = match load_and_check(&self.content, TODAY) {
             Ok(checked) => Ok(checked),
@@ -70,14 +68,14 @@ impl Clinic {
             assert!(!problem.what().is_empty());
             // Errors come first: "error" sorts before "warning".
             let order = (problem.severity().word(), position.path, position.line, position.column);
-            assert!(last.as_ref() <= Some(&order), "{last:?} is told before {order:?}");
+            assert!(last.as_ref() <= Some(&order), "{last:?} is reported before {order:?}");
             last = Some(order);
         }
         result
     }
 
-    /// What is told of one file: the place in it and the words.
-    fn told(&self, path: &str) -> Vec<String> {
+    /// The problems of one file, as `line:column: message`.
+    fn problems_of(&self, path: &str) -> Vec<String> {
         let report = self.check().err().unwrap();
         let path = self.content.join(path).display().to_string();
         let problems = report.problems().iter().map(|problem| (report.position(problem), problem));
@@ -88,9 +86,9 @@ impl Clinic {
     }
 }
 
-/// A place that a report names must be in the file.
+/// A place in a report must be in the file.
 fn assert_inside(position: &Position) {
-    // A file that is missing, or that is no text, has its start alone.
+    // A file that is missing or not text is reported at its start.
     if (position.line, position.column) == (1, 1) {
         return;
     }
@@ -104,21 +102,18 @@ const BO_HOURS: &str = "availability/bo-two.toml";
 const BUSY: &str = "availability/busy.ndjson";
 
 #[test]
-fn bytes_that_are_no_text_are_told_with_their_line() {
+fn bytes_that_are_not_text_are_reported_with_their_line() {
     let clinic = Clinic::new();
     let latin1 = [clinic.text(BO).as_bytes(), b"sort-name = \"M\xfcller\"\n"].concat();
     clinic.write(BO, latin1);
-    assert_eq!(
-        clinic.told(BO),
-        ["1:1: this file is not UTF-8 text: line 11 has a byte that is no character"]
-    );
+    assert_eq!(clinic.problems_of(BO), ["1:1: this file is not UTF-8 text: line 11 has an invalid byte"]);
     let utf16: Vec<u8> = "\u{feff}id = \"prov-2\"\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     clinic.write(BO, utf16);
-    assert_eq!(clinic.told(BO), ["1:1: this file is in the encoding UTF-16"]);
+    assert_eq!(clinic.problems_of(BO), ["1:1: this file is in the encoding UTF-16"]);
 }
 
 #[test]
-fn a_file_that_cannot_be_read_makes_nothing_else_wrong() {
+fn an_unreadable_file_causes_no_other_problems() {
     let paths = [BO, "providers/ann-one.toml", "insurances.toml", "appointment-types.toml", BO_HOURS];
     let more = ["directory.toml", "retired.toml", "holidays/us-federal.toml"];
     let mut wrong = Vec::new();
@@ -126,28 +121,28 @@ fn a_file_that_cannot_be_read_makes_nothing_else_wrong() {
         let clinic = Clinic::new();
         clinic.write(path, b"\xff");
         let report = clinic.check().err().unwrap();
-        let told = report.problems().iter().map(|it| format!("{}: {}", report.position(it), it.what()));
-        let told: Vec<_> = told.collect();
-        if told.len() != 1 {
-            wrong.push(told);
+        let reported = report.problems().iter().map(|it| format!("{}: {}", report.position(it), it.what()));
+        let reported: Vec<_> = reported.collect();
+        if reported.len() != 1 {
+            wrong.push(reported);
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
-fn bytes_that_nobody_sees_are_told_where_they_stand() {
+fn invisible_bytes_are_reported_where_they_are() {
     let clinic = Clinic::new();
     clinic.write(BO, clinic.text(BO).replace("Bo Two", "Bo\0Two"));
-    let told = clinic.told(BO);
-    assert!(told.len() == 1 && told[0].starts_with("2:19: "), "{told:?}");
+    let reported = clinic.problems_of(BO);
+    assert!(reported.len() == 1 && reported[0].starts_with("2:19: "), "{reported:?}");
     clinic.write(BO, "\0".repeat(1000));
-    assert_eq!(clinic.told(BO).len(), 1);
+    assert_eq!(clinic.problems_of(BO).len(), 1);
 }
 
 #[cfg(unix)]
 #[test]
-fn links_are_told_and_not_followed() {
+fn links_are_reported_and_not_followed() {
     use std::os::unix::fs::symlink;
 
     let clinic = Clinic::new();
@@ -157,40 +152,43 @@ fn links_are_told_and_not_followed() {
     symlink(&clinic.content, clinic.content.join("loop")).unwrap();
     symlink("round", clinic.content.join("round")).unwrap();
     for path in [BO, "loop", "round"] {
-        assert_eq!(clinic.told(path), ["1:1: this is a link, and only files are read"], "{path}");
+        assert_eq!(clinic.problems_of(path), ["1:1: this is a link, and only files are read"], "{path}");
     }
 }
 
 #[test]
-fn folders_where_files_should_be_are_told() {
+fn folders_in_place_of_files_are_reported() {
     for path in ["directory.toml", "insurances.toml", BO, BO_HOURS] {
         let clinic = Clinic::new();
         fs::remove_file(clinic.content.join(path)).unwrap();
         fs::create_dir(clinic.content.join(path)).unwrap();
-        assert_eq!(clinic.told(path), ["1:1: this is a folder where a file should be"]);
+        assert_eq!(clinic.problems_of(path), ["1:1: this is a folder where a file should be"]);
     }
 }
 
 #[test]
-fn files_where_folders_should_be_stop_nothing() {
+fn files_in_place_of_folders_stop_nothing() {
     let clinic = Clinic::new();
     fs::remove_dir_all(clinic.content.join("headshots")).unwrap();
     clinic.write("headshots", "");
-    assert_eq!(clinic.told("providers/ann-one.toml"), ["8:12: there is no file headshots/ann-one.svg"]);
+    assert_eq!(
+        clinic.problems_of("providers/ann-one.toml"),
+        ["8:12: there is no file headshots/ann-one.svg"]
+    );
 }
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_told_and_nobody_waits_for_it() {
+fn a_pipe_is_reported_and_not_read() {
     let clinic = Clinic::new();
     let pipe = clinic.content.join("providers/pipe.toml");
     if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
         return;
     }
-    assert_eq!(clinic.told("providers/pipe.toml"), ["1:1: this is a pipe, and only files are read"]);
+    assert_eq!(clinic.problems_of("providers/pipe.toml"), ["1:1: this is a pipe, and only files are read"]);
     let clinic = Clinic::new();
     fs::rename(&pipe, clinic.content.join(BUSY)).unwrap();
-    assert_eq!(clinic.told(BUSY), ["1:1: this is a pipe, and only files are read"]);
+    assert_eq!(clinic.problems_of(BUSY), ["1:1: this is a pipe, and only files are read"]);
     let Err(ContentError::Invalid(beside)) = load_and_check_beside_feed(&clinic.content, TODAY) else {
         panic!("a pipe is no feed to listen to");
     };
@@ -199,7 +197,7 @@ fn a_pipe_is_told_and_nobody_waits_for_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
+fn a_linked_feed_is_accepted_and_its_target_is_not_shown() {
     use std::os::unix::fs::symlink;
 
     let clinic = Clinic::new();
@@ -215,14 +213,20 @@ fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
 
     // A second feed contradicts it as any other would.
     symlink(&secret, clinic.content.join("availability/open.ndjson")).unwrap();
-    assert!(clinic.told("availability/open.ndjson")[0].contains("a feed of open slots and one of busy time"));
+    assert!(
+        clinic.problems_of("availability/open.ndjson")[0]
+            .contains("a feed of open slots and one of busy time")
+    );
     fs::remove_file(clinic.content.join("availability/open.ndjson")).unwrap();
 
-    // Where it leads nowhere nothing starts; what runs already goes on, and is told.
+    // Where it leads nowhere nothing starts; what runs already goes on with a warning.
     for elsewhere in ["gone", "content"] {
         fs::remove_file(clinic.content.join(BUSY)).unwrap();
         symlink(clinic.content.with_file_name(elsewhere), clinic.content.join(BUSY)).unwrap();
-        assert_eq!(clinic.told(BUSY), ["1:1: this is a link, and it leads to no file that can be read"]);
+        assert_eq!(
+            clinic.problems_of(BUSY),
+            ["1:1: this is a link, and it leads to no file that can be read"]
+        );
         let beside = load_and_check_beside_feed(&clinic.content, TODAY).unwrap();
         assert!(beside.warnings.drawn(false).contains("it leads to no file"), "{elsewhere}");
     }
@@ -230,7 +234,7 @@ fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_may_not_be_read_is_told() {
+fn a_file_without_read_permission_is_reported() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let clinic = Clinic::new();
@@ -239,12 +243,12 @@ fn a_file_that_may_not_be_read_is_told() {
     if fs::read(clinic.content.join(BO)).is_ok() {
         return;
     }
-    assert_eq!(clinic.told(BO), ["1:1: this file cannot be read: permission denied"]);
+    assert_eq!(clinic.problems_of(BO), ["1:1: this file cannot be read: permission denied"]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_name_that_is_no_text_is_told() {
+fn a_file_name_that_is_not_text_is_reported() {
     use std::os::unix::ffi::OsStrExt as _;
 
     let clinic = Clinic::new();
@@ -254,7 +258,7 @@ fn a_file_name_that_is_no_text_is_told() {
 }
 
 #[test]
-fn nesting_without_end_is_told() {
+fn deep_nesting_is_reported() {
     let deep = 20_000;
     let keys = vec!["a"; deep].join(".");
     for text in [
@@ -269,8 +273,8 @@ fn nesting_without_end_is_told() {
     ] {
         let clinic = Clinic::new();
         clinic.write(BO, clinic.text(BO).replace("bio = \"Bo explains.\"\n", "") + &text);
-        let told = clinic.told(BO);
-        assert!((1..=3).contains(&told.len()), "{}: {told:?}", &text[..20]);
+        let reported = clinic.problems_of(BO);
+        assert!((1..=3).contains(&reported.len()), "{}: {reported:?}", &text[..20]);
     }
 }
 
@@ -280,12 +284,12 @@ fn files_that_are_too_large_are_not_read() {
     let junk = "id = [\"\u{1f31e}".repeat(50_000_000 / 11);
     for path in [BO, "directory.toml", "headshots/ann-one.svg"] {
         clinic.write(path, &junk);
-        assert_eq!(clinic.told(path), ["1:1: this file is larger than 1 MB"]);
+        assert_eq!(clinic.problems_of(path), ["1:1: this file is larger than 1 MB"]);
     }
 }
 
 #[test]
-fn a_line_of_a_megabyte_is_read_and_not_drawn() {
+fn a_line_of_a_megabyte_is_read_and_shown_in_part() {
     let long = "é".repeat(500_000);
     let mut wrong = Vec::new();
     for text in [
@@ -309,7 +313,7 @@ fn a_line_of_a_megabyte_is_read_and_not_drawn() {
 }
 
 #[test]
-fn words_of_a_file_cannot_pass_for_the_report() {
+fn text_of_a_file_cannot_imitate_the_report() {
     let clinic = Clinic::new();
     let words = r#""\u001b[2Jmale\nerror: pay here\u202e""#;
     clinic.write(BO, clinic.text(BO).replace("\"male\"", words));
@@ -319,7 +323,7 @@ fn words_of_a_file_cannot_pass_for_the_report() {
 }
 
 #[test]
-fn ten_thousand_mistakes_are_counted_and_a_hundred_are_drawn() {
+fn ten_thousand_mistakes_are_counted_and_a_hundred_are_shown() {
     let clinic = Clinic::new();
     let bo = clinic.text(BO);
     let interests = format!("clinical-interests = [{}]\n", "\"\", ".repeat(10));

@@ -1,4 +1,4 @@
-//! What the tests of content share.
+//! Helpers of the content tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ pub(crate) fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// The clinic's folder, copied to where a test may change it: the copy lives as long as the first of the two.
+/// A copy of the clinic's folder, which exists as long as the first value.
 pub(crate) fn clinic() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");

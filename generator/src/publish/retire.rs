@@ -47,7 +47,7 @@ fn note(directory: &Directory, slug: &str, id: &str) -> String {
             now = renamed.slug()
         ),
         None => format!(
-            "{slug} is no longer published: so that nobody else is ever given that address, add to retired.toml a \
+            "{slug} is no longer published: to reserve its address for ever, add to retired.toml a \
              [[provider]] with id = \"{id}\" and slug = \"{slug}\""
         ),
     }
@@ -79,10 +79,8 @@ mod tests {
         let remove = |providers: &Path| std::fs::remove_file(providers.join("state.toml")).unwrap();
         assert_eq!(
             notes_after(remove),
-            [
-                "state is no longer published: so that nobody else is ever given that address, add to retired.toml a \
-              [[provider]] with id = \"prov-0002\" and slug = \"state\""
-            ]
+            ["state is no longer published: to reserve its address for ever, add to retired.toml a \
+              [[provider]] with id = \"prov-0002\" and slug = \"state\""]
         );
         let retire = |providers: &Path| {
             remove(providers);

@@ -4,7 +4,7 @@ use directory::Directory;
 use directory::calendar::ProviderFeed;
 use directory::model::Generation;
 
-use super::status::Judgement;
+use crate::judgement::Judgement;
 use crate::store::Store;
 
 /// What a feed is applied to.

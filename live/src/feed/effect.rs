@@ -6,7 +6,8 @@ use std::sync::Arc;
 use directory::calendar::{FeedMode, Freshness};
 use directory::model::Slug;
 
-use super::status::{FeedProviders, Judgement};
+use super::status::FeedProviders;
+use crate::judgement::Judgement;
 
 /// The most slugs that are named; all are counted.
 const MAX_NAMED: usize = 10;

@@ -23,7 +23,7 @@ const UNSETTLED: Duration = Duration::from_secs(2);
 
 /// The error for a pipe, a folder or a device.
 const NO_FILE: &str =
-    "it is no ordinary file (a folder or a pipe?): write the feed into a file and rename it to this name";
+    "it is not a regular file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
 #[derive(Debug)]
 pub(super) struct FileSource {

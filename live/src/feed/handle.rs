@@ -11,8 +11,9 @@ use super::driver::Driver;
 use super::options::FeedOptions;
 use super::orders::{AbortOnDrop, Order};
 use super::source::{Source, SourceError};
-use super::status::{Accepted, FeedStatus, Judgement};
+use super::status::{Accepted, FeedStatus};
 use crate::clock::Clock;
+use crate::judgement::Judgement;
 
 /// Orders that may wait while a set is built.
 const ORDERS: usize = 8;

@@ -60,6 +60,7 @@ pub use handle::Feed;
 pub use once::{Reading, read_once};
 pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable};
 pub use source::{Event, Late, Source, SourceError};
-pub use status::{Accepted, FeedStatus, Judgement};
+pub use status::{Accepted, FeedStatus};
 
+pub use crate::judgement::Judgement;
 pub(crate) use source::real_now;

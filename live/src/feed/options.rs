@@ -323,7 +323,7 @@ impl ScheduleTable {
 }
 
 fn duration(key: &str, text: &str) -> Result<Duration, OptionsError> {
-    let refused = || format!("\"{text}\" is no length of time: write \"60s\" or \"5m\"");
+    let refused = || format!("\"{text}\" is not a duration: write \"60s\" or \"5m\"");
     duration_of(text).ok_or_else(|| OptionsError::new(key, refused()))
 }
 
@@ -370,8 +370,8 @@ mod tests {
             ("kind = 'smart'\nurl = 'https://a:b@example.org/'".to_owned(), "url: an address with a name"),
             ("kind = 'smart'\nurl = 'example.org'".to_owned(), "url: write the whole address"),
             (format!("{smart}poll = '4s'"), "poll: it is from 5s"),
-            (format!("{smart}poll = 'often'"), "poll: \"often\" is no length of time"),
-            (format!("{smart}poll = '60'"), "poll: \"60\" is no length of time"),
+            (format!("{smart}poll = 'often'"), "poll: \"often\" is not a duration"),
+            (format!("{smart}poll = '60'"), "poll: \"60\" is not a duration"),
             (
                 format!("{smart}poll = '11m'"),
                 "poll: it is 660s, and at most a third of max-stale, which is 1800s",

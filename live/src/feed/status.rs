@@ -10,6 +10,7 @@ use directory::model::Slug;
 use tokio::time::Instant as Tick;
 
 use super::source::real_now;
+use crate::judgement::Judgement;
 
 /// The state of a feed.
 #[derive(Debug, Clone)]
@@ -62,45 +63,6 @@ pub(super) struct FeedProviders {
     pub(super) unlisted: Vec<Slug>,
     /// The providers whose busy time may be among the lines that resolve to no provider.
     pub(super) withheld: BTreeSet<Slug>,
-}
-
-/// How fresh a feed's data is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judgement {
-    /// The freshness of the oldest data that is shown.
-    pub freshness: Freshness,
-    /// The providers without open times: their part of the feed is too old, or they are withheld. Sorted.
-    pub unknown: Vec<Slug>,
-    /// Those of `unknown` whose busy time may be among the lines that resolve to no provider or in an empty file, and those
-    /// that are new in the content. Sorted.
-    pub withheld: Vec<Slug>,
-}
-
-impl Judgement {
-    /// Withholds more providers.
-    pub(crate) fn withholding(mut self, more: &[Slug]) -> Self {
-        for slugs in [&mut self.unknown, &mut self.withheld] {
-            slugs.extend_from_slice(more);
-            slugs.sort_unstable();
-            slugs.dedup();
-        }
-        self
-    }
-
-    /// The providers whose part of the feed is too old.
-    pub(crate) fn expired(&self) -> Vec<&Slug> {
-        self.unknown.iter().filter(|slug| self.withheld.binary_search(slug).is_err()).collect()
-    }
-
-    /// Its word in `/readyz`, metrics and the log.
-    #[must_use]
-    pub fn freshness_word(&self) -> &'static str {
-        match self.freshness {
-            Freshness::Fresh => "fresh",
-            Freshness::Stale { .. } => "stale",
-            Freshness::Expired => "expired",
-        }
-    }
 }
 
 /// When a part was last read successfully, by both clocks, and the source's own time of its data.

@@ -13,7 +13,6 @@ import os
 import random
 import re
 import resource
-import shutil
 import signal
 import socket
 import subprocess
@@ -21,84 +20,15 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.error
-import urllib.request
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from pressure import PRESSURE
+from service import ROOT, Service, Wrong, copy_of_content, expect
+
 CLINICIAN = "amara-okonkwo"
-
-
-class Wrong(Exception):
-    """What was promised did not happen."""
-
-
-def expect(holds, what):
-    if not holds:
-        raise Wrong(what)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Service:
-    """The program, serving a content folder with some settings."""
-
-    def __init__(self, nameplate, folder, content, settings="", arguments=()):
-        self.address, self.admin = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
-        config = folder / "nameplate.toml"
-        config.write_text(f'content = "{content}"\nlisten = "{self.address}"\nadmin = "{self.admin}"\n{settings}')
-        self.log = folder / "serve.log"
-        with self.log.open("ab") as log:
-            command = [nameplate, "serve", "--config", config, *arguments]
-            self.process = subprocess.Popen(list(map(str, command)), cwd=ROOT, stdout=log, stderr=log)
-        self.until(lambda: self.get("/healthz")[0] == 200, 30, "it does not start")
-
-    def get(self, target, admin=False):
-        try:
-            host = self.admin if admin else self.address
-            with urllib.request.urlopen(f"http://{host}{target}", timeout=10) as response:
-                return response.status, response.headers, response.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.headers, error.read()
-        except OSError:
-            return 0, {}, b""
-
-    def until(self, holds, seconds, what):
-        end = time.monotonic() + seconds
-        while not holds():
-            expect(self.process.poll() is None, f"the service ended: {self.log.read_text()[-300:]}")
-            expect(time.monotonic() < end, what)
-            time.sleep(0.05)
-
-    def peak(self):
-        """The most memory it ever had, in megabytes."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) / 1024
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            code = self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise Wrong("it does not end when it is asked to") from None
-        if sys.exc_info()[0] is None:
-            expect(code == 0, f"it ended with {code}")
-
-
-def copy_of_content(folder):
-    content = folder / "content"
-    shutil.copytree(ROOT / "content", content)
-    return content
+# 50 for the figures of docs/RELIABILITY.md.
+RESTARTS = int(os.environ.get("FAULT_RESTARTS", "20"))
 
 
 class Publisher:
@@ -313,7 +243,7 @@ def disk_full(nameplate, folder):
 
 
 def restarts(nameplate, folder):
-    """20 restarts under load with a socket that stays open, as systemd passes it: no connection is refused or cut"""
+    """restarts under load with a socket that stays open, as systemd passes it: no connection is refused or cut"""
     content = copy_of_content(folder)
     listening = socket.create_server(("127.0.0.1", 0), backlog=4096)
     address = listening.getsockname()[:2]
@@ -352,7 +282,7 @@ def restarts(nameplate, folder):
     for thread in clients:
         thread.start()
     try:
-        for _ in range(20):
+        for _ in range(RESTARTS):
             time.sleep(0.5 + random.random() * 0.3)
             process.terminate()
             code = process.wait(30)
@@ -367,7 +297,7 @@ def restarts(nameplate, folder):
         process.wait(30)
         listening.close()
     expect(not failed, f"{len(failed)} of {answered[0]} requests failed, such as {failed[:3]}")
-    return f"{answered[0]} requests, none failed"
+    return f"{RESTARTS} restarts, {answered[0]} requests, none failed"
 
 
 FAULTS = {
@@ -378,6 +308,7 @@ FAULTS = {
     "killed-while-publishing": killed_while_publishing,
     "disk-full": disk_full,
     "restarts": restarts,
+    **PRESSURE,
 }
 
 

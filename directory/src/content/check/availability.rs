@@ -20,7 +20,7 @@ use crate::calendar::{
 };
 use crate::model::{Modality, Slug, StateSet, VisitTypeId};
 
-/// The longest notice and the longest buffer.
+/// The longest notice and the longest buffer, in minutes.
 const LONGEST_NOTICE: u32 = 60 * 24 * 60;
 const LONGEST_BUFFER: u32 = 1440;
 
@@ -34,7 +34,7 @@ const DAYS: [(&str, &str, Weekday); 7] = [
     ("sun", "Sunday", Weekday::Sun),
 ];
 
-/// Reads one clinician's hours. Without the provider's file their visit types are not checked.
+/// Reads one clinician's hours. `None` if they are not valid. Without `provider`, visit types are not checked.
 pub(super) fn read(
     input: Input<'_>,
     provider: Option<&Draft>,
@@ -43,7 +43,7 @@ pub(super) fn read(
 ) -> Option<Schedule> {
     let Input { path, text, slug, problems } = input;
     let (file, raw) = File::read::<AvailabilityFile>(path, text, problems);
-    let mut reader = Reader { file, slug, provider, catalogue, today, found: Vec::new() };
+    let mut reader = Reader { file, slug, provider, catalogue, today, all_windows: Vec::new() };
     let zone = reader.zone(raw.timezone);
     let mut parts = ScheduleParts::new(zone.unwrap_or(Tz::UTC));
     parts.notice = reader.minutes(raw.notice, DEFAULT_NOTICE, LONGEST_NOTICE);
@@ -57,10 +57,10 @@ pub(super) fn read(
     if let Some(effective) = raw.effective {
         let from = reader.date(effective.value.from);
         let until = reader.date(effective.value.until);
-        if reader.in_order(("from", from.as_ref()), ("until", until.as_ref())) {
+        if reader.check_order(("from", from.as_ref()), ("until", until.as_ref())) {
             parts.effective_from = from.map(|date| date.value);
             if let Some(until) = &until {
-                reader.has_ended(until);
+                reader.warn_if_ended(until);
             }
             parts.effective_until = until.map(|date| date.value);
         }
@@ -72,13 +72,13 @@ pub(super) fn read(
             places.push(spans);
         }
     }
-    reader.overlaps(&parts.weekly, &places);
+    reader.report_overlaps(&parts.weekly, &places);
     for table in raw.exception {
         reader.exception(table, &mut parts);
     }
-    unlikely::look(&mut reader.file, &reader.found);
+    unlikely::warn(&mut reader.file, &reader.all_windows);
     if !parts.weekly.is_empty() {
-        reader.shown_somewhere();
+        reader.warn_if_never_shown();
     }
     zone?;
     Schedule::new(parts).ok()
@@ -90,13 +90,11 @@ pub(super) struct Reader<'a> {
     provider: Option<&'a Draft>,
     catalogue: &'a Catalogue,
     pub(super) today: NaiveDate,
-    /// Every window of the file.
-    found: Vec<(Window, Range<usize>)>,
+    all_windows: Vec<(Window, Range<usize>)>,
 }
 
 impl Reader<'_> {
-    /// Warns of weekly hours that have ended.
-    fn has_ended(&mut self, until: &Located<NaiveDate>) {
+    fn warn_if_ended(&mut self, until: &Located<NaiveDate>) {
         if until.value.succ_opt().is_none_or(|next| next >= self.today) {
             return;
         }
@@ -130,30 +128,34 @@ impl Reader<'_> {
         Some(Located { value: self.file.date(&date)?, span: date.span })
     }
 
-    /// Reads an entry of weekly hours, and the places of its windows.
+    /// Reads an entry of weekly hours. Returns it with the places of its windows.
     fn weekly(&mut self, table: Located<WeeklyTable>) -> Option<(Weekly, Vec<Range<usize>>)> {
         let Located { value: raw, span } = table;
         let days = self.days(raw.days, &span);
         match &raw.hours {
             None => self.file.missing(Some(&span), "hours", "[\"09:00-12:00\", \"13:00-17:00\"]"),
-            Some(hours) if self.file.is_written_empty(hours) => self.for_no(&hours.span, "time", "hours"),
+            Some(hours) if self.file.is_written_empty(hours) => self.report_empty_list(&hours.span, "hours"),
             _ => {}
         }
         let closed = "a day without hours is closed: delete this [[weekly]] entry";
         let (windows, spans) = self.windows(raw.hours, closed);
         let classes = self.classes(raw.types, raw.step, &span)?;
-        self.too_short(&windows, &spans, &classes);
+        self.warn_of_short_windows(&windows, &spans, &classes);
         Some((Weekly { days: days?, hours: Hours::new(windows, classes) }, spans))
     }
 
-    /// Reports hours with an empty list of days, times or types.
-    fn for_no(&mut self, span: &Range<usize>, what: &str, key: &str) {
+    fn report_empty_list(&mut self, span: &Range<usize>, key: &str) {
         let hint = format!("write {key} between the brackets, or delete the entry");
-        self.file.error(span, format!("these hours are for no {what}"), hint);
+        self.file.error(span, format!("`{key}` is empty"), hint);
     }
 
     /// Warns of windows that are shorter than any visit.
-    pub(super) fn too_short(&mut self, windows: &[Window], spans: &[Range<usize>], classes: &[Class]) {
+    pub(super) fn warn_of_short_windows(
+        &mut self,
+        windows: &[Window],
+        spans: &[Range<usize>],
+        classes: &[Class],
+    ) {
         let Some(shortest) = classes.iter().min_by_key(|class| class.duration()) else { return };
         for (window, span) in windows.iter().zip(spans) {
             if u32::from(window.clock_minutes()) < shortest.duration()
@@ -172,7 +174,7 @@ impl Reader<'_> {
             return None;
         };
         if self.file.is_written_empty(&days) {
-            self.for_no(&days.span, "day", "days");
+            self.report_empty_list(&days.span, "days");
         }
         let mut set = WeekdaySet::EMPTY;
         for text in self.file.lines(Some(days.value)) {
@@ -185,14 +187,15 @@ impl Reader<'_> {
                 continue;
             };
             if !set.insert(*day) {
-                let what = format!("{} stands in this list twice", text.value);
+                let what = format!("{} is in this list twice", text.value);
                 self.file.error(&text.span, what, "keep one of the two");
             }
         }
         Some(set)
     }
 
-    /// Reads some hours, with their places. `closed` is the advice for a word that means no hours.
+    /// Reads windows such as "09:00-12:00". Returns them with their places. `closed` is the advice for a word such as
+    /// "closed".
     pub(super) fn windows(&mut self, hours: List<String>, closed: &str) -> (Vec<Window>, Vec<Range<usize>>) {
         let mut windows = Vec::new();
         let mut spans = Vec::new();
@@ -200,7 +203,7 @@ impl Reader<'_> {
             match text.value.parse::<Window>() {
                 Ok(window) => {
                     windows.push(window);
-                    self.found.push((window, text.span.clone()));
+                    self.all_windows.push((window, text.span.clone()));
                     spans.push(text.span);
                 }
                 Err(rule) => {
@@ -218,7 +221,7 @@ impl Reader<'_> {
                     };
                     self.file.error(
                         &text.span,
-                        format!("\"{}\" is not a stretch of hours", text.value),
+                        format!("\"{}\" is not a valid range of hours", text.value),
                         hint,
                     );
                 }
@@ -227,7 +230,8 @@ impl Reader<'_> {
         (windows, spans)
     }
 
-    /// The classes of some hours: the visit types of one duration start together. `None` without the provider.
+    /// Groups the visit types of an entry by duration, because types of equal duration have the same starts. `None` if
+    /// the types are unknown.
     pub(super) fn classes(&mut self, ids: List<i64>, step: Text, table: &Range<usize>) -> Option<Vec<Class>> {
         let step = given(step).and_then(|text| {
             let minutes = self.file.minutes(&text)?;
@@ -249,7 +253,7 @@ impl Reader<'_> {
         Some(by_duration.into_iter().filter_map(class).collect())
     }
 
-    /// The visit types of some hours: the named ones, or every video type that the provider offers.
+    /// The visit types of an entry: those that it lists, or every video type that the provider offers.
     fn types(&mut self, ids: List<i64>, table: &Range<usize>) -> Option<Vec<VisitTypeId>> {
         let Some(ids) = ids else {
             let offered = &self.provider?.visit_types;
@@ -258,9 +262,9 @@ impl Reader<'_> {
                 checked.is_some_and(|checked| checked.visit_type.modality == Modality::Video)
             };
             let video: Vec<_> = offered.iter().filter(is_video).copied().collect();
-            let is_known = self.catalogue.knows_types && self.provider?.is_whole;
+            let is_known = self.catalogue.all_types_read && self.provider?.is_whole;
             if video.is_empty() && !offered.is_empty() && is_known {
-                let what = "these hours are for no visit: the provider offers no video type";
+                let what = "no visit can be booked in these hours: the provider offers no video type";
                 let problem = Problem::warning(self.file.place(table), what);
                 let provider = format!("providers/{}.toml", self.slug);
                 self.file.add(problem.hint(format!("add one to appointment-types in {provider}")));
@@ -268,7 +272,7 @@ impl Reader<'_> {
             return Some(video);
         };
         if self.file.is_written_empty(&ids) {
-            self.for_no(&ids.span, "visit", "types");
+            self.report_empty_list(&ids.span, "types");
         }
         let mut types = Vec::new();
         for id in ids.value {
@@ -277,15 +281,15 @@ impl Reader<'_> {
             };
             let visit_type = &checked.visit_type;
             if visit_type.modality == Modality::Async {
-                let what = format!("the visit type {} happens by message, at no time", id.value);
-                self.file.error(&id.span, what, "hours are for video types: take it out");
+                let what = format!("the visit type {} is by message and has no hours", id.value);
+                self.file.error(&id.span, what, "remove it: hours are for video types");
             } else if checked.is_enabled && !self.may_offer(visit_type.id) {
                 let what = format!("{} does not offer the visit type {}", self.slug, id.value);
                 let hint = format!("add it to appointment-types in providers/{}.toml", self.slug);
                 self.file.error(&id.span, what, hint);
             } else {
                 if checked.is_enabled && checked.is_sound {
-                    self.type_is_shown_somewhere(&id, visit_type.states);
+                    self.warn_if_type_never_shown(&id, visit_type.states);
                 }
                 types.push(visit_type.id);
             }
@@ -293,13 +297,12 @@ impl Reader<'_> {
         Some(types)
     }
 
-    /// The provider, if the whole file was read.
     fn whole_provider(&self) -> Option<&Draft> {
         self.provider.filter(|draft| draft.is_whole)
     }
 
-    /// Warns of hours that no patient sees: open times are shown only where the provider accepts new patients.
-    fn shown_somewhere(&mut self) {
+    /// Warns if no patient sees these hours: open times are shown only in states where new patients are accepted.
+    fn warn_if_never_shown(&mut self) {
         if self.whole_provider().is_some_and(|draft| draft.accepting.is_empty()) {
             let what = "no time of these hours is shown, not even follow-ups for current patients: this provider \
                         accepts new patients in no state";
@@ -311,8 +314,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The same for one visit type of these hours.
-    fn type_is_shown_somewhere(&mut self, id: &Located<i64>, held: StateSet) {
+    fn warn_if_type_never_shown(&mut self, id: &Located<i64>, held: StateSet) {
         let accepting = self.whole_provider().map_or(StateSet::EMPTY, |draft| draft.accepting);
         if !accepting.is_empty() && accepting.intersection(held).is_empty() {
             let what = format!(
@@ -322,7 +324,7 @@ impl Reader<'_> {
                 codes(accepting)
             );
             let hint = format!(
-                "take {} out here, or add a state to its `states` in appointment-types.toml or to accepting in \
+                "remove {} here, or add a state to its `states` in appointment-types.toml or to accepting in \
                  providers/{}.toml",
                 id.value, self.slug
             );
@@ -330,18 +332,18 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the provider offers a type, as far as the file was read.
+    /// Whether the provider offers a type, or may do so because their file was not read whole.
     fn may_offer(&self, id: VisitTypeId) -> bool {
         self.provider.is_none_or(|draft| !draft.is_whole || draft.visit_types.contains(&id))
     }
 
-    pub(super) fn overlaps(&mut self, weekly: &[Weekly], places: &[Vec<Range<usize>>]) {
-        let mut told = BTreeSet::new();
+    pub(super) fn report_overlaps(&mut self, weekly: &[Weekly], places: &[Vec<Range<usize>>]) {
+        let mut reported = BTreeSet::new();
         for overlap in overlapping(weekly) {
-            // Each window once: further overlaps show when this one is corrected.
-            let (this, other) = if told.insert(overlap.second) {
+            // Each window is reported once: further overlaps are reported after this one is corrected.
+            let (this, other) = if reported.insert(overlap.second) {
                 (overlap.second, overlap.first)
-            } else if told.insert(overlap.first) {
+            } else if reported.insert(overlap.first) {
                 (overlap.first, overlap.second)
             } else {
                 continue;

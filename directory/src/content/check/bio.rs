@@ -1,13 +1,12 @@
-//! A clinician's biography, which is published as plain text.
+//! A clinician's biography.
 
 use super::super::raw::Text;
 use super::fields::File;
 use super::{markdown, starter};
 
-/// The longest biography, in characters.
 const LONGEST_BIO: usize = 5000;
 
-/// Reads the biography, with line ends as the author typed them.
+/// Reads the biography. Reports one that is too long or has Markdown, because it is published as plain text.
 pub(super) fn read(file: &mut File<'_>, bio: Text) -> Option<String> {
     let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
@@ -16,9 +15,10 @@ pub(super) fn read(file: &mut File<'_>, bio: Text) -> Option<String> {
         let what = format!("this biography has {characters} characters; at most {LONGEST_BIO} are published");
         file.error(&bio.span, what, "shorten it");
     }
-    starter::look(file, &bio);
+    starter::warn_of_example(file, &bio);
     if let Some(mark) = markdown::first(&text) {
-        let what = format!("there is Markdown in this text, and it is published as it stands: {}", mark.what);
+        let what =
+            format!("there is Markdown in this text, and it is published as it is written: {}", mark.what);
         file.error(&file.part(&bio.span, mark.text), what, mark.hint);
     }
     Some(text)

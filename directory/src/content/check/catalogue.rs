@@ -1,4 +1,4 @@
-//! The lists that other files refer to: plans, visit types, holidays and retired clinicians.
+//! The lists that other files refer to: `insurances.toml`, `appointment-types.toml`, `retired.toml` and `holidays/`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,27 +14,26 @@ use super::starter;
 use super::visit_type::{CheckedType, read_type};
 use crate::model::{PlanName, PlanNumber, ProviderId, Slug, VisitTypeId};
 
-/// The entries that other files may refer to.
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
     plans: BTreeMap<PlanName, (PlanNumber, Place)>,
-    /// Whether the whole file was read, so that a plan outside the list is unknown.
-    knows_plans: bool,
-    /// The near plans of unknown names: the same unknown name is often in many files.
+    /// Whether the whole file was read. Only then is a plan outside the list an error.
+    all_plans_read: bool,
+    /// A cache of plans with similar names, by unknown name: the same unknown name is often in many files.
     near_plans: Mutex<BTreeMap<String, Option<String>>>,
-    no_plans: NoFile,
+    plans_file: OptionalFile,
     pub(super) types: BTreeMap<VisitTypeId, CheckedType>,
-    no_types: NoFile,
-    /// The same for visit types.
-    pub(super) knows_types: bool,
+    types_file: OptionalFile,
+    /// Whether the whole file was read. Only then is a visit type outside the list an error.
+    pub(super) all_types_read: bool,
     pub(super) holidays: Holidays,
     pub(super) retired_ids: BTreeMap<ProviderId, Place>,
     pub(super) retired_slugs: BTreeMap<Slug, Place>,
 }
 
-/// A file that must exist only if another file refers to its entries.
+/// A file that must exist if another file refers to its entries.
 #[derive(Debug, Default)]
-struct NoFile {
+struct OptionalFile {
     is_missing: bool,
     is_wanted: AtomicBool,
 }
@@ -53,36 +52,34 @@ impl Catalogue {
         self.plans.keys().cloned().collect()
     }
 
-    /// The plans' names and places, sorted.
     pub(super) fn plans(&self) -> impl Iterator<Item = (&PlanName, &Place)> {
         self.plans.iter().map(|(name, (_, place))| (name, place))
     }
 
-    /// The number of a plan that a file names. Reports an unknown one in that file.
+    /// The number of a plan that a file names. Reports an unknown plan in that file.
     pub(super) fn plan(&self, file: &mut File<'_>, text: &Located<String>) -> Option<PlanNumber> {
         let wanted = text.value.trim();
-        if file.is_empty_entry(text) {
+        if file.report_empty_entry(text) {
             return None;
         }
         if let Some((number, _)) = self.plans.get(wanted) {
             return Some(*number);
         }
-        self.no_plans.is_wanted.store(true, Ordering::Relaxed);
-        if self.knows_plans {
+        self.plans_file.is_wanted.store(true, Ordering::Relaxed);
+        if self.all_plans_read {
             let hint = match self.near_plan(wanted) {
                 Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => "add it to insurances.toml, or write it as it stands there".into(),
+                None => "add it to insurances.toml, or write it as it is written there".into(),
             };
             file.error(&text.span, format!("there is no plan \"{wanted}\" in insurances.toml"), hint);
         }
         None
     }
 
-    /// Reports each missing file that other files refer to, once.
     pub(super) fn missing_lists(&self, problems: &mut Vec<Problem>) {
         let lists = [
-            (&self.no_plans, "insurances.toml", "it lists the plans"),
-            (&self.no_types, "appointment-types.toml", "it lists the visit types"),
+            (&self.plans_file, "insurances.toml", "it lists the plans"),
+            (&self.types_file, "appointment-types.toml", "it lists the visit types"),
         ];
         for (file, path, purpose) in lists {
             if file.is_missing && file.is_wanted.load(Ordering::Relaxed) {
@@ -104,13 +101,13 @@ impl Catalogue {
         })
     }
 
-    /// A visit type that a file names. Reports an unknown one in that file.
+    /// A visit type that a file names. Reports an unknown type in that file.
     pub(super) fn visit_type(&self, file: &mut File<'_>, id: &Located<i64>) -> Option<&CheckedType> {
         let found = VisitTypeId::try_from(id.value).ok().and_then(|id| self.types.get(&id));
         if found.is_none() {
-            self.no_types.is_wanted.store(true, Ordering::Relaxed);
+            self.types_file.is_wanted.store(true, Ordering::Relaxed);
         }
-        if found.is_none() && self.knows_types {
+        if found.is_none() && self.all_types_read {
             let known: Vec<_> = self.types.keys().map(VisitTypeId::to_string).collect();
             let hint = format!("the ids there: {}", known.join(", "));
             file.error(
@@ -125,39 +122,39 @@ impl Catalogue {
     fn read_plans(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
         const PATH: &str = "insurances.toml";
         let Some(text) = sources.text(PATH) else {
-            self.no_plans.is_missing = problems.iter().all(|problem| problem.path() != PATH);
+            self.plans_file.is_missing = problems.iter().all(|problem| problem.path() != PATH);
             return;
         };
         let (mut file, raw) = File::read::<InsurancesFile>(PATH, text, problems);
-        self.knows_plans = file.is_whole();
-        let mut by_small_letters: BTreeMap<String, Place> = BTreeMap::new();
+        self.all_plans_read = file.is_whole();
+        let mut by_lower_case: BTreeMap<String, Place> = BTreeMap::new();
         for table in raw.plan {
             let Some(name) =
                 file.required_line(table.value.name, Some(&table.span), "name", "\"Goldenrod PPO\"")
             else {
-                self.knows_plans = false;
+                self.all_plans_read = false;
                 continue;
             };
-            starter::look(&mut file, &name);
+            starter::warn_of_example(&mut file, &name);
             match name.value.parse::<PlanName>() {
                 Err(rule) => {
                     file.error(&name.span, format!("this is not a plan's name: {rule}"), "shorten it");
                 }
                 Ok(plan) => {
-                    // A filter ignores case, so it could not tell such plans apart.
-                    let small_letters = plan.as_str().to_lowercase();
-                    if let Some(first) = by_small_letters.get(&small_letters) {
+                    // A filter ignores case, so plans must differ in more than case.
+                    let lower_case = plan.as_str().to_lowercase();
+                    if let Some(first) = by_lower_case.get(&lower_case) {
                         let problem =
                             Problem::error(file.place(&name.span), format!("\"{plan}\" is listed twice"));
                         file.add(problem.also(first.clone(), "first here").hint("delete one of the two"));
                     } else {
-                        by_small_letters.insert(small_letters, file.place(&name.span));
+                        by_lower_case.insert(lower_case, file.place(&name.span));
                         self.plans.insert(plan, (PlanNumber(0), file.place(&name.span)));
                     }
                 }
             }
         }
-        // A plan's number is its rank among all names.
+        // A plan's number is its index among the sorted names.
         for (rank, (number, place)) in self.plans.values_mut().enumerate() {
             match u16::try_from(rank) {
                 Ok(rank) => *number = PlanNumber(rank),
@@ -169,16 +166,16 @@ impl Catalogue {
     fn read_types(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
         const PATH: &str = "appointment-types.toml";
         let Some(text) = sources.text(PATH) else {
-            self.no_types.is_missing = problems.iter().all(|problem| problem.path() != PATH);
+            self.types_file.is_missing = problems.iter().all(|problem| problem.path() != PATH);
             return;
         };
         let (mut file, raw) = File::read::<AppointmentTypesFile>(PATH, text, problems);
-        self.knows_types = file.is_whole();
+        self.all_types_read = file.is_whole();
         let mut names: BTreeMap<String, Place> = BTreeMap::new();
         for table in raw.types {
             let name_at = table.value.name.as_ref().map(|name| file.place(&name.span));
             let Some(checked) = read_type(&mut file, table) else {
-                self.knows_types = false;
+                self.all_types_read = false;
                 continue;
             };
             let id = checked.visit_type.id;
@@ -213,13 +210,13 @@ impl Catalogue {
             let slug = file.required_line(table.value.slug, Some(&table.span), "slug", "\"old-doc\"");
             if let Some(id) = id {
                 match id.value.parse() {
-                    Ok(parsed) => once(&mut file, &mut self.retired_ids, parsed, &id),
+                    Ok(parsed) => insert_unique(&mut file, &mut self.retired_ids, parsed, &id),
                     Err(rule) => file.error(&id.span, "this is not an id", rule.to_string()),
                 }
             }
             if let Some(slug) = slug {
                 match slug.value.parse() {
-                    Ok(parsed) => once(&mut file, &mut self.retired_slugs, parsed, &slug),
+                    Ok(parsed) => insert_unique(&mut file, &mut self.retired_slugs, parsed, &slug),
                     Err(rule) => file.error(&slug.span, "this is not a slug", rule.to_string()),
                 }
             }
@@ -227,8 +224,12 @@ impl Catalogue {
     }
 }
 
-/// Adds a name to those seen, or reports that it is listed twice.
-fn once<T: Ord>(file: &mut File<'_>, seen: &mut BTreeMap<T, Place>, name: T, text: &Located<String>) {
+fn insert_unique<T: Ord>(
+    file: &mut File<'_>,
+    seen: &mut BTreeMap<T, Place>,
+    name: T,
+    text: &Located<String>,
+) {
     let place = file.place(&text.span);
     if let Some(first) = seen.get(&name) {
         let problem = Problem::error(place, format!("\"{}\" is listed twice", text.value));

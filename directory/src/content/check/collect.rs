@@ -1,56 +1,55 @@
-//! Reads each file of the folders whose files are named after slugs.
+//! Reads the files of `providers/` and `availability/`, which are named after slugs, in parallel.
 
 use rayon::prelude::*;
 
-use super::super::fingerprint::{Files, TextHash};
+use super::super::fingerprint::{FileHashes, TextHash};
 use super::super::load::{Source, Sources, has_text_ending};
 use super::super::problem::{Place, Problem};
 use super::super::words::slug_meant;
 use super::lints::{self, Finding};
 use crate::model::Slug;
 
-/// How many files one task reads: few, so that no thread waits long for another.
-const IN_A_PIECE: usize = 16;
+/// How many files one task reads. Small tasks keep all threads busy to the end.
+const FILES_PER_TASK: usize = 16;
 
-/// What is needed of each file, of whatever kind.
+/// The hashes and lint findings of all files of a content folder.
 #[derive(Default)]
-pub(super) struct EachFile {
-    pub(super) hashes: Files,
+pub(super) struct FolderScan {
+    pub(super) hashes: FileHashes,
     pub(super) findings: Vec<Finding>,
 }
 
-impl EachFile {
-    /// The files that are in memory already.
+impl FolderScan {
+    /// Starts with the files that are in memory already.
     pub(super) fn of(sources: &Sources) -> Self {
-        let mut each = Self::default();
+        let mut scan = Self::default();
         for (path, source) in sources.iter() {
             match source {
-                Source::Text(text) => each.add(path.to_owned(), Scanned::of(path, text)),
-                source => each.hashes.add_beside(path, source),
+                Source::Text(text) => scan.add(path.to_owned(), FileScan::of(path, text)),
+                source => scan.hashes.add_other(path, source),
             }
         }
-        each
+        scan
     }
 
-    fn add(&mut self, path: String, scanned: Scanned) {
-        self.hashes.add(path, scanned.hash);
-        self.findings.extend(scanned.findings);
+    fn add(&mut self, path: String, file: FileScan) {
+        self.hashes.add(path, file.hash);
+        self.findings.extend(file.findings);
     }
 }
 
-/// The hash and the findings of a file.
-struct Scanned {
+struct FileScan {
     hash: TextHash,
     findings: Vec<Finding>,
 }
 
-impl Scanned {
+impl FileScan {
     fn of(path: &str, text: &str) -> Self {
         Self { hash: TextHash::of(text), findings: lints::in_file(path, text) }
     }
 }
 
-/// A file that one provider's data are read from.
+/// A file about one provider, and where to report its problems.
 pub(super) struct Input<'a> {
     pub(super) path: &'a str,
     pub(super) text: &'a str,
@@ -58,76 +57,77 @@ pub(super) struct Input<'a> {
     pub(super) problems: &'a mut Vec<Problem>,
 }
 
-/// The result of one file.
-struct Looked<T> {
+struct FileResult<T> {
     value: Option<T>,
     problems: Vec<Problem>,
     /// `None` if the file could not be read.
-    scanned: Option<Scanned>,
-    /// The text of a file with problems, because the report shows lines of it.
+    scan: Option<FileScan>,
+    /// The text, if the file has problems.
     text: Option<String>,
 }
 
-/// Reads each file of a folder. Drops the texts of files without problems.
+/// Reads each file of a folder and returns what `read` makes of it. Keeps only the texts of files with problems, as the
+/// report shows their lines.
 pub(super) fn collect<T: Send>(
     folder: &str,
     sources: &mut Sources,
-    each: &mut EachFile,
+    scan: &mut FolderScan,
     problems: &mut Vec<Problem>,
     read: impl Fn(Input<'_>) -> Option<T> + Sync,
 ) -> Vec<T> {
     let paths = sources.later(folder);
-    let looked: Vec<Looked<T>> = paths
+    let results: Vec<FileResult<T>> = paths
         .par_iter()
-        .with_max_len(IN_A_PIECE)
-        .map_init(Vec::new, |buffer, path| look_at(path, folder, sources, buffer, &read))
+        .with_max_len(FILES_PER_TASK)
+        .map_init(Vec::new, |buffer, path| read_file(path, folder, sources, buffer, &read))
         .collect();
     let mut values = Vec::with_capacity(paths.len());
-    for (path, looked) in paths.into_iter().zip(looked) {
-        values.extend(looked.value);
-        problems.extend(looked.problems);
-        if looked.scanned.is_none() || looked.text.is_some() {
-            sources.keep(&path, looked.text);
+    for (path, result) in paths.into_iter().zip(results) {
+        values.extend(result.value);
+        problems.extend(result.problems);
+        if result.scan.is_none() || result.text.is_some() {
+            sources.keep(&path, result.text);
         }
-        if let Some(scanned) = looked.scanned {
-            each.add(path, scanned);
+        if let Some(file) = result.scan {
+            scan.add(path, file);
         }
     }
     values
 }
 
-fn look_at<T>(
+fn read_file<T>(
     path: &str,
     folder: &str,
     sources: &Sources,
     buffer: &mut Vec<u8>,
     read: &impl Fn(Input<'_>) -> Option<T>,
-) -> Looked<T> {
-    let nothing = |problems| Looked { value: None, problems, scanned: None, text: None };
+) -> FileResult<T> {
+    let unread = |problems| FileResult { value: None, problems, scan: None, text: None };
     let mut problems = Vec::new();
     let slug = slug_of(path, folder, sources, &mut problems);
     let text = match sources.read(path, buffer) {
         Ok(Some(text)) => text,
         // Deleted since the folder was listed.
-        Ok(None) => return nothing(Vec::new()),
+        Ok(None) => return unread(Vec::new()),
         Err(problem) => {
             problems.push(*problem);
-            return nothing(problems);
+            return unread(problems);
         }
     };
     let value = slug.and_then(|slug| read(Input { path, text, slug, problems: &mut problems }));
-    let scanned = Some(Scanned::of(path, text));
+    let scan = Some(FileScan::of(path, text));
     let text = (!problems.is_empty()).then(|| text.to_owned());
-    Looked { value, problems, scanned, text }
+    FileResult { value, problems, scan, text }
 }
 
-/// The slug in a file's name.
+/// The slug in a file's name. Reports a name that is not a slug.
 fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Vec<Problem>) -> Option<Slug> {
     let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
     if let Some((inner, _)) = stem.rsplit_once('/') {
-        // Reported as a folder with the name of a file.
+        // `load` reports a folder with a name that ends in .toml.
         if !has_text_ending(inner) {
-            let problem = Problem::error(Place::file(path), "nothing reads files in a folder of this folder");
+            let problem =
+                Problem::error(Place::file(path), "files in a folder below this folder are not read");
             problems.push(problem.hint(format!("move it up into {folder}/")));
         }
         return None;

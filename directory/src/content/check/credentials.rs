@@ -1,4 +1,4 @@
-//! NPI, degrees, certificates and clinical interests.
+//! A clinician's NPI, degrees, certificates and clinical interests.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::fields::File;
 use super::starter;
 use crate::model::{Certification, Education, is_npi};
 
-/// How many entries of a list are compared with each other.
+/// How many entries of a list are compared with those before them, which takes quadratic time.
 const COMPARED: usize = 100;
 
 const REGISTRY: &str =
@@ -65,7 +65,7 @@ fn read_year(
     if found.is_some_and(|found| i32::from(found) > this_year) {
         file.warn(
             &year.span,
-            format!("the year {} is still to come", year.value),
+            format!("the year {} is in the future", year.value),
             "write the year in which the degree was awarded",
         );
     }
@@ -80,22 +80,21 @@ pub(super) fn read_certification(
     let issuer = file.required_line(raw.issuer, Some(&span), "issuer", "\"ABOG\"");
     let name = file.required_line(raw.name, Some(&span), "name", "\"Obstetrics & Gynecology\"");
     if let Some(issuer) = &issuer {
-        starter::look(file, issuer);
+        starter::warn_of_example(file, issuer);
     }
     Some(Certification { issuer: issuer?.value, name: name?.value })
 }
 
-/// Reads clinical interests. Warns of several in one text and of repeated ones.
+/// Reads clinical interests. Warns of several interests in one text.
 pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<usize>)>) -> Vec<String> {
     for (interest, span) in interests.iter().filter(|(interest, _)| interest.contains(", ")) {
         let each: Vec<_> = interest.split(',').map(|part| format!("\"{}\"", part.trim())).collect();
         file.warn(span, "this seems to be several interests in one text", Advice::meant(each.join(", ")));
     }
-    once_each(file, interests, "interest", |one, other| one.eq_ignore_ascii_case(other))
+    warn_of_repeated(file, interests, "interest", |one, other| one.eq_ignore_ascii_case(other))
 }
 
-/// Warns of repeated entries of a list, which pages would show twice.
-pub(super) fn once_each<T>(
+pub(super) fn warn_of_repeated<T>(
     file: &mut File<'_>,
     entries: Vec<(T, Range<usize>)>,
     what: &str,
@@ -103,12 +102,12 @@ pub(super) fn once_each<T>(
 ) -> Vec<T> {
     for (at, (entry, span)) in entries.iter().enumerate().take(COMPARED) {
         if let Some((_, first)) = entries[..at].iter().find(|(other, _)| is_same(other, entry)) {
-            let warning = Problem::warning(file.place(span), format!("this {what} stands in the file twice"));
+            let warning = Problem::warning(file.place(span), format!("this {what} is in the file twice"));
             let first = file.place(first);
             file.add(warning.also(first, "first here").hint("delete one of the two"));
         }
     }
-    // `collect` would reuse the larger allocation.
+    // `collect` would keep the larger allocation of `entries`.
     let mut values = Vec::with_capacity(entries.len());
     values.extend(entries.into_iter().map(|(entry, _)| entry));
     values

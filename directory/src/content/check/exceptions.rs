@@ -11,14 +11,14 @@ use super::availability::Reader;
 use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly};
 
-/// How many years ahead an exception can be planned.
+/// How many years ahead an exception can be without a warning.
 const FARTHEST: i32 = 10;
-/// The longest `off` that is not a mistyped year, in days.
+/// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
 
 impl Reader<'_> {
-    /// Reports a second date that is before the first.
-    pub(super) fn in_order(
+    /// Whether two dates are in order, or one is missing. Reports a second date that is before the first.
+    pub(super) fn check_order(
         &mut self,
         (first_key, first): (&str, Option<&Located<NaiveDate>>),
         (last_key, last): (&str, Option<&Located<NaiveDate>>),
@@ -28,7 +28,7 @@ impl Reader<'_> {
         if from <= to {
             return true;
         }
-        // Days off over New Year with the old year in both dates.
+        // Days off over New Year, with the old year in both dates.
         let is_over_new_year = from.year() == to.year() && from.month() >= 10 && to.month() <= 3;
         let advice = match to.with_year(to.year() + 1).filter(|_| is_over_new_year) {
             Some(next) => Advice::from(format!("did you mean {last_key} = {next}?")),
@@ -39,7 +39,6 @@ impl Reader<'_> {
         false
     }
 
-    /// Reads an exception.
     pub(super) fn exception(&mut self, table: Located<ExceptionTable>, parts: &mut ScheduleParts) {
         let Located { value: raw, span } = table;
         let kinds = if raw.date.is_some() { "one of \"replace\", \"extra\"" } else { "\"off\"" };
@@ -54,7 +53,7 @@ impl Reader<'_> {
                         let advice = Advice::write("\"extra\"").and(", which opens a holiday, too");
                         self.file.warn(&kind.span, what, advice);
                     }
-                    self.overlaps_itself(&dated, spans);
+                    self.report_own_overlaps(&dated, spans);
                     parts.replace.push(dated);
                 }
             }
@@ -73,9 +72,9 @@ impl Reader<'_> {
     fn off(&mut self, raw: ExceptionTable, span: &Range<usize>, parts: &mut ScheduleParts) {
         let instead =
             if raw.from.is_some() { "write this date at `from`, and delete this line" } else { "use `from`" };
-        let has_date = self.stranger("date", place_of(raw.date.as_ref()), "off", instead);
-        self.stranger("types", place_of(raw.types.as_ref()), "off", "delete it");
-        self.stranger("step", place_of(raw.step.as_ref()), "off", "delete it");
+        let has_date = self.report_foreign_key("date", place_of(raw.date.as_ref()), "off", instead);
+        self.report_foreign_key("types", place_of(raw.types.as_ref()), "off", "delete it");
+        self.report_foreign_key("step", place_of(raw.step.as_ref()), "off", "delete it");
         let from = given_date(raw.from);
         if from.is_none() && !has_date {
             self.file.missing(Some(span), "from", "YYYY-MM-DD");
@@ -84,15 +83,15 @@ impl Reader<'_> {
         let to = self.date(raw.to);
         if let Some(hours) = raw.hours.as_ref().filter(|hours| self.file.is_written_empty(hours)) {
             let hint = "delete `hours` for the whole day, or write the part that is off";
-            self.file.error(&hours.span, "this exception is off for no hours at all", hint);
+            self.file.error(&hours.span, "`hours` is empty, so this exception closes nothing", hint);
         }
         let closed = "delete this line: without hours the whole day is off";
         let hours = raw.hours.map(|hours| self.windows(Some(hours), closed).0);
         if let Some(first) = &from
-            && self.in_order(("from", Some(first)), ("to", to.as_ref()))
+            && self.check_order(("from", Some(first)), ("to", to.as_ref()))
         {
             let last = to.as_ref().unwrap_or(first).value;
-            self.past(last, span);
+            self.warn_if_past(last, span);
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
                 let what = format!("this exception is off for {days} days");
@@ -106,16 +105,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads an exception of one date, with the places of its hours.
+    /// Reads a `replace` or an `extra`. Returns it with the places of its hours.
     fn dated(
         &mut self,
         raw: ExceptionTable,
         kind: &str,
         span: &Range<usize>,
     ) -> Option<(Dated, Vec<Range<usize>>)> {
-        let has_from = self.stranger("from", place_of(raw.from.as_ref()), kind, "use `date`");
+        let has_from = self.report_foreign_key("from", place_of(raw.from.as_ref()), kind, "use `date`");
         let hint = format!("write an exception of the kind {kind} for each date");
-        self.stranger("to", place_of(raw.to.as_ref()), kind, &hint);
+        self.report_foreign_key("to", place_of(raw.to.as_ref()), kind, &hint);
         let date = given_date(raw.date);
         if date.is_none() && !has_from {
             self.file.missing(Some(span), "date", "YYYY-MM-DD");
@@ -143,36 +142,35 @@ impl Reader<'_> {
         let (windows, spans) = self.windows(raw.hours, closed);
         let classes = self.classes(raw.types, raw.step, span);
         let (date, classes) = (date?.value, classes?);
-        self.too_short(&windows, &spans, &classes);
-        self.past(date, span);
+        self.warn_of_short_windows(&windows, &spans, &classes);
+        self.warn_if_past(date, span);
         Some((Dated { date, hours: Hours::new(windows, classes) }, spans))
     }
 
-    /// Reports windows of one date that overlap: the calendar would offer one time twice.
-    fn overlaps_itself(&mut self, dated: &Dated, spans: Vec<Range<usize>>) {
+    /// Reports windows of one date that overlap, because the calendar would offer the same time twice.
+    fn report_own_overlaps(&mut self, dated: &Dated, spans: Vec<Range<usize>>) {
         let days = WeekdaySet::single(dated.date.weekday());
-        self.overlaps(&[Weekly { days, hours: dated.hours.clone() }], &[spans]);
+        self.report_overlaps(&[Weekly { days, hours: dated.hours.clone() }], &[spans]);
     }
 
     /// Warns of an exception that is past or too far ahead.
-    fn past(&mut self, last: NaiveDate, span: &Range<usize>) {
-        self.far_ahead(last, span);
-        // One day later, because it is still yesterday in some time zones.
+    fn warn_if_past(&mut self, last: NaiveDate, span: &Range<usize>) {
+        self.warn_if_far_ahead(last, span);
+        // One day later than the date, because it is still yesterday in some time zones.
         if last.succ_opt().is_some_and(|next| next < self.today) {
             self.file.warn(span, "this exception is past", "delete it whenever you like");
         }
     }
 
-    /// Warns of a date so far ahead that its year is probably mistyped.
-    fn far_ahead(&mut self, first: NaiveDate, span: &Range<usize>) {
+    fn warn_if_far_ahead(&mut self, first: NaiveDate, span: &Range<usize>) {
         if first.year() > self.today.year() + FARTHEST {
             let what = format!("{first} is more than {FARTHEST} years ahead");
             self.file.warn(span, what, "look at the year");
         }
     }
 
-    /// Reports a key of another kind of exception. Gives whether it is there.
-    fn stranger(&mut self, key: &str, span: Option<&Range<usize>>, kind: &str, hint: &str) -> bool {
+    /// Reports a key that belongs to another kind of exception. Returns whether the key is present.
+    fn report_foreign_key(&mut self, key: &str, span: Option<&Range<usize>>, kind: &str, hint: &str) -> bool {
         if let Some(span) = span {
             self.file.error(span, format!("an exception of the kind {kind} has no `{key}`"), hint);
         }

@@ -10,21 +10,21 @@ use crate::model::{Directory, Slug};
 /// The content folder's own feed.
 #[derive(Debug, Clone)]
 pub enum FolderFeed {
-    /// It was read.
+    /// A file in the folder.
     Read {
-        /// Whether its entries are taken time or open slots.
+        /// Busy time or open slots.
         mode: FeedMode,
-        /// The entries of each provider.
+        /// The entries, by provider.
         providers: Vec<ProviderFeed>,
-        /// The providers whose taken time may be in lines without a known provider.
+        /// The providers without open times, because lines without a known provider may be about them.
         withheld: Vec<Slug>,
     },
-    /// It is a link, which only a service follows. Its entries are not known here.
+    /// A link, which only a service follows. Its entries are not known here.
     Linked(FeedMode),
 }
 
 impl FolderFeed {
-    /// Whether its entries are taken time or open slots.
+    /// Whether the feed lists busy time or open slots.
     #[must_use]
     pub fn mode(&self) -> FeedMode {
         match self {
@@ -34,13 +34,12 @@ impl FolderFeed {
 }
 
 /// The feed before its lines are matched with providers.
-pub(super) enum Found {
+pub(super) enum UnresolvedFeed {
     Lines(FeedMode, FeedFile),
     Link(FeedMode),
 }
 
-/// Reads the feed's lines.
-pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Found> {
+pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<UnresolvedFeed> {
     let (mode, path) = match (sources.get(BUSY_PATH), sources.get(OPEN_PATH)) {
         (None, None) => return None,
         (Some(_), None) => (FeedMode::Busy, BUSY_PATH),
@@ -55,12 +54,12 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Fou
         }
     };
     if matches!(sources.get(path), Some(Source::LinkedFeed)) {
-        return Some(Found::Link(mode));
+        return Some(UnresolvedFeed::Link(mode));
     }
     match FeedFile::read(path, sources.text(path)?, &FeedLimits::default()) {
-        Ok(file) => Some(Found::Lines(mode, file)),
+        Ok(file) => Some(UnresolvedFeed::Lines(mode, file)),
         Err(error) => {
-            tell(path, &error, problems);
+            report_wrong_lines(path, &error, problems);
             None
         }
     }
@@ -68,13 +67,13 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Fou
 
 /// Matches the lines with providers.
 pub(super) fn resolve(
-    found: Found,
+    feed: UnresolvedFeed,
     directory: &Directory,
     problems: &mut Vec<Problem>,
 ) -> Option<FolderFeed> {
-    let (mode, file) = match found {
-        Found::Lines(mode, file) => (mode, file),
-        Found::Link(mode) => return Some(FolderFeed::Linked(mode)),
+    let (mode, file) = match feed {
+        UnresolvedFeed::Lines(mode, file) => (mode, file),
+        UnresolvedFeed::Link(mode) => return Some(FolderFeed::Linked(mode)),
     };
     let path = file.name().to_owned();
     let counts_any = file.starts(mode).next().is_some();
@@ -108,7 +107,7 @@ pub(super) fn resolve(
                 let Some(span) = &line.span else { continue };
                 let result = match (mode, line.reason) {
                     (FeedMode::Busy, SkipReason::SeveralPeople) => {
-                        "it counts only for those whom the content has"
+                        "it counts only for the providers that the content has"
                     }
                     _ => "it is skipped",
                 };
@@ -116,20 +115,20 @@ pub(super) fn resolve(
                     Problem::warning(Place::new(&path, span), format!("{}, so {result}", line.what));
                 problems.push(problem.hint(line.help.as_str()));
             }
-            tell_skipped(&path, &set.skipped, problems);
+            warn_of_skipped(&path, &set.skipped, problems);
             let withheld = set.withheld.into_iter().collect();
             Some(FolderFeed::Read { mode, providers: set.providers, withheld })
         }
         Err(error) => {
-            tell(&path, &error, problems);
+            report_wrong_lines(&path, &error, problems);
             None
         }
     }
 }
 
-/// Warns of skipped free slots. Those of unknown providers have warnings of their own.
-fn tell_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
-    let told = [
+/// Warns of skipped free slots, with one count for each reason. Lines with unknown providers are reported one by one.
+fn warn_of_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
+    let reasons = [
         (
             SkipReason::UnknownTypes,
             "their providers do not offer the visit types they name",
@@ -146,7 +145,7 @@ fn tell_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
             "leave out the lines that are out of date",
         ),
     ];
-    for (reason, why, hint) in told {
+    for (reason, why, hint) in reasons {
         let count = skipped.count(reason);
         if count > 0 {
             let what = format!("skipped, because {why}: {count} of the free slots");
@@ -155,12 +154,12 @@ fn tell_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
     }
 }
 
-fn tell(path: &str, error: &FeedError, problems: &mut Vec<Problem>) {
-    let told = error.lines().iter().map(|bad| {
+fn report_wrong_lines(path: &str, error: &FeedError, problems: &mut Vec<Problem>) {
+    let wrong = error.lines().iter().map(|bad| {
         let place = if bad.line == 0 { Place::file(path) } else { Place::new(path, &bad.span) };
         Problem::error(place, &bad.what).hint(bad.help.as_str())
     });
-    problems.extend(told);
+    problems.extend(wrong);
     let more = error.count() - error.lines().len();
     if more > 0 {
         let what = format!("{more} more lines of this feed are wrong");

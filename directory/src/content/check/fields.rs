@@ -1,4 +1,4 @@
-//! Fields that every kind of file has: required texts, addresses, states, lengths of time, dates.
+//! Kinds of values in all files: required texts, web addresses, states, durations, dates.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -11,26 +11,26 @@ use super::super::lines::Lines;
 use super::super::parse::{Gaps, parse};
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{DateValue, Located, Text, Texts};
-use super::super::words::{Headers, nearest, no_date};
+use super::super::words::{Headers, explain_wrong_date, nearest};
 use super::minutes::minutes_of;
 use crate::model::{StateCode, StateSet};
 
-/// The longest text of one line.
+/// The longest text of one line, in characters.
 const LONGEST_LINE: usize = 200;
 
-/// A file under check.
+/// A content file that is being checked.
 pub(super) struct File<'a> {
     pub(super) path: &'a str,
     text: &'a str,
     pub(super) problems: &'a mut Vec<Problem>,
     gaps: Gaps,
-    /// Found when the first key is missing, which is rare.
+    /// Computed when the first key is missing, which is rare.
     headers: OnceCell<Headers<'a>>,
     lines: OnceCell<Lines>,
 }
 
 impl<'a> File<'a> {
-    /// Parses a file. Reports what is no TOML or of the wrong kind, and gives the rest.
+    /// Parses a file. Reports syntax errors and values of the wrong type, and returns the rest.
     pub(super) fn read<T>(path: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> (Self, T)
     where
         T: DeserializeOwned + Default,
@@ -39,7 +39,7 @@ impl<'a> File<'a> {
         (Self { path, text, problems, gaps, headers: OnceCell::new(), lines: OnceCell::new() }, raw)
     }
 
-    /// Whether the whole file was read. Only then is an absent entry known to be absent.
+    /// Whether the whole file was read. If not, an absent entry may be in the part that could not be read.
     pub(super) fn is_whole(&self) -> bool {
         self.gaps.is_none()
     }
@@ -52,22 +52,19 @@ impl<'a> File<'a> {
         self.problems.push(problem);
     }
 
-    /// Reports an error, with advice.
     pub(super) fn error(&mut self, span: &Range<usize>, what: impl Into<String>, hint: impl Into<Advice>) {
         self.add(Problem::error(self.place(span), what).hint(hint));
     }
 
-    /// Warns, with advice.
     pub(super) fn warn(&mut self, span: &Range<usize>, what: impl Into<String>, hint: impl Into<Advice>) {
         self.add(Problem::warning(self.place(span), what).hint(hint));
     }
 
-    /// Whether an absent key of a table, or of the top of the file, is missing. It may be part of what could not be read.
+    /// Whether an absent key is missing, and not in a part that could not be read. `None` is the top of the file.
     pub(super) fn is_missing(&self, table: Option<&Range<usize>>, key: &str) -> bool {
         self.gaps.is_missing(table, key)
     }
 
-    /// Reports an absent key of a table, or of the top of the file, if it is missing.
     pub(super) fn missing(&mut self, table: Option<&Range<usize>>, key: &str, example: &str) {
         if !self.is_missing(table, key) {
             return;
@@ -84,7 +81,6 @@ impl<'a> File<'a> {
         self.add(problem.hint(hint));
     }
 
-    /// Says where to add a missing line.
     pub(super) fn where_to_add(&self, table: Option<&Range<usize>>, line: &str) -> String {
         match table {
             None => match self.headers.get_or_init(|| Headers::of(self.text)).first() {
@@ -94,7 +90,7 @@ impl<'a> File<'a> {
                 }
                 None => format!("add a line {line}"),
             },
-            Some(span) if self.written(span).starts_with('[') => {
+            Some(span) if self.source_text(span).starts_with('[') => {
                 let header = self.lines.get_or_init(|| Lines::of(self.text)).line(span.start) + 1;
                 format!("add a line below line {header}, {line}")
             }
@@ -102,7 +98,6 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A required text. Reports `missing` or `empty`.
     pub(super) fn required(
         &mut self,
         text: Text,
@@ -112,8 +107,8 @@ impl<'a> File<'a> {
     ) -> Option<Located<String>> {
         match text {
             Some(text) if text.value.trim().is_empty() => {
-                // Without quotes the line is broken, and was reported.
-                if self.written(&text.span).starts_with(['"', '\'']) {
+                // A value without quotes was reported as a syntax error.
+                if self.source_text(&text.span).starts_with(['"', '\'']) {
                     let hint = match example.strip_prefix("\"\"\"") {
                         Some(_) => "write a few sentences between the quotes".to_owned(),
                         None => match example.strip_prefix("one of ") {
@@ -133,7 +128,6 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A required line of text.
     pub(super) fn required_line(
         &mut self,
         text: Text,
@@ -144,11 +138,11 @@ impl<'a> File<'a> {
         self.required(text, table, key, example).and_then(|text| self.line(text))
     }
 
-    /// A text of one line and limited length, without surrounding space.
+    /// A text of one line and limited length, without surrounding spaces.
     pub(super) fn line(&mut self, text: Located<String>) -> Option<Located<String>> {
         let value = text.value.trim();
         if value.contains('\n') {
-            self.error(&text.span, "this must be one line", "take the line breaks out");
+            self.error(&text.span, "this must be one line", "remove the line breaks");
             return None;
         }
         let characters = value.chars().count();
@@ -157,7 +151,6 @@ impl<'a> File<'a> {
             self.error(&text.span, what, "shorten it");
             return None;
         }
-        // Nearly every text is without such space.
         if value.len() == text.value.len() {
             return Some(text);
         }
@@ -166,35 +159,34 @@ impl<'a> File<'a> {
 
     /// The place of a part of a value, or of the whole value if an escape hides the part.
     pub(super) fn part(&self, value: &Range<usize>, part: &str) -> Range<usize> {
-        match self.written(value).find(part) {
+        match self.source_text(value).find(part) {
             Some(at) => value.start + at..value.start + at + part.len(),
             None => value.clone(),
         }
     }
 
-    fn written(&self, span: &Range<usize>) -> &str {
+    fn source_text(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
 
-    /// Whether a list is written as empty. It can also be empty because its wrong entries were removed.
+    /// Whether a list is empty in the file. A list can also be empty because its wrong entries were removed.
     pub(super) fn is_written_empty<T>(&self, list: &Located<Vec<T>>) -> bool {
         let is_blank = |character: char| character.is_whitespace() || ['[', ']'].contains(&character);
-        list.value.is_empty() && self.written(&list.span).chars().all(is_blank)
+        list.value.is_empty() && self.source_text(&list.span).chars().all(is_blank)
     }
 
-    /// The entries of a list. Reports empty ones.
     pub(super) fn lines(&mut self, texts: Texts) -> Vec<Located<String>> {
         let mut lines = Vec::new();
         for text in texts.into_iter().flatten() {
-            if !self.is_empty_entry(&text) {
+            if !self.report_empty_entry(&text) {
                 lines.extend(self.line(text));
             }
         }
         lines
     }
 
-    /// Reports an empty entry of a list.
-    pub(super) fn is_empty_entry(&mut self, text: &Located<String>) -> bool {
+    /// Whether an entry of a list is empty. Reports it.
+    pub(super) fn report_empty_entry(&mut self, text: &Located<String>) -> bool {
         let is_empty = text.value.trim().is_empty();
         if is_empty {
             self.error(&text.span, "this entry is empty", "delete it");
@@ -202,15 +194,15 @@ impl<'a> File<'a> {
         is_empty
     }
 
-    /// A list of states. Reports repeated ones.
+    /// A list of states. Reports wrong and repeated ones.
     pub(super) fn states(&mut self, texts: Vec<Located<String>>) -> StateSet {
         let mut states = StateSet::EMPTY;
         for text in texts {
-            if !self.is_empty_entry(&text)
+            if !self.report_empty_entry(&text)
                 && let Some(state) = self.state(&text)
                 && !states.insert(state)
             {
-                self.error(&text.span, format!("{state} stands in this list twice"), "keep one of the two");
+                self.error(&text.span, format!("{state} is in this list twice"), "keep one of the two");
             }
         }
         states
@@ -231,39 +223,38 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A web address, without a slash at its end.
+    /// A web address, without the slash at its end. Reports a wrong one.
     pub(super) fn web_address(&mut self, text: &Located<String>) -> Option<String> {
         let value = text.value.trim().trim_end_matches('/');
         if let Some(rest) =
             value.strip_prefix("http://").filter(|rest| is_address(value, "") && !is_loopback(rest))
         {
-            let what =
-                format!("\"{value}\" is not encrypted on its way, and browsers on https pages refuse it");
+            let what = format!("\"{value}\" is not encrypted, and browsers on https pages refuse it");
             self.error(&text.span, what, Advice::write(format!("\"https://{rest}\"")));
             return None;
         }
         if is_address(value, "") {
             return Some(value.to_owned());
         }
-        self.no_address(text, "https://api.example.org");
+        self.report_wrong_address(text, "https://api.example.org");
         None
     }
 
-    /// Reports a text that is not the address of a picture. Image services use queries such as `?width=600`.
-    pub(super) fn is_picture_address(&mut self, text: &Located<String>) -> bool {
+    /// Whether a text is a web address, perhaps with a query, which image services use. Reports a wrong one.
+    pub(super) fn check_picture_address(&mut self, text: &Located<String>) -> bool {
         let is_address = is_address(text.value.trim(), "?&=+,@()");
         if !is_address {
-            self.no_address(text, "https://images.example.org/jane-doe.jpg");
+            self.report_wrong_address(text, "https://images.example.org/jane-doe.jpg");
         }
         is_address
     }
 
-    fn no_address(&mut self, text: &Located<String>, example: &str) {
+    fn report_wrong_address(&mut self, text: &Located<String>, example: &str) {
         if text.value.trim().contains(' ') {
             let hint = format!("write it without one, like \"{example}\"");
             self.error(&text.span, "there is a space in this address", hint);
         } else {
-            let what = format!("\"{}\" is not an address of the web", text.value);
+            let what = format!("\"{}\" is not a web address", text.value);
             let value = text.value.trim();
             let hint = match value.split_once('@') {
                 Some((_, host)) if !value.contains('/') => format!(
@@ -282,7 +273,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// One of a few words.
+    /// A value that must be one of a few words. `what` names the kind of value.
     pub(super) fn word<T>(&mut self, text: &Located<String>, what: &str) -> Option<T>
     where
         T: FromStr<Err = &'static [&'static str]>,
@@ -299,11 +290,10 @@ impl<'a> File<'a> {
         None
     }
 
-    /// A length of time in whole minutes: "30m", "2h", "1h30m", "1d".
     pub(super) fn minutes(&mut self, text: &Located<String>) -> Option<u32> {
         let minutes = minutes_of(text.value.trim());
         if minutes.is_none() {
-            let what = format!("\"{}\" is not a length of time", text.value);
+            let what = format!("\"{}\" is not a duration", text.value);
             self.error(&text.span, what, "write minutes, hours or days: \"30m\", \"2h\", \"1h30m\", \"1d\"");
         }
         minutes
@@ -313,7 +303,7 @@ impl<'a> File<'a> {
         let parsed = NaiveDate::parse_from_str(date.value.0.trim(), "%Y-%m-%d").ok();
         let is_canonical = parsed.is_some_and(|parsed| parsed.to_string() == date.value.0.trim());
         if !is_canonical {
-            let (what, hint) = no_date(&date.value.0, self.path.starts_with("holidays/"));
+            let (what, hint) = explain_wrong_date(&date.value.0, self.path.starts_with("holidays/"));
             self.error(&date.span, what, hint);
             return None;
         }
@@ -321,28 +311,28 @@ impl<'a> File<'a> {
     }
 }
 
-/// A date, unless it is an empty text: form-based editors write one for an absent date.
+/// Treats an empty text as an absent date, because form-based editors write one.
 pub(super) fn given_date(date: Option<Located<DateValue>>) -> Option<Located<DateValue>> {
     date.filter(|date| !date.value.0.trim().is_empty())
 }
 
-/// Whether a text is an address with a host. `further` are additional characters that it may have.
-fn is_address(value: &str, further: &str) -> bool {
+/// Whether a text is a web address with a host. `extra` are additional characters that it may contain.
+fn is_address(value: &str, extra: &str) -> bool {
     let rest = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
     rest.is_some_and(|rest| {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]%".contains(c) || further.contains(c);
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]%".contains(c) || extra.contains(c);
         rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[') && rest.chars().all(is_plain)
     })
 }
 
-/// Whether the host of an address without its scheme is this computer.
+/// Whether the host of an address is this computer. `rest` is the address without its scheme.
 fn is_loopback(rest: &str) -> bool {
     let host = rest.split(['/', '?']).next().unwrap_or_default();
     let name = if host.starts_with('[') { host.split(']').next() } else { host.split(':').next() };
     name.is_some_and(|name| name == "localhost" || name == "[::1" || name.starts_with("127."))
 }
 
-/// The codes of some states, for a sentence.
+/// Lists the codes of states in a message, up to a limit.
 pub(super) fn codes(states: StateSet) -> String {
     const NAMED: usize = 8;
     let named: Vec<_> = states.iter().take(NAMED).map(StateCode::code).collect();
@@ -352,14 +342,14 @@ pub(super) fn codes(states: StateSet) -> String {
     }
 }
 
-/// The codes of all states in a text, if it names several.
+/// The codes of the states in a text, if it names several and nothing else.
 fn several_states(text: &str) -> Option<Vec<&'static str>> {
     let parts = text.split([',', ';', '/']).map(str::trim).filter(|part| !part.is_empty());
     let states: Vec<_> = parts.map(|part| part.parse().ok().map(StateCode::code)).collect::<Option<_>>()?;
     (states.len() > 1).then_some(states)
 }
 
-/// The state whose name is nearest to a text. Texts of two letters are too short to guess.
+/// The code of the state whose name is most similar to a text. Two letters are too short for a guess.
 fn nearest_state(text: &str) -> Option<&'static str> {
     let text = text.trim();
     if text.len() <= 2 {

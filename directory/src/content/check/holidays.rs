@@ -1,4 +1,4 @@
-//! `holidays/<name>.toml`: lists of dates that files of hours refer to by name.
+//! `holidays/<name>.toml`: lists of dates, to which files of hours refer by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,15 +12,13 @@ use super::super::raw::{HolidaysFile, Located};
 use super::super::words::nearest;
 use super::fields::File;
 
-/// Every list, by its name.
 #[derive(Debug, Default)]
 pub(super) struct Holidays(pub(super) BTreeMap<String, HolidayList>);
 
 #[derive(Debug, Default)]
 pub(super) struct HolidayList {
-    /// `None` when the file has errors.
+    /// `None` if the file has errors.
     dates: Option<Arc<BTreeSet<NaiveDate>>>,
-    /// The last date, and its place.
     pub(super) last: Option<(NaiveDate, Place)>,
     is_used: AtomicBool,
 }
@@ -63,7 +61,7 @@ impl Holidays {
 }
 
 impl HolidayList {
-    /// Whether a file of hours names it. Known when all of them were read.
+    /// Whether a file of hours names the list. To be called after all of them were read.
     pub(super) fn is_used(&self) -> bool {
         self.is_used.load(Ordering::Relaxed)
     }
@@ -82,7 +80,6 @@ impl HolidayList {
     }
 }
 
-/// The name by which files of hours refer to a list.
 fn list_name(path: &str) -> Option<&str> {
     path.strip_prefix("holidays/")?.strip_suffix(".toml")
 }

@@ -1,8 +1,6 @@
-//! Texts that should not be published.
-//!
-//! Profiles are read by people, shown on pages and given to language models. Their texts must not have private contact
-//! details, secrets, markup, invisible characters or orders to an assistant. `allow.toml` lists exceptions with a
-//! reason.
+//! Finds texts that must not be published: private contact details, secrets, markup, invisible characters and
+//! instructions to an assistant. Pages show profiles, and language models read them. `allow.toml` lists exceptions with
+//! a reason.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,12 +14,12 @@ use super::super::lines::Lines;
 use super::super::problem::Place;
 use super::quiet::is_quiet;
 
-/// The file of exceptions. What it quotes is not published.
+/// The file of exceptions. It is not published, so lints do not read it.
 pub(super) const ALLOW_PATH: &str = "allow.toml";
 
 /// A lint: its name in `allow.toml`, its pattern, and its message.
 ///
-/// Word boundaries are those of ASCII, because those of Unicode make the regular expressions slow at each accent.
+/// Patterns use ASCII word boundaries, because Unicode ones make the regular expressions slow at each accented letter.
 pub(super) struct Lint {
     pub(super) name: &'static str,
     pattern: &'static str,
@@ -108,7 +106,7 @@ pub(super) fn in_file(path: &str, text: &str) -> Vec<Finding> {
     if path == ALLOW_PATH {
         return Vec::new();
     }
-    // An escape can hide a text.
+    // A text with an escape is read further, because the escape can hide a finding.
     if is_quiet(text) || !finds_anything(text) && !text.contains('\\') {
         return Vec::new();
     }
@@ -116,7 +114,7 @@ pub(super) fn in_file(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     in_table(table.get_ref(), path, text, &mut findings);
     if !errors.is_empty() {
-        // A broken line was reported; its value is a guess.
+        // `parse` reports broken lines, and their values are guesses.
         let lines = Lines::of(text);
         let broken: BTreeSet<_> =
             errors.iter().filter_map(toml::de::Error::span).map(|span| lines.line(span.start)).collect();
@@ -134,7 +132,7 @@ fn in_table(table: &DeTable<'_>, path: &str, text: &str, findings: &mut Vec<Find
         if !PRIVATE_TABLES.contains(&key.get_ref().as_ref()) {
             let before = findings.len();
             in_value(value, path, text, findings);
-            // Reported as a wrong web address.
+            // The check of the address reports an e-mail address.
             if key.get_ref().ends_with("-url") || key.get_ref() == "headshot" {
                 let mut at = 0;
                 findings.retain(|finding| {
@@ -171,7 +169,8 @@ fn in_value(value: &Spanned<DeValue<'_>>, path: &str, text: &str, findings: &mut
     }
 }
 
-/// Whether a joiner is needed: U+200C in Persian words, U+200D in scripts of India and between the parts of an emoji.
+/// Whether an invisible joiner is correct: U+200C in Persian words, U+200D in Indian scripts and between the parts of
+/// an emoji.
 fn joins(text: &str, start: usize, end: usize) -> bool {
     let (Some(joiner), Some(before), Some(after)) = (
         text.get(start..end),
@@ -180,7 +179,7 @@ fn joins(text: &str, start: usize, end: usize) -> bool {
     ) else {
         return false;
     };
-    // Arabic and what is written in it, Syriac, N'Ko; then the scripts of India, Sri Lanka, Tibet and Burma.
+    // Arabic, Syriac and N'Ko; then the scripts of India, Sri Lanka, Tibet and Burma.
     let is_joined = |c: char| matches!(c, '\u{620}'..='\u{6ff}' | '\u{710}'..='\u{7ff}' | '\u{8a0}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
     let is_picture = |c: char| matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '\u{fe0f}');
     match joiner {
@@ -190,7 +189,7 @@ fn joins(text: &str, start: usize, end: usize) -> bool {
     }
 }
 
-/// The place of a part of a value after the part before it, or of the whole value if an escape hides the part.
+/// The place of a part of a value, searched from `from` on; of the whole value if an escape hides the part.
 fn place_of(part: &str, text: &str, value: &Range<usize>, from: &mut usize) -> Range<usize> {
     let start = value.start + *from;
     let written = text.get(start..value.end).unwrap_or_default();

@@ -1,6 +1,5 @@
-//! Markdown in texts. They are published as plain text, so readers would see its signs.
+//! Finds Markdown in texts. They are published as plain text, so readers would see the signs.
 
-/// Markdown in a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mark<'a> {
     pub(super) text: &'a str,
@@ -8,12 +7,10 @@ pub(super) struct Mark<'a> {
     pub(super) hint: &'static str,
 }
 
-/// The first Markdown in a text.
 pub(super) fn first(text: &str) -> Option<Mark<'_>> {
     text.lines().find_map(|line| at_beginning(line).or_else(|| within(line)))
 }
 
-/// A heading, a list, a horizontal line, or a block of code.
 fn at_beginning(line: &str) -> Option<Mark<'_>> {
     let line = line.trim();
     let (sign, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -21,13 +18,13 @@ fn at_beginning(line: &str) -> Option<Mark<'_>> {
     if is_of('#') && sign.len() <= 6 && !rest.is_empty() {
         return Some(Mark {
             text: sign,
-            what: "# makes no heading",
-            hint: "take the # away, or the whole line",
+            what: "# does not make a heading",
+            hint: "remove the #, or the whole line",
         });
     }
     if ["-", "*", "+", "•", "·", "1.", "1)"].contains(&sign) && !rest.is_empty() {
         let hint = "write the entries as a sentence, with commas between them";
-        return Some(Mark { text: sign, what: "these signs make no list", hint });
+        return Some(Mark { text: sign, what: "these signs do not make a list", hint });
     }
     let is_line = sign.len() >= 3 && rest.is_empty() && ['-', '*', '_', '='].into_iter().any(is_of);
     if is_line || sign.starts_with("```") {
@@ -36,7 +33,6 @@ fn at_beginning(line: &str) -> Option<Mark<'_>> {
     None
 }
 
-/// Bold words, links and pictures.
 fn within(line: &str) -> Option<Mark<'_>> {
     for sign in ["**", "__"] {
         let mut parts = line.splitn(3, sign);
@@ -44,23 +40,23 @@ fn within(line: &str) -> Option<Mark<'_>> {
             && !bold.trim().is_empty()
         {
             let text = &line[before.len()..before.len() + bold.len() + 4];
-            let what = "these signs make nothing bold";
-            return Some(Mark { text, what, hint: "take them away on both sides of the words" });
+            let what = "these signs do not make words bold";
+            return Some(Mark { text, what, hint: "remove them on both sides of the words" });
         }
     }
-    if let Some(text) = slanted(line) {
-        let what = "these signs make nothing slanted";
-        return Some(Mark { text, what, hint: "take them away on both sides of the words" });
+    if let Some(text) = italic(line) {
+        let what = "these signs do not make words italic";
+        return Some(Mark { text, what, hint: "remove them on both sides of the words" });
     }
     let middle = line.find("](")?;
     let start = line[..middle].rfind('[')?;
     let end = middle + line[middle..].find(')')? + 1;
     let hint = "write the words alone, without brackets and address";
-    Some(Mark { text: &line[start..end], what: "these brackets make no link", hint })
+    Some(Mark { text: &line[start..end], what: "these brackets do not make a link", hint })
 }
 
-/// Words between two stars or two underscores, with these signs.
-fn slanted(line: &str) -> Option<&str> {
+/// Words between two stars or two underscores, including these signs.
+fn italic(line: &str) -> Option<&str> {
     let is_letter = char::is_alphanumeric;
     line.match_indices(['*', '_']).find_map(|(start, sign)| {
         let rest = &line[start + 1..];

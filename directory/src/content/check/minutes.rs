@@ -1,6 +1,6 @@
-//! Lengths of time: "30m", "2h", "1h30m", "1d".
+//! Durations: "30m", "2h", "1h30m", "1d".
 
-/// A length of time in minutes. Each unit occurs at most once, the longer ones first.
+/// Parses a duration into minutes. Each unit occurs at most once, longer units first.
 pub(super) fn minutes_of(text: &str) -> Option<u32> {
     let mut rest = text;
     let mut total: u32 = 0;
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_of_time() {
+    fn durations_in_minutes() {
         for (text, minutes) in [("30m", 30), ("2h", 120), ("1h30m", 90), ("1d", 1440), ("0m", 0), ("90m", 90)]
         {
             assert_eq!(minutes_of(text), Some(minutes), "{text}");

@@ -1,7 +1,18 @@
 //! Checks the files of a content folder and builds a [`Directory`], or a report of its errors.
 //!
-//! Each file is checked on its own first, while it is read. Then the checks listed in [`across`] compare files. If a file
-//! could not be read whole, nothing is reported as missing because of it.
+//! Each file is checked on its own while it is read. Then the checks listed in [`across`] compare files. If a part of a
+//! file could not be read, nothing is reported as missing because of it.
+//!
+//! | to check | go to |
+//! |---|---|
+//! | a kind of value, such as a state or an address | `fields` |
+//! | `providers/` | `provider`; parts of it in `bio`, `names`, `credentials`, `portraits` |
+//! | `availability/` | `availability`; parts of it in `exceptions`, `zone`, `unlikely`; the feed in `feed` |
+//! | `directory.toml` | `organisation` |
+//! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
+//! | texts that must not be published | `lints`, with the fast test in `quiet` |
+//! | texts of the example, Markdown | `starter`, `markdown` |
+//! | several files together | [`across`] |
 
 mod across;
 mod availability;
@@ -38,45 +49,45 @@ use crate::calendar::Schedule;
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
 use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
-use collect::{EachFile, collect};
+use collect::{FolderScan, collect};
 pub use feed::FolderFeed;
 use provider::Draft;
 use visit_type::CheckedType;
 
-/// Content without errors.
+/// The result of content without errors.
 #[derive(Debug)]
 pub struct Checked {
-    /// The directory.
+    /// The content.
     pub directory: Directory,
     /// The feed of the folder, if it has one.
     pub feed: Option<FolderFeed>,
     /// The warnings.
     pub warnings: Report,
-    /// Identifies the content of the folder.
+    /// The hash of the folder.
     pub fingerprint: Fingerprint,
 }
 
-/// Checks all files. `today` decides about warnings alone.
+/// Checks all files. `today` affects only warnings.
 pub(super) fn check(
     mut sources: Sources,
     mut problems: Vec<Problem>,
     today: NaiveDate,
 ) -> Result<Checked, Report> {
-    let mut each = EachFile::of(&sources);
+    let mut scan = FolderScan::of(&sources);
     let organisation = organisation::read(&sources, &mut problems);
     let mut catalogue = Catalogue::read(&sources, &mut problems);
-    let drafts = collect("providers", &mut sources, &mut each, &mut problems, |input| {
+    let drafts = collect("providers", &mut sources, &mut scan, &mut problems, |input| {
         Some(provider::read(input, &catalogue, today.year()))
     });
     let by_slug: BTreeMap<&Slug, &Draft> = drafts.iter().map(|draft| (&draft.slug, draft)).collect();
-    let schedules = collect("availability", &mut sources, &mut each, &mut problems, |input| {
+    let schedules = collect("availability", &mut sources, &mut scan, &mut problems, |input| {
         let (slug, draft) = (input.slug.clone(), by_slug.get(&input.slug).copied());
         availability::read(input, draft, &catalogue, today).map(|schedule| (slug, Box::new(schedule)))
     });
-    let EachFile { hashes, findings } = each;
+    let FolderScan { hashes, findings } = scan;
     let context = Context::new(&sources, &catalogue, &drafts, &findings, &problems);
-    // Hashing needs nothing of the checks and runs beside them.
-    let (found, (generation, fingerprint)) = rayon::join(|| across::check(&context), || hashes.fold());
+    // Hashing and checking are independent, so they run in parallel.
+    let (found, (generation, fingerprint)) = rayon::join(|| across::check(&context), || hashes.finish());
     problems.extend(found);
     let feed = feed::read(&sources, &mut problems);
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
@@ -96,9 +107,8 @@ pub(super) fn check(
         let context = DirectoryContext { directory, catalogue: &catalogue, today };
         across::check_directory(&context, &mut problems);
     }
-    // The feed's lines are matched with the providers.
     let feed = directory.as_ref().zip(feed);
-    let feed = feed.and_then(|(directory, found)| feed::resolve(found, directory, &mut problems));
+    let feed = feed.and_then(|(directory, feed)| feed::resolve(feed, directory, &mut problems));
     let valid = directory.filter(|_| is_valid(&problems));
     let report = Report::new(problems, sources);
     match valid {
@@ -111,7 +121,7 @@ fn is_valid(problems: &[Problem]) -> bool {
     problems.iter().all(|problem| problem.severity() == Severity::Warning)
 }
 
-/// Joins providers with their hours. They stay in their boxes: moving ten thousand of them would copy megabytes.
+/// Pairs providers with their hours. Both stay boxed, because moving ten thousand of them would copy megabytes.
 fn with_schedules(
     mut drafts: Vec<Draft>,
     schedules: Vec<(Slug, Box<Schedule>)>,
@@ -123,7 +133,7 @@ fn with_schedules(
         (provider, schedule)
     };
     let providers = providers.map(with_schedule).collect();
-    // Dropping the many small rest takes long; nothing needs to wait for it.
+    // Dropping the rest of the drafts is slow, so another thread does it.
     rayon::spawn(move || drop(drafts));
     providers
 }

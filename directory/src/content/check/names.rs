@@ -1,4 +1,4 @@
-//! Display names, without titles and credentials: pages add the credentials.
+//! Display names. They must not contain titles or credentials, because pages add the credentials.
 
 use super::super::problem::Advice;
 use super::super::raw::Located;
@@ -15,42 +15,39 @@ fn is_title(word: &str) -> bool {
     TITLES.contains(&word.to_lowercase().as_str())
 }
 
-/// Reports credentials that are a title.
-pub(super) fn is_no_title(file: &mut File<'_>, credentials: Option<&Located<String>>) {
+pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Option<&Located<String>>) {
     if let Some(title) = credentials.filter(|text| is_title(&text.value)) {
         let what = format!("\"{}\" is a title, and pages show credentials behind the name", title.value);
         file.error(&title.span, what, "write the degree or the licence, such as \"MD\" or \"NP\"");
     }
 }
 
-/// What may follow a comma in a name.
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
 
-/// A display name. Reports one with titles or credentials.
+/// Reads a display name. Reports one with titles or credentials.
 pub(super) fn read(
     file: &mut File<'_>,
     name: Located<String>,
     credentials: Option<&str>,
 ) -> Option<Located<String>> {
-    starter::look(file, &name);
-    let Bare { name: bare, is_reversed } = bare(&name.value, credentials.unwrap_or_default());
-    if bare == name.value || bare.is_empty() {
-        in_capitals(file, &name);
+    starter::warn_of_example(file, &name);
+    let CleanName { name: clean, is_reversed } = clean(&name.value, credentials.unwrap_or_default());
+    if clean == name.value || clean.is_empty() {
+        warn_of_capitals(file, &name);
         return Some(name);
     }
-    let what = if name.value.split_whitespace().eq(bare.split(' ')) {
-        "there are two spaces in a row in this name, or one that is no ordinary space"
+    let what = if name.value.split_whitespace().eq(clean.split(' ')) {
+        "this name has two spaces in a row, or a special space"
     } else if is_reversed {
-        "this name is in the order of a sorted list, and pages show it as it stands"
+        "this name is in the order of a sorted list, and pages show it as it is written"
     } else {
-        "titles and credentials are no part of the name: pages show the credentials after it"
+        "titles and credentials are not part of the name: pages show the credentials after it"
     };
-    file.error(&name.span, what, Advice::write(format!("\"{bare}\"")));
+    file.error(&name.span, what, Advice::write(format!("\"{clean}\"")));
     None
 }
 
-/// Warns of a name in capitals alone.
-fn in_capitals(file: &mut File<'_>, name: &Located<String>) {
+fn warn_of_capitals(file: &mut File<'_>, name: &Located<String>) {
     let has = |kind: fn(char) -> bool| name.value.chars().any(kind);
     if name.value.contains(' ') && has(char::is_uppercase) && !has(char::is_lowercase) {
         file.warn(
@@ -61,14 +58,13 @@ fn in_capitals(file: &mut File<'_>, name: &Located<String>) {
     }
 }
 
-/// A name without titles and credentials, the family name last.
-struct Bare {
+/// A name without titles and credentials, with the family name last.
+struct CleanName {
     name: String,
-    /// Whether it was written with the family name first.
     is_reversed: bool,
 }
 
-fn bare<'n>(name: &'n str, credentials: &str) -> Bare {
+fn clean<'n>(name: &'n str, credentials: &str) -> CleanName {
     let mut is_reversed = false;
     let own: Vec<&str> = credentials.split([',', ' ', '/', ';']).filter(|word| !word.is_empty()).collect();
     let is_own = |word: &str| own.contains(&word) && word.len() > 1;
@@ -95,7 +91,7 @@ fn bare<'n>(name: &'n str, credentials: &str) -> Bare {
         words.pop();
         words.push(last);
     }
-    let mut bare = words.join(" ");
+    let mut clean = words.join(" ");
     for part in parts {
         let mut rest = without_titles(part);
         rest.retain(|word| !is_credential(word));
@@ -104,14 +100,14 @@ fn bare<'n>(name: &'n str, credentials: &str) -> Bare {
         }
         let rest = rest.join(" ");
         // "Doe, Jane" is the order of sorted lists.
-        bare = if SUFFIXES.contains(&rest.to_lowercase().as_str()) {
-            format!("{bare}, {rest}")
+        clean = if SUFFIXES.contains(&rest.to_lowercase().as_str()) {
+            format!("{clean}, {rest}")
         } else {
             is_reversed = true;
-            format!("{rest} {bare}")
+            format!("{rest} {clean}")
         };
     }
-    Bare { name: bare, is_reversed }
+    CleanName { name: clean, is_reversed }
 }
 
 #[cfg(test)]
@@ -142,7 +138,7 @@ mod tests {
             ("Wulandari", "MD", "Wulandari"),
             ("Dr", "MD", "Dr"),
         ] {
-            assert_eq!(bare(name, credentials).name, expected, "{name}");
+            assert_eq!(clean(name, credentials).name, expected, "{name}");
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     let mcp_url = required(raw.mcp_url, "mcp-url", "\"https://api.example.org/api/mcp\"");
     let site_url = required(raw.site_url, "site-url", "\"https://example.org\"");
     for text in [&name, &description, &api_url, &mcp_url, &site_url].into_iter().flatten() {
-        starter::look(&mut file, text);
+        starter::warn_of_example(&mut file, text);
     }
     let live_url = given(raw.live_url);
     let address = raw.address.map(|address| read_address(&mut file, address.value));
@@ -44,7 +44,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
         let what = "live-url can only be a host: a CDN passes each request on with its own path";
         file.error(&text.span, what, "write it without a path, like \"https://live.example.org\"");
     } else if let (Some(fallback), Some(text)) = (&fallback, &live_url)
-        && is_secure_number(fallback)
+        && is_https_with_ip(fallback)
     {
         let what = "live-url is https with an IP address, and a CDN checks a certificate by its name";
         let hint = "write the host's name, like \"https://live.example.org\", or http:// on the same machine";
@@ -55,7 +55,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
         && let Some((_, Some(same))) = others.into_iter().find(|(other, _)| other.as_ref() == Some(fallback))
     {
         let what =
-            "live-url is where a CDN sends what it cannot answer, so it can be none of the other addresses";
+            "live-url is where a CDN sends what it cannot answer, so it must differ from the other addresses";
         let problem = Problem::error(file.place(&text.span), what);
         let problem = problem.also(file.place(&same.span), "the same address");
         file.add(problem.hint("give the live service a host of its own"));
@@ -71,9 +71,8 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     })
 }
 
-/// A phone number that can be dialled, because pages link to it.
+/// Reads a phone number. Pages link to it, so it must be one that can be dialled.
 fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
-    /// How many digits a phone number has.
     const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
     let is_part = |c: char| c.is_ascii_digit() || [' ', '-', '.', '(', ')', '/'].contains(&c);
     let number = text.value.strip_prefix('+').unwrap_or(&text.value);
@@ -88,7 +87,7 @@ fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
     let beginning = beginning.trim_end_matches([' ', '-', '.', '(', '/']);
     let advice = if !is_whole && DIGITS.contains(&digits(beginning)) {
         Advice::write(format!("\"{sign}{beginning}\""))
-            .and(": pages make a link of it, and a link dials no extension")
+            .and(": pages make a link of it, and a link cannot dial an extension")
     } else {
         "write one number, in digits, such as \"+1-555-0100\"".into()
     };
@@ -96,15 +95,15 @@ fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
     None
 }
 
-/// Whether an address has a scheme and a host, perhaps with a port, and no path.
+/// Whether an address consists of a scheme and a host, perhaps with a port.
 fn is_host_alone(address: &str) -> bool {
     let host = address.split_once("://").map_or(address, |(_, host)| host);
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
     host.bytes().all(is_host)
 }
 
-/// Whether an address is https with an IP address for its host.
-fn is_secure_number(address: &str) -> bool {
+/// Whether an address is https with an IP address as host.
+fn is_https_with_ip(address: &str) -> bool {
     let Some((scheme, authority)) = address.split_once("://") else { return false };
     let host = authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
     let host = host.map_or(authority, |(host, _)| host);

@@ -1,15 +1,14 @@
-//! Portraits: the name of a picture in headshots/, or an address.
+//! The key `headshot`: the name of a picture in headshots/, or a web address.
 
 use super::super::problem::{Advice, Place};
 use super::super::raw::Located;
 use super::fields::File;
 use crate::model::Headshot;
 
-/// The endings of pictures.
 const ENDINGS: [&str; 4] = ["png", "jpg", "webp", "svg"];
-/// The endings of web pages.
+/// How addresses of web pages end.
 const PAGES: [&str; 5] = ["/", ".html", ".htm", ".php", ".aspx"];
-/// Hosts of share pages, which show a picture and are none, with their names.
+/// Hosts whose addresses lead to a page with a picture and not to the picture itself, and the names of these services.
 const SHARE_PAGES: [(&str, &str); 19] = [
     ("drive.google.com", "Google Drive"),
     ("docs.google.com", "Google Docs"),
@@ -32,25 +31,27 @@ const SHARE_PAGES: [(&str, &str); 19] = [
     ("pinterest.com", "Pinterest"),
 ];
 
-/// The file in headshots/ that a provider names.
 #[derive(Debug)]
-pub(super) struct Named {
+pub(super) struct PortraitFile {
     pub(super) name: String,
     pub(super) place: Place,
-    /// Whether the name has no error.
+    /// Whether the value has no error.
     pub(super) is_sound: bool,
 }
 
-/// Reads the portrait, and the name of a file even if the value is wrong.
-pub(super) fn read(file: &mut File<'_>, text: Option<Located<String>>) -> (Option<Headshot>, Option<Named>) {
+/// Reads the portrait. Returns the name of the file as well, even if the value is wrong.
+pub(super) fn read(
+    file: &mut File<'_>,
+    text: Option<Located<String>>,
+) -> (Option<Headshot>, Option<PortraitFile>) {
     let Some(text) = text else { return (None, None) };
     let headshot = headshot(file, &text);
     let is_sound = headshot.is_some();
     let name = name_in(&text);
-    (headshot, name.map(|name| Named { name, place: file.place(&text.span), is_sound }))
+    (headshot, name.map(|name| PortraitFile { name, place: file.place(&text.span), is_sound }))
 }
 
-/// Reads a name or an address. Whether the file exists is checked across files.
+/// Reads a name or an address. `across::portraits` checks whether the file exists.
 fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let value = text.value.trim();
     if ["https://", "http://", "www."].iter().any(|beginning| value.starts_with(beginning)) {
@@ -104,7 +105,7 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
         file.error(&text.span, what, hint);
         return None;
     }
-    // A page with a query is fine: a program behind it can make a picture.
+    // An address such as `picture.php?id=1` is accepted, because a program can return a picture.
     let path = rest.split('#').next().unwrap_or_default();
     if !path.contains('/') || PAGES.iter().any(|ending| path.ends_with(ending)) {
         let what = "this is the address of a page, and not of a picture";
@@ -115,13 +116,13 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
     }
     if let Some(rest) = value.strip_prefix("http://") {
         let advice = Advice::write(format!("\"https://{rest}\""));
-        file.error(&text.span, format!("\"{value}\" is not encrypted on its way"), advice);
+        file.error(&text.span, format!("\"{value}\" is not encrypted"), advice);
         return None;
     }
-    file.is_picture_address(text).then(|| Headshot::Address(value.to_owned()))
+    file.check_picture_address(text).then(|| Headshot::Address(value.to_owned()))
 }
 
-/// The name of the file that a value is about, right or wrong.
+/// The name of the file to which a right or wrong value refers.
 fn name_in(text: &Located<String>) -> Option<String> {
     let value = text.value.trim();
     let name = value.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())?;

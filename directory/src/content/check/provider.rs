@@ -9,34 +9,33 @@ use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Te
 use super::super::words::slug_like;
 use super::catalogue::Catalogue;
 use super::collect::Input;
-use super::credentials::{once_each, read_certification, read_education, read_interests, read_npi};
+use super::credentials::{read_certification, read_education, read_interests, read_npi, warn_of_repeated};
 use super::fields::File;
-use super::visit_type::held_somewhere;
+use super::visit_type::warn_if_held_nowhere;
 use super::{bio, names, portraits};
 use crate::model::{
     Gender, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId, folded,
 };
 
-/// The id in examples. It may be taken.
+/// The id in examples. It may be in use.
 pub(super) const EXAMPLE_ID: &str = "prov-0001";
 
-/// A provider's file, as far as it could be read. Checks across files need its parts even if others are wrong.
+/// A provider's file, as far as it could be read. Checks across files use its correct parts even if others are wrong.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) slug: Slug,
     pub(super) id: Option<Located<ProviderId>>,
-    /// The problem of a missing id. The check across files knows a free id to suggest in place of [`EXAMPLE_ID`].
+    /// The problem of a missing id. `across::identity` reports it, with a free id in place of [`EXAMPLE_ID`].
     pub(super) without_id: Option<Box<Problem>>,
-    /// The display name.
     pub(super) name: Option<Located<String>>,
     pub(super) former_slugs: Vec<(Slug, Place)>,
     pub(super) npi: Option<Located<String>>,
-    pub(super) portrait: Option<portraits::Named>,
+    pub(super) portrait: Option<portraits::PortraitFile>,
     pub(super) accepting: StateSet,
     pub(super) visit_types: Vec<VisitTypeId>,
     /// Unsorted, with repetitions.
     pub(super) plans: Vec<PlanNumber>,
-    /// Whether the whole file was read. Only then is an absent entry known to be absent.
+    /// Whether the whole file was read without errors. If not, an absent entry may be meant to be there.
     pub(super) is_whole: bool,
     /// `None` if a required part has an error.
     pub(super) provider: Option<Box<Provider>>,
@@ -63,7 +62,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
     let provider_type = line(raw.provider_type, "provider-type", &one_of(ProviderType::WORDS));
     let gender = line(raw.gender, "gender", &one_of(Gender::WORDS));
-    names::is_no_title(&mut file, credentials.as_ref());
+    names::report_title_in_credentials(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
     let provider_type = provider_type.and_then(|text| file.word::<ProviderType>(&text, "kind of provider"));
@@ -80,7 +79,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
     let licences = read_states(&mut file, raw.licensed, raw.accepting);
-    let Licences { licensed, knows_all, .. } = licences;
+    let Licences { licensed, all_licences_read, .. } = licences;
     let accepting = licences.accepting.intersection(licensed);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
@@ -90,18 +89,19 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
         let span = table.span.clone();
         Some((read_education(&mut file, table, this_year)?, span))
     });
-    let education = once_each(&mut file, education, "degree", PartialEq::eq);
+    let education = warn_of_repeated(&mut file, education, "degree", PartialEq::eq);
     let certifications = compact(raw.certifications, |table| {
         let span = table.span.clone();
         Some((read_certification(&mut file, table)?, span))
     });
-    let certifications = once_each(&mut file, certifications, "certificate", PartialEq::eq);
+    let certifications = warn_of_repeated(&mut file, certifications, "certificate", PartialEq::eq);
     let clinical_interests =
         compact(file.lines(raw.clinical_interests), |text| Some((text.value, text.span)));
     let clinical_interests = read_interests(&mut file, clinical_interests);
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
-    let is_whole =
-        file.is_whole() && knows_all && file.problems[problems_before..].iter().all(Problem::is_warning);
+    let is_whole = file.is_whole()
+        && all_licences_read
+        && file.problems[problems_before..].iter().all(Problem::is_warning);
     let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
     let provider = match whole {
         (Some(id), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
@@ -146,19 +146,18 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     }
 }
 
-/// Collects into a new allocation: `collect` would keep the larger one of the raw list as long as the directory lives.
+/// Collects into a new allocation: `collect` would keep the larger allocation of the raw list in the directory.
 fn compact<Raw, T>(list: Vec<Raw>, read: impl FnMut(Raw) -> Option<T>) -> Vec<T> {
     let mut values = Vec::with_capacity(list.len());
     values.extend(list.into_iter().filter_map(read));
     values
 }
 
-/// The example for a value that only the clinician knows: the words to choose from.
 fn one_of(words: &[&str]) -> String {
     format!("one of \"{}\"", words.join("\", \""))
 }
 
-/// The sort key: the given name, or the last word of the display name and then all of it; without case and accents.
+/// The sort key, without case and accents: `sort-name`, or the last word of the display name and then all of it.
 fn sort_name_of(given: Option<String>, display_name: &str) -> String {
     let last = display_name.split_whitespace().next_back().unwrap_or_default();
     folded(&given.unwrap_or_else(|| format!("{last}\u{0}{display_name}")))
@@ -176,7 +175,7 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
                 file.error(&text.span, format!("\"{}\" is not a slug", text.value), hint);
             }
             Ok(former) if former == *slug => {
-                let what = format!("\"{former}\" is the provider's slug today");
+                let what = format!("\"{former}\" is the provider's current slug");
                 file.error(&text.span, what, "delete it here");
             }
             Ok(former) if slugs.iter().any(|(other, _)| *other == former) => {
@@ -188,12 +187,11 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
     slugs
 }
 
-/// The states of licensure, and those where new patients are accepted.
 struct Licences {
     licensed: StateSet,
     accepting: StateSet,
-    /// Whether every licence was read. Only then is a state outside of them an error.
-    knows_all: bool,
+    /// Whether every licence was read. Only then is a state without a licence an error.
+    all_licences_read: bool,
 }
 
 fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts) -> Licences {
@@ -206,22 +204,22 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts) -> Licenc
     let licensed = list(licensed, "licensed", "[\"CA\", \"NY\"]");
     let accepting = list(accepting, "accepting", "[\"CA\"]").unwrap_or_default();
     let is_state = |text: &Located<String>| text.value.parse::<StateCode>().is_ok();
-    let knows_all = file.is_missing(None, "licensed")
+    let all_licences_read = file.is_missing(None, "licensed")
         && licensed.as_ref().is_some_and(|texts| texts.iter().all(is_state));
     let licensed = file.states(licensed.unwrap_or_default());
     let outside: Vec<_> = accepting
         .iter()
         .filter_map(|text| text.value.parse::<StateCode>().ok().map(|state| (state, text.span.clone())))
-        .filter(|(state, _)| knows_all && !licensed.contains(*state))
+        .filter(|(state, _)| all_licences_read && !licensed.contains(*state))
         .collect();
     for (state, span) in outside {
         let what = format!("new patients are accepted in {state}, but there is no licence for {state}");
-        file.error(&span, what, format!("add \"{state}\" to licensed, or take it out here"));
+        file.error(&span, what, format!("add \"{state}\" to licensed, or remove it here"));
     }
-    Licences { licensed, accepting: file.states(accepting), knows_all }
+    Licences { licensed, accepting: file.states(accepting), all_licences_read }
 }
 
-/// The ids of enabled types, in the order of the file.
+/// The ids of the enabled types that the provider offers, in the order of the file.
 fn read_visit_types(
     file: &mut File<'_>,
     ids: Option<Vec<Located<i64>>>,
@@ -235,11 +233,11 @@ fn read_visit_types(
             continue;
         };
         if !seen.insert(checked.visit_type.id) {
-            file.error(&id.span, format!("{} stands in this list twice", id.value), "keep one of the two");
+            file.error(&id.span, format!("{} is in this list twice", id.value), "keep one of the two");
         } else if checked.is_enabled {
             visit_types.push(checked.visit_type.id);
-            if licences.knows_all && checked.is_sound {
-                held_somewhere(file, &id, licences.licensed, checked);
+            if licences.all_licences_read && checked.is_sound {
+                warn_if_held_nowhere(file, &id, licences.licensed, checked);
             }
         }
     }
@@ -261,7 +259,8 @@ fn read_insurance(
             "all" => licences.licensed,
             _ => match file.state(&key) {
                 Some(state) if keys.contains_key(&state) => {
-                    let problem = Problem::error(file.place(&key.span), format!("{state} stands here twice"));
+                    let problem =
+                        Problem::error(file.place(&key.span), format!("{state} is written here twice"));
                     let first = file.place(&keys[&state]);
                     file.add(problem.also(first, "first here").hint("write all of its plans into one line"));
                     continue;
@@ -270,7 +269,7 @@ fn read_insurance(
                     keys.insert(state, key.span.clone());
                     StateSet::from_iter([state])
                 }
-                Some(_) if !licences.knows_all => continue,
+                Some(_) if !licences.all_licences_read => continue,
                 Some(state) => {
                     let what = format!("plans are listed for {state}, but there is no licence for {state}");
                     file.error(&key.span, what, format!("add \"{state}\" to licensed, or delete this line"));
@@ -287,7 +286,7 @@ fn read_insurance(
             if !seen.insert(plan) {
                 file.error(
                     &text.span,
-                    format!("\"{}\" stands in this list twice", text.value),
+                    format!("\"{}\" is in this list twice", text.value),
                     "keep one of the two",
                 );
             }
@@ -305,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_sorted_by_the_last_word_unless_a_sort_name_is_given() {
+    fn the_sort_key_is_the_sort_name_or_the_last_word() {
         assert_eq!(sort_name_of(None, "Jane Ann Doe"), "doe\u{0}jane ann doe");
         assert_eq!(
             sort_name_of(Some("de la Vega, María".to_owned()), "María de la Vega"),
@@ -315,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn an_accented_letter_is_sorted_beside_the_plain_one() {
+    fn the_sort_key_ignores_accents() {
         let mut names =
             ["Zoe Zander", "Ann Evans", "Eva Émile", "Ida Strasser", "Udo Straße", "Kim Eames", "Per Øst"];
         names.sort_by_key(|name| sort_name_of(None, name));

@@ -1,15 +1,15 @@
-//! A quick test of a file's text, so that the slower lints run only where they may find something.
+//! A fast test that excludes findings, so that the slow lints run only on few files.
 //!
-//! Each finding of a lint has a special character, a group of digits or a certain word. They are searched for here with
-//! many bytes at a time. A property test holds that no lint finds anything in a text that passes.
+//! Each finding of a lint contains a special character, a group of digits or a certain word. These are searched for
+//! here, many bytes at a time. A property test checks that no lint finds anything in a text that passes.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Words of secrets, of addresses that run a program, and of orders to an assistant, in small letters.
-static TELLING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+/// Words of secrets, of addresses that run a program, and of instructions to an assistant, in lower case.
+static SUSPICIOUS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = [
         "akia",
         "xox",
@@ -30,18 +30,18 @@ static TELLING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&words.join("|")).ok()
 });
 
-/// Whether no lint can find anything in a text or in its escapes.
+/// Whether no lint can find anything in a text, even after its escapes are resolved.
 pub(super) fn is_quiet(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let has_sign = bytes.iter().fold(false, |has, &byte| has | is_telling(byte));
+    let has_sign = bytes.iter().fold(false, |has, &byte| has | is_special(byte));
     let is_usual = || text.is_ascii() || text.chars().all(is_usual);
     let has_word =
-        || TELLING.as_ref().is_none_or(|telling| in_small_letters(text, |text| telling.is_match(text)));
+        || SUSPICIOUS.as_ref().is_none_or(|words| in_lower_case(text, |text| words.is_match(text)));
     !has_sign && !has_digit_groups(bytes) && is_usual() && !has_word()
 }
 
-/// Gives a copy of a text in small letters to a function. The copies share one allocation.
-fn in_small_letters<T>(text: &str, look: impl FnOnce(&str) -> T) -> T {
+/// Calls a function with a copy of a text in lower case. The copies share one allocation for each thread.
+fn in_lower_case<T>(text: &str, look: impl FnOnce(&str) -> T) -> T {
     thread_local! {
         static SMALL: RefCell<String> = const { RefCell::new(String::new()) };
     }
@@ -56,12 +56,12 @@ fn in_small_letters<T>(text: &str, look: impl FnOnce(&str) -> T) -> T {
 /// Whether a byte is special: `@` of an e-mail address, `<` of a tag, `_` of a key, `\` of an escape, or a control
 /// character.
 #[expect(clippy::needless_bitwise_bool, reason = "without branches the compiler looks at many bytes at once")]
-fn is_telling(byte: u8) -> bool {
+fn is_special(byte: u8) -> bool {
     let is_control = (byte < b' ') & (byte != b'\n') & (byte != b'\r') & (byte != b'\t') | (byte == 0x7f);
     is_control | (byte == b'@') | (byte == b'<') | (byte == b'_') | (byte == b'\\')
 }
 
-/// The end of a phone number or social security number: a digit, a sign, four digits.
+/// Whether there is the end of a phone number or social security number: a digit, a separator, four digits.
 #[expect(clippy::needless_bitwise_bool, reason = "without branches the compiler looks at many bytes at once")]
 fn has_digit_groups(bytes: &[u8]) -> bool {
     let from = |at: usize| bytes.get(at..).unwrap_or_default().iter();
@@ -73,7 +73,7 @@ fn has_digit_groups(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether a character is a letter of Europe, a quotation mark or a dash. The long s is not: the lints read it as an s.
+/// Whether a character is a European letter, a quotation mark or a dash. The long s is not: the lints take it for an s.
 fn is_usual(character: char) -> bool {
     matches!(character,
         '\0'..='\x7f' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{17e}' | '\u{180}'..='\u{61b}'
@@ -163,7 +163,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2048))]
 
         #[test]
-        fn no_lint_finds_anything_in_what_is_quiet(parts in prop::collection::vec(part(), 0..8)) {
+        fn no_lint_finds_anything_in_a_quiet_text(parts in prop::collection::vec(part(), 0..8)) {
             let text = parts.concat();
             if is_quiet(&text) {
                 prop_assert!(!lints::finds_anything(&text), "{text:?}");

@@ -1,9 +1,8 @@
-//! Texts of the example of `nameplate init`, and placeholders.
+//! Texts of the example that `nameplate init` writes, and placeholders.
 
 use super::super::raw::Located;
 use super::fields::File;
 
-/// Texts of the example that no clinic has.
 const TEXTS: [&str; 7] = [
     "Your Clinic",
     "One sentence about what you do",
@@ -14,11 +13,10 @@ const TEXTS: [&str; 7] = [
     "Example Board",
 ];
 
-/// Words that editors leave where they mean to write something later.
 const PLACEHOLDERS: [&str; 4] = ["TODO", "TBD", "Lorem ipsum", "lorem ipsum"];
 
-/// Warns of a text of the example and of a placeholder. It is no error, so that the example can be tried as it is.
-pub(super) fn look(file: &mut File<'_>, text: &Located<String>) {
+/// Warns of a text of the example or a placeholder. It is not an error, so that the example can be tried unchanged.
+pub(super) fn warn_of_example(file: &mut File<'_>, text: &Located<String>) {
     if TEXTS.iter().any(|known| text.value.contains(known)) {
         file.warn(
             &text.span,
@@ -26,6 +24,6 @@ pub(super) fn look(file: &mut File<'_>, text: &Located<String>) {
             "write your own in its place before you publish",
         );
     } else if PLACEHOLDERS.iter().any(|known| text.value.contains(known)) {
-        file.warn(&text.span, "this text seems to be still to come", "write it before you publish");
+        file.warn(&text.span, "this text is a placeholder", "write it before you publish");
     }
 }

@@ -1,4 +1,4 @@
-//! Hours that are possible but probably not meant: mistakes with am and pm.
+//! Hours that are valid but probably mistakes with am and pm.
 
 use std::ops::Range;
 
@@ -9,8 +9,7 @@ use crate::calendar::Window;
 const HALF: u16 = 12 * 60;
 const DAY: u16 = 24 * 60;
 
-/// Warns of each window that was probably written on a 12-hour clock, or with start and end exchanged.
-pub(super) fn look(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
+pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     let is_night_clinic = windows.iter().any(|(window, _)| is_of_the_night(*window));
     for (window, span) in windows {
         let meant = if is_too_long(*window) {
@@ -34,31 +33,31 @@ pub(super) fn look(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     }
 }
 
-/// More than twelve hours, past midnight.
 fn is_too_long(window: Window) -> bool {
     window.ends_next_day() && window.clock_minutes() > HALF && window.start().minutes() > 0
 }
 
-/// Within 1:00 to 7:00 at night, as an afternoon is written on a 12-hour clock.
+/// Within 1:00 to 7:00 at night: probably an afternoon on a 12-hour clock.
 fn is_in_small_hours(window: Window) -> bool {
     let (start, end) = (window.start().minutes(), window.end().minutes());
     !window.ends_next_day() && (60..5 * 60).contains(&start) && end <= 7 * 60
 }
 
-/// From 1:00 to 5:00 at night until the afternoon: only the start is on a 12-hour clock.
+/// From 1:00 to 5:00 at night until the afternoon: probably only the start is on a 12-hour clock.
 fn is_through_the_day(window: Window) -> bool {
     let (start, end) = (window.start().minutes(), window.end().minutes());
     !window.ends_next_day() && (60..5 * 60).contains(&start) && end > start + HALF
 }
 
-/// A window of a clinic that is open at night.
+/// A window that shows that the clinic is open at night.
 fn is_of_the_night(window: Window) -> bool {
     window.start().minutes() < 60
         || window.end().minutes() == DAY
         || window.ends_next_day() && !is_too_long(window)
 }
 
-/// What such a long window was probably meant to be: an end in the afternoon, or start and end exchanged.
+/// What a window that is too long was probably meant to be: one that ends in the afternoon, or with start and end
+/// exchanged.
 fn long_meant(window: Window) -> Vec<String> {
     let (start, end) = (window.start().minutes(), window.end().minutes());
     let mut meant = Vec::new();
@@ -74,13 +73,13 @@ fn long_meant(window: Window) -> Vec<String> {
     meant
 }
 
-/// A window with its start and end moved by some minutes, as a file would write it.
+/// A window with its start and end moved by some minutes, in the notation of content files.
 fn shifted(window: Window, start: u16, end: u16) -> String {
     let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
     format!("\"{}-{}\"", clock(window.start().minutes() + start), clock(window.end().minutes() + end))
 }
 
-/// Spells a window out, such as "from 01:00 at night to 05:00 in the morning".
+/// Describes a window, such as "from 01:00 at night to 05:00 in the morning".
 fn spoken(window: Window) -> String {
     let part = |minutes: u16| match minutes / 60 {
         0..5 => "at night",
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_likely_hours_come_first() {
+    fn the_most_likely_hours_come_first() {
         let meant = |hours: &str| long_meant(hours.parse().unwrap());
         assert_eq!(meant("09:00-05:00"), ["\"09:00-17:00\"", "\"05:00-09:00\""]);
         assert_eq!(meant("17:00-09:00"), ["\"17:00-21:00\"", "\"09:00-17:00\""]);

@@ -8,7 +8,6 @@ use super::super::raw::{Located, StatesValue, TypeTable};
 use super::fields::{File, codes};
 use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
 
-/// The longest visit.
 const LONGEST_VISIT: u32 = 1440;
 
 /// A visit type, enabled or not.
@@ -16,7 +15,7 @@ const LONGEST_VISIT: u32 = 1440;
 pub(super) struct CheckedType {
     pub(super) visit_type: VisitType,
     pub(super) is_enabled: bool,
-    /// Whether it has no problem. Only then is an absent entry meant to be absent.
+    /// Whether it has no problem. If it has, other checks do not draw conclusions from it.
     pub(super) is_sound: bool,
     pub(super) place: Place,
 }
@@ -78,8 +77,8 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
     })
 }
 
-/// Warns of a visit type that a profile would list with no state at all.
-pub(super) fn held_somewhere(
+/// Warns of a visit type that a profile would list without any state.
+pub(super) fn warn_if_held_nowhere(
     file: &mut File<'_>,
     id: &Located<i64>,
     licensed: StateSet,
@@ -94,7 +93,7 @@ pub(super) fn held_somewhere(
         "the visit type {id} is not held where this provider is licensed ({states}), so the profile lists it with no state"
     );
     let hint =
-        format!("take {id} out here, or add one of these states to its `states` in appointment-types.toml");
+        format!("remove {id} here, or add one of these states to its `states` in appointment-types.toml");
     file.warn(span, what, hint);
 }
 

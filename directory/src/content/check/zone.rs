@@ -11,7 +11,7 @@ impl Reader<'_> {
     pub(super) fn zone(&mut self, text: Text) -> Option<Tz> {
         let text = self.file.required_line(text, None, "timezone", "\"America/Chicago\"")?;
         if let Ok(zone) = text.value.parse() {
-            return self.is_a_places_zone(&text).then_some(zone);
+            return self.check_summer_time(&text).then_some(zone);
         }
         let hint = match zone_like(&text.value) {
             Some(zone) => Advice::meant(format!("\"{zone}\"")),
@@ -23,8 +23,8 @@ impl Reader<'_> {
         None
     }
 
-    /// Reports a zone without summer time: its hours would be wrong for half of the year.
-    fn is_a_places_zone(&mut self, text: &Located<String>) -> bool {
+    /// Reports a zone without summer time: its hours would be wrong for half of the year. Returns whether to use it.
+    fn check_summer_time(&mut self, text: &Located<String>) -> bool {
         let name = text.value.as_str();
         let example = "write the zone of the clinician's place, such as \"America/Chicago\"";
         let what = format!("\"{name}\" is a time zone without summer time");
@@ -47,10 +47,10 @@ impl Reader<'_> {
     }
 }
 
-/// The zone that was probably meant: by its short name, its city, or with a typing mistake. It never guesses another
-/// city that is only spelled alike.
+/// The zone that was probably meant: by its short name, its city, or a city with at most two wrong letters after the
+/// first. Names that differ more may be other cities.
 fn zone_like(text: &str) -> Option<&'static str> {
-    // Names without a slash are outdated.
+    // Names without a slash are obsolete.
     let mut names = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).filter(|name| name.contains('/'));
     let place = text.rsplit('/').next().unwrap_or(text).trim().replace(' ', "_");
     let is_place =

@@ -32,7 +32,7 @@ pub(in super::super) struct AvailabilityFile {
     /// Hours that repeat every week.
     #[serde(default)]
     pub(in super::super) weekly: Vec<Located<WeeklyTable>>,
-    /// Dates that differ.
+    /// Dates whose hours differ.
     #[serde(default)]
     pub(in super::super) exception: Vec<Located<ExceptionTable>>,
 }
@@ -73,7 +73,7 @@ pub(in super::super) struct WeeklyTable {
     pub(in super::super) step: Text,
 }
 
-/// A date or some dates that differ.
+/// A date or a range of dates whose hours differ.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct ExceptionTable {

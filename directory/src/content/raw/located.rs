@@ -1,4 +1,4 @@
-//! A value that knows its place.
+//! A value with its place in the file.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -7,14 +7,13 @@ use std::ops::Range;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 
-/// A value, and where in its file it stands.
 #[derive(Debug, Clone)]
 pub(in super::super) struct Located<T> {
     pub(in super::super) value: T,
     pub(in super::super) span: Range<usize>,
 }
 
-// Keys of a map are compared by what they say.
+// Values are compared without their places, because `Located` texts are keys of maps.
 impl<T: PartialEq> PartialEq for Located<T> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value

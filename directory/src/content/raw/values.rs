@@ -1,4 +1,4 @@
-//! Values that are written in more than one way, or whose keys are names.
+//! Values that can be written in several ways, and the keys of the insurance table.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use super::Located;
 /// `"all"`, or a list of states.
 #[derive(Debug)]
 pub(in super::super) enum StatesValue {
-    /// One text; only "all" has a meaning.
+    /// One text; only "all" is valid.
     Word(String),
     /// A list of codes.
     List(Vec<Located<String>>),
@@ -61,7 +61,7 @@ impl JsonSchema for StatesValue {
     }
 }
 
-/// A local date, bare or quoted: form-based editors quote them.
+/// A local date, with or without quotes: form-based editors add them.
 #[derive(Debug, Clone)]
 pub(in super::super) struct DateValue(pub(in super::super) String);
 
@@ -102,13 +102,13 @@ impl JsonSchema for DateValue {
     }
 }
 
-/// A key of the plans: `all`, or a state. A key of the provider that slid in here is refused at once, whatever
-/// its value.
+/// A key of the insurance table: `all`, or a state. A key of the provider below `[insurance]` is reported as unknown,
+/// whatever its value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
 #[schemars(inline)]
 pub(in super::super) struct PlanKey(pub(in super::super) Located<String>);
 
-/// The provider's keys that could stand below the plans by mistake; `id` is Idaho there.
+/// The keys of a provider that can be below `[insurance]` by mistake. `id` is not one: there it is Idaho.
 const PROVIDER_KEYS: [&str; 14] = [
     "display-name",
     "sort-name",
@@ -144,7 +144,7 @@ mod tests {
     use super::PROVIDER_KEYS;
 
     #[test]
-    fn each_key_of_a_provider_is_known_below_the_plans() {
+    fn every_key_of_a_provider_is_refused_in_the_insurance_table() {
         let schema = schemars::schema_for!(ProviderFile);
         let properties = schema.as_value()["properties"].as_object().unwrap();
         let tables = ["insurance", "education", "certifications"];

@@ -1,6 +1,6 @@
-//! Why a text is not a date, and which date was probably meant.
+//! Explains why a text is not a date, and which date was probably meant.
 //!
-//! Advice never invents a date: an editor would copy it, and the clinic would close on it.
+//! Advice contains only dates that the text names, because an author would copy an invented one.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -8,11 +8,10 @@ use super::super::problem::Advice;
 
 const FORM: &str = "write the year, the month and the day in digits: YYYY-MM-DD";
 const PART_OF_DAY: &str = "to close only a part of the day, add a line with the hours that are off, such as hours = [\"09:00-12:00\"]";
-/// The longest range whose dates are written out, in days.
 const LONGEST_RANGE: usize = 31;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// Holidays, with their month and day if it is the same each year.
+/// Holidays, with month and day if these are the same each year.
 const HOLIDAYS: [(&str, &str); 16] = [
     ("christmas eve", "12-24"),
     ("christmas", "12-25"),
@@ -32,9 +31,9 @@ const HOLIDAYS: [(&str, &str); 16] = [
     ("easter", "MM-DD"),
 ];
 
-/// Explains why a text is not a date. A list of holidays holds single dates; elsewhere a range of dates and a part of a
-/// day have keys of their own.
-pub(in super::super) fn no_date(text: &str, is_in_list: bool) -> (String, Advice) {
+/// Explains why a text is not a date. `is_in_list`: the text is in a list of holidays, which contains single dates.
+/// Elsewhere, other keys exist for a range of dates and for a part of a day.
+pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (String, Advice) {
     let text = text.trim();
     if let Some((year, month, day)) = shaped(text) {
         if !(1..=12).contains(&month) {
@@ -100,7 +99,6 @@ pub(in super::super) fn no_date(text: &str, is_in_list: bool) -> (String, Advice
     (format!("\"{text}\" is not a date"), advice)
 }
 
-/// Every date of a range, separated by commas.
 fn each_date(first: &str, last: &str) -> Option<String> {
     let (first, last): (NaiveDate, NaiveDate) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
     let dates: Vec<_> = first
@@ -112,7 +110,7 @@ fn each_date(first: &str, last: &str) -> Option<String> {
     (1..=LONGEST_RANGE).contains(&dates.len()).then(|| dates.join(", "))
 }
 
-/// Year, month and day of a text of the form YYYY-MM-DD, whether or not that day exists.
+/// Year, month and day of a text of the form YYYY-MM-DD, even if that day does not exist.
 fn shaped(text: &str) -> Option<(i32, u32, u32)> {
     let is_shaped = text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -131,8 +129,8 @@ fn days_of(year: i32, month: u32) -> Option<u32> {
     Some(next.pred_opt()?.day())
 }
 
-/// Month, day and year in the order of the United States, or day, month and year where only that is possible. A year
-/// of two digits in the first place is ambiguous.
+/// A date of the form month, day, year, or day, month, year if only that is possible. Rejects a date that may begin
+/// with a year of two digits.
 fn american(text: &str) -> Option<NaiveDate> {
     let mut parts = text.split(['/', '-', '.']).map(|part| part.trim().parse::<u32>().ok());
     let (month, day, year) = (parts.next()??, parts.next()??, parts.next()??);
@@ -144,7 +142,7 @@ fn american(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day).or_else(|| NaiveDate::from_ymd_opt(year, day, month))
 }
 
-/// "dec 24", "24th of december 2026", "7/4": month and day, and the year if it is written.
+/// Year (if written), month and day of "dec 24", "24th of december 2026" or "7/4".
 fn spoken(text: &str) -> Option<(Option<i32>, u32, u32)> {
     let (mut month, mut year) = (None, None);
     let mut numbers = Vec::new();
@@ -167,7 +165,7 @@ fn spoken(text: &str) -> Option<(Option<i32>, u32, u32)> {
         (None, [month, day]) => (*month, *day),
         _ => return None,
     };
-    // A leap year has 29 February.
+    // Without a year, a leap year is used, because it has 29 February.
     NaiveDate::from_ymd_opt(year.unwrap_or(2024), month, day).map(|_| (year, month, day))
 }
 
@@ -208,7 +206,7 @@ mod tests {
             ),
         ];
         for (text, what, hint) in cases {
-            let (found, advice) = no_date(text, false);
+            let (found, advice) = explain_wrong_date(text, false);
             let advised =
                 crate::content::problem::Problem::error(crate::content::problem::Place::file(""), "")
                     .hint(advice);

@@ -8,29 +8,31 @@ use serde::de::{self, DeserializeOwned};
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
+/// What the messages need to know about a file.
 #[derive(Debug)]
 pub(in super::super) struct Form<'a> {
-    /// The keys at the top of a file.
+    /// The keys that can be at the top of this kind of file.
     pub(super) keys: Vec<&'static str>,
     pub(in super::super) headers: Headers<'a>,
 }
 
 impl<'a> Form<'a> {
-    /// The form of one text of a kind of file.
+    /// `T` is the raw type of the kind of file.
     pub(in super::super) fn of<T: DeserializeOwned>(text: &'a str) -> Self {
         Self { keys: keys_of::<T>(), headers: Headers::of(text) }
     }
 }
 
+/// The keys of a type, which serde lists in the error about an unknown key.
 fn keys_of<T: DeserializeOwned>() -> Vec<&'static str> {
-    let nobodys_key = std::iter::once((StrDeserializer::<Keys>::new("\0"), ""));
-    match T::deserialize(MapDeserializer::new(nobodys_key)) {
+    let unknown_key = std::iter::once((StrDeserializer::<Keys>::new("\0"), ""));
+    match T::deserialize(MapDeserializer::new(unknown_key)) {
         Err(Keys(keys)) => keys,
         Ok(_) => Vec::new(),
     }
 }
 
-/// An error that keeps only the expected keys.
+/// An error type that keeps only the expected keys.
 #[derive(Debug)]
 struct Keys(Vec<&'static str>);
 
@@ -52,17 +54,16 @@ impl de::Error for Keys {
     }
 }
 
-/// The `[table]` lines of a file. The lexer finds them, because a line of a biography can begin with a bracket and a header
-/// can be indented.
+/// The `[table]` lines of a file. They are found with the lexer, because a line of a biography can begin with a bracket
+/// and a header can be indented.
 #[derive(Debug)]
 pub(in super::super) struct Headers<'a>(Vec<Header<'a>>);
 
-/// One header.
 #[derive(Debug)]
 pub(in super::super) struct Header<'a> {
-    /// From its first bracket to its last.
+    /// From the first bracket to the last.
     pub(in super::super) span: Range<usize>,
-    /// Its line, from 1.
+    /// Counts from 1.
     pub(in super::super) line: usize,
     /// Such as `[[education]]`.
     pub(in super::super) text: &'a str,
@@ -109,25 +110,22 @@ impl<'a> Headers<'a> {
         self.0.first()
     }
 
-    /// The last header above a place: the table that the place belongs to.
+    /// The last header above an offset: the table to which the offset belongs.
     pub(in super::super) fn above(&self, offset: usize) -> Option<&Header<'a>> {
         let above = self.0.partition_point(|header| header.span.start < offset);
         self.0.get(above.checked_sub(1)?)
     }
 
-    /// The headers of a table, in single or double brackets.
     pub(super) fn of_table(&self, name: &str) -> impl Iterator<Item = &Header<'a>> {
         self.0.iter().filter(move |header| header.name() == name)
     }
 
-    /// The header at a place.
     pub(in super::super) fn at(&self, offset: usize) -> Option<&Header<'a>> {
         self.above(offset + 1).filter(|header| header.span.contains(&offset))
     }
 }
 
 impl Header<'_> {
-    /// The name between its brackets.
     pub(super) fn name(&self) -> &str {
         self.text.trim_matches(['[', ']']).trim()
     }
@@ -138,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_lines_of_their_own_outside_of_texts_and_lists() {
+    fn brackets_in_texts_and_lists_are_not_headers() {
         let text = "a = 1\nbio = \"\"\"\n[Note]\n\"\"\"\ndays = [\n  [1],\n]\n  [insurance] # x\nall = [2]\n[[education]]\n";
         let headers = Headers::of(text);
         let found: Vec<_> = headers.0.iter().map(|header| (header.line, header.text)).collect();

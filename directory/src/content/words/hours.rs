@@ -4,11 +4,9 @@ use super::super::problem::Advice;
 
 use crate::calendar::Window;
 
-/// Days of the week, as files write them.
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const FULL_DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// The time zones of the United States by their everyday names. The short names are zones without summer time.
 const ZONES: [(&str, &str); 8] = [
     ("eastern", "America/New_York"),
     ("central", "America/Chicago"),
@@ -20,7 +18,7 @@ const ZONES: [(&str, &str); 8] = [
     ("puerto rico", "America/Puerto_Rico"),
 ];
 
-/// The days that a text was probably meant to name.
+/// The advice for a text that is not a day: the days that it probably means.
 pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
     let text = text.trim().to_lowercase();
     if let Some(day) = one_day(&text) {
@@ -44,7 +42,6 @@ pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
     if from <= to { listed(&DAYS[from..=to]) } else { None }
 }
 
-/// Whether a text means no hours.
 pub(in super::super) fn is_closed(text: &str) -> bool {
     let words = [
         "closed",
@@ -75,18 +72,18 @@ fn one_day(text: &str) -> Option<&'static str> {
     DAYS.get(at).copied()
 }
 
-/// The stretches of hours that a text was probably meant to name, as a file would write them.
+/// The ranges of hours that a text probably means, in the notation of content files.
 pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
     let text = text.to_lowercase().replace(" and ", ",");
-    text.split([',', ';', '&', '/']).map(stretch_meant).collect()
+    text.split([',', ';', '&', '/']).map(range_meant).collect()
 }
 
-/// One stretch of hours. Without am and pm, hours by day are meant: "9-5" ends in the afternoon, and "1:00-5:00" is in
-/// the afternoon.
-fn stretch_meant(text: &str) -> Option<String> {
+/// One range of hours. Without am and pm, it is taken for hours by day: "9-5" ends in the afternoon, and "1:00-5:00" is
+/// in the afternoon.
+fn range_meant(text: &str) -> Option<String> {
     let text = text.trim().replace("a.m.", "am").replace("p.m.", "pm");
     let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
-    let (from, to) = (SpokenTime::read(from)?, SpokenTime::read(to)?);
+    let (from, to) = (WrittenTime::read(from)?, WrittenTime::read(to)?);
     let (from, to) = match (from.half, to.half) {
         (None, Some(half)) => {
             let (to, same) = (to.minutes(), from.in_half(half));
@@ -110,7 +107,6 @@ fn stretch_meant(text: &str) -> Option<String> {
 
 const HALF_DAY: u32 = 12 * 60;
 
-/// The half of the day that a time names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Half {
     Am,
@@ -119,13 +115,13 @@ enum Half {
 
 /// A time of day: "9", "9:00", "9am", "9:30 pm", "0900", "noon".
 #[derive(Debug, Clone, Copy)]
-struct SpokenTime {
+struct WrittenTime {
     hour: u32,
     minute: u32,
     half: Option<Half>,
 }
 
-impl SpokenTime {
+impl WrittenTime {
     fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if text == "noon" {
@@ -165,14 +161,13 @@ impl SpokenTime {
         }
     }
 
-    /// The first time after another that looks like this on a 12-hour clock.
+    /// The first time after `from` that this text can mean on a 12-hour clock.
     fn after(self, from: u32) -> u32 {
         let minutes = self.minutes();
         if minutes <= from && self.hour <= 12 { self.in_half(Half::Pm) } else { minutes }
     }
 }
 
-/// The time zone that people in the United States call by this name.
 pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
     let text = text.trim().to_lowercase();
     let short = [("et", 0), ("ct", 1), ("mt", 2), ("pt", 3)];
@@ -185,7 +180,7 @@ pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
     ZONES.iter().find(|(name, _)| text.starts_with(name)).map(|(_, zone)| *zone)
 }
 
-/// The zone that a short name was probably meant to be. Some short names are zones without summer time.
+/// The zone that a short name probably means. tzdata has some of these names as zones without summer time.
 pub(in super::super) fn zone_without_summer_time(name: &str) -> Option<&'static str> {
     match name {
         "EST" | "EDT" => Some("America/New_York"),
@@ -203,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_as_people_write_them() {
+    fn days_are_guessed() {
         for (text, meant) in [
             ("Wednesday", Some(Advice::meant("\"wed\""))),
             ("tues", Some(Advice::meant("\"tue\""))),
@@ -222,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_as_people_write_them() {
+    fn hours_are_guessed() {
         for (text, meant) in [
             ("9:00-17:00", Some("09:00-17:00")),
             ("09:00 - 12:00", Some("09:00-12:00")),
@@ -260,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_as_people_call_them() {
+    fn zones_are_guessed() {
         for (text, zone) in [
             ("Eastern Time", Some("America/New_York")),
             ("PT", Some("America/Los_Angeles")),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::problem::Advice;
 use super::{Form, Mistake, nearest};
 
-/// Names that people try, with the key that they mean.
+/// Wrong names of keys that people write, and the right ones.
 const SYNONYMS: [(&str, &str); 13] = [
     ("name", "display-name"),
     ("zip", "postal-code"),
@@ -25,7 +25,7 @@ const SYNONYMS: [(&str, &str); 13] = [
 const EACH_PLAN: &str =
     "delete this line, and write each plan as two lines: [[plan]], and below it name = \"…\"";
 
-/// Lists that are written in another way: the key, a known key beside it, and what to do.
+/// Wrong keys that a file writes in another way: the key, a known key of the same table, and the advice.
 const LISTS: [(&str, &str, &str); 3] = [
     ("plans", "plan", EACH_PLAN),
     ("name", "plan", EACH_PLAN),
@@ -37,21 +37,21 @@ const LISTS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Explains an unknown key. Gives also the known key that was probably meant.
+/// Explains an unknown key. Returns also the known key at the top of the file that was probably meant.
 pub(super) fn unknown_key(
     key: &str,
     expected: &str,
     span: &Range<usize>,
     form: &Form<'_>,
 ) -> (Mistake, Option<String>) {
-    // The message is: expected one of `a`, `b`.
+    // `expected` is the end of serde's message: expected one of `a`, `b`.
     let expected: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
     let (first, last) = (form.headers.first(), form.headers.above(span.start));
     if let (Some(first), Some(last)) = (first, last)
         && form.keys.contains(&key)
         && !expected.contains(&key)
     {
-        let what = format!("`{key}` sits inside {}, because it stands below that line", last.text);
+        let what = format!("`{key}` belongs to {}, because it is below that line", last.text);
         let hint = format!("move it above line {}, where the first [table] begins", first.line);
         return (Mistake::new(span, what, hint), Some(key.to_owned()));
     }

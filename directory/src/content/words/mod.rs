@@ -1,20 +1,19 @@
-//! Messages about mistakes, for people who do not know TOML.
+//! Explains mistakes to people who do not know TOML.
 //!
-//! - `syntax`: errors of the TOML grammar, with `bare` for values without quotes and `twice` for repeated keys and
-//!   tables
+//! - `syntax`: errors of the TOML parser; `unquoted`: values without quotes; `duplicate`: repeated keys and tables
 //! - `whole`: mistakes about a whole file
-//! - `values` and `keys`: values of the wrong kind, and unknown keys
-//! - `dates` and `hours`: dates and hours as people write them
+//! - `values` and `keys`: values of the wrong type, and unknown keys
+//! - `dates`, `hours` and `slugs`: dates, hours, zones and slugs as people write them
 //! - `form`: the keys of a kind of file, and the `[table]` lines of one file
 
-mod bare;
 mod dates;
+mod duplicate;
 mod form;
 mod hours;
 mod keys;
-mod near;
+mod slugs;
 mod syntax;
-mod twice;
+mod unquoted;
 mod values;
 mod whole;
 
@@ -22,25 +21,23 @@ use std::ops::Range;
 
 use super::problem::{Advice, Place, Problem};
 
-pub(super) use dates::no_date;
+pub(super) use crate::near::nearest;
+pub(super) use dates::explain_wrong_date;
 pub(super) use form::{Form, Headers};
 pub(super) use hours::{day_meant, hours_meant, is_closed, zone_meant, zone_without_summer_time};
-pub(super) use near::{slug_like, slug_meant};
-
-pub(super) use crate::near::nearest;
+pub(super) use slugs::{slug_like, slug_meant};
 pub(super) use syntax::wrong_syntax;
 pub(super) use values::{WrongValue, single_as_list};
 pub(super) use whole::{MISPLACED, merge_markers, not_text, one_for_all, rich_text};
 
-/// What is wrong, what to do about it, and where it is shown.
+/// An explained mistake: what is wrong, what to do about it, and where.
 #[derive(Debug)]
 pub(super) struct Mistake {
     what: String,
     hint: Option<Advice>,
     span: Range<usize>,
-    /// The end of the text in which further syntax errors are consequences of this one.
+    /// Syntax errors up to this offset are consequences of this mistake and are not reported.
     covers: Option<usize>,
-    /// A second place that it is about, and its label.
     also: Option<(Range<usize>, &'static str)>,
 }
 
@@ -78,7 +75,6 @@ impl Mistake {
     }
 }
 
-/// Writes some texts as a list.
 fn list_of<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let quoted: Vec<_> = texts.map(|text| format!("\"{text}\"")).collect();
     format!("[{}]", quoted.join(", "))

@@ -1,4 +1,4 @@
-//! Values of the wrong kind.
+//! Explains values of the wrong type.
 
 use std::ops::Range;
 
@@ -6,28 +6,23 @@ use super::super::lines::line_at;
 use super::super::problem::{Advice, Problem};
 use super::hours::{hours_meant, is_closed};
 use super::keys::unknown_key;
-use super::near::slug_like;
+use super::slugs::slug_like;
 use super::{Form, Mistake, list_of};
 use crate::model::StateCode;
 
-/// Keys whose values are lengths of time.
-const LENGTHS: [&str; 5] = ["duration", "notice", "step", "before", "after"];
-
-/// Keys whose values are lists of states.
+// Keys by the type of their values.
+const DURATIONS: [&str; 5] = ["duration", "notice", "step", "before", "after"];
 const STATES: [&str; 2] = ["licensed", "accepting"];
-
-/// Keys whose values are lists of visit types, by their ids.
 const TYPES: [&str; 2] = ["appointment-types", "types"];
 
-/// A value of the wrong kind or an unknown key, explained.
+/// An explained value of the wrong type, or an unknown key.
 pub(in super::super) struct WrongValue {
     mistake: Mistake,
-    /// The known key that an unknown one was probably meant to be.
+    /// The known key that an unknown one probably means.
     pub(in super::super) meant: Option<String>,
 }
 
 impl WrongValue {
-    /// Explains an error of the deserializer.
     pub(in super::super) fn of(
         error: &toml::de::Error,
         text: &str,
@@ -37,7 +32,7 @@ impl WrongValue {
         let message = error.message();
         if let Some(rest) = message.strip_prefix("unknown field `") {
             let (key, expected) = rest.split_once('`').unwrap_or((rest, ""));
-            // The TOML crate's name for a date where a table must be.
+            // The TOML crate represents a date as a table with this key.
             if key.starts_with("$__toml_private") {
                 let value = Value { text, span, form, kind: Kind::Date, expected: "a map" };
                 return Self { mistake: value.mistake(), meant: None };
@@ -60,7 +55,6 @@ impl WrongValue {
     }
 }
 
-/// The kind of a value.
 enum Kind<'a> {
     Text(&'a str),
     Number(&'a str),
@@ -91,7 +85,7 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// A value of the wrong kind.
+/// A value of the wrong type, and the type that serde expected.
 struct Value<'a> {
     text: &'a str,
     span: &'a Range<usize>,
@@ -126,7 +120,7 @@ impl Value<'_> {
         if matches!(self.kind, Kind::TooLarge) {
             return Mistake::new(self.span, "this number is too large", "write fewer digits");
         }
-        let what = format!("this is {}; it must be {}", self.found(), plain_expected(self.expected));
+        let what = format!("this is {}; it must be {}", self.found(), expected_in_words(self.expected));
         Mistake { hint: self.hint(), ..Mistake::new(self.span, what, "") }
     }
 
@@ -143,14 +137,13 @@ impl Value<'_> {
         }
     }
 
-    /// What to write instead.
     fn hint(&self) -> Option<Advice> {
         let written = self.text.get(self.span.clone()).unwrap_or_default();
-        if let Some(advice) = self.table(written).or_else(|| self.no_hours()) {
+        if let Some(advice) = self.table_advice(written).or_else(|| self.hours_advice()) {
             return Some(advice);
         }
         match (self.expected, &self.kind) {
-            ("a string", Kind::Number(number)) if LENGTHS.contains(&self.key()) => {
+            ("a string", Kind::Number(number)) if DURATIONS.contains(&self.key()) => {
                 let minutes = Advice::write(format!("\"{number}m\""));
                 let is_clear = self.key() != "notice" && number.len() > 1;
                 Some(if is_clear {
@@ -189,7 +182,7 @@ impl Value<'_> {
                 Some(if is_number || are_ids && self.is_among_types() {
                     Advice::write(ids.join(", ")).and(" without quotes")
                 } else if self.is_among_types() {
-                    "write its id, which stands in appointment-types.toml: digits alone, such as 101".into()
+                    "write its id, which is in appointment-types.toml: digits alone, such as 101".into()
                 } else {
                     "write digits alone".into()
                 })
@@ -199,7 +192,7 @@ impl Value<'_> {
                 Some(Advice::write(whole))
             }
             ("a boolean", Kind::Text(text)) => Some(match text.to_lowercase().as_str() {
-                "true" | "false" => "take the quotes away".into(),
+                "true" | "false" => "remove the quotes".into(),
                 "yes" | "y" => Advice::write("true").and(", without quotes"),
                 "no" | "n" => Advice::write("false").and(", without quotes"),
                 _ => "write true or false, without quotes".into(),
@@ -227,8 +220,7 @@ impl Value<'_> {
         }
     }
 
-    /// What to write for a value that must be a table.
-    fn table(&self, written: &str) -> Option<Advice> {
+    fn table_advice(&self, written: &str) -> Option<Advice> {
         let key = self.line_key();
         let entry = |keys: &str| {
             let hint = format!(
@@ -246,7 +238,7 @@ impl Value<'_> {
                     .into(),
             ),
             "buffer" if self.key() == "buffer" && !written.starts_with(['{', '[']) => {
-                Some(buffer_of(written))
+                Some(buffer_advice(written))
             }
             "insurance" => {
                 let plans =
@@ -261,8 +253,7 @@ impl Value<'_> {
         }
     }
 
-    /// What to write for hours that are one text.
-    fn no_hours(&self) -> Option<Advice> {
+    fn hours_advice(&self) -> Option<Advice> {
         let Kind::Text(text) = self.kind else { return None };
         if self.line_key() != "hours" || self.expected != "a sequence" {
             return None;
@@ -282,7 +273,7 @@ impl Value<'_> {
         line.split_once('=').map_or("", |(key, _)| key.trim())
     }
 
-    /// The key directly before the value.
+    /// The key directly before the value, which can be within braces.
     fn key(&self) -> &str {
         let line = line_at(self.text, self.span.start);
         let before = self.text.get(line.start..self.span.start).unwrap_or_default();
@@ -290,19 +281,17 @@ impl Value<'_> {
         before.rsplit([' ', '{', ',', '\t']).next().unwrap_or_default()
     }
 
-    /// Whether it is in a list of visit types.
     fn is_among_types(&self) -> bool {
         TYPES.contains(&self.line_key())
     }
 
-    /// Whether it is where states belong and names no states.
+    /// Whether the value must be a list of states and does not name states.
     fn names_no_states(&self) -> bool {
         let is_state = |word: &str| word.trim().parse::<StateCode>().is_ok();
         let has_states = matches!(self.kind, Kind::Text(text) if text.split(',').all(is_state));
         STATES.contains(&self.key()) && !has_states
     }
 
-    /// Whether it is the name of a plan in insurances.toml.
     fn is_plan_name(&self) -> bool {
         let header = self.form.headers.above(self.span.start);
         self.key() == "name" && header.is_some_and(|header| header.text == "[[plan]]")
@@ -314,26 +303,25 @@ impl Value<'_> {
     }
 }
 
-/// Tables that a file has once.
+/// Tables that a file can have only once.
 const SINGLE: [&str; 4] = ["address", "buffer", "effective", "insurance"];
 
-/// A table that a file has once, with a header in double brackets. The deserializer would take the entries of the list
-/// for the values of the table.
+/// Explains a table of [`SINGLE`] with a header in double brackets. The deserializer would accept it and take the
+/// entries of the list for the values of the table.
 pub(in super::super) fn single_as_list(key: &str, span: &Range<usize>, form: &Form<'_>) -> Option<Mistake> {
     let header = form.headers.at(span.start).filter(|header| header.text.starts_with("[["))?;
     let what = format!("{} needs one bracket on each side", header.text);
     SINGLE.contains(&key).then(|| Mistake::new(&header.span, what, Advice::write(format!("[{key}]"))))
 }
 
-/// What to write for a buffer that is one length of time.
-pub(super) fn buffer_of(written: &str) -> Advice {
+pub(super) fn buffer_advice(written: &str) -> Advice {
     let time = written.trim_matches('"');
     let unit = if time.ends_with(|c: char| c.is_ascii_digit()) { "m" } else { "" };
     let table = format!("{{ before = \"{time}{unit}\", after = \"{time}{unit}\" }}");
     Advice::write(table).and("; for time on one side only, write \"0m\" on the other")
 }
 
-fn plain_expected(expected: &str) -> String {
+fn expected_in_words(expected: &str) -> String {
     match expected {
         "a string" => "text in quotes".to_owned(),
         "a boolean" => "true or false".to_owned(),

@@ -1,15 +1,14 @@
-//! Mistakes about a whole file. Each is reported alone, because other problems of the file would follow from it.
+//! Explains mistakes about a whole file. Each is reported alone, because it causes the other problems of the file.
 
 use std::ops::Range;
 
-use super::near::slug_like;
+use super::slugs::slug_like;
 use super::{Form, Mistake};
 
 /// The lines that git writes around the two versions of a conflict.
 const MARKERS: [&str; 3] = ["<<<<<<<", ">>>>>>>", "|||||||"];
 const MIDDLE: &str = "=======";
 
-/// A file of a word processor in the format RTF.
 pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
     let what = "this is a file of a word processor (RTF), and not plain text";
     let hint = "open it in TextEdit, choose Format > Make Plain Text, and save it under its name, which ends in .toml; \
@@ -35,10 +34,9 @@ pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &
         return (what.to_owned(), hint);
     }
     let line = String::from_utf8_lossy(&bytes[..valid_up_to]).matches('\n').count() + 1;
-    (format!("this file is not UTF-8 text: line {line} has a byte that is no character"), encode)
+    (format!("this file is not UTF-8 text: line {line} has an invalid byte"), encode)
 }
 
-/// The lines that git wrote at an unfinished merge.
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     let is_marker =
         |line: &str| line.trim_end() == MIDDLE || MARKERS.iter().any(|mark| line.starts_with(mark));
@@ -50,8 +48,8 @@ pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
         Some((last, _)) => format!(
             "between lines {} and {}, keep the lines of one version (above or below {MIDDLE}), and delete those of the \
              other and every line that begins with <<<<<<<, {MIDDLE} or >>>>>>>",
-            number(text, first),
-            number(text, last)
+            line_number(text, first),
+            line_number(text, last)
         ),
         None => {
             "delete this line, which git wrote, and see that only one version is left around it".to_owned()
@@ -60,15 +58,14 @@ pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     Some(Mistake::new(&span, what, hint))
 }
 
-/// A file of another folder, a second record, or a pasted table. `errors` are the places of syntax errors.
+/// Explains a file in the wrong folder, a file with a second clinician, or a pasted table. `errors` are the places of
+/// syntax errors.
 pub(in super::super) fn one_for_all(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<Mistake> {
     misplaced(text, form).or_else(|| second_record(text, form)).or_else(|| pasted_table(text, errors, form))
 }
 
-/// The message about a clinician's file in availability/.
 pub(in super::super) const MISPLACED: &str = "this is a clinician's file, and availability/ is for hours";
 
-/// A clinician's file in availability/, or hours in providers/.
 fn misplaced(text: &str, form: &Form<'_>) -> Option<Mistake> {
     let first = |key: &str| lines(text).find(|(_, line)| has_key(line, key)).map(|(at, _)| at);
     let (at, what, folder) = if form.keys.contains(&"timezone") {
@@ -81,7 +78,7 @@ fn misplaced(text: &str, form: &Form<'_>) -> Option<Mistake> {
     let hint = format!(
         "move this file into {folder}; if {folder} has a file of this name, keep the right one of the two"
     );
-    Some(Mistake::new(&marked(text, at), what, hint))
+    Some(Mistake::new(&line_span(text, at), what, hint))
 }
 
 fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
@@ -94,7 +91,7 @@ fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
             let is_header = |line: &str| ["[[provider]]", "[provider]"].contains(&line.trim());
             let (header, _) = lines(text).find(|(_, line)| is_header(line))?;
             let what = "a clinician's file has no such line: it is about one clinician as a whole";
-            return Some(Mistake::new(&marked(text, header), what, "delete this line"));
+            return Some(Mistake::new(&line_span(text, header), what, "delete this line"));
         };
         let mut begin = *id.min(name);
         let above = text[..begin].trim_end();
@@ -108,11 +105,11 @@ fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
         let slug = line.split('"').nth(1).and_then(slug_like).unwrap_or_else(|| "jane-doe".to_owned());
         let hint = format!(
             "cut everything from line {} to the end of the file, and paste it into a new file providers/{slug}.toml{headers}",
-            number(text, begin)
+            line_number(text, begin)
         );
         let mistake =
-            Mistake::new(&marked(text, begin), "a second clinician begins here: each has a file", hint);
-        return Some(mistake.also(Some((marked(text, *first), "the first one"))));
+            Mistake::new(&line_span(text, begin), "a second clinician begins here: each has a file", hint);
+        return Some(mistake.also(Some((line_span(text, *first), "the first one"))));
     }
     if form.keys.contains(&"timezone") {
         let zones = places("timezone");
@@ -123,17 +120,17 @@ fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
             let hint = format!(
                 "cut everything from line {} to the end of the file, and paste it into a file of availability/ that \
                  has that clinician's file name",
-                number(text, *second)
+                line_number(text, *second)
             );
             let what = "the hours of a second clinician begin here: each has a file";
-            let mistake = Mistake::new(&marked(text, *second), what, hint);
-            return Some(mistake.also(Some((marked(text, *first), "the first ones"))));
+            let mistake = Mistake::new(&line_span(text, *second), what, hint);
+            return Some(mistake.also(Some((line_span(text, *first), "the first ones"))));
         }
     }
     None
 }
 
-/// Rows that were pasted from a spreadsheet, a web page or a CSV file.
+/// Explains rows that were pasted from a spreadsheet, a web page or a CSV file.
 fn pasted_table(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<Mistake> {
     let mut broken = errors.iter().map(|span| span.start).peekable();
     let mut run: Option<(char, usize, usize, &str)> = None;
@@ -151,13 +148,12 @@ fn pasted_table(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<
         };
     }
     let (sign, first, last, row) = run.filter(|(_, first, last, _)| first < last)?;
-    let (from, to) = (number(text, first), number(text, last));
+    let (from, to) = (line_number(text, first), line_number(text, last));
     let what = format!("lines {from} to {to} are a table pasted from elsewhere, which this file cannot hold");
     let cell = row.split(sign).map(|cell| cell.trim().trim_matches('"')).find(|cell| !cell.is_empty());
-    Some(Mistake::new(&marked(text, first), what, instead_of_rows(form, cell.unwrap_or("…"))))
+    Some(Mistake::new(&line_span(text, first), what, instead_of_rows(form, cell.unwrap_or("…"))))
 }
 
-/// How to write such rows in this kind of file.
 fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
     let has = |key: &str| form.keys.contains(&key);
     if has("plan") {
@@ -173,13 +169,13 @@ fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
     }
 }
 
-/// The character between the cells of a row.
+/// The character between the cells of a row; `None` if the line is not such a row.
 fn separator(line: &str) -> Option<char> {
     let line = line.trim();
     if line.starts_with(['[', '#', '"', '\'']) || line.contains('=') {
         return None;
     }
-    // In a sentence a space follows each comma.
+    // In a sentence, a space follows each comma.
     let is_tight =
         |sign: char| line.contains(sign) && !line.contains(&format!("{sign} ")) && !line.ends_with(sign);
     if line.contains('\t') {
@@ -205,13 +201,12 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The number of the line at an offset.
-fn number(text: &str, start: usize) -> usize {
+fn line_number(text: &str, start: usize) -> usize {
     text[..start].matches('\n').count() + 1
 }
 
 /// The range of the line at an offset, without spaces at its end.
-fn marked(text: &str, start: usize) -> Range<usize> {
+fn line_span(text: &str, start: usize) -> Range<usize> {
     let line = text[start..].lines().next().unwrap_or_default();
     start..start + line.trim_end().len()
 }

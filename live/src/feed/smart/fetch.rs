@@ -154,7 +154,7 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
 
 /// A file's address: absolute, or relative to another.
 pub(super) fn join(base: &Url, address: &str) -> Result<Url, String> {
-    let url = base.join(address).map_err(|error| format!("\"{address}\" is no address: {error}"))?;
+    let url = base.join(address).map_err(|error| format!("\"{address}\" is not a valid address: {error}"))?;
     match url.scheme() {
         "http" if base.scheme() == "https" => Err(format!("{} would leave https", shown(&url))),
         "https" | "http" => Ok(url),

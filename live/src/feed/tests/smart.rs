@@ -168,7 +168,7 @@ async fn a_wrong_manifest_is_an_error() {
     assert!(look(&mut source).await.contains("it answers 404"));
     for (files, reason) in [
         (&["file:///etc/passwd"][..], "an address of the kind file"),
-        (&["http://"], "is no address"),
+        (&["http://"], "is not a valid address"),
         (&["data:,x"], "an address of the kind data"),
     ] {
         publisher.lists(files);

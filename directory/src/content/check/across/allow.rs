@@ -1,4 +1,4 @@
-//! Texts that should not be published, unless allow.toml has them with a reason.
+//! Texts that must not be published, unless `allow.toml` allows them with a reason.
 
 use super::super::fields::File;
 use super::super::lints::{ALLOW_PATH, Finding, LINTS};
@@ -8,7 +8,7 @@ use crate::content::problem::{Place, Problem};
 use crate::content::raw::{AllowFile, Located};
 use crate::content::words::nearest;
 
-/// Reports the findings that are not allowed, and the allowances that nothing needs.
+/// Reports the findings that are not allowed, and the entries of `allow.toml` without a finding.
 pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let allowed = allowed(context.sources, problems);
     let is_allowed = |allow: &Allowed, finding: &Finding| {
@@ -17,7 +17,7 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Vec<P
     for allow in &allowed {
         if !context.findings.iter().any(|finding| is_allowed(allow, finding)) {
             let place = Place::new(ALLOW_PATH, &allow.text.span);
-            let warning = Problem::warning(place, "nothing in the content needs this any more");
+            let warning = Problem::warning(place, "nothing in the content needs this entry any more");
             problems.push(warning.hint("delete this entry"));
         }
     }
@@ -50,7 +50,7 @@ fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
         let reason =
             file.required_line(table.value.reason, Some(&table.span), "reason", "\"why it is meant\"");
         if table.value.text.is_none() {
-            file.missing(Some(&table.span), "text", "\"the very text that is meant\"");
+            file.missing(Some(&table.span), "text", "\"the exact text that is meant\"");
         }
         let (Some(lint), Some(_), Some(text)) = (lint, reason, table.value.text) else { continue };
         if LINTS.iter().all(|known| known.name != lint.value) {
@@ -67,7 +67,7 @@ fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
     allowed
 }
 
-/// Quotes a text, with its invisible characters as escapes.
+/// Escapes a text for TOML: quotes, backslashes and everything that may be invisible.
 fn escaped(text: &str) -> String {
     let escaped = |c: char| match c {
         '"' | '\\' => format!("\\{c}"),

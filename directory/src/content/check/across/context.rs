@@ -1,4 +1,4 @@
-//! What the checks compare.
+//! The input of the checks.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,18 +12,17 @@ use crate::content::load::Sources;
 use crate::content::problem::Problem;
 use crate::model::Directory;
 
-/// Every file of a content folder, as far as it could be read.
+/// The files of a content folder, as far as they could be read.
 pub(crate) struct Context<'a> {
     pub(super) sources: &'a Sources,
     pub(super) catalogue: &'a Catalogue,
     pub(super) drafts: &'a [Draft],
     pub(super) findings: &'a [Finding],
-    /// The problems of single files.
     pub(super) known: &'a [Problem],
-    /// The files that have a problem. Such a file may be unreadable, so it is not reported as missing.
+    /// The files that have a problem. They may be unreadable, so they are not reported as missing.
     pub(super) reported: BTreeSet<&'a str>,
-    /// Whether every provider's file was read. Only then is it known what is unused.
-    pub(super) knows_all: bool,
+    /// Whether every provider's file was read whole. Only then can an entry be reported as unused.
+    pub(super) all_providers_read: bool,
 }
 
 impl<'a> Context<'a> {
@@ -35,8 +34,8 @@ impl<'a> Context<'a> {
         known: &'a [Problem],
     ) -> Self {
         let reported: BTreeSet<&str> = known.iter().map(Problem::path).collect();
-        let knows_all = knows_all(sources, drafts, &reported);
-        Self { sources, catalogue, drafts, findings, known, reported, knows_all }
+        let all_providers_read = all_providers_read(sources, drafts, &reported);
+        Self { sources, catalogue, drafts, findings, known, reported, all_providers_read }
     }
 }
 
@@ -47,17 +46,17 @@ pub(crate) struct DirectoryContext<'a> {
     pub(crate) today: NaiveDate,
 }
 
-fn knows_all(sources: &Sources, drafts: &[Draft], reported: &BTreeSet<&str>) -> bool {
+fn all_providers_read(sources: &Sources, drafts: &[Draft], reported: &BTreeSet<&str>) -> bool {
     let files = sources.below("providers").filter(|(_, source)| source.is_text());
-    let is_beside = |path: &str| folder_meant(path, sources, &["providers"]).is_some();
-    // Found in a set: every file can have a warning.
+    let is_outside_folders = |path: &str| folder_meant(path, sources, &["providers"]).is_some();
+    // A set, because every file can have a warning.
     let read: HashSet<&str> = drafts.iter().map(|draft| draft.slug.as_str()).collect();
     let is_unread = |path: &&str| {
         let name = path.strip_prefix("providers/");
         name.is_some_and(|name| name.strip_suffix(".toml").is_none_or(|slug| !read.contains(slug)))
     };
     files.count() == drafts.len()
-        && !sources.iter().any(|(path, _)| is_beside(path))
+        && !sources.iter().any(|(path, _)| is_outside_folders(path))
         && drafts.iter().all(|draft| draft.is_whole)
         && sources.below("providers").all(|(path, _)| meant_path(path, sources).is_none())
         && !reported.iter().any(is_unread)

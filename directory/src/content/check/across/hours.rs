@@ -12,10 +12,10 @@ use crate::content::problem::{Place, Problem};
 use crate::content::words::{MISPLACED, nearest, slug_meant};
 use crate::model::Slug;
 
-/// For how many stray files a near name is searched.
-const GUESSED_AT_MOST: usize = 100;
+/// For how many stray files a similar slug is searched, because each search takes time.
+const MAX_GUESSES: usize = 100;
 
-/// Each file of hours has a provider, and each provider who accepts new patients has one.
+/// Reports files of hours without a provider. Warns of providers who accept new patients and have no hours.
 pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let mut strays = Stray::find(context);
     Stray::by_elimination(&mut strays, context);
@@ -23,13 +23,12 @@ pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut V
     accepting_providers_have_hours(&strays, context, problems);
 }
 
-/// A file of hours without a provider.
 struct Stray<'a> {
     path: &'a str,
     slug: Slug,
-    /// The provider that they are probably of.
+    /// The slug of the provider whose hours these probably are.
     meant: Option<&'a str>,
-    /// Whether `meant` is the only provider without hours, and not one of a similar name.
+    /// Whether `meant` was chosen as the only provider without hours, and not for a similar slug.
     is_by_elimination: bool,
 }
 
@@ -51,13 +50,13 @@ impl<'a> Stray<'a> {
         let without_hours =
             without_hours.filter(|slug| sources.get(&format!("availability/{slug}.toml")).is_none());
         let without_hours: Vec<_> = without_hours.collect();
-        // A provider's file with a changed name or ending is reported on its own.
-        let nearly_there: BTreeSet<_> =
+        // `unread` reports these files.
+        let misnamed_files: BTreeSet<_> =
             sources.below("providers").filter_map(|(path, _)| slug_meant(&stem_of(path)?)).collect();
         let is_stray = |stem: &str| {
             !slugs.contains(stem)
                 && sources.get(&format!("{stem}.toml")).is_none()
-                && !nearly_there.contains(stem)
+                && !misnamed_files.contains(stem)
                 && !reported.contains(format!("providers/{stem}.toml").as_str())
         };
         let misplaced = known.iter().filter(|problem| problem.what() == MISPLACED);
@@ -65,15 +64,13 @@ impl<'a> Stray<'a> {
         let strays = stems("availability").filter(|(path, stem)| is_stray(stem) && !misplaced.contains(path));
         let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
-            // Hundreds of stray files are no typing mistakes, and each search takes time.
-            let meant =
-                if at < GUESSED_AT_MOST { nearest(stem, without_hours.iter().copied()) } else { None };
+            let meant = if at < MAX_GUESSES { nearest(stem, without_hours.iter().copied()) } else { None };
             Self { path, slug, meant, is_by_elimination: false }
         });
         strays.collect()
     }
 
-    /// One stray file and one provider without hours: the provider's file was probably renamed.
+    /// Matches a single stray file with a single provider without hours: the provider's file was probably renamed.
     fn by_elimination(strays: &mut [Self], context: &Context<'a>) {
         let Context { sources, catalogue, drafts, .. } = *context;
         let mut left = strays.iter_mut().filter(|stray| !catalogue.retired_slugs.contains_key(&stray.slug));
@@ -110,7 +107,7 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
 
 fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Vec<Problem>) {
     let Context { sources, drafts, reported, .. } = context;
-    // A feed of open slots may have hours that no file has.
+    // The feed may list the open times in place of files.
     if sources.get(OPEN_PATH).is_some() {
         return;
     }
@@ -125,7 +122,6 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
                 Problem::warning(Place::file(&draft.path()), what).hint(format!("write them into {hours}"))
             })
     };
-    // A clinic with its hours elsewhere has this warning for every provider.
     let accepting = drafts.par_iter().filter(|draft| !draft.accepting.is_empty());
     problems.par_extend(accepting.filter_map(warning));
 }

@@ -1,4 +1,4 @@
-//! Ids, names and NPIs that two clinicians share, and copied profiles.
+//! Clinicians with the same id, name, NPI or profile.
 
 use super::super::catalogue::Catalogue;
 use super::super::provider::{Draft, EXAMPLE_ID};
@@ -6,7 +6,7 @@ use super::context::Context;
 use super::repeated::repeated;
 use crate::content::problem::{Advice, Place, Problem};
 
-/// Unused ids: the numbers after the highest one.
+/// Suggests unused ids: the numbers after the highest one in use.
 struct FreeIds {
     last: u64,
 }
@@ -27,7 +27,8 @@ impl FreeIds {
     }
 }
 
-pub(super) fn ids_are_there_and_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+/// Reports missing ids, with a free id as advice, and repeated ones.
+pub(super) fn ids_are_present_and_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let Context { catalogue, drafts, .. } = *context;
     let mut free = FreeIds::new(catalogue, drafts);
     for problem in drafts.iter().filter_map(|draft| draft.without_id.as_deref()) {
@@ -39,15 +40,18 @@ pub(super) fn ids_are_there_and_unique(context: &Context<'_>, problems: &mut Vec
     }
 }
 
-/// A published id never changes, so the problem is shown at the copy, if it is known which file that is.
+/// The problem of a repeated id. A published id never changes, so the copy must get a new one if it is known which file
+/// is the copy.
 fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem> {
     let (copy, original, is_known) =
         if is_copy(first, second) { (first, second, true) } else { (second, first, is_copy(second, first)) };
     let (id, other) = (copy.id.as_ref()?, original.id.as_ref()?);
     let new = format!("\"{}\"", free.next());
     let (what, advice) = if is_known {
-        let what =
-            format!("the id \"{}\" belongs to {}, of whose file this is a copy", id.value, original.slug);
+        let what = format!(
+            "the id \"{}\" belongs to {}, and this file is a copy of that one",
+            id.value, original.slug
+        );
         (what, Advice::write(new).and(", which is free, and leave the other file as it is"))
     } else {
         let hint = format!(
@@ -59,13 +63,13 @@ fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem>
     Some(problem.also(original.place(&other.span), "and here").hint(advice))
 }
 
-/// A feed names clinicians by their NPI, so with one NPI for two clinicians the hours of one would be shown as the
-/// other's.
+/// Reports an NPI that two clinicians share. A feed refers to clinicians by NPI, so the hours of one would be shown for
+/// the other.
 pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
     for (first, second) in repeated(context.drafts, |draft| draft.npi.as_ref().map(|npi| &npi.value)) {
         let (copy, original) = if is_copy(first, second) { (first, second) } else { (second, first) };
         if let (Some(npi), Some(other)) = (&copy.npi, &original.npi) {
-            let what = format!("{} and {} have one NPI, \"{}\"", copy.slug, original.slug, npi.value);
+            let what = format!("{} and {} have the same NPI, \"{}\"", copy.slug, original.slug, npi.value);
             let hint = "an NPI belongs to one person: look both up in https://npiregistry.cms.hhs.gov, and correct or \
                         delete the wrong one";
             let problem = Problem::error(copy.place(&npi.span), what);
@@ -74,12 +78,12 @@ pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>
     }
 }
 
-/// Warns of two clinicians with one biography and one portrait: one file is a copy of the other.
+/// Warns of two clinicians with the same biography and portrait: one file is a copy of the other.
 pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let portrait = |draft: &Draft| draft.provider.as_ref()?.headshot().cloned();
     let has_portrait = context.drafts.iter().filter(|draft| portrait(draft).is_some());
     for (first, draft) in repeated(has_portrait, |draft| Some(draft.provider.as_ref()?.bio())) {
-        // With one id or one name they are reported as such.
+        // The other checks report the same id or name.
         if portrait(first) != portrait(draft) || has_id_of(first, draft) || first.name == draft.name {
             continue;
         }
@@ -97,7 +101,7 @@ pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Vec<Prob
     }
 }
 
-/// Whether a file is a copy of another: it has the other's name or portrait.
+/// Whether a file is probably a copy of another: it has its portrait, or a name that fits only the other's slug.
 fn is_copy(draft: &Draft, other: &Draft) -> bool {
     let portrait = draft.portrait.as_ref().and_then(|portrait| portrait.name.rsplit_once('.'));
     let has_others_portrait = portrait.is_some_and(|(stem, _)| stem == other.slug.as_str());
@@ -113,16 +117,15 @@ fn fits_its_slug(draft: &Draft) -> bool {
     })
 }
 
-/// Warns of two clinicians with one name, whom patients cannot tell apart.
 pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let name = |draft: &Draft| draft.name.as_ref().map(|name| name.value.to_lowercase());
     for (first, draft) in repeated(context.drafts, name) {
         let (Some(first_name), Some(name)) = (&first.name, &draft.name) else { continue };
-        // Reported as a copied file.
+        // `same_id` reports a copied file.
         if has_id_of(first, draft) {
             continue;
         }
-        let what = format!("{} and {} have one name, \"{}\"", first.slug, draft.slug, name.value);
+        let what = format!("{} and {} have the same name, \"{}\"", first.slug, draft.slug, name.value);
         let warning = Problem::warning(draft.place(&name.span), what);
         let hint = "if they are two people, tell them apart, for example by a middle initial; if they are one, delete \
                     one of the two files and write its slug into former-slugs of the other";

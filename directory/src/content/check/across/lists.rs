@@ -1,4 +1,4 @@
-//! The lists that other files refer to: they are there, and each entry is used.
+//! The lists that other files refer to: plans, visit types and holidays.
 
 use chrono::Days;
 
@@ -6,17 +6,15 @@ use super::super::provider::Draft;
 use super::context::{Context, DirectoryContext};
 use crate::content::problem::{Place, Problem};
 
-/// How far ahead patients see open times.
+/// How far ahead a list of holidays must reach, because patients see open times that far ahead.
 const SHOWN_AHEAD: Days = Days::new(30);
 
-/// A list that other files refer to is there.
-pub(super) fn lists_are_there(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn referenced_lists_exist(context: &Context<'_>, problems: &mut Vec<Problem>) {
     context.catalogue.missing_lists(problems);
 }
 
-/// Warns of a plan that no provider accepts.
 pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Vec<Problem>) {
-    let Context { catalogue, drafts, knows_all: true, .. } = *context else { return };
+    let Context { catalogue, drafts, all_providers_read: true, .. } = *context else { return };
     let mut is_used = vec![false; catalogue.plans().count()];
     for plan in drafts.iter().flat_map(|draft| &draft.plans) {
         is_used[plan.index()] = true;
@@ -29,9 +27,8 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Vec<Probl
     }
 }
 
-/// Warns of a visit type that no provider with open states offers.
 pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Vec<Problem>) {
-    let Context { catalogue, drafts, knows_all: true, .. } = *context else { return };
+    let Context { catalogue, drafts, all_providers_read: true, .. } = *context else { return };
     for (id, checked) in &catalogue.types {
         let states = checked.visit_type.states;
         let offers = |draft: &Draft| {
@@ -45,8 +42,11 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Vec<
     }
 }
 
-/// Warns of a list of holidays that no file of hours uses, and of one that ends soon.
-pub(super) fn holidays_are_used_and_go_on(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
+/// Warns of lists of holidays that no file of hours uses, and of lists that end soon.
+pub(super) fn holiday_lists_are_used_and_current(
+    context: &DirectoryContext<'_>,
+    problems: &mut Vec<Problem>,
+) {
     let DirectoryContext { catalogue, today, .. } = *context;
     for (name, list) in &catalogue.holidays.0 {
         if !list.is_used() {

@@ -1,8 +1,7 @@
 //! The checks that need more than one file, and the lists of them.
 //!
-//! To add a check, write `fn(&Context<'_>, &mut Vec<Problem>)` in a file of this folder and name it in [`CHECKS`], or in
-//! [`DIRECTORY_CHECKS`] if it needs content without errors. Checks of one file or of one value are made where it is
-//! read: `provider`, `availability`, `catalogue` and their neighbours one folder up.
+//! To add a check, write `fn(&Context<'_>, &mut Vec<Problem>)` in a file of this folder and list it in [`CHECKS`], or
+//! in [`DIRECTORY_CHECKS`] if it needs content without errors. Checks of one file are in the folder above.
 
 mod allow;
 mod context;
@@ -20,7 +19,6 @@ mod unread;
 use super::super::problem::Problem;
 pub(super) use context::{Context, DirectoryContext};
 
-/// A check, and its name.
 struct Check<Run> {
     #[cfg(test)]
     name: &'static str,
@@ -40,28 +38,28 @@ macro_rules! checks {
     };
 }
 
-/// The checks of everything that was read, with or without errors.
+/// The checks that run even if there are errors.
 const CHECKS: &[FileCheck] = checks![
     allow::texts_may_be_published,
     hours::providers_have_their_hours,
-    identity::ids_are_there_and_unique,
+    identity::ids_are_present_and_unique,
     identity::names_are_unique,
     identity::npis_are_unique,
     identity::profiles_are_unique,
-    lists::lists_are_there,
+    lists::referenced_lists_exist,
     lists::plans_are_accepted,
     lists::visit_types_are_offered,
-    portraits::portraits_are_there_and_used,
+    portraits::portraits_exist_and_are_used,
     slugs::former_slugs_are_unique,
-    slugs::retired_stay_away,
+    slugs::retired_ids_and_slugs_are_not_reused,
     unread::every_file_is_read,
 ];
 
-/// The checks of a directory, when nothing above found an error.
+/// The checks that run only if nothing before found an error.
 const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
-    lists::holidays_are_used_and_go_on,
+    lists::holiday_lists_are_used_and_current,
     page::first_pages_are_short_enough,
-    reach::plan_pages_have_addresses_of_their_own,
+    reach::plan_page_addresses_are_unique,
     reach::plans_are_taken_by_accepting_providers,
 ];
 

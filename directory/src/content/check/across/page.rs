@@ -1,4 +1,4 @@
-//! Warns of default pages that are too long for assistants.
+//! The length of the pages of providers that assistants read first.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use crate::api::{DefaultPage, default_pages, parts};
 use crate::content::problem::{Place, Problem};
 use crate::model::Directory;
 
-/// The longest page, in bytes. Assistants cut off a result of some 25,000 tokens, which is about as much.
+/// The longest page without a warning, in bytes: about 25,000 tokens, at which assistants cut a result.
 const LONGEST: usize = 64_000;
-/// How many of a page's lists a message names, and the smallest part of the page that such a list is (1/10).
+/// A message names this many of a page's largest lists, of those that are at least 1/10 of the page.
 const NAMED: usize = 3;
 const PART: usize = 10;
 
-/// The keys in content files of a profile's parts.
+/// The key in content files for each part of a profile.
 const LISTS: [(&str, &str); 9] = [
     ("bio", "bio"),
     ("clinicalInterests", "clinical-interests"),
@@ -26,12 +26,12 @@ const LISTS: [(&str, &str); 9] = [
     ("statesAcceptingPatients", "accepting"),
 ];
 
-/// Warns of the longest page, if it is too long, at its longest profile.
+/// Warns once if pages are too long: of the longest page, at its longest profile.
 pub(super) fn first_pages_are_short_enough(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
     let directory = context.directory;
     let pages = default_pages(directory);
     let too_long = pages.iter().filter(|page| page.bytes > LONGEST).count();
-    // Of equally long pages the first, so that the warning is always the same.
+    // `rev` selects the first of equally long pages, so that the warning is always the same.
     let Some(page) = pages.iter().rev().max_by_key(|page| page.bytes).filter(|_| too_long > 0) else {
         return;
     };
@@ -53,7 +53,7 @@ pub(super) fn first_pages_are_short_enough(context: &DirectoryContext<'_>, probl
         kilobytes(LONGEST),
     );
     let hint = format!(
-        "the most of it is {}; shorten these, here first: this profile has {} of it",
+        "most of it is {}; shorten these, beginning with this profile, which has {} of it",
         largest_lists(directory, page),
         kilobytes(*bytes)
     );
@@ -61,7 +61,7 @@ pub(super) fn first_pages_are_short_enough(context: &DirectoryContext<'_>, probl
     problems.push(Problem::warning(place, what).hint(hint));
 }
 
-/// The longest lists of a page, the longest first.
+/// The largest lists of a page with their sizes, the largest first.
 fn largest_lists(directory: &Directory, page: &DefaultPage) -> String {
     let mut lists: BTreeMap<&str, usize> = BTreeMap::new();
     let profiles = page.profiles.iter().map(|(number, _)| directory.provider(*number));

@@ -1,28 +1,28 @@
-//! Portraits that providers name: they are there, are what their names say, and each is used.
+//! Portraits in headshots/: each named file exists and has the format of its extension, and each file is used.
 
 use std::collections::BTreeSet;
 
-use super::super::portraits::Named;
+use super::super::portraits::PortraitFile;
 use super::context::Context;
 use crate::content::load::Source;
 use crate::content::picture::Picture;
 use crate::content::problem::{Advice, Place, Problem};
 use crate::content::words::nearest;
 
-pub(super) fn portraits_are_there_and_used(context: &Context<'_>, problems: &mut Vec<Problem>) {
-    let Context { sources, drafts, reported, knows_all, .. } = context;
+pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let Context { sources, drafts, reported, all_providers_read, .. } = context;
     let portraits =
         sources.below("headshots").filter(|(_, source)| matches!(source, Source::Portrait { .. }));
     let present: BTreeSet<&str> = portraits.filter_map(|(path, _)| path.strip_prefix("headshots/")).collect();
     let mut used = BTreeSet::new();
-    for Named { name, place, is_sound } in drafts.iter().filter_map(|draft| draft.portrait.as_ref()) {
+    for PortraitFile { name, place, is_sound } in drafts.iter().filter_map(|draft| draft.portrait.as_ref()) {
         used.insert(name.as_str());
         if !is_sound {
             continue;
         }
         let is_reported = reported.contains(format!("headshots/{name}").as_str());
         if let Some(Source::Portrait { picture, .. }) = sources.get(&format!("headshots/{name}")) {
-            problems.extend(is_as_named(name, *picture, place));
+            problems.extend(wrong_content(name, *picture, place));
         } else if !present.contains(name.as_str()) && !is_reported {
             let near = nearest(name, present.iter().copied());
             used.extend(near);
@@ -36,7 +36,7 @@ pub(super) fn portraits_are_there_and_used(context: &Context<'_>, problems: &mut
                 .push(Problem::error(place.clone(), format!("there is no file headshots/{name}")).hint(hint));
         }
     }
-    if *knows_all {
+    if *all_providers_read {
         for name in present.difference(&used) {
             let place = Place::file(&format!("headshots/{name}"));
             let warning = Problem::warning(place, "no provider uses this portrait, so it is not published");
@@ -45,22 +45,22 @@ pub(super) fn portraits_are_there_and_used(context: &Context<'_>, problems: &mut
     }
 }
 
-/// Reports a portrait whose content is not what its ending says: browsers look at both.
-fn is_as_named(name: &str, picture: Picture, place: &Place) -> Option<Problem> {
+/// The problem of a portrait whose content has another format than its extension: browsers look at both.
+fn wrong_content(name: &str, picture: Picture, place: &Place) -> Option<Problem> {
     let (stem, ending) = name.rsplit_once('.')?;
-    let convert = "open it in Preview, Photos or Paint, export it as JPEG, and put that file in its place; another \
-                   name alone does not change what it is";
+    let convert = "open it in Preview, Photos or Paint, export it as JPEG, and put that file in its place; renaming it \
+                   does not convert it";
     let (what, advice) = match picture {
-        Picture::Shown(right) if ending.eq_ignore_ascii_case(right) => return None,
-        Picture::Shown(right) => {
+        Picture::Supported(right) if ending.eq_ignore_ascii_case(right) => return None,
+        Picture::Supported(right) => {
             let meant = format!("{stem}.{right}");
             let advice = Advice::from(format!("rename the file to {meant}, and write \"{meant}\" here"));
             (format!("headshots/{name} is {right} by its content, and not {ending}"), advice)
         }
-        Picture::Hidden(found) => {
+        Picture::Unsupported(found) => {
             (format!("headshots/{name} is {found}, which browsers do not show"), convert.into())
         }
-        Picture::Unknown(found) => {
+        Picture::Other(found) => {
             let hint = "put the picture itself there: a png, jpg, webp or svg file";
             (format!("headshots/{name} is {found}, and not a picture"), hint.into())
         }

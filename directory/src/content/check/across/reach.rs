@@ -1,4 +1,4 @@
-//! Published entries that patients cannot use, and pages whose address may change.
+//! Plans that patients cannot use, and plan pages whose address may change.
 
 use super::super::fields::codes;
 use super::context::DirectoryContext;
@@ -6,8 +6,8 @@ use super::repeated::repeated;
 use crate::content::problem::Problem;
 use crate::model::{PlanName, StateCode, StateSet, address_words};
 
-/// `/v1/insurances` lists a provider's plans in a state even if the provider accepts no new patients there. Warns of a
-/// plan that only such providers take, in a state where others accept new patients.
+/// Warns of a plan that in some state only providers without openings take, while others there accept new patients.
+/// `/v1/insurances` lists such a plan for that state.
 pub(super) fn plans_are_taken_by_accepting_providers(
     context: &DirectoryContext<'_>,
     problems: &mut Vec<Problem>,
@@ -41,12 +41,9 @@ pub(super) fn plans_are_taken_by_accepting_providers(
     }
 }
 
-/// The address of a plan's page is made of the letters and digits of its name. Of two plans with the same ones, the
-/// second gets a number, and loses it when the first plan is deleted.
-pub(super) fn plan_pages_have_addresses_of_their_own(
-    context: &DirectoryContext<'_>,
-    problems: &mut Vec<Problem>,
-) {
+/// Warns of two plans whose pages would have the same address, which is made of the letters and digits of the name. The
+/// second page gets a number, and loses it when the first plan is deleted.
+pub(super) fn plan_page_addresses_are_unique(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
     let words =
         |(plan, _): (&PlanName, _)| Some(address_words(plan.as_str())).filter(|words| !words.is_empty());
     for ((_, first), (plan, place)) in repeated(context.catalogue.plans(), words) {

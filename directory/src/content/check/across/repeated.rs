@@ -1,10 +1,10 @@
-//! Entries that have something in common which only one may have.
+//! Finds entries with the same key.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
-/// Each entry whose key an earlier one has, after the first one with this key.
+/// Pairs of the first entry with a key and a later one with the same key.
 pub(super) fn repeated<T: Copy, K: Hash + Eq>(
     entries: impl IntoIterator<Item = T>,
     key: impl Fn(T) -> Option<K>,

@@ -1,18 +1,18 @@
-//! Former slugs, and slugs and ids of clinicians who left.
+//! Former slugs, and the slugs and ids of clinicians who left.
 
 use super::context::Context;
 use super::repeated::repeated;
 use crate::content::problem::{Place, Problem};
 use crate::model::Slug;
 
-/// A slug has one owner for ever: it leads visitors of an old address to this clinician.
+/// Reports a former slug that another clinician has or had: an old address must lead to one clinician only.
 pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let Context { sources, drafts, .. } = *context;
     let current = |slug: &Slug| Place::file(&format!("providers/{slug}.toml"));
     let is_current = |slug: &Slug| sources.get(&current(slug).path).is_some();
     let slugs = || drafts.iter().flat_map(|draft| &draft.former_slugs);
     for (former, place) in slugs().filter(|(slug, _)| is_current(slug)) {
-        let problem = Problem::error(place.clone(), format!("\"{former}\" is a provider's slug today"));
+        let problem = Problem::error(place.clone(), format!("\"{former}\" is a provider's current slug"));
         let hint = "a slug is never given to another clinician: delete it here, or rename that file";
         problems.push(problem.also(current(former), "here").hint(hint));
     }
@@ -25,10 +25,10 @@ pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Vec<
     }
 }
 
-/// Ids and slugs of retired.toml are never used again.
-pub(super) fn retired_stay_away(context: &Context<'_>, problems: &mut Vec<Problem>) {
+/// Reports ids and slugs of `retired.toml` that are used again.
+pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let Context { catalogue, drafts, .. } = *context;
-    let mut back = |what: String, place: Place, retired: &Place| {
+    let mut report = |what: String, place: Place, retired: &Place| {
         let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));
         let hint = "if this is that clinician, delete this file and the one in availability/; ids and slugs are never \
                     used again, so a new clinician needs others";
@@ -40,12 +40,12 @@ pub(super) fn retired_stay_away(context: &Context<'_>, problems: &mut Vec<Proble
         if let Some(id) = &draft.id
             && let Some(retired) = catalogue.retired_ids.get(&id.value)
         {
-            back(format!("the id \"{}\"", id.value), draft.place(&id.span), retired);
+            report(format!("the id \"{}\"", id.value), draft.place(&id.span), retired);
         }
         let own = (draft.slug.clone(), Place::file(&draft.path()));
         for (slug, place) in std::iter::once(&own).chain(&draft.former_slugs) {
             if let Some(retired) = catalogue.retired_slugs.get(slug) {
-                back(format!("the slug \"{slug}\""), place.clone(), retired);
+                report(format!("the slug \"{slug}\""), place.clone(), retired);
             }
         }
     }

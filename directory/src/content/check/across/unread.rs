@@ -1,4 +1,4 @@
-//! Files that are not read: in the wrong place, or with the wrong name.
+//! Files that are not read, because their name or place is wrong.
 
 use super::context::Context;
 use super::paths::{folder_meant, meant_path, stem_of};
@@ -7,7 +7,6 @@ use crate::content::passed_over::is_lock;
 use crate::content::problem::{Place, Problem};
 use crate::content::words::{nearest, slug_meant};
 
-/// The files that are read.
 const FILES: [&str; 7] = [
     "directory.toml",
     "insurances.toml",
@@ -17,10 +16,8 @@ const FILES: [&str; 7] = [
     BUSY_PATH,
     OPEN_PATH,
 ];
-/// The folders whose TOML files are read.
 const FOLDERS: [&str; 3] = ["providers", "availability", "holidays"];
 
-/// Reports files that are not read.
 pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let sources = context.sources;
     for (path, source) in sources.iter() {
@@ -31,7 +28,7 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Vec<Probl
             _ => false,
         };
         let is_expected = || path.starts_with("schemas/") || path.to_ascii_lowercase().ends_with(".md");
-        // Reported with its folder.
+        // `collect` reports these.
         let is_too_deep = matches!(source, Source::Text(_) | Source::Later)
             && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
         if is_read {
@@ -39,23 +36,22 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Vec<Probl
         }
         let place = Place::file(path);
         if is_lock(path) {
-            let what = "nothing reads this file: an office program keeps it while it has another one open";
+            let what = "this file is not read: an office program keeps it while it has another one open";
             problems.push(Problem::warning(place, what).hint("close that program, or delete this file"));
         } else if !is_too_deep && !is_expected() {
             let is_in_folder = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
             let problem = if is_in_folder && meant_path(path, sources).is_some() {
-                Problem::error(place, "nothing reads this file, because its name does not end in .toml")
+                Problem::error(place, "this file is not read, because its name does not end in .toml")
             } else if folder_meant(path, sources, &FOLDERS).is_some() {
-                Problem::error(place, "nothing reads this file, because it lies beside the folders")
+                Problem::error(place, "this file is not read, because it is not in a folder")
             } else {
-                Problem::warning(place, "nothing reads this file")
+                Problem::warning(place, "this file is not read")
             };
             problems.push(problem.hint(hint_for_unread(path, sources)));
         }
     }
 }
 
-/// What to do with a file that nothing reads.
 fn hint_for_unread(path: &str, sources: &Sources) -> String {
     if let Some((folder, name)) = path.rsplit_once('/') {
         let stem = stem_of(name).and_then(|stem| slug_meant(&stem));

@@ -7,30 +7,26 @@ use super::super::problem::Advice;
 use super::hours::hours_meant;
 use super::{Mistake, dates, list_of};
 
-/// Keys whose values are true or false.
+// Keys by the type of their values.
 const FLAGS: [&str; 3] = ["menopause-society-certified", "new-patient-eligible", "enabled"];
-/// Keys whose values are dates.
 const DATES: [&str; 5] = ["from", "to", "until", "date", "dates"];
-/// Keys whose values are numbers or lists of numbers.
 const NUMBERS: [&str; 3] = ["types", "appointment-types", "year"];
-/// The longest list that a message writes out, in characters.
 const LONGEST_LIST: usize = 80;
 
-/// The quotes of word processors.
+/// Quotes that word processors write.
 const CURLY: [char; 8] = ['“', '”', '„', '‘', '’', '‚', '«', '»'];
 
-/// A value as it is written.
-pub(super) struct Bare<'a> {
+pub(super) struct UnquotedValue<'a> {
     key: Option<&'a str>,
-    /// The entry of a list, or the whole value.
+    /// The entry of a list with the error, or the whole value.
     word: &'a str,
     /// Everything after the equals sign.
     whole: &'a str,
     span: Range<usize>,
 }
 
-impl<'a> Bare<'a> {
-    /// The value at which the parser found an error.
+impl<'a> UnquotedValue<'a> {
+    /// The value at the place of a parser error.
     pub(super) fn at(text: &'a str, span: &Range<usize>) -> Self {
         let line = line_at(text, span.start);
         let here = &text[line.clone()];
@@ -54,7 +50,6 @@ impl<'a> Bare<'a> {
         Self { key, word, whole: whole.trim(), span: start..start + word.len() }
     }
 
-    /// Explains what is wrong with it.
     pub(super) fn mistake(&self, span: &Range<usize>) -> Mistake {
         let Self { key, word, whole, .. } = *self;
         let is_one_of = |keys: &[&str]| key.is_some_and(|key| keys.contains(&key));
@@ -69,7 +64,7 @@ impl<'a> Bare<'a> {
             );
         }
         if word.contains(" = ") {
-            return wrong("there is one = too many", "write one key and one value on each line".into());
+            return wrong("unexpected extra =", "write one key and one value on each line".into());
         }
         if is_one_of(&FLAGS) {
             let hint = match word.to_ascii_lowercase().as_str() {
@@ -92,7 +87,7 @@ impl<'a> Bare<'a> {
             return wrong(&what, format!("write the number alone, such as {example}").into());
         }
         if key == Some("buffer") {
-            return wrong("this is not a table of keys and values", super::values::buffer_of(word));
+            return wrong("this is not a table of keys and values", super::values::buffer_advice(word));
         }
         if whole.starts_with('[') {
             let list = whole.trim_start_matches('[').trim_end_matches(']');
@@ -111,13 +106,13 @@ impl<'a> Bare<'a> {
         wrong("this text has no quotes around it", Advice::write(format!("\"{}\"", word.trim_matches('"'))))
     }
 
-    /// A text with a closing quote and no opening one.
+    /// Explains a text that has a closing quote and no opening one.
     pub(super) fn without_opening_quote(&self) -> Mistake {
         let hint = Advice::write(format!("\"{}\"", self.word.trim_matches(['"', '\''])));
         Mistake::new(&self.span, "the quote at the beginning of this text is missing", hint)
     }
 
-    /// A value that begins like a date or a time of day.
+    /// Explains a value that begins like a date or a time of day.
     pub(super) fn date(&self) -> Mistake {
         if let Some(hours) = hours_meant(self.whole.trim_matches(['[', ']'])) {
             let hint = format!("write hours = {}", list_of(hours.iter().map(String::as_str)));
@@ -128,12 +123,12 @@ impl<'a> Bare<'a> {
             let hint = format!("write [{}]", dates.join(", "));
             return Mistake::new(&self.span, "a comma is missing between these dates", hint);
         }
-        let (what, hint) = dates::no_date(self.word, self.key == Some("dates"));
+        let (what, hint) = dates::explain_wrong_date(self.word, self.key == Some("dates"));
         Mistake::new(&self.span, what, hint)
     }
 }
 
-/// A value without its comment. A number sign within quotes begins none.
+/// Removes the comment after a value. A `#` within quotes does not begin a comment.
 fn without_comment(value: &str) -> &str {
     let mut is_quoted = false;
     let end = value.char_indices().find(|&(_, character)| {

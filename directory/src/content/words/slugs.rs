@@ -1,8 +1,7 @@
-//! Slugs from names and file names.
+//! Guesses slugs from names and file names.
 
-/// Makes a slug of a text: small letters and digits, with hyphens between the words.
+/// Makes a slug of a text: lower-case letters and digits, with hyphens between the words.
 pub(in super::super) fn slug_like(text: &str) -> Option<String> {
-    // The name of a file stands for its slug.
     let text = text.strip_prefix("providers/").unwrap_or(text);
     let text = text.strip_suffix(".toml").unwrap_or(text);
     let words = text.split(|character: char| !character.is_ascii_alphanumeric());
@@ -11,8 +10,7 @@ pub(in super::super) fn slug_like(text: &str) -> Option<String> {
     (!slug.is_empty() && slug.len() <= 64).then_some(slug)
 }
 
-/// The original's name without its ending, if a program named this file as a copy: "jane-doe (1)", "jane-doe copy 2",
-/// "Copy of jane-doe".
+/// The original's name, if a program named this file as a copy: "jane-doe (1)", "jane-doe copy 2", "Copy of jane-doe".
 fn copied_from(stem: &str) -> Option<&str> {
     let stem = stem.trim();
     let is_numeral = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -31,7 +29,7 @@ fn copied_from(stem: &str) -> Option<&str> {
     numbered.map(str::trim_end)
 }
 
-/// The slug that a file's name was probably meant to be; for a copy, the slug of the original.
+/// The slug that a file's name probably means. For a copy, this is the slug of the original.
 pub(in super::super) fn slug_meant(stem: &str) -> Option<String> {
     slug_like(copied_from(stem).unwrap_or(stem))
 }

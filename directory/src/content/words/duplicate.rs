@@ -1,14 +1,13 @@
-//! Repeated keys and tables.
+//! Explains repeated keys and tables.
 
 use std::ops::Range;
 
 use super::super::lines::line_at;
 use super::Mistake;
 use super::form::{Header, Headers};
-use super::syntax::Here;
+use super::syntax::ErrorLine;
 
-impl Here<'_> {
-    /// A repeated key or table.
+impl ErrorLine<'_> {
     pub(super) fn duplicate(&self, headers: &Headers<'_>) -> Mistake {
         match headers.at(self.span.start) {
             Some(header) => self.duplicate_table(header, headers),
@@ -21,13 +20,13 @@ impl Here<'_> {
         if let Some(first) = headers.of_table(name).find(|first| first.span.start < header.span.start) {
             let mistake = if first.text == text {
                 let hint = format!("move these lines under line {} and delete this one", first.line);
-                self.say(format!("{text} begins twice"), hint)
+                self.mistake(format!("{text} begins twice"), hint)
             } else {
                 let hint = format!(
                     "write {} in both places",
                     if text.starts_with("[[") { text } else { first.text }
                 );
-                self.say(format!("{text} is written {} above", first.text), hint)
+                self.mistake(format!("{text} is written {} above", first.text), hint)
             };
             return mistake.also(Some((first.span.clone(), "first here")));
         }
@@ -42,23 +41,23 @@ impl Here<'_> {
             "keep one of the two".to_owned()
         };
         let what = format!("`{name}` has a value above, and is a table here");
-        self.say(what, hint).also(key.map(|key| (key, "first here")))
+        self.mistake(what, hint).also(key.map(|key| (key, "first here")))
     }
 
-    /// A repeated key. In an entry of a list, the header of the next entry was probably forgotten.
+    /// In an entry of a list, a repeated key probably means that the header of the next entry is missing.
     fn duplicate_key(&self, header: Option<&Header<'_>>) -> Mistake {
         let name = self.text.get(self.span.clone()).unwrap_or_default();
-        let what = format!("`{name}` stands in the file twice");
+        let what = format!("`{name}` is in the file twice");
         let first = self.key_above(name, header.map_or(0, |header| header.span.end));
         let also = first.map(|first| (first, "first here"));
         let Some(header) = header.filter(|header| header.text.starts_with("[[")) else {
-            return self.say(what, "keep one of the two lines").also(also);
+            return self.mistake(what, "keep one of the two lines").also(also);
         };
         let hint = format!(
             "if another entry begins here, write {} on a line above it; if not, keep one of the two lines",
             header.text
         );
-        // The other keys of the next entry are repeated for the same reason.
+        // Repeated keys up to the next such entry have the same cause.
         let mut end = self.line_start + self.line.len();
         for line in self.text[end..].split_inclusive('\n').skip(1) {
             let key = line.split(['=', '[']).next().unwrap_or_default().trim();
@@ -67,10 +66,10 @@ impl Here<'_> {
             }
             end += line.len();
         }
-        self.say(what, hint).covering(end).also(also)
+        self.mistake(what, hint).covering(end).also(also)
     }
 
-    /// The first place of a key above this line, from an offset on.
+    /// The first place of a key between an offset and this line.
     fn key_above(&self, name: &str, from: usize) -> Option<Range<usize>> {
         let mut start = from;
         for line in self.text[from..self.line_start.max(from)].split_inclusive('\n') {

@@ -1,0 +1,43 @@
+//! What a feed's data is worth: how fresh it is, and whose open times are unknown.
+
+use directory::calendar::Freshness;
+use directory::model::Slug;
+
+/// How fresh a feed's data is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// The freshness of the oldest data that is shown.
+    pub freshness: Freshness,
+    /// The providers without open times: their part of the feed is too old, or they are withheld. Sorted.
+    pub unknown: Vec<Slug>,
+    /// Those of `unknown` whose busy time may be among the lines that resolve to no provider or in an empty file, and those
+    /// that are new in the content. Sorted.
+    pub withheld: Vec<Slug>,
+}
+
+impl Judgement {
+    /// Withholds more providers.
+    pub(crate) fn withholding(mut self, more: &[Slug]) -> Self {
+        for slugs in [&mut self.unknown, &mut self.withheld] {
+            slugs.extend_from_slice(more);
+            slugs.sort_unstable();
+            slugs.dedup();
+        }
+        self
+    }
+
+    /// The providers whose part of the feed is too old.
+    pub(crate) fn expired(&self) -> Vec<&Slug> {
+        self.unknown.iter().filter(|slug| self.withheld.binary_search(slug).is_err()).collect()
+    }
+
+    /// Its word in `/readyz`, metrics and the log.
+    #[must_use]
+    pub fn freshness_word(&self) -> &'static str {
+        match self.freshness {
+            Freshness::Fresh => "fresh",
+            Freshness::Stale { .. } => "stale",
+            Freshness::Expired => "expired",
+        }
+    }
+}

@@ -1,0 +1,229 @@
+"""Clients that read nothing, against a clinic of 10,000 clinicians with a gigabyte of memory.
+
+FAULT_SECONDS says how long each attack lasts: 15 unless given; 300 for the figures of docs/RELIABILITY.md.
+"""
+
+import json
+import os
+import re
+import shutil
+import socket
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from service import ROOT, Service, expect
+
+SECONDS = float(os.environ.get("FAULT_SECONDS", "15"))
+CLINICIANS = 10_000
+MEMORY = 1_000_000_000
+CGROUPS = Path("/sys/fs/cgroup/memory")
+AVAILABILITY = "/v1/availability?state=CA"
+
+
+def large_clinic(folder):
+    """The demo's clinicians again and again, each with a name, an id and hours of its own."""
+    content = folder / "large"
+    (content / "providers").mkdir(parents=True)
+    (content / "availability").mkdir()
+    for name in ["directory.toml", "appointment-types.toml", "insurances.toml"]:
+        shutil.copy(ROOT / "content" / name, content)
+    shutil.copytree(ROOT / "content/holidays", content / "holidays")
+    models = []
+    for path in sorted((ROOT / "content/providers").glob("*.toml")):
+        hours = ROOT / "content/availability" / path.name
+        profile = re.sub(r"(?m)^(headshot|npi|former-slugs|sort-name) *=.*\n", "", path.read_text())
+        models.append((profile, hours.read_text() if hours.exists() else None))
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    for nth in range(CLINICIANS):
+        profile, hours = models[nth % len(models)]
+        word = "".join(letters[nth // 26**power % 26] for power in range(3))
+        profile = re.sub(r'(?m)^id *= *".*"', f'id = "prov-{nth:06}"', profile)
+        profile = re.sub(r'(?m)^display-name *= *"(\S+).*"', rf'display-name = "\1 {word.title()}"', profile)
+        (content / "providers" / f"clinician-{nth:06}.toml").write_text(profile)
+        if hours is not None:
+            (content / "availability" / f"clinician-{nth:06}.toml").write_text(hours)
+    return content
+
+
+def frame(kind, flags, stream, payload):
+    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+def fields(*pairs):
+    """Header fields as HPACK literals that are not indexed."""
+    text = lambda value: (
+        bytes([len(value)]) if len(value) < 127 else b"\x7f" + number(len(value) - 127)
+    ) + value.encode()
+    return b"".join(b"\0" + text(name) + text(value) for name, value in pairs)
+
+
+def number(rest):
+    """The further bytes of an HPACK integer."""
+    out = b""
+    while rest >= 128:
+        out += bytes([rest % 128 + 128])
+        rest //= 128
+    return out + bytes([rest])
+
+
+def over_http2(address, requests):
+    """The bytes of a connection that allows no response body, with a stream for each request."""
+    window_of_zero = frame(4, 0, 0, b"\0\4\0\0\0\0")
+    out = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + window_of_zero
+    for nth, (method, path, body) in enumerate(requests):
+        head = [(":method", method), (":scheme", "http"), (":path", path), (":authority", address)]
+        if body:
+            head += [("content-type", "application/json"), ("accept", "application/json, text/event-stream")]
+        stream = 2 * nth + 1
+        out += frame(1, 4 if body else 5, stream, fields(*head))
+        if body:
+            out += frame(0, 1, stream, body)
+    return out
+
+
+def batch():
+    arguments = {"name": "search_providers", "arguments": {"limit": 100}}
+    call = lambda nth: {"jsonrpc": "2.0", "id": nth, "method": "tools/call", "params": arguments}
+    return json.dumps([call(nth) for nth in range(20)]).encode()
+
+
+def plain(nth):
+    return f"/v1/providers?limit=100&offset={nth * 7 % CLINICIANS}"
+
+
+class Attack:
+    """Connections that send what they have and read nothing; one that is closed is opened again."""
+
+    def __init__(self, service, connections, sent):
+        self.address, self.connections, self.sent = service.address, connections, sent
+        self.done, self.opened = threading.Event(), 0
+        self.thread = threading.Thread(target=self.run)
+
+    def run(self):
+        host, port = self.address.split(":")
+        held = []
+        while not self.done.is_set():
+            while len(held) < self.connections:
+                try:
+                    connection = socket.socket()
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                    connection.settimeout(2)
+                    connection.connect((host, int(port)))
+                    connection.sendall(self.sent(self.opened))
+                    connection.setblocking(False)
+                    held.append(connection)
+                except OSError:
+                    break
+                self.opened += 1
+            held = [connection for connection in held if is_open(connection)]
+            self.done.wait(0.2)
+        for connection in held:
+            connection.close()
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.done.set()
+        self.thread.join()
+
+
+def is_open(connection):
+    """Whether the other side has neither closed nor reset. Peeking leaves the bytes where they are."""
+    try:
+        return connection.recv(1, socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        connection.close()
+        return False
+
+
+@contextmanager
+def within_a_gigabyte(process):
+    """A limit on the memory of a process, where this machine lets one set it."""
+    group = CGROUPS / f"nameplate-fault-{process.pid}"
+    try:
+        group.mkdir()
+        (group / "memory.limit_in_bytes").write_text(str(MEMORY))
+        (group / "cgroup.procs").write_text(str(process.pid))
+    except OSError:
+        yield "no limit could be set, so the peak alone is held"
+        return
+    try:
+        yield "limited to 1 GB"
+    finally:
+        (CGROUPS / "cgroup.procs").write_text(str(process.pid))
+        group.rmdir()
+
+
+def resident(process):
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
+
+
+def others(service, until):
+    """What others meet meanwhile: the milliseconds of right answers, and how many honest refusals."""
+    times, refused = [], 0
+    while time.monotonic() < until:
+        begin = time.monotonic()
+        status, headers, _ = service.get(AVAILABILITY)
+        if status == 200:
+            times.append((time.monotonic() - begin) * 1000)
+        else:
+            expect(status == 503 and headers.get("Retry-After"), f"others get {status}")
+            refused += 1
+        time.sleep(0.02)
+    return times, refused
+
+
+def withstands(service, name, connections, sent):
+    """Attacks for a while; returns the figures."""
+    before = resident(service.process)
+    with Attack(service, connections, sent) as attack:
+        times, refused = others(service, time.monotonic() + SECONDS)
+        during = resident(service.process)
+    expect(service.process.poll() is None, f"{name} ended the service")
+    expect(attack.opened >= connections, f"{name}: {attack.opened} connections were opened")
+    service.until(lambda: service.get(AVAILABILITY)[0] == 200, 10, f"{name}: it does not recover")
+    service.until(lambda: resident(service.process) < before + 200, 60, f"{name}: its memory does not come back")
+    slow = sorted(times)[int(len(times) * 0.99)] if times else 0
+    return f"{name}: p99 {slow:.0f} ms, {refused} of {len(times) + refused} refused, {during:.0f} MB"
+
+
+def unread_answers(nameplate, folder):
+    """clients that read nothing, over HTTP/2 and HTTP/1.1: alive, others answered or honestly refused, memory comes back"""
+    with Service(nameplate, folder, large_clinic(folder)) as service, within_a_gigabyte(service.process) as limit:
+        address = service.address
+        calls = over_http2(address, [("POST", "/api/mcp", batch())] * 64)
+        lists = lambda nth: over_http2(address, [("GET", plain(nth * 64 + at), b"") for at in range(64)])
+        old = lambda nth: "".join(f"GET {plain(nth + at)} HTTP/1.1\r\nhost: {address}\r\n\r\n" for at in range(30)).encode()
+        figures = [
+            withstands(service, "2 connections of batches", 2, lambda _: calls),
+            withstands(service, "60 connections of lists", 60, lists),
+            withstands(service, "300 connections of HTTP/1.1", 300, old),
+        ]
+        peak = service.peak()
+        expect(peak * 1e6 < MEMORY, f"it took {peak:.0f} MB")
+    return f"{'; '.join(figures)}; peak {peak:.0f} MB, {limit}"
+
+
+def unread_log(nameplate, folder):
+    """the log goes into a pipe that nobody reads: everything is answered, drops are counted, and it ends when asked"""
+    reader, writer = os.pipe()
+    with Service(nameplate, folder, ROOT / "content", log=writer, arguments=["--access-log"]) as service:
+        os.close(writer)
+        for _ in range(8_000):
+            status = service.get("/v1/states")[0]
+            expect(status == 200, f"it answers {status}")
+        metrics = service.get("/metrics", admin=True)[2].decode()
+        dropped = re.search(r"^nameplate_log_lines_dropped_total (\d+)", metrics, re.M)
+        expect(dropped and int(dropped.group(1)) > 0, "dropped lines are not counted")
+    os.close(reader)
+    return f"{dropped.group(1)} lines dropped"
+
+
+PRESSURE = {"unread-answers": unread_answers, "unread-log": unread_log}
