@@ -243,7 +243,8 @@ fn the_api_page_equals_the_operations_and_answers() {
 
 fn describe(operation: &Operation, page: &mut String) {
     let Operation { id, path, name, title, doc, tool_doc, parameters, .. } = operation;
-    let tool = if tool_doc.is_some() { format!("tool `{name}`") } else { "`view` of `search_providers`".to_owned() };
+    let tool =
+        if tool_doc.is_some() { format!("tool `{name}`") } else { "`view` of `search_providers`".to_owned() };
     write!(page, "## {title}\n\n`GET {path}` · {tool}\n\n{doc}\n\n").unwrap();
     if !parameters.is_empty() {
         page.push_str("| parameter | values | |\n|---|---|---|\n");

@@ -111,6 +111,7 @@ pub(crate) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory 
             site_url: "https://site.example".to_owned(),
             live_url: None,
             address: None,
+            search_words: Vec::new(),
         },
         plans: Vec::new(),
         visit_types: visit_types.collect(),

@@ -47,7 +47,13 @@ pub(super) struct DirectoryFile {
     pub(super) live_url: Text,
     /// Shown at the foot of each page and in its data for search engines.
     pub(super) address: Option<Located<AddressTable>>,
+    /// For the search: a word that patients type, and the words that it also finds.
+    pub(super) search_words: Option<Located<SearchWordsTable>>,
 }
+
+/// Words that patients type, each with other words.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct SearchWordsTable(pub(super) BTreeMap<Located<String>, Vec<Located<String>>>);
 
 /// A postal address.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -152,6 +158,8 @@ pub(super) struct ProviderFile {
     pub(super) menopause_society_certified: Option<Located<bool>>,
     /// In the order in which they are shown.
     pub(super) clinical_interests: Texts,
+    /// The languages spoken with patients: English names, such as "Spanish", or codes, such as "es".
+    pub(super) languages: Texts,
     /// Codes of the states of licensure.
     #[schemars(required)]
     pub(super) licensed: Texts,

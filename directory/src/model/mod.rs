@@ -25,6 +25,7 @@ pub use language::{Language, LanguageError};
 pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words};
 pub(crate) use near::NameIndex;
 pub(crate) use npi::is_npi;
+pub(crate) use organisation::SearchWord;
 pub use organisation::{Address, Organisation};
 pub use provider::{
     Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,

@@ -12,6 +12,14 @@ pub struct Organisation {
     pub(crate) site_url: String,
     pub(crate) live_url: Option<String>,
     pub(crate) address: Option<Address>,
+    pub(crate) search_words: Vec<SearchWord>,
+}
+
+/// A word that patients type, and the words that a search looks for as well; all of them folded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SearchWord {
+    pub(crate) typed: String,
+    pub(crate) others: Vec<String>,
 }
 
 /// The clinic's postal address and phone number, for its pages.

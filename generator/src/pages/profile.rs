@@ -32,6 +32,8 @@ pub(super) struct Person<'a> {
 #[derive(Debug)]
 pub(super) struct ProfilePage<'a> {
     provider: Profile<'a>,
+    /// The languages in words; empty if content names none.
+    languages: String,
     /// The states where new patients are accepted, as links.
     open_states: Value,
     /// The same states as `option` elements.
@@ -152,6 +154,12 @@ impl<'a> ProfilePage<'a> {
         };
         Self {
             provider: provider_of_page,
+            languages: provider
+                .languages()
+                .iter()
+                .map(|language| language.name())
+                .collect::<Vec<_>>()
+                .join(", "),
             open_states: fragments.links(provider.accepting()),
             state_options: fragments.options(provider.accepting()),
             closed_states: fragments.links(closed.collect()),
@@ -180,6 +188,7 @@ impl<'a> ProfilePage<'a> {
 
     pub(super) fn fill(self, context: &mut Context) -> Result<(), tera::Error> {
         context.insert_value("provider", Value::try_from_serializable(&self.provider)?);
+        context.insert_value("languages", self.languages.into());
         context.insert_value("open_states", self.open_states);
         context.insert_value("state_options", self.state_options);
         context.insert_value("closed_states", self.closed_states);

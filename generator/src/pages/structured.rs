@@ -79,6 +79,9 @@ struct Clinician<'a> {
     area_served: Vec<Named<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     knows_about: &'a [String],
+    /// Codes, as schema.org asks for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    knows_language: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alumni_of: Vec<Named<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -142,6 +145,7 @@ pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
         address: if is_physician { address(organisation) } else { None },
         area_served: if is_physician { states.collect() } else { Vec::new() },
         knows_about: provider.clinical_interests(),
+        knows_language: provider.languages().iter().map(|language| language.code()).collect(),
         alumni_of: schools.collect(),
         has_credential: credentials.collect(),
         parent_organization,

@@ -7,13 +7,19 @@ use serde_json::Value;
 
 use super::super::catalogue::Catalogue;
 use super::*;
-use crate::model::{DirectoryParts, Gender, Generation, Organisation, Provider, ProviderType, StateSet};
+use crate::model::{
+    DirectoryParts, Gender, Generation, Organisation, Provider, ProviderType, SearchWord, StateSet,
+};
 
 /// Few states and plans, so that filters often match.
 const STATES: [&str; 4] = ["AK", "CA", "NY", "WY"];
 const PLANS: [&str; 3] = ["Amber", "Birch", "Cedar"];
 
 fn directory(providers: Vec<Provider>) -> Directory {
+    directory_with(providers, Vec::new())
+}
+
+pub(super) fn directory_with(providers: Vec<Provider>, search_words: Vec<SearchWord>) -> Directory {
     let url = "https://clinic.example".to_owned();
     Directory::new(DirectoryParts {
         organisation: Organisation {
@@ -24,6 +30,7 @@ fn directory(providers: Vec<Provider>) -> Directory {
             site_url: url,
             live_url: None,
             address: None,
+            search_words,
         },
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
         visit_types: Vec::new(),
@@ -33,7 +40,13 @@ fn directory(providers: Vec<Provider>) -> Directory {
     })
 }
 
-fn provider(number: usize, licensed: StateSet, plans: &[(u8, u8)], kind: usize, gender: usize) -> Provider {
+pub(super) fn provider(
+    number: usize,
+    licensed: StateSet,
+    plans: &[(u8, u8)],
+    kind: usize,
+    gender: usize,
+) -> Provider {
     let states: Vec<_> = licensed.iter().collect();
     let mut insurance: Vec<(StateCode, Vec<PlanNumber>)> = Vec::new();
     for &state in &states {

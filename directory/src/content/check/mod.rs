@@ -32,6 +32,7 @@ mod organisation;
 mod portraits;
 mod provider;
 mod quiet;
+mod search_words;
 mod starter;
 mod unlikely;
 mod visit_type;

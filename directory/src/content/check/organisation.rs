@@ -5,7 +5,7 @@ use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::fields::File;
-use super::starter;
+use super::{search_words, starter};
 use crate::model::{Address, Organisation};
 
 const PATH: &str = "directory.toml";
@@ -30,6 +30,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
     }
     let live_url = given(raw.live_url);
     let address = raw.address.map(|address| read_address(&mut file, address.value));
+    let search_words = search_words::read(&mut file, raw.search_words);
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
     if let (Some(site), Some(text)) = (&site, &site_url)
@@ -68,6 +69,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Org
         site_url: site?,
         live_url: fallback,
         address,
+        search_words,
     })
 }
 

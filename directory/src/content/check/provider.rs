@@ -9,7 +9,9 @@ use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Te
 use super::super::words::slug_like;
 use super::catalogue::Catalogue;
 use super::collect::Input;
-use super::credentials::{read_certification, read_education, read_interests, read_npi, warn_of_repeated};
+use super::credentials::{
+    read_certification, read_education, read_interests, read_languages, read_npi, warn_of_repeated,
+};
 use super::fields::File;
 use super::visit_type::warn_if_held_nowhere;
 use super::{bio, names, portraits};
@@ -98,6 +100,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     let clinical_interests =
         compact(file.lines(raw.clinical_interests), |text| Some((text.value, text.span)));
     let clinical_interests = read_interests(&mut file, clinical_interests);
+    let languages = read_languages(&mut file, raw.languages);
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let is_whole = file.is_whole()
         && all_licences_read
@@ -118,7 +121,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
                 headshot,
                 menopause_society_certified: raw.menopause_society_certified.is_some_and(|flag| flag.value),
                 clinical_interests,
-                languages: Vec::new(),
+                languages,
                 education,
                 certifications,
                 insurance,

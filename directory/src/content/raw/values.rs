@@ -109,7 +109,7 @@ impl JsonSchema for DateValue {
 pub(in super::super) struct PlanKey(pub(in super::super) Located<String>);
 
 /// The keys of a provider that can be below `[insurance]` by mistake. `id` is not one: there it is Idaho.
-const PROVIDER_KEYS: [&str; 14] = [
+const PROVIDER_KEYS: [&str; 15] = [
     "display-name",
     "sort-name",
     "former-slugs",
@@ -120,6 +120,7 @@ const PROVIDER_KEYS: [&str; 14] = [
     "headshot",
     "menopause-society-certified",
     "clinical-interests",
+    "languages",
     "licensed",
     "accepting",
     "appointment-types",

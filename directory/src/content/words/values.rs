@@ -240,6 +240,11 @@ impl Value<'_> {
             "buffer" if self.key() == "buffer" && !written.starts_with(['{', '[']) => {
                 Some(buffer_advice(written))
             }
+            "search-words" => Some(
+                "delete this line; at the end of the file write [search-words], and below it a line for each word, such as \
+                 hrt = [\"hormone\", \"menopause\"]"
+                    .into(),
+            ),
             "insurance" => {
                 let plans =
                     written.split('"').skip(1).step_by(2).flat_map(|text| text.split(',')).map(str::trim);
@@ -304,7 +309,7 @@ impl Value<'_> {
 }
 
 /// Tables that a file can have only once.
-const SINGLE: [&str; 4] = ["address", "buffer", "effective", "insurance"];
+const SINGLE: [&str; 5] = ["address", "buffer", "effective", "insurance", "search-words"];
 
 /// Explains a table of [`SINGLE`] with a header in double brackets. The deserializer would accept it and take the
 /// entries of the list for the values of the table.

@@ -51,6 +51,7 @@ const CHECKS: &[FileCheck] = checks![
     lists::visit_types_are_offered,
     portraits::portraits_exist_and_are_used,
     slugs::former_slugs_are_unique,
+    slugs::profiles_have_paths_of_their_own,
     slugs::retired_ids_and_slugs_are_not_reused,
     unread::every_file_is_read,
 ];

@@ -25,6 +25,31 @@ pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Vec<
     }
 }
 
+/// The slug that would make a profile's path that of the search for summaries.
+const PATH_OF_SUMMARIES: &str = "summary";
+
+pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: &mut Vec<Problem>) {
+    let Context { catalogue, drafts, .. } = *context;
+    let mut taken = |place: &Place, hint: &str| {
+        let what =
+            "the slug \"summary\" is taken: /v1/providers/summary is the path of a list of all clinicians";
+        problems.push(Problem::error(place.clone(), what).hint(hint));
+    };
+    for draft in drafts {
+        if draft.slug.as_str() == PATH_OF_SUMMARIES {
+            let hint =
+                "give this file another name, such as summary-2.toml, and the one in availability/ the same";
+            taken(&Place::file(&draft.path()), hint);
+        }
+        for (_, place) in draft.former_slugs.iter().filter(|(slug, _)| slug.as_str() == PATH_OF_SUMMARIES) {
+            taken(place, "delete it here");
+        }
+    }
+    if let Some(place) = catalogue.retired_slugs.get(PATH_OF_SUMMARIES) {
+        taken(place, "write another slug here, such as \"summary-2\"");
+    }
+}
+
 /// Reports ids and slugs of `retired.toml` that are used again.
 pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let Context { catalogue, drafts, .. } = *context;

@@ -1,0 +1,80 @@
+//! `[search-words]` of `directory.toml`: what a search looks for besides the words that patients type.
+
+use super::super::problem::Advice;
+use super::super::raw::{Located, SearchWordsTable};
+use super::fields::File;
+use crate::model::{SearchWord, folded};
+
+/// How many words may have others.
+const MOST_TYPED: usize = 64;
+/// How many other words one of them may have.
+const MOST_OTHERS: usize = 8;
+
+pub(super) fn read(file: &mut File<'_>, table: Option<Located<SearchWordsTable>>) -> Vec<SearchWord> {
+    let mut words: Vec<SearchWord> = Vec::new();
+    let mut table: Vec<_> = table.into_iter().flat_map(|table| table.value.0).collect();
+    table.sort_by_key(|(typed, _)| typed.span.start);
+    if let Some((typed, _)) = table.get(MOST_TYPED) {
+        let what = format!("[search-words] has {} words; at most {MOST_TYPED} are allowed", table.len());
+        file.error(&typed.span, what, "delete the lines that patients need least");
+    }
+    for (typed, others) in table {
+        let Some(word) = read_word(file, &typed, "hrt", joined) else { continue };
+        if words.iter().any(|other| other.typed == word) {
+            let what = format!("\"{word}\" is in [search-words] twice: case and accents do not count");
+            file.error(&typed.span, what, "write all of its words into one line");
+            continue;
+        }
+        let others = read_others(file, &typed, others);
+        words.push(SearchWord { typed: word, others });
+    }
+    words
+}
+
+fn read_others(file: &mut File<'_>, typed: &Located<String>, texts: Vec<Located<String>>) -> Vec<String> {
+    if texts.len() > MOST_OTHERS {
+        let what =
+            format!("\"{}\" has {} other words; at most {MOST_OTHERS} are allowed", typed.value, texts.len());
+        file.error(&texts[MOST_OTHERS].span, what, "delete those that patients need least");
+    }
+    let mut others: Vec<String> = Vec::new();
+    for text in file.lines(Some(texts)) {
+        let Some(word) = read_word(file, &text, "\"hormone\"", each_in_quotes) else { continue };
+        if others.contains(&word) {
+            file.error(&text.span, format!("\"{word}\" is in this list twice"), "keep one of the two");
+        } else {
+            others.push(word);
+        }
+    }
+    others
+}
+
+/// A word without case and accents. Reports a text that is not one word of letters and digits.
+fn read_word(
+    file: &mut File<'_>,
+    text: &Located<String>,
+    example: &str,
+    for_several: impl Fn(&[&str]) -> Advice,
+) -> Option<String> {
+    let folded = folded(text.value.trim());
+    let parts: Vec<_> =
+        folded.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    if parts.len() == 1 && parts[0].len() == folded.len() {
+        return Some(folded);
+    }
+    let hint = match parts[..] {
+        [] => format!("write a word of letters and digits, such as {example}").into(),
+        [part] => Advice::write(format!("\"{part}\"")),
+        _ => for_several(&parts),
+    };
+    file.error(&text.span, format!("\"{}\" is not one word of letters and digits", text.value), hint);
+    None
+}
+
+fn joined(parts: &[&str]) -> Advice {
+    Advice::write(parts.concat()).and(": a search for the two words uses this line, too")
+}
+
+fn each_in_quotes(parts: &[&str]) -> Advice {
+    Advice::write(format!("\"{}\"", parts.join("\", \"")))
+}
