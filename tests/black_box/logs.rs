@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::harness::{NOW, command, nameplate, root, text};
+use crate::harness::{NOW, Server, command, content, nameplate, root, text, within};
 use crate::publish::copy_of_content;
 
 #[test]
@@ -95,4 +95,29 @@ fn no_log_call_uses_debug_format() {
         }
     }
     assert!(calls > 12, "{calls}");
+}
+
+#[test]
+fn what_patients_search_for_is_not_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut service = command(&["serve", "--access-log", "--log-level", "debug", "--now", NOW]);
+    service.args(["--content", content().to_str().unwrap(), "--listen", &free.to_string()]);
+    let service = service.stderr(fs::File::create(&log).unwrap()).stdin(Stdio::null()).spawn().unwrap();
+    let logged = || fs::read_to_string(&log).unwrap();
+    within(Duration::from_secs(30), "the service serves", || logged().contains("serving"));
+    let server = Server::elsewhere(free);
+    for path in ["/v1/providers", "/v1/providers/summary", "/nothing"] {
+        server.get(&format!("{path}?q=wistful"));
+    }
+    // Refused, since it has too many words.
+    server.get("/v1/providers?q=wistful+1+2+3+4+5+6+7+8");
+    server.post_mcp(
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_providers","arguments":{"q":"wistful"}}}"#,
+    );
+    within(Duration::from_secs(30), "each request is logged", || logged().matches("answered").count() == 5);
+    assert!(Command::new("kill").args(["-TERM", &service.id().to_string()]).status().unwrap().success());
+    service.wait_with_output().unwrap();
+    assert!(!logged().contains("wistful"), "{}", logged());
 }

@@ -1,19 +1,30 @@
 //! Filtered search for clinicians.
 //!
 //! Each value of a filter has a bitset of providers, and a search intersects bitsets. Profiles are serialized once and
-//! copied into the page's body.
+//! copied into the page's body. The words of a search have an index of their own, in `words`.
+
+mod ranking;
+mod set;
+mod typed;
+mod words;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use rayon::prelude::*;
 
 use super::fault::Fault;
 use super::question::{ProviderSearch, View};
-use super::wire::{ProviderProfile, ProviderSummary, to_json};
+use super::search_text::SearchText;
+use super::wire::{ProviderProfile, ProviderSummary, Reason, to_json};
 use crate::model::{Directory, Language, NameIndex, PlanNumber, Provider, ProviderNumber, StateCode};
+use ranking::{Matches, Ranking};
+use set::{Page, ProviderSet};
+use typed::Class;
+use words::WordIndex;
 
 #[derive(Debug)]
 pub(super) struct SearchIndex {
@@ -32,6 +43,8 @@ pub(super) struct SearchIndex {
     by_gender: Vec<ProviderSet>,
     /// The spoken languages by name, and who speaks each.
     by_language: Vec<(Language, ProviderSet)>,
+    /// Made on first use with [`Profiles::OnDemand`]: a build searches for no words.
+    words: OnceLock<WordIndex>,
     /// All serialized profiles; empty with [`Profiles::OnDemand`].
     profiles: Vec<ProfileChunk>,
 }
@@ -72,25 +85,6 @@ impl ProfileChunk {
     }
 }
 
-/// A bitset of provider numbers, and its size.
-#[derive(Debug, Clone)]
-struct ProviderSet {
-    words: Vec<u64>,
-    count: usize,
-}
-
-impl ProviderSet {
-    fn empty(providers: usize) -> Self {
-        Self { words: vec![0; providers.div_ceil(64)], count: 0 }
-    }
-
-    /// Requires that `index` is not in the set.
-    fn insert(&mut self, index: usize) {
-        self.words[index / 64] |= 1 << (index % 64);
-        self.count += 1;
-    }
-}
-
 impl SearchIndex {
     pub(super) fn new(directory: &Directory, profiles: Profiles) -> Self {
         let providers = directory.providers();
@@ -105,14 +99,16 @@ impl SearchIndex {
             by_type: vec![empty.clone(); crate::model::ProviderType::ALL.len()],
             by_gender: vec![empty.clone(); crate::model::Gender::ALL.len()],
             by_language: Vec::new(),
-            profiles: match profiles {
-                Profiles::Stored => {
-                    let chunks = providers.par_chunks(PROFILES_PER_CHUNK);
-                    chunks.map(|chunk| ProfileChunk::serialize(directory, chunk)).collect()
-                }
-                Profiles::OnDemand => Vec::new(),
-            },
+            words: OnceLock::new(),
+            profiles: Vec::new(),
         };
+        if profiles == Profiles::Stored {
+            let chunks = providers.par_chunks(PROFILES_PER_CHUNK);
+            let serialize = || chunks.map(|chunk| ProfileChunk::serialize(directory, chunk)).collect();
+            let words;
+            (words, index.profiles) = rayon::join(|| WordIndex::new(directory), serialize);
+            index.words = OnceLock::from(words);
+        }
         for (at, provider) in providers.iter().enumerate() {
             index.all.insert(at);
             index.by_type[provider.provider_type as usize].insert(at);
@@ -178,16 +174,22 @@ impl SearchIndex {
         let Some(filters) = self.filters(directory, search)? else {
             return Ok(self.body(directory, search, 0, &[]));
         };
+        if let Some(text) = &search.text {
+            let mut ranking = self.ranking(directory, text);
+            filters.iter().for_each(|set| ranking.keep(&set.bits));
+            let page = ranking.page(search.limit, search.offset);
+            return Ok(self.body(directory, search, ranking.total(), &page));
+        }
         let [first, others @ ..] = &filters[..] else {
             return Ok(self.page_of_set(directory, search, &self.all));
         };
         if others.is_empty() {
             return Ok(self.page_of_set(directory, search, first));
         }
-        let mut words = first.words.clone();
+        let mut words = first.bits.clone();
         for other in others {
             // One pass over contiguous words vectorizes.
-            words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+            words.iter_mut().zip(&other.bits).for_each(|(word, other)| *word &= other);
         }
         // With several filters most words are zero, and skipping them is faster than counting.
         let found = words.iter().filter(|&&word| word != 0);
@@ -202,7 +204,54 @@ impl SearchIndex {
 
     /// A page of one set, whose size is known.
     fn page_of_set(&self, directory: &Directory, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
-        self.body(directory, search, set.count, &page_of(&set.words, search))
+        self.body(directory, search, set.count, &page_of(&set.bits, search))
+    }
+
+    /// The providers who match every word.
+    fn ranking(&self, directory: &Directory, text: &SearchText) -> Ranking {
+        let index = self.words.get_or_init(|| WordIndex::new(directory));
+        let own = &directory.organisation().search_words;
+        let mut ranking = Ranking::of(&self.all.bits);
+        for term in typed::terms(text.words(), index, own) {
+            let mut matches = Matches::none(directory.providers().len());
+            index.add_same(&term.word, &mut matches);
+            if let Some(class) = term.class {
+                let set = match class {
+                    Class::Gender(gender) => &self.by_gender[gender as usize],
+                    Class::Type(provider_type) => &self.by_type[provider_type as usize],
+                };
+                matches.two.clone_from(&set.bits);
+            } else {
+                index.add_beginning(&term.word, &mut matches);
+                if term.others.is_empty() {
+                    index.add_mistaken(&term.word, &mut matches);
+                }
+            }
+            term.others.iter().for_each(|other| index.add_beginning(other, &mut matches));
+            ranking.add(&matches);
+        }
+        ranking
+    }
+
+    /// Why a search finds nobody: the first reason that holds, from the widest to the narrowest.
+    fn reason(&self, directory: &Directory, search: &ProviderSearch) -> Reason {
+        let reason = |code: &'static str, message: String| Reason { code, message };
+        if let Some(state) = search.state {
+            let there = state.name();
+            if self.licensed[state.index()].count == 0 {
+                return reason("STATE_NOT_SERVED", format!("Nobody here is licensed in {there}."));
+            }
+            let plan = search.insurance.as_deref().and_then(|name| self.plan(directory, name).ok());
+            if let Some(plan) = plan.filter(|&plan| !self.is_plan_accepted(plan, state)) {
+                let name = directory.plan(plan).as_str();
+                return reason("PLAN_NOT_ACCEPTED", format!("Nobody here takes {name} in {there}."));
+            }
+        }
+        let message = match search.text {
+            Some(_) => "No clinician matches all of these words and filters together: leave one out.",
+            None => "No clinician meets all of these filters together: leave one out.",
+        };
+        reason("NO_MATCH", message.to_owned())
     }
 
     /// The sets of the given filters; `None` if one of them matches no provider.
@@ -279,7 +328,13 @@ impl SearchIndex {
             }
             body.extend_from_slice(profile);
         }
-        body.extend_from_slice(b"]}");
+        body.push(b']');
+        if search.explain {
+            body.extend_from_slice(br#","reason":"#);
+            let reason = (total == 0).then(|| self.reason(directory, search));
+            body.extend_from_slice(&to_json(&reason));
+        }
+        body.push(b'}');
         body.into()
     }
 }
@@ -299,36 +354,14 @@ pub(super) fn write_head(body: &mut Vec<u8>, search: &ProviderSearch, total: usi
     body.extend_from_slice(br#","providers":["#);
 }
 
-/// The positions of at most `limit` set bits after the first `offset`.
-fn page_of(words: &[u64], search: &ProviderSearch) -> Vec<usize> {
-    let limit = usize::try_from(search.limit).unwrap_or_default();
-    let mut skip = usize::try_from(search.offset).unwrap_or(usize::MAX);
-    let mut page = Vec::with_capacity(limit);
-    for (at, &word) in words.iter().enumerate() {
-        if word == 0 {
-            continue;
-        }
-        if skip > 0 {
-            let here = word.count_ones() as usize;
-            if here <= skip {
-                skip -= here;
-                continue;
-            }
-        }
-        let mut word = word;
-        while word != 0 {
-            if skip > 0 {
-                skip -= 1;
-            } else if page.len() < limit {
-                page.push(at * 64 + word.trailing_zeros() as usize);
-            } else {
-                return page;
-            }
-            word &= word - 1;
-        }
-    }
-    page
+/// The positions of a page of a set.
+fn page_of(bits: &[u64], search: &ProviderSearch) -> Vec<usize> {
+    let mut page = Page::new(search.limit, search.offset);
+    page.add(bits.iter().copied());
+    page.positions
 }
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod words_tests;

@@ -88,6 +88,12 @@ impl Language {
         LANGUAGES[self.index()].1
     }
 
+    /// The English name, and other common names without case and accents.
+    pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
+        let others = OTHER_NAMES.iter().filter(move |(_, code)| *code == self.code());
+        std::iter::once(self.name()).chain(others.map(|(name, _)| *name))
+    }
+
     pub(crate) fn index(self) -> usize {
         usize::from(self.0)
     }

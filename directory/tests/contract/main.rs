@@ -8,6 +8,7 @@
 )]
 
 mod slots;
+mod typed;
 
 use std::path::Path;
 

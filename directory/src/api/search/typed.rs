@@ -1,0 +1,142 @@
+//! What people type besides the words of the index.
+//!
+//! - Titles and small words (`Dr.`, `who speaks`) are left out if other words remain, unless a name has the word. `doctor`
+//!   is a title before a name.
+//! - Words for a gender or a kind of clinician (`woman`, `nurse`) match those clinicians, and count 2 points. They match
+//!   other words only where these are the same: `men` is not the beginning of `menopause`.
+//! - Words that have others beside them, here or in the clinic's `[search-words]`, match also where a word begins with
+//!   one of the others, and count 2 points there.
+//! - Two words that are one of these together count as that word: `ob gyn`, `nurse practitioner`.
+//! - A word of this file or of `[search-words]` is never taken for a typing mistake.
+
+use std::borrow::Cow;
+
+use super::words::WordIndex;
+use crate::model::{Gender, ProviderType, SearchWord};
+
+/// Who is meant by a word for a group of clinicians.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Gender(Gender),
+    Type(ProviderType),
+}
+
+/// One word that must match.
+#[derive(Debug)]
+pub(super) struct Term<'a> {
+    pub(super) word: Cow<'a, str>,
+    pub(super) class: Option<Class>,
+    /// Words that it finds as well.
+    pub(super) others: Vec<&'a str>,
+}
+
+/// Titles and small words.
+pub(super) const LEFT_OUT: [&str; 20] = [
+    "a",
+    "an",
+    "and",
+    "dr",
+    "for",
+    "in",
+    "miss",
+    "mr",
+    "mrs",
+    "ms",
+    "mx",
+    "of",
+    "prof",
+    "professor",
+    "speaking",
+    "speaks",
+    "that",
+    "the",
+    "who",
+    "with",
+];
+
+const DOCTOR: &str = "doctor";
+
+pub(super) const CLASSES: [(Class, &[&str]); 5] = [
+    (Class::Gender(Gender::Female), &["woman", "women", "female", "females", "lady", "ladies"]),
+    (Class::Gender(Gender::Male), &["man", "men", "male", "males"]),
+    (Class::Gender(Gender::NonBinary), &["nonbinary"]),
+    (Class::Type(ProviderType::Physician), &[DOCTOR, "doctors", "dr", "physician", "physicians"]),
+    (
+        Class::Type(ProviderType::NursePractitioner),
+        &["nurse", "nurses", "np", "nps", "nursepractitioner", "nursepractitioners"],
+    ),
+];
+
+/// Words of women's health, and the beginnings of other words that they find.
+pub(super) const OTHERS: [(&[&str], &[&str]); 12] = [
+    (
+        &[
+            "ob",
+            "obgyn",
+            "obgyns",
+            "gyn",
+            "gyno",
+            "gynecologist",
+            "gynecologists",
+            "gynaecologist",
+            "gynecology",
+            "gynaecology",
+            "obstetrician",
+            "obstetrics",
+        ],
+        // FACOG is the title of gynecologists.
+        &["gyn", "obgyn", "obstetric", "facog"],
+    ),
+    (&["hrt", "mht"], &["hormon", "menopaus", "perimenopaus"]),
+    (&["hotflash", "hotflashes", "hotflushes"], &["menopaus", "perimenopaus"]),
+    (&["birthcontrol"], &["contracept"]),
+    (&["pcos"], &["polycystic"]),
+    (&["pms", "pmdd"], &["premenstrual"]),
+    (&["uti", "utis"], &["urinary"]),
+    (&["osteoporosis", "osteopenia"], &["bone"]),
+    (&["insomnia"], &["sleep"]),
+    (&["depression"], &["mood"]),
+    (&["hypertension"], &["blood"]),
+    (&["chinese"], &["mandarin", "cantonese"]),
+];
+
+/// The words that must match, from the words as typed, which are at least one.
+pub(super) fn terms<'a>(typed: &'a [String], index: &WordIndex, own: &'a [SearchWord]) -> Vec<Term<'a>> {
+    let terms = joined(typed, own);
+    let is_kept = |at: usize| {
+        let word = &*terms[at].word;
+        let is_title = word == DOCTOR
+            && terms.get(at + 1).is_some_and(|next| next.class.is_none() && index.is_like_a_name(&next.word));
+        !is_title && (!LEFT_OUT.contains(&word) || index.is_of_name(word))
+    };
+    let kept: Vec<bool> = (0..terms.len()).map(is_kept).collect();
+    if !kept.contains(&true) {
+        return terms;
+    }
+    terms.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(term, _)| term).collect()
+}
+
+/// The terms of the words, two of which can be one term.
+fn joined<'a>(typed: &'a [String], own: &'a [SearchWord]) -> Vec<Term<'a>> {
+    let mut terms = Vec::with_capacity(typed.len());
+    let mut words = typed.iter().peekable();
+    while let Some(word) = words.next() {
+        let both = words.peek().map(|next| term([word, next.as_str()].concat().into(), own));
+        match both.filter(|both| both.class.is_some() || !both.others.is_empty()) {
+            Some(both) => {
+                words.next();
+                terms.push(both);
+            }
+            None => terms.push(term(word.into(), own)),
+        }
+    }
+    terms
+}
+
+fn term<'a>(word: Cow<'a, str>, own: &'a [SearchWord]) -> Term<'a> {
+    let class = CLASSES.iter().find(|(_, words)| words.contains(&&*word)).map(|(class, _)| *class);
+    let others = OTHERS.iter().filter(|(words, _)| words.contains(&&*word)).flat_map(|(_, others)| *others);
+    let of_clinic = own.iter().filter(|entry| entry.typed == *word).flat_map(|entry| &entry.others);
+    let others = others.copied().chain(of_clinic.map(String::as_str)).collect();
+    Term { word, class, others }
+}

@@ -1,0 +1,312 @@
+//! Compares the search for words with a scan of all words of all providers, written from the contract.
+
+use std::cmp::Reverse;
+
+use proptest::prelude::*;
+
+use super::tests::{directory_with, provider};
+use super::typed::{CLASSES, LEFT_OUT, OTHERS};
+use super::*;
+use crate::api::wire::{ProviderPage, SummaryPage};
+use crate::model::{Gender, ProviderType, SearchWord};
+
+/// The words of a text: runs of letters, and for each run with apostrophes its parts, too.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for run in text.to_lowercase().split(|c: char| !c.is_ascii_alphanumeric() && c != '\'') {
+        words.extend(run.split('\'').map(str::to_owned));
+        words.push(run.replace('\'', ""));
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn names_of(provider: &Provider) -> Vec<String> {
+    let former = provider.former_slugs.iter().flat_map(|slug| words(slug.as_str()));
+    words(&provider.display_name).into_iter().chain(words(&provider.sort_name)).chain(former).collect()
+}
+
+fn words_of(provider: &Provider) -> Vec<String> {
+    let interests = provider.clinical_interests.iter().flat_map(|interest| words(interest));
+    let languages = provider.languages.iter().flat_map(|language| language.names()).flat_map(words);
+    let others = words(&provider.credentials).into_iter().chain(interests).chain(languages);
+    names_of(provider).into_iter().chain(others).collect()
+}
+
+/// The number of edits between two words, of which a swap of neighbours is one.
+fn edits(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<_>, Vec<_>) = (one.chars().collect(), other.chars().collect());
+    let mut table = vec![vec![0; other.len() + 1]; one.len() + 1];
+    for i in 0..=one.len() {
+        for j in 0..=other.len() {
+            table[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let cost = usize::from(one[i - 1] != other[j - 1]);
+                let least = (table[i - 1][j] + 1).min(table[i][j - 1] + 1).min(table[i - 1][j - 1] + cost);
+                let is_swap = i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
+                if is_swap { least.min(table[i - 2][j - 2] + 1) } else { least }
+            };
+        }
+    }
+    table[one.len()][other.len()]
+}
+
+fn is_mistake(word: &str, known: &str) -> bool {
+    let allowed = if word.len() < 4 {
+        0
+    } else if word.len() < 8 {
+        1
+    } else {
+        2
+    };
+    word.chars().next() == known.chars().next() && allowed > 0 && edits(word, known) <= allowed
+}
+
+fn class(word: &str) -> Option<Class> {
+    CLASSES.iter().find(|(_, words)| words.contains(&word)).map(|(class, _)| *class)
+}
+
+fn others(word: &str, own: &[SearchWord]) -> Vec<String> {
+    let built_in = OTHERS.iter().filter(|(typed, _)| typed.contains(&word)).flat_map(|(_, others)| *others);
+    let built_in = built_in.map(|other| (*other).to_owned());
+    built_in
+        .chain(own.iter().filter(|entry| entry.typed == word).flat_map(|entry| entry.others.clone()))
+        .collect()
+}
+
+/// The words that must match.
+fn required(text: &str, directory: &Directory) -> Vec<String> {
+    let own = &directory.organisation().search_words;
+    let mut typed: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    let mut at = 0;
+    while at + 1 < typed.len() {
+        let both = format!("{}{}", typed[at], typed[at + 1]);
+        if class(&both).is_some() || !others(&both, own).is_empty() {
+            typed.splice(at..at + 2, [both]);
+        }
+        at += 1;
+    }
+    let all: Vec<String> = directory.providers().iter().flat_map(words_of).collect();
+    let names: Vec<String> = directory.providers().iter().flat_map(names_of).collect();
+    let is_like_a_name = |word: &str| {
+        if all.iter().any(|known| known.starts_with(word)) {
+            names.iter().any(|name| name.starts_with(word))
+        } else {
+            names.iter().any(|name| is_mistake(word, name))
+        }
+    };
+    let is_title = |at: usize| {
+        let next = typed.get(at + 1);
+        typed[at] == "doctor" && next.is_some_and(|next| class(next).is_none() && is_like_a_name(next))
+    };
+    let is_small = |at: usize| LEFT_OUT.contains(&&*typed[at]) && !names.contains(&typed[at]);
+    let kept: Vec<String> =
+        (0..typed.len()).filter(|&at| !is_title(at) && !is_small(at)).map(|at| typed[at].clone()).collect();
+    if kept.is_empty() { typed } else { kept }
+}
+
+/// The points of a word for a provider.
+fn points(word: &str, provider: &Provider, directory: &Directory, all: &[String]) -> usize {
+    let own = words_of(provider);
+    let others = others(word, &directory.organisation().search_words);
+    let class = class(word);
+    let is_of_class = match class {
+        Some(Class::Gender(gender)) => provider.gender == gender,
+        Some(Class::Type(provider_type)) => provider.provider_type == provider_type,
+        None => false,
+    };
+    if own.iter().any(|known| known == word) {
+        3
+    } else if is_of_class
+        || class.is_none() && own.iter().any(|known| known.starts_with(word))
+        || others.iter().any(|other| own.iter().any(|known| known.starts_with(other)))
+    {
+        2
+    } else {
+        let is_known =
+            class.is_some() || !others.is_empty() || all.iter().any(|known| known.starts_with(word));
+        usize::from(!is_known && own.iter().any(|known| is_mistake(word, known)))
+    }
+}
+
+/// The body by a scan.
+fn naive(directory: &Directory, search: &ProviderSearch, text: &str) -> String {
+    let all: Vec<String> = directory.providers().iter().flat_map(words_of).collect();
+    let required = required(text, directory);
+    let mut found: Vec<(usize, &Provider)> = Vec::new();
+    for provider in directory.providers() {
+        let points: Vec<_> = required.iter().map(|word| points(word, provider, directory, &all)).collect();
+        if points.iter().all(|&points| points > 0)
+            && search.gender.is_none_or(|gender| gender == provider.gender)
+            && search.state.is_none_or(|state| provider.licensed.contains(state))
+        {
+            found.push((points.iter().sum(), provider));
+        }
+    }
+    // A stable sort: those with the same points stay in the order of the list.
+    found.sort_by_key(|(points, _)| Reverse(*points));
+    let nobody_there = search
+        .state
+        .is_some_and(|state| !directory.providers().iter().any(|other| other.licensed.contains(state)));
+    let reason = found.is_empty().then(|| match search.state.filter(|_| nobody_there) {
+        Some(state) => Reason {
+            code: "STATE_NOT_SERVED",
+            message: format!("Nobody here is licensed in {}.", state.name()),
+        },
+        None => Reason {
+            code: "NO_MATCH",
+            message: "No clinician matches all of these words and filters together: leave one out."
+                .to_owned(),
+        },
+    });
+    let (total, reason) = (found.len(), search.explain.then_some(reason));
+    let page = found.into_iter().map(|(_, provider)| provider);
+    let page =
+        page.skip(usize::try_from(search.offset).unwrap()).take(usize::try_from(search.limit).unwrap());
+    let ProviderSearch { limit, offset, .. } = *search;
+    match search.view {
+        View::Profile => {
+            let providers = page.map(|provider| ProviderProfile::of(directory, provider)).collect();
+            serde_json::to_string(&ProviderPage { total, limit, offset, providers, reason }).unwrap()
+        }
+        View::Summary => {
+            let providers = page.map(|provider| ProviderSummary::of(directory, provider)).collect();
+            serde_json::to_string(&SummaryPage { total, limit, offset, providers, reason }).unwrap()
+        }
+    }
+}
+
+/// Words of few letters, so that many are alike.
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => "[ab][abc]{0,9}",
+        1 => "[ab]{1,3}'[abc]{2,5}",
+        2 => prop::sample::select(vec![
+            "menopause", "menonita", "sleep", "bone", "mandarino", "womens", "women", "doctora", "facog", "who", "an", "sleepy",
+            "blood", "practice",
+        ]).prop_map(str::to_owned),
+    ]
+}
+
+prop_compose! {
+    fn someone()(
+        names in prop::collection::vec(word(), 1..3),
+        interests in prop::collection::vec(word(), 0..4),
+        former in prop::option::of("[ab]{2,4}-[abc]{3,6}"),
+        languages in prop::sample::subsequence(vec!["Mandarin", "Spanish", "Arabic", "Bambara"], 0..3),
+        sort in prop::option::of("[ab]{1,6}"),
+        states in 1_usize..4,
+        kind in 0_usize..2,
+        gender in 0_usize..3,
+    ) -> Provider {
+        let licensed = ["AK", "CA"].iter().enumerate().filter(|(bit, _)| states & (1 << bit) != 0);
+        let licensed = licensed.map(|(_, code)| code.parse().unwrap()).collect();
+        let plain = provider(0, licensed, &[], kind, gender);
+        Provider {
+            display_name: names.join(" "),
+            sort_name: sort.unwrap_or_else(|| names.join(" ")),
+            clinical_interests: interests,
+            former_slugs: former.into_iter().map(|slug| slug.parse().unwrap()).collect(),
+            languages: languages.into_iter().map(|name| name.parse().unwrap()).collect(),
+            ..plain
+        }
+    }
+}
+
+/// A word as somebody types it: whole, its beginning, or with typing mistakes.
+fn mistyped(word: &str, kind: u8, places: &[usize]) -> String {
+    let mut letters: Vec<char> = word.chars().filter(|letter| *letter != '\'').collect();
+    let edits = if kind < 4 { 0 } else { usize::from(kind % 3) };
+    for &place in places.iter().take(edits) {
+        let at = place % letters.len();
+        match place / 16 % 4 {
+            0 => letters[at] = 'b',
+            1 => letters.insert(at, 'c'),
+            2 if letters.len() > 1 => _ = letters.remove(at),
+            _ if at > 0 => letters.swap(at - 1, at),
+            _ => {}
+        }
+    }
+    if kind == 0 {
+        letters.truncate(1 + places[0] % letters.len());
+    }
+    letters.into_iter().collect()
+}
+
+const FIXED: [&str; 22] = [
+    "doctor",
+    "dr",
+    "woman",
+    "women",
+    "men",
+    "man",
+    "nurse",
+    "np",
+    "practitioner",
+    "ob",
+    "gyn",
+    "hrt",
+    "insomnia",
+    "who",
+    "speaks",
+    "a",
+    "an",
+    "spanish",
+    "mandarin",
+    "chinese",
+    "hot",
+    "flashes",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_search_for_words_equals_a_scan(
+        people in prop::collection::vec(someone(), 1..40),
+        own in prop::collection::btree_map("[ab][abc]{1,3}", prop::collection::vec("[ab]{1,4}", 1..3), 0..3),
+        picked in prop::collection::vec(
+            prop::collection::vec((any::<usize>(), 0_u8..12, [any::<usize>(), any::<usize>()]), 1..5), 12,
+        ),
+        state in prop::option::of(prop::sample::select(vec!["AK", "CA", "WY"])),
+        gender in prop::option::of(0_usize..3),
+        limit in 1_i64..30,
+        offset in prop_oneof![3 => Just(0_i64), 1 => 0_i64..40],
+        explain in any::<bool>(),
+        is_summary in any::<bool>(),
+    ) {
+        let own = own.into_iter().map(|(typed, others)| SearchWord { typed, others }).collect();
+        let people = people.into_iter().enumerate();
+        let people = people.map(|(number, one)| Provider { slug: format!("p-{number}").parse().unwrap(), ..one });
+        let directory = directory_with(people.collect(), own);
+        let known: Vec<String> = directory.providers().iter().flat_map(words_of).collect();
+        let index = SearchIndex::new(&directory, Profiles::Stored);
+        for picked in picked {
+            let typed = picked.iter().map(|(which, kind, places)| match kind {
+                8.. => FIXED[which % FIXED.len()].to_owned(),
+                kind => mistyped(&known[which % known.len()], *kind, places),
+            });
+            let text = typed.collect::<Vec<_>>().join(" ");
+            let search = ProviderSearch {
+                text: Some(SearchText::parse(&text.chars().take(64).collect::<String>()).unwrap()),
+                state: state.map(|code| code.parse().unwrap()),
+                gender: gender.map(|gender| Gender::ALL[gender]),
+                limit,
+                offset,
+                explain,
+                view: if is_summary { View::Summary } else { View::Profile },
+                ..ProviderSearch::default()
+            };
+            let text = search.text.as_ref().unwrap().as_str().trim();
+            let found = index.page(&directory, &search).unwrap();
+            prop_assert_eq!(String::from_utf8(found.to_vec()).unwrap(), naive(&directory, &search, text), "{}", text);
+        }
+    }
+}
+
+#[test]
+fn the_kinds_of_clinician_are_those_of_the_table() {
+    let types = CLASSES.iter().filter(|(class, _)| matches!(class, Class::Type(_)));
+    assert_eq!(types.count(), ProviderType::ALL.len());
+}

@@ -1,0 +1,78 @@
+//! Open slots.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Reason;
+use crate::calendar::Instant;
+
+/// The answer of the availability operation.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AvailabilityResponse")]
+pub(crate) struct SlotList<'a> {
+    /// Open slots, earliest first.
+    pub(crate) slots: Vec<Slot<'a>>,
+    /// Earliest slot start; null when nothing is open.
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    pub(crate) next_available: Option<Instant>,
+    /// Echo of the state searched.
+    pub(crate) state: &'static str,
+    /// Echo of the appointment type filter; null when there was none.
+    pub(crate) appointment_type: Option<i64>,
+    /// Echo of the provider slug filter; null when there was none.
+    pub(crate) provider: Option<&'a str>,
+    /// Echo of the insurance filter; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub(crate) insurance: Option<&'a str>,
+    /// Echo of the gender filter; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("enum" = crate::model::Gender::WORDS))]
+    pub(crate) gender: Option<&'a str>,
+    /// Echo of the kind of clinician; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("enum" = crate::model::ProviderType::WORDS))]
+    pub(crate) provider_type: Option<&'a str>,
+    /// Echo of the language filter: its English name; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub(crate) language: Option<&'a str>,
+    /// Echo of the earliest start; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub(crate) from: Option<Instant>,
+    /// "provider" when each clinician's first slot alone was asked for; else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("enum" = ["provider"]))]
+    pub(crate) one_per: Option<&'a str>,
+    /// True when only visit types for new patients were asked for; else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub(crate) new_patients: Option<bool>,
+    /// True when there are more slots than `limit` and one of the fields before it was asked for, or `explain`; else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub(crate) truncated: Option<bool>,
+    /// With `explain`: why the list is empty; null when it is not. Else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Reason>")]
+    pub(crate) reason: Option<Option<Reason>>,
+}
+
+/// An open slot.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Slot<'a> {
+    /// ISO 8601 in UTC.
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub(crate) start_time: Instant,
+    /// The clinician whose slot it is.
+    pub(crate) provider_slug: &'a str,
+}
+
+impl Serialize for Instant {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
