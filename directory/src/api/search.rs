@@ -176,7 +176,9 @@ impl SearchIndex {
         };
         if let Some(text) = &search.text {
             let mut ranking = self.ranking(directory, text);
-            filters.iter().for_each(|set| ranking.keep(&set.bits));
+            for set in filters {
+                ranking.keep(&set.bits);
+            }
             let page = ranking.page(search.limit, search.offset);
             return Ok(self.body(directory, search, ranking.total(), &page));
         }

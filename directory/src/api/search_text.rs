@@ -75,7 +75,9 @@ fn words_of(text: &str) -> Vec<String> {
 /// The words of a text of content. `O'Reilly` has three: its parts, and both together.
 pub(super) fn indexed_words(text: &str, mut take: impl FnMut(&str)) {
     each_run(text, |parts| {
-        parts.iter().for_each(|part| take(part));
+        for part in parts {
+            take(part);
+        }
         if parts.len() > 1 {
             take(&parts.concat());
         }

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use super::super::search_text::indexed_words;
 use super::ranking::Matches;
-use crate::model::{Directory, Provider};
+use crate::model::{Directory, Provider, Slug};
 
 /// A range of words has its set ready if it has more clinicians than this, and than this part of all.
 const MANY: usize = 1_024;
@@ -97,8 +97,10 @@ impl<'a> Collected<'a> {
     /// The numbers of a provider's words, each once.
     fn words_of(&mut self, provider: &'a Provider) -> Vec<u32> {
         let mut words = Vec::with_capacity(24);
-        let slugs = provider.former_slugs.iter().map(|slug| slug.as_str());
-        for name in [&*provider.display_name, &*provider.sort_name].into_iter().chain(slugs) {
+        let slugs = provider.former_slugs.iter().map(Slug::as_str);
+        // Behind a zero, a sort name repeats the display name.
+        let sort_name = provider.sort_name.split('\0').next().unwrap_or_default();
+        for name in [&*provider.display_name, sort_name].into_iter().chain(slugs) {
             indexed_words(name, |word| words.push(self.number(word, true)));
         }
         let mut texts: Vec<&'a str> = vec![&provider.credentials];

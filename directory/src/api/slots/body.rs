@@ -1,7 +1,7 @@
 //! Writes the JSON of a [`SlotList`](super::super::wire::SlotList). It is written without a serializer for speed, because
 //! most requests need a new body.
 
-use super::super::question::SlotSearch;
+use super::super::question::{ExtraFilters, SlotSearch};
 use super::super::wire::Reason;
 use crate::calendar::Instant;
 use crate::model::Language;
@@ -76,7 +76,7 @@ impl Body<'_> {
         if extra.new_patients {
             member(body, "newPatients", &true);
         }
-        if self.is_cut && *extra != Default::default() {
+        if self.is_cut && *extra != ExtraFilters::default() {
             member(body, "truncated", &true);
         }
         if extra.explain {

@@ -25,6 +25,7 @@ pub(crate) struct ProviderPage<'a> {
     /// With `explain`: why nobody matches; null when somebody does. Else absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Reason>")]
+    #[expect(clippy::option_option, reason = "absent, null and a reason are three answers")]
     pub(crate) reason: Option<Option<Reason>>,
 }
 
@@ -44,6 +45,7 @@ pub(crate) struct SummaryPage<'a> {
     /// With `explain`: why nobody matches; null when somebody does. Else absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Reason>")]
+    #[expect(clippy::option_option, reason = "absent, null and a reason are three answers")]
     pub(crate) reason: Option<Option<Reason>>,
 }
 

@@ -57,6 +57,7 @@ pub(crate) struct SlotList<'a> {
     /// With `explain`: why the list is empty; null when it is not. Else absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Reason>")]
+    #[expect(clippy::option_option, reason = "absent, null and a reason are three answers")]
     pub(crate) reason: Option<Option<Reason>>,
 }
 
