@@ -26,6 +26,8 @@ mod hours_traps;
 mod open_tests;
 #[cfg(test)]
 mod rotation_tests;
+#[cfg(test)]
+pub(crate) mod slot_oracle;
 
 pub use crate::model::{
     Class, ClassError, ClockTime, ClockTimeError, DEFAULT_NOTICE, Dated, Hours, Off, Schedule, ScheduleError,
@@ -38,7 +40,8 @@ pub use feed::{
     ScheduleMeaning, SkipReason, Skipped, SkippedLine,
 };
 pub use hours::{Busy, Start};
+pub use index::filters::ProviderFilter;
 pub use instant::{Instant, InstantError};
 pub use next::next_starts;
-pub use open::{Calendar, ProviderFilter, SlotFilter};
+pub use open::{Calendar, SlotFilter};
 pub use overlap::{Overlap, Written, overlapping};
