@@ -17,6 +17,8 @@ mod overlap;
 #[cfg(test)]
 pub(crate) mod clinics;
 #[cfg(test)]
+mod filter_tests;
+#[cfg(test)]
 mod hours_cases;
 #[cfg(test)]
 mod hours_oracle;

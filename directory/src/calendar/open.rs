@@ -159,11 +159,11 @@ impl Calendar {
             origin: self.origin,
         };
         let Some(number) = filter.provider else {
-            let members = self.eligibility.members(filter.state, query.pair, &filter.providers);
+            let members = self.eligibility.members(filter.state, query.pair, filter.providers);
             return index.find(&members, query);
         };
         let rank = self.order.rank(number);
-        if !self.eligibility.meets(rank, filter.state, &filter.providers) {
+        if !self.eligibility.meets(rank, filter.state, filter.providers) {
             return Vec::new();
         }
         index.find(&Members::List((&[rank][..]).into()), query)
@@ -220,7 +220,7 @@ impl Calendar {
         if let Some(number) = filter.provider {
             let rank = self.order.rank(number);
             let is_asked_for = filter.providers == ProviderFilter::default()
-                || self.eligibility.meets(rank, filter.state, &filter.providers);
+                || self.eligibility.meets(rank, filter.state, filter.providers);
             return is_asked_for && expired.contains(rank);
         }
         let has_hours_or_slots = |rank: u32| {
@@ -235,7 +235,7 @@ impl Calendar {
     /// The ranks of the providers who meet all filters but `provider`, with or without an open slot.
     fn matches(&self, filter: &SlotFilter) -> Vec<u32> {
         let Some((_, pair)) = self.pair(filter) else { return Vec::new() };
-        let members = self.eligibility.members(filter.state, pair, &filter.providers);
+        let members = self.eligibility.members(filter.state, pair, filter.providers);
         members.ranks_with(self.eligibility.in_pair(pair), self.order.len())
     }
 

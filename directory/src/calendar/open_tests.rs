@@ -113,7 +113,7 @@ proptest! {
         later in 0..3 * DAY,
         horizon in select(vec![0, 1, 7200, DAY, 3 * DAY, 30 * DAY]),
         limit in select(vec![0_usize, 1, 7, 50, 200]),
-        questions in vec(question(), 30),
+        questions in vec(question(), 12),
     ) {
         let mut feed = AppliedFeed { mode, ..AppliedFeed::default() };
         // The last set of a provider counts, whichever slug it came under.
@@ -142,7 +142,7 @@ proptest! {
         directory in random_clinic(),
         mode in select(vec![FeedMode::Open, FeedMode::Busy]),
         changes in vec(change(), 1..12),
-        questions in vec(question(), 8),
+        questions in vec(question(), 3),
     ) {
         let mut now = at(0);
         let mut kept = calendar(&directory, Some(mode), now);

@@ -7,13 +7,14 @@ use super::hours::Busy;
 use super::index::order::mix;
 use super::instant::Instant;
 use super::open::SlotFilter;
-use crate::model::{Directory, Modality, Provider, ProviderNumber, Schedule, Slug, VisitTypeId};
+use crate::model::{Directory, Modality, Provider, ProviderNumber, Schedule, Slug, VisitType, VisitTypeId};
 
 /// The sets of a feed that have been applied so far, for the oracle.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AppliedFeed {
     pub(crate) mode: Option<FeedMode>,
     pub(crate) sets: BTreeMap<Slug, FeedEntries>,
+    pub(crate) expired: BTreeSet<Slug>,
 }
 
 impl AppliedFeed {
@@ -61,6 +62,7 @@ pub(crate) fn expected_slots(
         let offered = present.into_iter().filter(|(_, number)| keeps_notice(*number));
         slots.extend(offered.map(|(_, number)| (start, number)));
     }
+    slots.retain(|(_, number)| !feed.expired.contains(directory.provider(*number).slug()));
     slots.retain(|(start, _)| filter.from.is_none_or(|from| *start >= from));
     if filter.one_per_provider {
         let mut seen = BTreeSet::new();
@@ -78,17 +80,12 @@ pub(crate) fn starts(
     filter: &SlotFilter,
 ) -> Vec<Instant> {
     let provider = directory.provider(number);
+    if !is_wanted(provider, filter) {
+        return Vec::new();
+    }
     let schedule = directory.schedule(number);
     let (from, to) = (filter.now, filter.now.plus_seconds(filter.horizon_seconds));
-    let answers = |id: &VisitTypeId| {
-        directory
-            .visit_type(*id)
-            .is_some_and(|it| it.states().contains(filter.state) && it.modality() == Modality::Video)
-            && provider.visit_types().contains(id)
-            && filter.visit_type.is_none_or(|only| only == i64::from(id.get()))
-            && (!filter.new_patients || directory.visit_type(*id).unwrap().new_patient_eligible())
-            && is_wanted(provider, filter)
-    };
+    let answers = |id: &VisitTypeId| is_offered(directory, provider, *id, filter);
     let held = |busy: &[Busy]| -> Vec<Instant> {
         let Some(schedule) = schedule else { return Vec::new() };
         let starts = schedule.starts(from, to, busy).into_iter();
@@ -118,6 +115,22 @@ pub(crate) fn starts(
         (Some(FeedEntries::Busy(busy)), _) => held(busy),
         (None, _) => held(&[]),
     }
+}
+
+/// Whether a provider offers a type that is asked for.
+pub(crate) fn is_offered(
+    directory: &Directory,
+    provider: &Provider,
+    id: VisitTypeId,
+    filter: &SlotFilter,
+) -> bool {
+    let is_asked_for = |it: &VisitType| {
+        it.states().contains(filter.state)
+            && it.modality() == Modality::Video
+            && (!filter.new_patients || it.new_patient_eligible())
+            && filter.visit_type.is_none_or(|only| only == i64::from(id.get()))
+    };
+    provider.visit_types().contains(&id) && directory.visit_type(id).is_some_and(is_asked_for)
 }
 
 /// Whether a provider may be shown in the state and meets the filters of providers.

@@ -48,7 +48,9 @@ impl Chunk {
     /// The chunk of sorted rows and their counts.
     pub(super) fn new(rows: Vec<Entry>, counts: Vec<u32>, provider_count: usize) -> Self {
         let mut holders = vec![0; provider_count.div_ceil(64)];
-        rows.iter().for_each(|entry| entry.row.add_to(&mut holders));
+        for entry in &rows {
+            entry.row.add_to(&mut holders);
+        }
         let pairs = counts.len() / QUARTERS;
         let is_open = |quarter: usize, pair: usize| u64::from(counts[quarter * pairs + pair] > 0) << quarter;
         let open = (0..pairs).map(|pair| (0..QUARTERS).map(|quarter| is_open(quarter, pair)).sum());

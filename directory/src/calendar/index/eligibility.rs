@@ -166,9 +166,9 @@ impl Eligibility {
 
     /// The providers whose starts answer a query for a pair of this state. Without a filter, some of them may be eligible
     /// for other types only: the rows tell.
-    pub(crate) fn members(&self, state: StateCode, pair: usize, filter: &ProviderFilter) -> Members<'_> {
+    pub(crate) fn members(&self, state: StateCode, pair: usize, filter: ProviderFilter) -> Members<'_> {
         if let Some(ranks) = self.in_pair[pair].short_list() {
-            if *filter == ProviderFilter::default() {
+            if filter == ProviderFilter::default() {
                 return Members::List(ranks.into());
             }
             let mut sets = self.sets_of(state, filter);
@@ -179,12 +179,12 @@ impl Eligibility {
     }
 
     /// Whether a provider accepts new patients in a state and meets a filter there.
-    pub(crate) fn meets(&self, rank: u32, state: StateCode, filter: &ProviderFilter) -> bool {
+    pub(crate) fn meets(&self, rank: u32, state: StateCode, filter: ProviderFilter) -> bool {
         self.sets_of(state, filter).iter().all(|set| set.contains(rank))
     }
 
     /// The sets whose intersection is the providers of a state who meet a filter.
-    fn sets_of(&self, state: StateCode, filter: &ProviderFilter) -> SmallVec<[&RankSet; SETS]> {
+    fn sets_of(&self, state: StateCode, filter: ProviderFilter) -> SmallVec<[&RankSet; SETS]> {
         let in_state = || &self.in_state[state.index()];
         let base = filter.plan.map_or_else(in_state, |plan| self.filters.accepting(plan, state));
         [base].into_iter().chain(self.filters.traits(filter)).collect()

@@ -75,7 +75,7 @@ impl Filters {
     }
 
     /// The sets of the given filters but the plan.
-    pub(crate) fn traits(&self, filter: &ProviderFilter) -> impl Iterator<Item = &RankSet> {
+    pub(crate) fn traits(&self, filter: ProviderFilter) -> impl Iterator<Item = &RankSet> {
         let gender = filter.gender.map(|gender| &self.by_gender[gender as usize]);
         let provider_type = filter.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);
         let language = filter.language.map(|language| &self.by_language[language.index()]);

@@ -104,14 +104,7 @@ impl<'a> Index<'a> {
             if start > quarter * QUARTER {
                 rows = &rows[rows.partition_point(|entry| entry.second < start)..];
             }
-            if let Some(left) = budget {
-                let cost =
-                    rows.len() as u64 * presence.row_cost() + 2 * std::mem::take(&mut page.passed_over);
-                match left.checked_sub(cost) {
-                    Some(less) => *left = less,
-                    None => return Break(Stopped::At(begin + i64::from(start))),
-                }
-            }
+            let row_count = rows.len() as u64;
             while let Some(entry) = rows.first().filter(|entry| entry.second < end) {
                 presence.clear();
                 let mut count = 0;
@@ -132,6 +125,13 @@ impl<'a> Index<'a> {
                     return Break(Stopped::Full);
                 }
             }
+            if let Some(left) = budget {
+                let cost = row_count * presence.row_cost() + 2 * std::mem::take(&mut page.passed_over);
+                match left.checked_sub(cost) {
+                    Some(less) => *left = less,
+                    None => return Break(Stopped::At(begin + i64::from(end))),
+                }
+            }
         }
         Continue(())
     }
@@ -141,6 +141,6 @@ impl<'a> Index<'a> {
 pub(super) enum Stopped {
     /// The page is full.
     Full,
-    /// The budget is spent at this moment, before its rows are read.
+    /// The budget is spent, and the rows before this moment are read.
     At(i64),
 }
