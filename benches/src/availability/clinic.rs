@@ -1,8 +1,9 @@
 //! Large clinics, written as content and loaded as content.
 //!
 //! Each provider works on weekdays in one of four zones, from an hour that differs by quarter hours, and is
-//! accepted in one to five states. Nearly half hold visits of one type, nearly half of another, and one in
-//! 500 of a rare third: three classes on a grid of quarter hours, some 284 starts each in a month.
+//! accepted in one to five states. Nearly half hold visits of one type, nearly half of another, which is not for new
+//! patients, and one in 500 of a rare third: three classes on a grid of quarter hours, some 284 starts each in a month.
+//! Each accepts one plan in eight; seven of ten are female, and one in three is a nurse practitioner.
 
 use std::fmt::Write as _;
 use std::io;
@@ -19,25 +20,48 @@ use crate::measure::Chance;
 pub(crate) const RARE: i64 = 103;
 const ZONES: [&str; 4] = ["America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"];
 
-/// The clinic of so many providers; with hours, or without for a feed to fill.
+/// How many plans there are, and how many of them a provider accepts.
+const PLANS: usize = 40;
+const ACCEPTED: usize = 5;
+
+/// What a clinic is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Clinic {
+    pub(crate) size: usize,
+    /// How many states there are, of all.
+    pub(crate) states: usize,
+    /// With hours, or without for a feed to fill.
+    pub(crate) has_hours: bool,
+}
+
+/// A clinic of so many providers in all states.
 pub(crate) fn load(size: usize, has_hours: bool) -> io::Result<Directory> {
-    let folder = tempfile::tempdir()?;
-    write(folder.path(), size, has_hours)?;
-    let today = NaiveDate::default();
-    let checked =
-        load_and_check(folder.path(), today).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(checked.directory)
+    Clinic { size, states: StateCode::all().len(), has_hours }.load()
+}
+
+impl Clinic {
+    pub(crate) fn load(self) -> io::Result<Directory> {
+        let folder = tempfile::tempdir()?;
+        write(folder.path(), self)?;
+        let today = NaiveDate::default();
+        let checked =
+            load_and_check(folder.path(), today).map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(checked.directory)
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a clinic is made up, in a folder of its own")]
-fn write(folder: &Path, size: usize, has_hours: bool) -> io::Result<()> {
-    let mut chance = Chance::new(7);
+fn write(folder: &Path, Clinic { size, states, has_hours }: Clinic) -> io::Result<()> {
+    let (mut chance, mut traits) = (Chance::new(7), Chance::new(17));
     std::fs::write(folder.join("directory.toml"), DIRECTORY)?;
-    std::fs::write(folder.join("insurances.toml"), "[[plan]]\nname = \"Plan\"\n")?;
+    let names: Vec<String> = (10..10 + PLANS).map(|number| format!("Plan {number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let plans: Vec<String> = names.iter().map(|name| format!("[[plan]]\nname = \"{name}\"\n")).collect();
+    std::fs::write(folder.join("insurances.toml"), plans.concat())?;
     std::fs::write(folder.join("appointment-types.toml"), types())?;
     std::fs::create_dir(folder.join("providers"))?;
     std::fs::create_dir(folder.join("availability"))?;
-    let states: Vec<&str> = StateCode::all().map(StateCode::code).collect();
+    let states: Vec<&str> = StateCode::all().map(StateCode::code).take(states).collect();
     for index in 0..size {
         let mut accepting: Vec<&str> =
             (0..=chance.below(5)).map(|_| states[chance.below(states.len())]).collect();
@@ -51,6 +75,11 @@ fn write(folder: &Path, size: usize, has_hours: bool) -> io::Result<()> {
         let provider = PROVIDER.replace("INDEX", &index.to_string());
         let provider = provider.replace("STATES", &format!("{accepting:?}"));
         let provider = provider.replace("TYPE", &visit_type.to_string());
+        let provider = provider.replace("PLANS", &format!("{:?}", traits.some(&names, ACCEPTED)));
+        let gender = ["male", "nonBinary", "other"].get(traits.below(10)).copied().unwrap_or("female");
+        let provider = provider.replace("GENDER", gender);
+        let kind = traits.pick(&["physician", "physician", "nursePractitioner"]);
+        let provider = provider.replace("KIND", kind);
         std::fs::write(folder.join(format!("providers/p-{index}.toml")), provider)?;
         if has_hours {
             let first = 8 * 60 + chance.below(8) * 15;
@@ -75,7 +104,8 @@ fn types() -> String {
         .map(|(id, minutes)| {
             format!(
                 "[[type]]\nid = {id}\nname = \"Type {id}\"\ndescription = \"A visit.\"\nmodality = \"video\"\n\
-                 new-patient-eligible = true\nduration = \"{minutes}m\"\nstates = \"all\"\n"
+                 new-patient-eligible = {}\nduration = \"{minutes}m\"\nstates = \"all\"\n",
+                id != 102
             )
         })
         .concat()
@@ -93,13 +123,13 @@ const PROVIDER: &str = r#"
 id = "prov-INDEX"
 display-name = "Provider INDEX"
 credentials = "MD"
-provider-type = "physician"
-gender = "female"
+provider-type = "KIND"
+gender = "GENDER"
 bio = "Listens first."
 menopause-society-certified = false
 licensed = STATES
 accepting = STATES
 appointment-types = [TYPE]
 [insurance]
-all = ["Plan"]
+all = PLANS
 "#;

@@ -11,7 +11,8 @@ use directory::model::{ProviderNumber, StateCode};
 use directory::{Directory, Request, Snapshot};
 
 use crate::clinic;
-use crate::measure::{Chance, Spread, medians, megabytes, shown, timed};
+use crate::further;
+use crate::measure::{Chance, Spread, medians, megabytes, shown, slowest, timed};
 use crate::rivals;
 
 /// A Monday morning in New York.
@@ -51,6 +52,17 @@ pub(crate) fn print(out: &mut impl Write, size: usize) -> io::Result<()> {
     row("limit 50, no filter, p50", time(&asked.first_fifty), times(|cost| cost.first_fifty))?;
     row("limit 200, rare type, 30 d, p50", time(&asked.rare), times(|cost| cost.rare))?;
     row("provider filter, p50", time(&asked.provider), times(|cost| cost.provider))?;
+    for (name, filters) in further::questions(&directory, &asked.first_fifty) {
+        row(&format!("limit 50, {name}, p50"), time(&filters), None)?;
+    }
+    let booked = further::booked(&directory, now);
+    for (name, calendar) in [("worst of each state", &calendar), ("worst, most fully booked", &booked)] {
+        let filters = further::worst(&directory, now);
+        let worst = slowest(filters.len(), |nth| {
+            std::hint::black_box(calendar.open(&directory, &filters[nth]));
+        });
+        row(&format!("limit 201, all filters, 30 d, {name}"), shown(worst), None)?;
+    }
 
     let slugs: Vec<_> = directory.providers().iter().map(|provider| provider.slug().clone()).collect();
     let busy = Calendar::with_feed(&directory, FeedMode::Busy, now).with_freshness(

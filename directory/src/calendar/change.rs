@@ -278,6 +278,14 @@ impl Calendar {
                 }
             }
         }
+        for (number, chunk) in (*first..).zip(chunks) {
+            let begin = u32::try_from(number * CHUNK - *origin).unwrap_or_default();
+            let mut nexts = new.starts(begin).filter_map(|(_, walk)| walk.peek());
+            let has_start = nexts.any(|start| *origin + i64::from(start) < (number + 1) * CHUNK);
+            if chunk.has_holder(rank) != has_start {
+                Arc::make_mut(chunk).set_holder(rank, has_start);
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
-//! Random clinics for the tests of the calendar, and the slow oracle to compare with.
+//! Random clinics for the tests of the calendar, and random questions to them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::{NaiveDate, TimeDelta, WeekdaySet};
@@ -10,23 +10,29 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use super::feed::{FeedEntries, FeedMode, OpenSlot, ProviderFeed};
+use super::feed::{FeedEntries, OpenSlot, ProviderFeed};
 use super::hours::Busy;
-use super::index::order::mix;
+use super::index::filters::ProviderFilter;
 use super::instant::Instant;
 use super::open::SlotFilter;
 use crate::model::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::{
-    Directory, DirectoryParts, Gender, Generation, Modality, Organisation, Provider, ProviderNumber,
-    ProviderType, Slug, StateCode, StateSet, VisitType, VisitTypeId,
+    Directory, DirectoryParts, Gender, Generation, Modality, Organisation, PlanNumber, Provider,
+    ProviderNumber, ProviderType, Slug, StateCode, StateSet, VisitType, VisitTypeId,
 };
 
-/// A random provider: the states of the licence, the states where patients are accepted, the types, and which schedule.
-type Drawn = (Vec<&'static str>, Vec<&'static str>, Vec<i64>, usize);
+/// A random provider: the states of the licence, the states where patients are accepted, the types, and which schedule;
+/// and what filters ask for.
+type Drawn = ((Vec<&'static str>, Vec<&'static str>, Vec<i64>, usize), Traits);
+
+/// Gender, kind, languages, and the plans in each state.
+type Traits = (Gender, ProviderType, Vec<&'static str>, Vec<Vec<u16>>);
 
 /// The first moment of every test: Friday, two days before clocks in the United States change.
 pub(crate) const BEGIN: i64 = 1_772_784_000;
 const STATES: [&str; 3] = ["CA", "NY", "TX"];
+const PLANS: [&str; 3] = ["Plan A", "Plan B", "Plan C"];
+const LANGUAGES: [&str; 3] = ["English", "Spanish", "Yoruba"];
 /// Two types of one duration, a longer one, and one without a duration.
 const TYPES: [(i64, Option<u32>); 4] = [(101, Some(30)), (102, Some(30)), (103, Some(60)), (201, None)];
 
@@ -86,15 +92,20 @@ pub(crate) fn half_hours(zone: Tz, notice: u32, id: i64) -> Schedule {
     Schedule::new(ScheduleParts { notice, weekly, ..ScheduleParts::new(zone) }).unwrap()
 }
 
-/// A clinic where 102 is not offered in Texas.
+/// A clinic where 102 is not offered in Texas, and new patients may book every type.
 pub(crate) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory {
+    clinic_for(providers, &TYPES.map(|(id, _)| id))
+}
+
+/// The same, where new patients may book these types.
+fn clinic_for(providers: Vec<(Provider, Option<Schedule>)>, for_new: &[i64]) -> Directory {
     let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
     let visit_types = TYPES.iter().map(|&(id, duration_minutes)| VisitType {
         id: type_id(id),
         name: format!("type {id}"),
         description: String::new(),
         modality: if duration_minutes.is_some() { Modality::Video } else { Modality::Async },
-        new_patient_eligible: true,
+        new_patient_eligible: for_new.contains(&id),
         duration_minutes,
         states: if id == 102 {
             everywhere.iter().filter(|state| state.code() != "TX").collect()
@@ -113,7 +124,7 @@ pub(crate) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory 
             address: None,
             search_words: Vec::new(),
         },
-        plans: Vec::new(),
+        plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
         visit_types: visit_types.collect(),
         providers: providers.into_iter().map(|(one, hours)| (Box::new(one), hours.map(Box::new))).collect(),
         retired: BTreeSet::new(),
@@ -176,6 +187,15 @@ fn schedule() -> impl Strategy<Value = Schedule> {
         })
 }
 
+fn traits() -> impl Strategy<Value = Traits> + Clone {
+    (
+        select(vec![Gender::Female, Gender::Female, Gender::Male, Gender::NonBinary]),
+        select(ProviderType::ALL.to_vec()),
+        subsequence(LANGUAGES.to_vec(), 0..=2),
+        vec(subsequence(vec![0, 1, 2], 0..=2), STATES.len()),
+    )
+}
+
 /// A clinic of any size. Its providers share four schedules, so that many have the same starts.
 pub(crate) fn random_clinic() -> impl Strategy<Value = Directory> {
     let person = (
@@ -184,22 +204,38 @@ pub(crate) fn random_clinic() -> impl Strategy<Value = Directory> {
         subsequence(TYPES.map(|(id, _)| id).to_vec(), 0..=4),
         0..8_usize,
     );
+    let person = (person, traits());
     let size = prop_oneof![3 => 1..12_usize, 1 => 60..140_usize];
-    (vec(option::weighted(0.85, schedule()), 4), size.prop_flat_map(move |size| vec(person.clone(), size)))
-        .prop_map(|(schedules, people)| {
-            let person = |(index, (licensed, accepting, types, which)): (usize, Drawn)| {
+    let people = size.prop_flat_map(move |size| vec(person.clone(), size));
+    let for_new = subsequence(vec![101, 102, 103], 0..=3);
+    (vec(option::weighted(0.85, schedule()), 4), people, for_new).prop_map(
+        |(schedules, people, for_new): (Vec<_>, Vec<Drawn>, Vec<i64>)| {
+            let person = |(index, ((licensed, accepting, types, which), traits)): (usize, Drawn)| {
+                let (gender, provider_type, languages, plans) = traits;
                 let licensed: StateSet = licensed.into_iter().map(state).collect();
                 let accepting: StateSet = accepting.into_iter().map(state).collect();
                 let person = Provider {
                     licensed,
                     accepting: accepting.intersection(licensed),
                     visit_types: types.into_iter().map(type_id).collect(),
+                    gender,
+                    provider_type,
+                    languages: languages.iter().map(|name| name.parse().unwrap()).collect(),
+                    // A plan is accepted only where the provider is licensed.
+                    insurance: STATES
+                        .iter()
+                        .map(|code| state(code))
+                        .zip(plans)
+                        .filter(|(there, plans)| licensed.contains(*there) && !plans.is_empty())
+                        .map(|(there, plans)| (there, plans.into_iter().map(PlanNumber).collect()))
+                        .collect(),
                     ..provider(index)
                 };
                 (person, schedules[which % schedules.len()].clone())
             };
-            clinic(people.into_iter().enumerate().map(person).collect())
-        })
+            clinic_for(people.into_iter().enumerate().map(person).collect(), &for_new)
+        },
+    )
 }
 
 /// A set of one provider, which may be unknown. Half of the starts are at odd seconds.
@@ -223,112 +259,6 @@ pub(crate) fn random_set() -> impl Strategy<Value = ProviderFeed> {
     (who, prop_oneof![open, busy]).prop_map(|(provider, entries)| ProviderFeed { provider, entries })
 }
 
-/// The sets of a feed that have been applied so far, for the oracle.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct AppliedFeed {
-    pub(crate) mode: Option<FeedMode>,
-    pub(crate) sets: BTreeMap<Slug, FeedEntries>,
-}
-
-impl AppliedFeed {
-    pub(crate) fn apply(&mut self, directory: &Directory, set: &ProviderFeed) {
-        let Some(found) = directory.find(set.provider.as_str()) else { return };
-        let slug = directory.provider(found.provider()).slug().clone();
-        self.sets.insert(slug, set.entries.clone());
-    }
-}
-
-/// The open slots of a query, from every start of every provider.
-pub(crate) fn expected_slots(
-    directory: &Directory,
-    feed: &AppliedFeed,
-    filter: &SlotFilter,
-) -> Vec<(Instant, ProviderNumber)> {
-    let mut order: Vec<ProviderNumber> = directory.provider_numbers().collect();
-    order.sort_by_key(|&number| {
-        let id = directory.provider(number).id();
-        (id.as_str().bytes().fold(0, |mixed, byte| mix(mixed ^ u64::from(byte))), id.clone())
-    });
-    // The order depends on all providers present, also on those whose notice is not kept.
-    let mut present_at: BTreeMap<Instant, Vec<(u64, ProviderNumber)>> = BTreeMap::new();
-    for (rank, &number) in (0_u64..).zip(&order) {
-        if filter.provider.is_none_or(|only| only == number) {
-            // Two classes that start together are one start.
-            for start in BTreeSet::from_iter(starts(directory, feed, number, filter)) {
-                present_at.entry(start).or_default().push((rank, number));
-            }
-        }
-    }
-    let mut slots = Vec::new();
-    for (start, mut present) in present_at {
-        let mixed = mix(start.unix().cast_unsigned());
-        let (first, again) = (mixed % order.len() as u64, mix(mixed));
-        let before = present.iter().filter(|(rank, _)| *rank < first).count();
-        let count = present.len();
-        present.rotate_left(before % count);
-        // The first 48 are rotated among themselves.
-        let window = count.min(48);
-        present[..window].rotate_left(usize::try_from(again % window as u64).unwrap());
-        let keeps_notice = |number| {
-            start >= filter.now.plus_minutes(directory.schedule(number).map_or(60, Schedule::notice))
-        };
-        let offered = present.into_iter().filter(|(_, number)| keeps_notice(*number));
-        slots.extend(offered.map(|(_, number)| (start, number)));
-    }
-    slots.truncate(filter.limit);
-    slots
-}
-
-/// Every start of a provider that answers a query, without regard to notice.
-pub(crate) fn starts(
-    directory: &Directory,
-    feed: &AppliedFeed,
-    number: ProviderNumber,
-    filter: &SlotFilter,
-) -> Vec<Instant> {
-    let provider = directory.provider(number);
-    let schedule = directory.schedule(number);
-    let (from, to) = (filter.now, filter.now.plus_seconds(filter.horizon_seconds));
-    let answers = |id: &VisitTypeId| {
-        directory
-            .visit_type(*id)
-            .is_some_and(|it| it.states().contains(filter.state) && it.modality() == Modality::Video)
-            && provider.visit_types().contains(id)
-            && filter.visit_type.is_none_or(|only| only == i64::from(id.get()))
-            && provider.licensed().contains(filter.state)
-            && provider.accepting().contains(filter.state)
-    };
-    let held = |busy: &[Busy]| -> Vec<Instant> {
-        let Some(schedule) = schedule else { return Vec::new() };
-        let starts = schedule.starts(from, to, busy).into_iter();
-        starts
-            .filter(|start| schedule.classes()[start.class].types().iter().any(answers))
-            .map(|start| start.at)
-            .collect()
-    };
-    match (feed.sets.get(provider.slug()), feed.mode) {
-        (Some(FeedEntries::Open(slots)), _) => {
-            let fits = |slot: &OpenSlot, id: &VisitTypeId| {
-                let minutes = directory.visit_type(*id).and_then(|it| it.duration_minutes).unwrap();
-                i64::from(minutes) * 60 <= slot.end.unix() - slot.start.unix()
-            };
-            let is_open = |slot: &&OpenSlot| {
-                slot.start < slot.end
-                    && from <= slot.start
-                    && slot.start < to
-                    && provider.visit_types().iter().filter(|id| answers(id)).any(|id| match &slot.types {
-                        Some(types) => types.contains(id),
-                        None => fits(slot, id),
-                    })
-            };
-            slots.iter().filter(is_open).map(|slot| slot.start).collect()
-        }
-        (_, Some(FeedMode::Open)) => Vec::new(),
-        (Some(FeedEntries::Busy(busy)), _) => held(busy),
-        (None, _) => held(&[]),
-    }
-}
-
 /// Queries of every kind at a moment.
 pub(crate) fn filters(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<SlotFilter> {
     let mut filters = Vec::new();
@@ -343,4 +273,63 @@ pub(crate) fn filters(now: Instant, horizon_seconds: i64, limit: usize) -> Vec<S
         }
     }
     filters
+}
+
+/// Any question, with each filter about as often as not.
+pub(crate) fn question() -> impl Strategy<Value = Question> {
+    let from = option::weighted(0.3, prop_oneof![-3600..200_000_i64, 0..3_000_000_i64]);
+    let providers = (
+        option::weighted(0.5, (0..3_u16).prop_map(PlanNumber)),
+        option::weighted(0.3, select(vec![Gender::Female, Gender::Male, Gender::Other])),
+        option::weighted(0.3, select(ProviderType::ALL.to_vec())),
+        option::weighted(0.3, select(LANGUAGES.to_vec())),
+    );
+    (
+        select(vec!["CA", "NY", "TX", "WY"]),
+        option::weighted(0.1, any::<usize>()),
+        option::weighted(0.4, select(vec![101_i64, 102, 103, 201, 999])),
+        (from, any::<bool>(), proptest::bool::weighted(0.3)),
+        providers,
+    )
+        .prop_map(|(code, provider, visit_type, (from, one_per_provider, new_patients), providers)| {
+            let (plan, gender, provider_type, language) = providers;
+            let language = language.map(|name| name.parse().unwrap());
+            let filter = SlotFilter {
+                visit_type,
+                one_per_provider,
+                new_patients,
+                providers: ProviderFilter { plan, gender, provider_type, language },
+                ..SlotFilter::of(state(code), at(0), 0, 0)
+            };
+            Question { provider, from, filter }
+        })
+}
+
+/// A question before it is put to a clinic at a moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    provider: Option<usize>,
+    /// Seconds from the moment on.
+    from: Option<i64>,
+    filter: SlotFilter,
+}
+
+impl Question {
+    pub(crate) fn put(
+        &self,
+        directory: &Directory,
+        now: Instant,
+        horizon_seconds: i64,
+        limit: usize,
+    ) -> SlotFilter {
+        let numbers: Vec<ProviderNumber> = directory.provider_numbers().collect();
+        SlotFilter {
+            provider: self.provider.map(|nth| numbers[nth % numbers.len()]),
+            from: self.from.map(|later| now.plus_seconds(later)),
+            now,
+            horizon_seconds,
+            limit,
+            ..self.filter
+        }
+    }
 }

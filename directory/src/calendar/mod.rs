@@ -17,6 +17,8 @@ mod overlap;
 #[cfg(test)]
 pub(crate) mod clinics;
 #[cfg(test)]
+mod filter_tests;
+#[cfg(test)]
 mod hours_cases;
 #[cfg(test)]
 mod hours_oracle;
@@ -26,6 +28,8 @@ mod hours_traps;
 mod open_tests;
 #[cfg(test)]
 mod rotation_tests;
+#[cfg(test)]
+pub(crate) mod slot_oracle;
 
 pub use crate::model::{
     Class, ClassError, ClockTime, ClockTimeError, DEFAULT_NOTICE, Dated, Hours, Off, Schedule, ScheduleError,
@@ -38,7 +42,8 @@ pub use feed::{
     ScheduleMeaning, SkipReason, Skipped, SkippedLine,
 };
 pub use hours::{Busy, Start};
+pub use index::filters::ProviderFilter;
 pub use instant::{Instant, InstantError};
 pub use next::next_starts;
-pub use open::{Calendar, ProviderFilter, SlotFilter};
+pub use open::{Calendar, SlotFilter};
 pub use overlap::{Overlap, Written, overlapping};

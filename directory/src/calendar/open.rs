@@ -14,14 +14,16 @@ use super::feed::{FeedMode, Freshness};
 use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk};
 use super::index::eligibility::{Eligibility, Wanted};
+use super::index::filters::ProviderFilter;
 use super::index::mask::Mask;
+use super::index::members::Members;
 use super::index::order::Order;
 use super::index::packed_feed::PackedFeed;
 use super::index::provider_starts::ProviderStarts;
 use super::index::query::Index;
 use super::index::slot_query::{RankedStart, SlotQuery};
 use super::instant::Instant;
-use crate::model::{Directory, Gender, Language, PlanNumber, ProviderNumber, ProviderType, Slug, StateCode};
+use crate::model::{Directory, ProviderNumber, Slug, StateCode};
 
 /// Which slots to find.
 #[derive(Debug, Clone, Copy)]
@@ -46,19 +48,6 @@ pub struct SlotFilter {
     pub new_patients: bool,
     /// Only these providers'.
     pub providers: ProviderFilter,
-}
-
-/// The providers whose slots are wanted: those who meet every given filter.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ProviderFilter {
-    /// Who accept this plan in the state.
-    pub plan: Option<PlanNumber>,
-    /// Of this gender.
-    pub gender: Option<Gender>,
-    /// Of this kind.
-    pub provider_type: Option<ProviderType>,
-    /// Who speak this language.
-    pub language: Option<Language>,
 }
 
 impl SlotFilter {
@@ -137,26 +126,30 @@ impl Calendar {
     }
 
     fn find(&self, directory: &Directory, filter: &SlotFilter) -> Vec<RankedStart> {
-        let Some(wanted) = self.eligibility.wanted(filter.visit_type) else { return Vec::new() };
+        let Some((wanted, pair)) = self.pair(filter) else { return Vec::new() };
         if filter.limit == 0 {
             return Vec::new();
         }
         let query = SlotQuery {
             state: filter.state,
             wanted,
+            pair,
             now: filter.now,
+            from: filter.from,
             until: filter.now.plus_seconds(filter.horizon_seconds).unix(),
             limit: filter.limit,
+            one_per_provider: filter.one_per_provider,
+            is_counted: !filter.one_per_provider && filter.providers == ProviderFilter::default(),
             expired: self.feed.as_ref().and_then(|feed| feed.expired.as_deref()),
         };
         if self.covers(query.now.unix(), query.until) {
-            self.answer(filter.provider, &query)
+            self.answer(filter, &query)
         } else {
-            self.covering(directory, filter.provider, query.now, query.until).answer(filter.provider, &query)
+            self.covering(directory, filter.provider, query.now, query.until).answer(filter, &query)
         }
     }
 
-    fn answer(&self, provider: Option<ProviderNumber>, query: &SlotQuery<'_>) -> Vec<RankedStart> {
+    fn answer(&self, filter: &SlotFilter, query: &SlotQuery<'_>) -> Vec<RankedStart> {
         let index = Index {
             order: &self.order,
             eligibility: &self.eligibility,
@@ -165,10 +158,21 @@ impl Calendar {
             providers: &self.providers,
             origin: self.origin,
         };
-        match provider {
-            Some(number) => index.merge(&[self.order.rank(number)], query),
-            None => index.find(query),
+        let Some(number) = filter.provider else {
+            let members = self.eligibility.members(filter.state, query.pair, filter.providers);
+            return index.find(&members, query);
+        };
+        let rank = self.order.rank(number);
+        if !self.eligibility.meets(rank, filter.state, filter.providers) {
+            return Vec::new();
         }
+        index.find(&Members::List((&[rank][..]).into()), query)
+    }
+
+    /// The visit types that a filter means, and their pair with the state; none if no provider is eligible.
+    fn pair(&self, filter: &SlotFilter) -> Option<(Wanted, usize)> {
+        let wanted = self.eligibility.wanted(filter.visit_type, filter.new_patients)?;
+        Some((wanted, self.eligibility.pair(filter.state, wanted)?))
     }
 
     fn covers(&self, from: i64, until: i64) -> bool {
@@ -204,8 +208,8 @@ impl Calendar {
 
     /// Whether a query cannot be answered now, because an empty list would wrongly mean that nothing is open:
     /// - the whole feed has expired;
-    /// - the requested provider's part of the feed has expired;
-    /// - parts of eligible providers have expired, and no other eligible provider has hours or slots.
+    /// - the requested provider's part of the feed has expired, and the provider meets the filters of providers;
+    /// - parts of providers who meet all filters have expired, and no other of them has hours or slots.
     #[must_use]
     pub fn is_unknown(&self, directory: &Directory, filter: &SlotFilter) -> bool {
         let Some(feed) = &self.feed else { return false };
@@ -214,23 +218,25 @@ impl Calendar {
         }
         let Some(expired) = feed.expired.as_deref() else { return false };
         if let Some(number) = filter.provider {
-            return expired.contains(self.order.rank(number));
+            let rank = self.order.rank(number);
+            let is_asked_for = filter.providers == ProviderFilter::default()
+                || self.eligibility.meets(rank, filter.state, filter.providers);
+            return is_asked_for && expired.contains(rank);
         }
-        let Some(wanted) = self.eligibility.wanted(filter.visit_type) else { return false };
-        let Some(pair) = self.eligibility.pair(filter.state, wanted) else { return false };
         let has_hours_or_slots = |rank: u32| {
             self.providers.get(rank).feed.as_ref().is_some_and(|set| set.has_slots())
                 || (feed.mode == FeedMode::Busy && directory.schedule(self.order.number(rank)).is_some())
         };
-        let in_state = || self.eligibility.mask(filter.state).ranks().collect();
-        let ranks = self.eligibility.short_list(pair).map_or_else(in_state, <[u32]>::to_vec);
-        let is_offered = |rank: &u32| {
-            let provider = directory.provider(self.order.number(*rank));
-            self.eligibility.is_offered(provider, filter.state, wanted)
-        };
         let (expired, others): (Vec<u32>, Vec<u32>) =
-            ranks.into_iter().filter(is_offered).partition(|&rank| expired.contains(rank));
+            self.matches(filter).into_iter().partition(|&rank| expired.contains(rank));
         !expired.is_empty() && !others.into_iter().any(has_hours_or_slots)
+    }
+
+    /// The ranks of the providers who meet all filters but `provider`, with or without an open slot.
+    fn matches(&self, filter: &SlotFilter) -> Vec<u32> {
+        let Some((_, pair)) = self.pair(filter) else { return Vec::new() };
+        let members = self.eligibility.members(filter.state, pair, filter.providers);
+        members.ranks_with(self.eligibility.in_pair(pair), self.order.len())
     }
 
     /// Whether a provider takes new patients of a state at an appointment.
@@ -241,10 +247,11 @@ impl Calendar {
 
     /// Whether a provider meets all filters, with or without an open slot.
     #[must_use]
-    pub fn has_match(&self, directory: &Directory, filter: &SlotFilter) -> bool {
-        _ = directory;
-        let Some(wanted) = self.eligibility.wanted(filter.visit_type) else { return false };
-        self.eligibility.pair(filter.state, wanted).is_some()
+    pub fn has_match(&self, filter: &SlotFilter) -> bool {
+        let matches = self.matches(filter);
+        filter
+            .provider
+            .map_or(!matches.is_empty(), |number| matches.binary_search(&self.order.rank(number)).is_ok())
     }
 
     /// The number of open starts in the index.

@@ -13,6 +13,7 @@ use super::feed::{FeedEntries, FeedMode, Freshness, OpenSlot, ProviderFeed};
 use super::hours::Busy;
 use super::instant::Instant;
 use super::open::{Calendar, SlotFilter};
+use super::slot_oracle::{AppliedFeed, expected_slots};
 use crate::model::{Directory, Provider, Slug};
 
 const DAY: i64 = 86_400;
@@ -26,14 +27,16 @@ fn calendar(directory: &Directory, mode: Option<FeedMode>, now: Instant) -> Cale
     }
 }
 
-/// Compares the answers to every kind of query.
+/// Compares the answers to every kind of query, and to further questions.
 fn compare(
     calendar: &Calendar,
     directory: &Directory,
     feed: &AppliedFeed,
+    questions: &[Question],
     (now, horizon, limit): (Instant, i64, usize),
 ) -> Result<(), TestCaseError> {
-    for filter in filters(now, horizon, limit) {
+    let further = questions.iter().map(|question| question.put(directory, now, horizon, limit));
+    for filter in filters(now, horizon, limit).into_iter().chain(further) {
         let expected = expected_slots(directory, feed, &filter);
         prop_assert_eq!(calendar.open(directory, &filter), expected, "{:?}", filter);
     }
@@ -110,6 +113,7 @@ proptest! {
         later in 0..3 * DAY,
         horizon in select(vec![0, 1, 7200, DAY, 3 * DAY, 30 * DAY]),
         limit in select(vec![0_usize, 1, 7, 50, 200]),
+        questions in vec(question(), 12),
     ) {
         let mut feed = AppliedFeed { mode, ..AppliedFeed::default() };
         // The last set of a provider counts, whichever slug it came under.
@@ -124,12 +128,12 @@ proptest! {
         }
         let calendar = calendar(&directory, mode, at(now)).apply(&directory, &sets);
         is_sound(&calendar)?;
-        compare(&calendar, &directory, &feed, (at(now + later), horizon, limit))?;
+        compare(&calendar, &directory, &feed, &questions, (at(now + later), horizon, limit))?;
         // The same outside the covered time, and without any.
-        compare(&calendar, &directory, &feed, (at(now - 2 * DAY), horizon, limit))?;
+        compare(&calendar, &directory, &feed, &questions, (at(now - 2 * DAY), horizon, limit))?;
         let unrolled = Calendar::unrolled(&directory);
         if mode.is_none() {
-            compare(&unrolled, &directory, &feed, (at(now), horizon, limit))?;
+            compare(&unrolled, &directory, &feed, &questions, (at(now), horizon, limit))?;
         }
     }
 
@@ -138,6 +142,7 @@ proptest! {
         directory in random_clinic(),
         mode in select(vec![FeedMode::Open, FeedMode::Busy]),
         changes in vec(change(), 1..12),
+        questions in vec(question(), 3),
     ) {
         let mut now = at(0);
         let mut kept = calendar(&directory, Some(mode), now);
@@ -170,13 +175,13 @@ proptest! {
                 }
             }
             is_sound(&kept)?;
-            compare(&kept, &directory, &feed, (now, 3 * DAY, 40))?;
+            compare(&kept, &directory, &feed, &questions, (now, 3 * DAY, 40))?;
             // The former calendar is unchanged.
             prop_assert_eq!(before.starts(), starts);
             is_sound(&before)?;
         }
         let other = kept.for_directory(&directory, now);
-        compare(&other, &directory, &feed, (now, 30 * DAY, 40))?;
+        compare(&other, &directory, &feed, &questions, (now, 30 * DAY, 40))?;
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
             return reason("PLAN_NOT_ACCEPTED", message);
         }
     }
-    if !calendar.has_match(directory, filter) {
+    if !calendar.has_match(filter) {
         let message = "No clinician meets all of these filters together: leave one out.";
         return reason("NO_MATCH", message.to_owned());
     }

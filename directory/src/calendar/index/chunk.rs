@@ -1,6 +1,7 @@
 //! Sixteen hours of the index: the rows in the order of time, and the counts that let a query jump over empty time.
 
 use super::eligibility::Eligibility;
+use super::mask::bit_of;
 use super::row::{Removed, Row};
 use crate::model::StateSet;
 
@@ -24,6 +25,8 @@ pub(crate) struct Chunk {
     counts: Vec<u32>,
     /// By pair: a bit for each quarter hour with a start.
     open: Vec<u64>,
+    /// A bit for each rank that has a start here.
+    holders: Vec<u64>,
 }
 
 /// A provider with a start, who accepts patients in these states.
@@ -43,7 +46,11 @@ pub(crate) struct Entry {
 
 impl Chunk {
     /// The chunk of sorted rows and their counts.
-    pub(super) fn new(rows: Vec<Entry>, counts: Vec<u32>) -> Self {
+    pub(super) fn new(rows: Vec<Entry>, counts: Vec<u32>, provider_count: usize) -> Self {
+        let mut holders = vec![0; provider_count.div_ceil(64)];
+        for entry in &rows {
+            entry.row.add_to(&mut holders);
+        }
         let pairs = counts.len() / QUARTERS;
         let is_open = |quarter: usize, pair: usize| u64::from(counts[quarter * pairs + pair] > 0) << quarter;
         let open = (0..pairs).map(|pair| (0..QUARTERS).map(|quarter| is_open(quarter, pair)).sum());
@@ -51,12 +58,32 @@ impl Chunk {
             let at = rows.partition_point(|entry| usize::from(entry.second / QUARTER) < quarter);
             u32::try_from(at).unwrap_or(u32::MAX)
         });
-        Self { open: open.collect(), quarters: ends.collect(), rows, counts }
+        Self { open: open.collect(), quarters: ends.collect(), rows, counts, holders }
     }
 
     /// A bit for each quarter hour with a start for a pair of state and type.
     pub(crate) fn open(&self, pair: usize) -> u64 {
         self.open[pair]
+    }
+
+    /// A bit for each rank that has a start here.
+    pub(super) fn holders(&self) -> &[u64] {
+        &self.holders
+    }
+
+    pub(crate) fn has_holder(&self, rank: u32) -> bool {
+        let (word, bit) = bit_of(rank);
+        self.holders[word] & bit != 0
+    }
+
+    /// Adds a rank to the holders or removes it, after its starts have changed.
+    pub(crate) fn set_holder(&mut self, rank: u32, has_start: bool) {
+        let (word, bit) = bit_of(rank);
+        if has_start {
+            self.holders[word] |= bit;
+        } else {
+            self.holders[word] &= !bit;
+        }
     }
 
     /// The rows of a quarter hour, by second.
@@ -65,7 +92,7 @@ impl Chunk {
         &self.rows[self.quarters[quarter] as usize..self.quarters[quarter + 1] as usize]
     }
 
-    /// Adds a start and counts it.
+    /// Adds a start and counts it. The caller then sets the [holder](Self::set_holder).
     pub(crate) fn insert(
         &mut self,
         second: u16,
@@ -94,7 +121,8 @@ impl Chunk {
         }
     }
 
-    /// Removes a start and its counts; nothing if the chunk does not have it.
+    /// Removes a start and its counts; nothing if the chunk does not have it. The caller then sets the
+    /// [holder](Self::set_holder).
     pub(crate) fn remove(&mut self, second: u16, set: u32, holder: Holder, eligibility: &Eligibility) {
         let Ok(at) = self.find(second, set) else { return };
         match self.rows[at].row.remove(holder.rank) {
@@ -135,6 +163,7 @@ impl Chunk {
             && self.counts == other.counts
             && self.open == other.open
             && self.quarters == other.quarters
+            && self.holders == other.holders
     }
 
     pub(crate) fn starts(&self) -> usize {
@@ -143,7 +172,9 @@ impl Chunk {
 
     pub(crate) fn bytes(&self) -> usize {
         let rows: usize = self.rows.iter().map(|entry| entry.row.bytes()).sum();
-        rows + self.rows.capacity() * size_of::<Entry>() + self.counts.len() * 4 + self.open.len() * 8
+        rows + self.rows.capacity() * size_of::<Entry>()
+            + self.counts.len() * 4
+            + (self.open.len() + self.holders.len()) * 8
     }
 }
 

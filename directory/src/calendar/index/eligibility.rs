@@ -10,14 +10,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::mask::Mask;
-use super::order::{Order, WINDOW};
-use crate::model::{Directory, Provider, StateCode, StateSet, VisitTypeId};
+use smallvec::SmallVec;
 
-/// Up to this many eligible providers, merging their own starts is faster than a walk through the rows.
-const SHORT_LIST: usize = 12;
-// `Index::merge` lists all providers present at a start as one window.
-const _: () = assert!(SHORT_LIST <= WINDOW);
+use super::filters::{Filters, ProviderFilter};
+use super::members::{Members, RankSet, SETS};
+use super::order::Order;
+use crate::model::{Directory, Provider, StateCode, StateSet, VisitType, VisitTypeId};
 
 /// The masks of the states, and the sets of visit types that start together.
 #[derive(Debug, Clone)]
@@ -26,13 +24,16 @@ pub(crate) struct Eligibility {
     types: Arc<[VisitTypeId]>,
     /// By type: the states where it is offered.
     states_of: Arc<[StateSet]>,
-    /// By state.
-    masks: Arc<[Mask]>,
+    /// By type: whether new patients may book it.
+    is_for_new: Arc<[bool]>,
+    /// By state: the providers who accept new patients there, as masks.
+    in_state: Arc<[RankSet]>,
     /// The number of each pair of state and [`Wanted`], by state and then by [`Wanted::column`]; `None` if no provider is
     /// eligible.
     pairs: Arc<[Vec<Option<u32>>]>,
-    /// For each pair, the eligible providers if they are at most [`SHORT_LIST`].
-    short_lists: Arc<[Option<Box<[u32]>>]>,
+    /// The eligible providers of each pair.
+    in_pair: Arc<[RankSet]>,
+    filters: Arc<Filters>,
     /// By number.
     sets: Vec<Arc<TypeSet>>,
     numbers: HashMap<Box<[VisitTypeId]>, u32>,
@@ -45,30 +46,37 @@ struct TypeSet {
     types: Box<[u16]>,
     /// The states where at least one of them is offered.
     states: StateSet,
+    /// The states where at least one of them is offered to new patients.
+    states_for_new: StateSet,
 }
 
 /// The visit types that answer a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Any,
+    /// Those that new patients may book.
+    New,
     /// The type at this position.
     Type(u16),
 }
 
 impl Wanted {
-    /// The position in a list that has "any" before the types.
+    /// The position in a list that has "any" and "new" before the types.
     fn column(self) -> usize {
         match self {
             Self::Any => 0,
-            Self::Type(position) => usize::from(position) + 1,
+            Self::New => 1,
+            Self::Type(position) => usize::from(position) + 2,
         }
     }
 }
 
 impl Eligibility {
     pub(crate) fn of(directory: &Directory, order: &Order) -> Self {
-        let timed = directory.visit_types().iter().filter(|visit_type| visit_type.duration_minutes.is_some());
-        let (types, states_of): (Vec<_>, Vec<_>) = timed.map(|it| (it.id(), it.states())).unzip();
+        let timed = || directory.visit_types().iter().filter(|it| it.duration_minutes.is_some());
+        let types: Vec<VisitTypeId> = timed().map(VisitType::id).collect();
+        let states_of: Vec<StateSet> = timed().map(VisitType::states).collect();
+        let is_for_new: Vec<bool> = timed().map(VisitType::new_patient_eligible).collect();
         let position = |id: &VisitTypeId| types.binary_search(id).ok();
         // By state: all providers there, and those of each type.
         let mut in_state = vec![Vec::new(); StateCode::all().len()];
@@ -83,23 +91,28 @@ impl Eligibility {
                 }
             }
         }
-        let (mut pairs, mut short_lists) = (Vec::new(), Vec::new());
-        for by_type in &by_type {
-            let any = union(by_type);
-            let pair = |ranks: &Vec<u32>| {
+        let filters = Filters::of(directory, order, &in_state);
+        let (mut pairs, mut in_pair) = (Vec::new(), Vec::new());
+        for by_type in by_type {
+            let for_new = by_type.iter().zip(&is_for_new).filter(|(_, is_for_new)| **is_for_new);
+            let (any, new) = (union(by_type.iter()), union(for_new.map(|(ranks, _)| ranks)));
+            let pair = |ranks: Vec<u32>| {
                 (!ranks.is_empty()).then(|| {
-                    short_lists.push((ranks.len() <= SHORT_LIST).then(|| ranks.as_slice().into()));
-                    u32::try_from(short_lists.len() - 1).unwrap_or(u32::MAX)
+                    in_pair.push(RankSet::of(ranks, order.len()));
+                    u32::try_from(in_pair.len() - 1).unwrap_or(u32::MAX)
                 })
             };
-            pairs.push([&any].into_iter().chain(by_type).map(pair).collect());
+            pairs.push([any, new].into_iter().chain(by_type).map(pair).collect());
         }
+        let mask = |ranks: Vec<u32>| RankSet::mask(&ranks, order.len());
         Self {
             types: types.into(),
             states_of: states_of.into(),
-            masks: in_state.into_iter().map(|ranks| Mask::of(ranks, order.len())).collect(),
+            is_for_new: is_for_new.into(),
+            in_state: in_state.into_iter().map(mask).collect(),
             pairs: pairs.into(),
-            short_lists: short_lists.into(),
+            in_pair: in_pair.into(),
+            filters: Arc::new(filters),
             sets: Vec::new(),
             numbers: HashMap::new(),
         }
@@ -112,9 +125,14 @@ impl Eligibility {
         }
         let number = u32::try_from(self.sets.len()).unwrap_or(u32::MAX);
         let positions: Box<[u16]> = types.iter().filter_map(|id| self.position(*id)).collect();
-        let states = positions.iter().map(|&position| self.states_of[usize::from(position)]);
-        let states = states.fold(StateSet::EMPTY, StateSet::union);
-        self.sets.push(Arc::new(TypeSet { types: positions, states }));
+        let (mut states, mut states_for_new) = (StateSet::EMPTY, StateSet::EMPTY);
+        for position in positions.iter().map(|&position| usize::from(position)) {
+            states = states.union(self.states_of[position]);
+            if self.is_for_new[position] {
+                states_for_new = states_for_new.union(self.states_of[position]);
+            }
+        }
+        self.sets.push(Arc::new(TypeSet { types: positions, states, states_for_new }));
         self.numbers.insert(types.into(), number);
         number
     }
@@ -124,9 +142,12 @@ impl Eligibility {
     }
 
     /// The types that a filter means; none if no slot can match it.
-    pub(crate) fn wanted(&self, visit_type: Option<i64>) -> Option<Wanted> {
-        let Some(number) = visit_type else { return Some(Wanted::Any) };
-        VisitTypeId::try_from(number).ok().and_then(|id| self.position(id)).map(Wanted::Type)
+    pub(crate) fn wanted(&self, visit_type: Option<i64>, new_patients: bool) -> Option<Wanted> {
+        let Some(number) = visit_type else {
+            return Some(if new_patients { Wanted::New } else { Wanted::Any });
+        };
+        let position = VisitTypeId::try_from(number).ok().and_then(|id| self.position(id))?;
+        (!new_patients || self.is_for_new[usize::from(position)]).then_some(Wanted::Type(position))
     }
 
     /// The number of a pair of state and type; `None` without an eligible provider.
@@ -135,12 +156,38 @@ impl Eligibility {
     }
 
     pub(crate) fn pair_count(&self) -> usize {
-        self.short_lists.len()
+        self.in_pair.len()
     }
 
-    /// The providers who accept new patients in a state.
-    pub(crate) fn mask(&self, state: StateCode) -> &Mask {
-        &self.masks[state.index()]
+    /// The providers eligible for a pair.
+    pub(crate) fn in_pair(&self, pair: usize) -> &RankSet {
+        &self.in_pair[pair]
+    }
+
+    /// The providers whose starts answer a query for a pair of this state. Without a filter, some of them may be eligible
+    /// for other types only: the rows tell.
+    pub(crate) fn members(&self, state: StateCode, pair: usize, filter: ProviderFilter) -> Members<'_> {
+        if let Some(ranks) = self.in_pair[pair].short_list() {
+            if filter == ProviderFilter::default() {
+                return Members::List(ranks.into());
+            }
+            let mut sets = self.sets_of(state, filter);
+            sets.push(&self.in_pair[pair]);
+            return Members::of(&sets);
+        }
+        Members::of(&self.sets_of(state, filter))
+    }
+
+    /// Whether a provider accepts new patients in a state and meets a filter there.
+    pub(crate) fn meets(&self, rank: u32, state: StateCode, filter: ProviderFilter) -> bool {
+        self.sets_of(state, filter).iter().all(|set| set.contains(rank))
+    }
+
+    /// The sets whose intersection is the providers of a state who meet a filter.
+    fn sets_of(&self, state: StateCode, filter: ProviderFilter) -> SmallVec<[&RankSet; SETS]> {
+        let in_state = || &self.in_state[state.index()];
+        let base = filter.plan.map_or_else(in_state, |plan| self.filters.accepting(plan, state));
+        [base].into_iter().chain(self.filters.traits(filter)).collect()
     }
 
     /// Whether starts with this set of types answer a query in a state.
@@ -148,23 +195,11 @@ impl Eligibility {
         let set = &self.sets[set as usize];
         match wanted {
             Wanted::Any => set.states.contains(state),
+            Wanted::New => set.states_for_new.contains(state),
             Wanted::Type(position) => {
                 self.states_of[usize::from(position)].contains(state) && set.types.contains(&position)
             }
         }
-    }
-
-    /// Whether a provider who accepts new patients in a state offers a wanted type there.
-    pub(crate) fn is_offered(&self, by: &Provider, state: StateCode, wanted: Wanted) -> bool {
-        by.visit_types().iter().filter_map(|id| self.position(*id)).any(|position| {
-            self.states_of[usize::from(position)].contains(state)
-                && (wanted == Wanted::Any || wanted == Wanted::Type(position))
-        })
-    }
-
-    /// The providers eligible for a pair, if they are at most [`SHORT_LIST`].
-    pub(crate) fn short_list(&self, pair: usize) -> Option<&[u32]> {
-        self.short_lists[pair].as_deref()
     }
 
     /// Calls `with` for each pair that counts a start with this set of types, of a provider with these states.
@@ -173,13 +208,15 @@ impl Eligibility {
         for state in states.intersection(set.states).iter() {
             let pairs = &self.pairs[state.index()];
             let offered = set.types.iter().filter(|&&at| self.states_of[usize::from(at)].contains(state));
-            let wanted = [Wanted::Any].into_iter().chain(offered.map(|&at| Wanted::Type(at)));
+            let new = set.states_for_new.contains(state).then_some(Wanted::New);
+            let wanted = [Wanted::Any].into_iter().chain(new).chain(offered.map(|&at| Wanted::Type(at)));
             wanted.filter_map(|wanted| pairs[wanted.column()]).for_each(|pair| with(pair as usize));
         }
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.masks.iter().map(Mask::bytes).sum::<usize>() + size_of_val(&*self.masks)
+        let sets = self.in_state.iter().chain(&*self.in_pair);
+        sets.map(RankSet::bytes).sum::<usize>() + self.filters.bytes()
     }
 }
 
@@ -189,8 +226,8 @@ pub(crate) fn open_states(provider: &Provider) -> StateSet {
 }
 
 /// The ranks of all lists, ascending and each once.
-fn union(lists: &[Vec<u32>]) -> Vec<u32> {
-    let mut ranks = lists.concat();
+fn union<'a>(lists: impl Iterator<Item = &'a Vec<u32>>) -> Vec<u32> {
+    let mut ranks: Vec<u32> = lists.flatten().copied().collect();
     ranks.sort_unstable();
     ranks.dedup();
     ranks

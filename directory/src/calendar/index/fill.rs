@@ -98,7 +98,7 @@ fn pass(
             }
         }
     }
-    chunks.into_iter().map(ChunkBuilder::finish).collect()
+    chunks.into_iter().map(|chunk| chunk.finish(providers.len())).collect()
 }
 
 impl ChunkBuilder {
@@ -124,10 +124,10 @@ impl ChunkBuilder {
         }
     }
 
-    fn finish(mut self) -> Chunk {
+    fn finish(mut self, provider_count: usize) -> Chunk {
         self.rows.sort_unstable_by_key(|&(second, set, _)| (second, set));
         let rows = self.rows.into_iter();
         let rows = rows.filter_map(|(second, set, row)| row.finish().map(|row| Entry { second, set, row }));
-        Chunk::new(rows.collect(), self.counts)
+        Chunk::new(rows.collect(), self.counts, provider_count)
     }
 }

@@ -1,50 +1,93 @@
 //! The answer for a few providers, merged from the starts of each.
 
-use super::super::instant::Instant;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::ops::ControlFlow::{self, Continue};
+
+use super::order::WINDOW;
 use super::presence::Page;
 use super::query::Index;
 use super::runs::Walk;
-use super::slot_query::{RankedStart, SlotQuery};
 
 impl Index<'_> {
-    /// The first starts of these providers, of whom there are at most [`WINDOW`](super::order::WINDOW).
-    pub(crate) fn merge(&self, ranks: &[u32], query: &SlotQuery<'_>) -> Vec<RankedStart> {
-        let mut page = Page::new(self.order, query);
-        let Ok(until) = u32::try_from(query.until - self.origin) else { return page.found };
-        let from = self.first_start(query.now);
+    /// Lists the starts of these providers from `from` until `until`. Their ranks ascend, and they are all who may be
+    /// present.
+    pub(super) fn merge(
+        &self,
+        ranks: &[u32],
+        (from, until): (i64, i64),
+        page: &mut Page<'_, '_>,
+    ) -> ControlFlow<()> {
+        let Ok(until) = u32::try_from(until - self.origin) else { return Continue(()) };
+        let from = self.since_origin(from);
         let mut walks: Vec<(u32, Walk<'_>)> = Vec::with_capacity(ranks.len());
-        for &rank in ranks.iter().filter(|&&rank| self.eligibility.mask(query.state).contains(rank)) {
+        for &rank in ranks {
             let starts = self.providers.get(rank).starts(from);
-            let starts = starts.filter(|(set, _)| self.eligibility.answers(*set, query.state, query.wanted));
+            let starts =
+                starts.filter(|(set, _)| self.eligibility.answers(*set, page.query.state, page.query.wanted));
             walks.extend(starts.map(|(_, walk)| (rank, walk)));
         }
-        let mut present = Vec::with_capacity(walks.len());
-        // With a dozen walks, comparing all of them at each start is faster than a heap.
-        while let Some(start) = walks.iter().filter_map(|(_, walk)| walk.peek()).min()
+        let mut walks = Walks::of(walks);
+        let mut present = Vec::with_capacity(ranks.len());
+        while let Some(start) = walks.peek()
             && start < until
         {
             present.clear();
-            for (rank, walk) in &mut walks {
+            walks.take(start, &mut present);
+            // A provider has a walk for each set of types. They are neighbours, so `dedup` removes the repetition.
+            present.dedup();
+            page.list_all(self.origin + i64::from(start), &mut present)?;
+        }
+        Continue(())
+    }
+}
+
+/// The starts of several providers, in the order of time.
+struct Walks<'a> {
+    /// By rank.
+    walks: Vec<(u32, Walk<'a>)>,
+    /// The next start of each walk, and the walk's position. None for a few walks: comparing all of them at each start is
+    /// faster.
+    heads: Option<BinaryHeap<Reverse<(u32, usize)>>>,
+}
+
+impl<'a> Walks<'a> {
+    fn of(walks: Vec<(u32, Walk<'a>)>) -> Self {
+        let head = |(at, (_, walk)): (usize, &(u32, Walk<'a>))| Some(Reverse((walk.peek()?, at)));
+        let heads = (walks.len() > WINDOW).then(|| walks.iter().enumerate().filter_map(head).collect());
+        Self { walks, heads }
+    }
+
+    /// The next start of all.
+    fn peek(&self) -> Option<u32> {
+        match &self.heads {
+            None => self.walks.iter().filter_map(|(_, walk)| walk.peek()).min(),
+            Some(heads) => heads.peek().map(|Reverse((start, _))| *start),
+        }
+    }
+
+    /// Goes past the next start of all, and adds the ranks of those who have it.
+    fn take(&mut self, start: u32, present: &mut Vec<u32>) {
+        let Some(heads) = &mut self.heads else {
+            for (rank, walk) in &mut self.walks {
                 if walk.next_if(start) {
                     present.push(*rank);
                 }
             }
-            // A provider has a walk for each set of types. They are neighbours, so `dedup` removes the repetition.
-            present.dedup();
-            let at = self.origin + i64::from(start);
-            let rotation = self.order.rotation(at);
-            let before = present.partition_point(|&rank| rank < rotation.first);
-            present.rotate_left(before);
-            if page.list_window(at, &present, rotation).is_break() {
-                break;
+            return;
+        };
+        // Walks of one start come in the order of their positions, and so of their ranks.
+        while let Some(mut head) = heads.peek_mut()
+            && head.0.0 == start
+        {
+            let (rank, walk) = &mut self.walks[head.0.1];
+            present.push(*rank);
+            walk.next();
+            match walk.peek() {
+                Some(next) => head.0.0 = next,
+                None => _ = PeekMut::pop(head),
             }
         }
-        page.found
-    }
-
-    /// The first start that keeps the shortest notice, in seconds since the origin.
-    fn first_start(&self, now: Instant) -> u32 {
-        let earliest = now.plus_seconds(self.order.shortest_notice()).unix();
-        u32::try_from((earliest - self.origin).max(0)).unwrap_or(u32::MAX)
     }
 }

@@ -8,6 +8,9 @@
 //! are kept without rounding. A chunk has 64 quarter hours, the bits of one word: for each pair of state and type
 //! it counts the starts in each quarter hour, and a query jumps over the empty ones.
 //!
+//! Filters of providers have no counts. They are [sets of ranks](filters), and their intersection takes the place of the
+//! state's mask. A query whose rows hold few of those [members] goes on with the starts of each, see [rest].
+//!
 //! [`provider_starts`] keeps the starts of each provider as evenly spaced [`runs`]: queries for one provider read
 //! them, and a change is the difference between old and new ones.
 //!
@@ -22,13 +25,16 @@ pub(super) mod blocks;
 pub(super) mod chunk;
 pub(super) mod eligibility;
 pub(super) mod fill;
+pub(super) mod filters;
 pub(super) mod mask;
+pub(super) mod members;
 mod merge;
 pub(super) mod order;
 pub(super) mod packed_feed;
 mod presence;
 pub(super) mod provider_starts;
 pub(super) mod query;
+mod rest;
 pub(super) mod row;
 pub(super) mod runs;
 pub(super) mod slot_query;

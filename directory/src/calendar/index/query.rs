@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::blocks::Blocks;
 use super::chunk::{CHUNK, Chunk, QUARTER, chunk_of};
 use super::eligibility::Eligibility;
+use super::members::Members;
 use super::order::Order;
 use super::presence::{Page, Presence};
 use super::provider_starts::ProviderStarts;
@@ -25,46 +26,71 @@ pub(crate) struct Index<'a> {
     pub(crate) origin: i64,
 }
 
+/// The cost, in nanoseconds, of the rows after which a query whose starts are not counted reads its members' own starts.
+/// Tests have few rows.
+const ENOUGH: u64 = if cfg!(test) { 200 } else { 10_000 };
+
 impl<'a> Index<'a> {
-    /// The first starts of all providers, in order.
-    pub(crate) fn find(&self, query: &SlotQuery<'a>) -> Vec<RankedStart> {
-        let from = query.now.plus_seconds(self.order.shortest_notice()).unix();
-        let Some(pair) = self.eligibility.pair(query.state, query.wanted) else { return Vec::new() };
+    /// The first starts of the members, in order.
+    pub(crate) fn find(&self, members: &'a Members<'a>, query: &SlotQuery<'a>) -> Vec<RankedStart> {
+        let earliest = query.now.plus_seconds(self.order.shortest_notice()).unix();
+        let from = query.from.map_or(earliest, |from| earliest.max(from.unix()));
         if from >= query.until {
             return Vec::new();
         }
-        if let Some(ranks) = self.eligibility.short_list(pair) {
-            return self.merge(ranks, query);
-        }
-        let mut presence = Presence::new(self.eligibility.mask(query.state));
         let mut page = Page::new(self.order, query);
-        for number in chunk_of(from).max(self.first)..=chunk_of(query.until - 1) {
-            let Some(chunk) = usize::try_from(number - self.first).ok().and_then(|at| self.chunks.get(at))
-            else {
-                break;
-            };
-            let range = (number * CHUNK, from);
-            if self.search_chunk(chunk, range, pair, query, &mut presence, &mut page).is_break() {
-                break;
+        // It breaks when the page is full, and then there is nothing else to do.
+        _ = match members.short_list() {
+            Some(ranks) if query.one_per_provider => {
+                self.list_firsts(ranks, (from, query.until), members, &mut page)
             }
-        }
+            Some(ranks) => self.merge(ranks, (from, query.until), &mut page),
+            None => self.list_from(from, members, &mut page),
+        };
         page.found
     }
 
-    /// Lists the starts of a chunk that begins at `begin`, from `from` on, until the page is full.
-    fn search_chunk(
+    /// Lists the members' starts at or after `from`, until the page is full.
+    fn list_from(&self, from: i64, members: &'a Members<'a>, page: &mut Page<'a, '_>) -> ControlFlow<()> {
+        let mut presence = Presence::new(members);
+        let mut budget = (!page.query.is_counted).then_some(ENOUGH);
+        for (number, chunk) in self.chunks_between(from, page.query.until) {
+            match self.list_rows(chunk, (number * CHUNK, from), &mut budget, &mut presence, page) {
+                Continue(()) => {}
+                Break(Stopped::Full) => return Break(()),
+                Break(Stopped::At(second)) => return self.list_rest(members, second, page),
+            }
+        }
+        Continue(())
+    }
+
+    /// The chunks that overlap a period, with their numbers.
+    pub(super) fn chunks_between(&self, from: i64, until: i64) -> impl Iterator<Item = (i64, &'a Chunk)> {
+        let first = chunk_of(from).max(self.first);
+        let skipped = usize::try_from(first - self.first).unwrap_or(usize::MAX);
+        let chunks = self.chunks.iter().skip(skipped).map(|chunk| &**chunk);
+        (first..=chunk_of(until - 1)).zip(chunks)
+    }
+
+    /// A moment as seconds since the origin.
+    pub(super) fn since_origin(&self, at: i64) -> u32 {
+        u32::try_from((at - self.origin).max(0)).unwrap_or(u32::MAX)
+    }
+
+    /// Lists the starts of a chunk that begins at `begin`, from `from` on, until the page is full or the budget is spent.
+    pub(super) fn list_rows(
         &self,
         chunk: &'a Chunk,
         (begin, from): (i64, i64),
-        pair: usize,
-        query: &SlotQuery<'a>,
+        budget: &mut Option<u64>,
         presence: &mut Presence<'a>,
         page: &mut Page<'a, '_>,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<Stopped> {
+        let query = page.query;
         // Both as seconds of the chunk; a time outside the chunk becomes its beginning or its end.
         let low = u16::try_from((from - begin).clamp(0, CHUNK)).unwrap_or_default();
         let high = u16::try_from((query.until - begin).clamp(0, CHUNK)).unwrap_or_default();
-        let mut open = chunk.open(pair) & (u64::MAX << (low / QUARTER).min(63));
+        let mut open = chunk.open(query.pair) & (u64::MAX << (low / QUARTER).min(63));
         while open != 0 {
             #[expect(clippy::cast_possible_truncation, reason = "a bit's position is below 64")]
             let quarter = open.trailing_zeros() as u16;
@@ -78,6 +104,7 @@ impl<'a> Index<'a> {
             if start > quarter * QUARTER {
                 rows = &rows[rows.partition_point(|entry| entry.second < start)..];
             }
+            let row_count = rows.len() as u64;
             while let Some(entry) = rows.first().filter(|entry| entry.second < end) {
                 presence.clear();
                 let mut count = 0;
@@ -86,7 +113,7 @@ impl<'a> Index<'a> {
                     // Most rows at odd seconds have a single provider, who is mostly not eligible in the state: the
                     // cheap check comes first.
                     let can_meet = match entry.row {
-                        Row::One(rank) => presence.mask().contains(rank),
+                        Row::One(rank) => presence.members().contains(rank),
                         _ => true,
                     };
                     if can_meet && self.eligibility.answers(entry.set, query.state, query.wanted) {
@@ -95,10 +122,25 @@ impl<'a> Index<'a> {
                 }
                 rows = &rows[count..];
                 if !presence.is_empty() && presence.list(begin + i64::from(entry.second), page).is_break() {
-                    return Break(());
+                    return Break(Stopped::Full);
+                }
+            }
+            if let Some(left) = budget {
+                let cost = row_count * presence.row_cost() + 2 * std::mem::take(&mut page.passed_over);
+                match left.checked_sub(cost) {
+                    Some(less) => *left = less,
+                    None => return Break(Stopped::At(begin + i64::from(end))),
                 }
             }
         }
         Continue(())
     }
+}
+
+/// Why rows are read no further.
+pub(super) enum Stopped {
+    /// The page is full.
+    Full,
+    /// The budget is spent, and the rows before this moment are read.
+    At(i64),
 }

@@ -40,7 +40,7 @@ fn words_of(list: &[u32], provider_count: usize) -> Vec<u64> {
 
 /// Whether a row of this size is stored as bits. A list takes less memory up to one provider in 32, but bits are
 /// intersected a word at a time.
-fn is_dense(count: usize, provider_count: usize) -> bool {
+pub(super) fn is_dense(count: usize, provider_count: usize) -> bool {
     count > provider_count / 128
 }
 
@@ -106,6 +106,21 @@ impl Row {
                     };
                 }
                 Removed::Done
+            }
+        }
+    }
+
+    /// Sets the bits of its ranks.
+    pub(super) fn add_to(&self, bits: &mut [u64]) {
+        let mut add = |rank: u32| {
+            let (word, bit) = bit_of(rank);
+            bits[word] |= bit;
+        };
+        match self {
+            Self::One(rank) => add(*rank),
+            Self::Sparse(ranks) => ranks.iter().for_each(|&rank| add(rank)),
+            Self::Dense { words, .. } => {
+                bits.iter_mut().zip(&**words).for_each(|(bits, word)| *bits |= word);
             }
         }
     }

@@ -9,11 +9,19 @@ use crate::model::StateCode;
 pub(crate) struct SlotQuery<'a> {
     pub(crate) state: StateCode,
     pub(crate) wanted: Wanted,
+    /// The number of the pair of both.
+    pub(crate) pair: usize,
     pub(crate) now: Instant,
+    /// The earliest start, if it is later than now.
+    pub(crate) from: Option<Instant>,
     /// The first second that is too late.
     pub(crate) until: i64,
     /// At least one.
     pub(crate) limit: usize,
+    /// Whether each provider's first start alone is listed.
+    pub(crate) one_per_provider: bool,
+    /// Whether the counts of the [chunks](super::chunk) count what is found: without one per provider and filters.
+    pub(crate) is_counted: bool,
     /// Providers whose part of the feed is too old to be shown.
     pub(crate) expired: Option<&'a Mask>,
 }

@@ -1,0 +1,90 @@
+//! The providers who meet each value of a filter.
+
+use rayon::prelude::*;
+
+use super::members::RankSet;
+use super::order::Order;
+use crate::model::{Directory, Gender, Language, PlanNumber, ProviderType, StateCode};
+
+/// The providers whose slots are wanted: those who meet every given filter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProviderFilter {
+    /// Who accept this plan in the state.
+    pub plan: Option<PlanNumber>,
+    /// Of this gender.
+    pub gender: Option<Gender>,
+    /// Of this kind.
+    pub provider_type: Option<ProviderType>,
+    /// Who speak this language.
+    pub language: Option<Language>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Filters {
+    /// By state, then by plan: those who accept the plan and new patients there. Plans that none of them accepts are absent.
+    by_plan: Vec<Vec<(PlanNumber, RankSet)>>,
+    by_gender: Vec<RankSet>,
+    by_type: Vec<RankSet>,
+    by_language: Vec<RankSet>,
+    none: RankSet,
+}
+
+impl Filters {
+    /// The sets of a directory's providers; `in_state` holds for each state the ranks of those who accept new patients.
+    pub(crate) fn of(directory: &Directory, order: &Order, in_state: &[Vec<u32>]) -> Self {
+        let provider = |rank: u32| directory.provider(order.number(rank));
+        let mut by_gender = vec![Vec::new(); Gender::ALL.len()];
+        let mut by_type = vec![Vec::new(); ProviderType::ALL.len()];
+        let mut by_language = vec![Vec::new(); Language::all().count()];
+        for rank in order.ranks() {
+            let provider = provider(rank);
+            by_gender[provider.gender() as usize].push(rank);
+            by_type[provider.provider_type() as usize].push(rank);
+            for language in provider.languages() {
+                by_language[language.index()].push(rank);
+            }
+        }
+        let sets = |lists: Vec<Vec<u32>>| -> Vec<RankSet> {
+            lists.into_iter().map(|ranks| RankSet::of(ranks, order.len())).collect()
+        };
+        let by_plan = StateCode::all().zip(in_state).collect::<Vec<_>>();
+        let by_plan = by_plan.into_par_iter().map(|(state, ranks)| {
+            let mut accepting = vec![Vec::new(); directory.plans().len()];
+            for &rank in ranks {
+                for plan in provider(rank).plans_in(state) {
+                    accepting[plan.index()].push(rank);
+                }
+            }
+            let sets = directory.plan_numbers().zip(sets(accepting));
+            sets.filter(|(_, set)| !matches!(set, RankSet::List(ranks) if ranks.is_empty())).collect()
+        });
+        Self {
+            by_plan: by_plan.collect(),
+            by_gender: sets(by_gender),
+            by_type: sets(by_type),
+            by_language: sets(by_language),
+            none: RankSet::List(Box::default()),
+        }
+    }
+
+    /// Those who accept a plan and new patients in a state.
+    pub(crate) fn accepting(&self, plan: PlanNumber, state: StateCode) -> &RankSet {
+        let plans = &self.by_plan[state.index()];
+        let found = plans.binary_search_by_key(&plan, |(other, _)| *other);
+        found.map_or(&self.none, |at| &plans[at].1)
+    }
+
+    /// The sets of the given filters but the plan.
+    pub(crate) fn traits(&self, filter: ProviderFilter) -> impl Iterator<Item = &RankSet> {
+        let gender = filter.gender.map(|gender| &self.by_gender[gender as usize]);
+        let provider_type = filter.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);
+        let language = filter.language.map(|language| &self.by_language[language.index()]);
+        [gender, provider_type, language].into_iter().flatten()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let plans = self.by_plan.iter().flatten().map(|(_, set)| set);
+        let sets = plans.chain(&self.by_gender).chain(&self.by_type).chain(&self.by_language);
+        sets.map(RankSet::bytes).sum()
+    }
+}
