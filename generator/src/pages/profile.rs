@@ -301,6 +301,8 @@ mod tests {
                 assert_eq!(shown, Some(&answer[in_the_answer]), "{on_the_page} of {}", provider.slug());
             }
             assert_eq!(page["provider"]["is_physician"], answer["providerType"] == "physician");
+            let languages = if provider.slug().as_str() == "ada-moreau" { "English, French" } else { "" };
+            assert_eq!(json!(context.get("languages").unwrap()), languages);
             let options = page["state_options"].as_str().unwrap();
             let codes = options.split("value=\"").skip(1).map(|option| &option[..2]);
             let open: Vec<_> = codes.collect();
