@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::harness::{Server, nameplate, root, text, within};
+use crate::harness::{Server, command, nameplate, root, text, within};
 use crate::publish::copy_of_content;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -331,4 +331,17 @@ fn every_format_of_check_has_the_same_problems() {
     let path = format!("{content}/providers/jun-nakashima.toml");
     let expected = format!("::error file={path},line={line},col=10::\"100%25\" is not a gender%0A");
     assert!(text(&github.stdout).starts_with(&expected), "{}", text(&github.stdout));
+}
+
+/// With this size of a stack the system refuses every thread, as it does at its limit of processes.
+#[test]
+fn a_machine_without_threads_is_an_error_in_one_sentence() {
+    for arguments in [&["build"][..], &["check"], &["query", "/v1/states"]] {
+        let mut command = command(arguments);
+        let done = command.env("RUST_MIN_STACK", (1_u64 << 46).to_string()).output().unwrap();
+        assert_eq!(done.status.code(), Some(2), "{}", text(&done.stderr));
+        let said = text(&done.stderr);
+        assert!(said.starts_with("nameplate: the system gives this program no thread: "), "{said}");
+        assert_eq!((said.lines().count(), done.stdout.len()), (1, 0), "{said}");
+    }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread::{self, Thread};
+use std::thread::{self, ScopedJoinHandle, Thread};
 use std::time::Duration;
 
 use directory::model::Generation;
@@ -104,7 +104,7 @@ impl<'a> Stage<'a> {
     pub(super) fn while_flushing<T>(&self, write: impl FnOnce() -> T) -> T {
         let is_done = AtomicBool::new(false);
         thread::scope(|scope| {
-            let flusher = scope.spawn(|| {
+            let flusher = thread::Builder::new().spawn_scoped(scope, || {
                 while !is_done.load(Ordering::Relaxed) {
                     if *self.state.lock().unwrap_or_else(PoisonError::into_inner) == StageState::Complete {
                         let _ = sync(&self.paths.stage);
@@ -112,8 +112,11 @@ impl<'a> Stage<'a> {
                     thread::park_timeout(FLUSH_INTERVAL);
                 }
             });
+            // Without a thread, everything is flushed at the end.
+            let flusher = flusher.ok();
             // Also after a panic in `write`: the scope waits for the flusher.
-            let _stop = StopOnDrop { is_done: &is_done, thread: flusher.thread() };
+            let thread = flusher.as_ref().map(ScopedJoinHandle::thread);
+            let _stop = thread.map(|thread| StopOnDrop { is_done: &is_done, thread });
             write()
         })
     }
