@@ -5,18 +5,21 @@ use rayon::prelude::*;
 use super::super::fingerprint::{Files, TextHash};
 use super::super::load::{Source, Sources, has_text_ending};
 use super::super::problem::{Place, Problem};
+use super::super::problems::Problems;
 use super::super::words::slug_meant;
-use super::lints::{self, Finding};
+use super::lints::{self, Findings};
 use crate::model::Slug;
 
 /// How many files one task reads: few, so that no thread waits long for another.
 const IN_A_PIECE: usize = 16;
+/// The largest text that is kept for the report, in bytes.
+const KEPT: usize = 64 << 10;
 
 /// What is needed of each file, of whatever kind.
 #[derive(Default)]
 pub(super) struct EachFile {
     pub(super) hashes: Files,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Findings,
 }
 
 impl EachFile {
@@ -34,14 +37,15 @@ impl EachFile {
 
     fn add(&mut self, path: String, scanned: Scanned) {
         self.hashes.add(path, scanned.hash);
-        self.findings.extend(scanned.findings);
+        self.findings.kept.extend(scanned.findings.kept);
+        self.findings.cut.extend(scanned.findings.cut);
     }
 }
 
 /// The hash and the findings of a file.
 struct Scanned {
     hash: TextHash,
-    findings: Vec<Finding>,
+    findings: Findings,
 }
 
 impl Scanned {
@@ -55,16 +59,16 @@ pub(super) struct Input<'a> {
     pub(super) path: &'a str,
     pub(super) text: &'a str,
     pub(super) slug: Slug,
-    pub(super) problems: &'a mut Vec<Problem>,
+    pub(super) problems: &'a mut Problems,
 }
 
 /// The result of one file.
 struct Looked<T> {
     value: Option<T>,
-    problems: Vec<Problem>,
+    problems: Problems,
     /// `None` if the file could not be read.
     scanned: Option<Scanned>,
-    /// The text of a file with problems, because the report shows lines of it.
+    /// The text of a small file with problems, because the report shows lines of it.
     text: Option<String>,
 }
 
@@ -73,7 +77,7 @@ pub(super) fn collect<T: Send>(
     folder: &str,
     sources: &mut Sources,
     each: &mut EachFile,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
     read: impl Fn(Input<'_>) -> Option<T> + Sync,
 ) -> Vec<T> {
     let paths = sources.later(folder);
@@ -85,7 +89,7 @@ pub(super) fn collect<T: Send>(
     let mut values = Vec::with_capacity(paths.len());
     for (path, looked) in paths.into_iter().zip(looked) {
         values.extend(looked.value);
-        problems.extend(looked.problems);
+        problems.append(looked.problems);
         if looked.scanned.is_none() || looked.text.is_some() {
             sources.keep(&path, looked.text);
         }
@@ -104,12 +108,12 @@ fn look_at<T>(
     read: &impl Fn(Input<'_>) -> Option<T>,
 ) -> Looked<T> {
     let nothing = |problems| Looked { value: None, problems, scanned: None, text: None };
-    let mut problems = Vec::new();
+    let mut problems = Problems::default();
     let slug = slug_of(path, folder, sources, &mut problems);
     let text = match sources.read(path, buffer) {
         Ok(Some(text)) => text,
         // Deleted since the folder was listed.
-        Ok(None) => return nothing(Vec::new()),
+        Ok(None) => return nothing(Problems::default()),
         Err(problem) => {
             problems.push(*problem);
             return nothing(problems);
@@ -117,12 +121,13 @@ fn look_at<T>(
     };
     let value = slug.and_then(|slug| read(Input { path, text, slug, problems: &mut problems }));
     let scanned = Some(Scanned::of(path, text));
-    let text = (!problems.is_empty()).then(|| text.to_owned());
+    // The report reads a larger file again.
+    let text = (!problems.is_empty() && text.len() <= KEPT).then(|| text.to_owned());
     Looked { value, problems, scanned, text }
 }
 
 /// The slug in a file's name.
-fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Vec<Problem>) -> Option<Slug> {
+fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems) -> Option<Slug> {
     let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
     if let Some((inner, _)) = stem.rsplit_once('/') {
         // Reported as a folder with the name of a file.

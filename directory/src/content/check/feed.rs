@@ -2,6 +2,7 @@
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::problem::{Place, Problem};
+use super::super::problems::Problems;
 use crate::calendar::{
     FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, LedTo, ProviderFeed, SkipReason, Skipped,
 };
@@ -40,7 +41,7 @@ pub(super) enum Found {
 }
 
 /// Reads the feed's lines.
-pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Found> {
+pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Found> {
     let (mode, path) = match (sources.get(BUSY_PATH), sources.get(OPEN_PATH)) {
         (None, None) => return None,
         (Some(_), None) => (FeedMode::Busy, BUSY_PATH),
@@ -67,11 +68,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Fou
 }
 
 /// Matches the lines with providers.
-pub(super) fn resolve(
-    found: Found,
-    directory: &Directory,
-    problems: &mut Vec<Problem>,
-) -> Option<FolderFeed> {
+pub(super) fn resolve(found: Found, directory: &Directory, problems: &mut Problems) -> Option<FolderFeed> {
     let (mode, file) = match found {
         Found::Lines(mode, file) => (mode, file),
         Found::Link(mode) => return Some(FolderFeed::Linked(mode)),
@@ -128,7 +125,7 @@ pub(super) fn resolve(
 }
 
 /// Warns of skipped free slots. Those of unknown providers have warnings of their own.
-fn tell_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
+fn tell_skipped(path: &str, skipped: &Skipped, problems: &mut Problems) {
     let told = [
         (
             SkipReason::UnknownTypes,
@@ -155,7 +152,7 @@ fn tell_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
     }
 }
 
-fn tell(path: &str, error: &FeedError, problems: &mut Vec<Problem>) {
+fn tell(path: &str, error: &FeedError, problems: &mut Problems) {
     let told = error.lines().iter().map(|bad| {
         let place = if bad.line == 0 { Place::file(path) } else { Place::new(path, &bad.span) };
         Problem::error(place, &bad.what).hint(bad.help.as_str())

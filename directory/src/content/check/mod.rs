@@ -17,6 +17,7 @@ mod lints;
 mod markdown;
 mod minutes;
 mod names;
+mod orders;
 mod organisation;
 mod portraits;
 mod provider;
@@ -32,7 +33,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::fingerprint::Fingerprint;
 use super::load::Sources;
-use super::problem::{Problem, Severity};
+use super::problems::Problems;
 use super::report::Report;
 use crate::calendar::Schedule;
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
@@ -59,7 +60,7 @@ pub struct Checked {
 /// Checks all files. `today` decides about warnings alone.
 pub(super) fn check(
     mut sources: Sources,
-    mut problems: Vec<Problem>,
+    mut problems: Problems,
     today: NaiveDate,
 ) -> Result<Checked, Report> {
     let mut each = EachFile::of(&sources);
@@ -77,7 +78,7 @@ pub(super) fn check(
     let context = Context::new(&sources, &catalogue, &drafts, &findings, &problems);
     // Hashing needs nothing of the checks and runs beside them.
     let (found, (generation, fingerprint)) = rayon::join(|| across::check(&context), || hashes.fold());
-    problems.extend(found);
+    problems.append(found);
     let feed = feed::read(&sources, &mut problems);
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
         Directory::new(DirectoryParts {
@@ -107,8 +108,8 @@ pub(super) fn check(
     }
 }
 
-fn is_valid(problems: &[Problem]) -> bool {
-    problems.iter().all(|problem| problem.severity() == Severity::Warning)
+fn is_valid(problems: &Problems) -> bool {
+    problems.total().errors == 0
 }
 
 /// Joins providers with their hours. They stay in their boxes: moving ten thousand of them would copy megabytes.

@@ -8,7 +8,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Words of secrets, of addresses that run a program, and of orders to an assistant, in small letters.
+use super::orders;
+
+/// Words of secrets, of addresses that run a program, of plain orders to an assistant, and the signs of the signed patterns,
+/// in small letters.
 static TELLING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = [
         "akia",
@@ -27,6 +30,7 @@ static TELLING: LazyLock<Option<Regex>> = LazyLock::new(|| {
         "(?:dear|note to|attention|message to) [alc]",
         r"inst\]",
     ];
+    let words: Vec<_> = words.into_iter().chain(orders::signs()).collect();
     Regex::new(&words.join("|")).ok()
 });
 

@@ -9,6 +9,7 @@ use super::context::Context;
 use super::paths::stem_of;
 use crate::content::load::OPEN_PATH;
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 use crate::content::words::{MISPLACED, nearest, slug_meant};
 use crate::model::Slug;
 
@@ -16,7 +17,7 @@ use crate::model::Slug;
 const GUESSED_AT_MOST: usize = 100;
 
 /// Each file of hours has a provider, and each provider who accepts new patients has one.
-pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Problems) {
     let mut strays = Stray::find(context);
     Stray::by_elimination(&mut strays, context);
     hours_belong_to_a_provider(&strays, context, problems);
@@ -88,7 +89,7 @@ impl<'a> Stray<'a> {
     }
 }
 
-fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Vec<Problem>) {
+fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Problems) {
     for Stray { path, slug, meant, is_by_elimination } in strays {
         let problem = Problem::error(Place::file(path), format!("there is no providers/{slug}.toml"));
         problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
@@ -108,7 +109,7 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
     }
 }
 
-fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Vec<Problem>) {
+fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Problems) {
     let Context { sources, drafts, reported, .. } = context;
     // A feed of open slots may have hours that no file has.
     if sources.get(OPEN_PATH).is_some() {
@@ -127,5 +128,5 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
     };
     // A clinic with its hours elsewhere has this warning for every provider.
     let accepting = drafts.par_iter().filter(|draft| !draft.accepting.is_empty());
-    problems.par_extend(accepting.filter_map(warning));
+    problems.extend(accepting.filter_map(warning).collect::<Vec<_>>());
 }

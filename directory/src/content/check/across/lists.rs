@@ -5,17 +5,18 @@ use chrono::Days;
 use super::super::provider::Draft;
 use super::context::{Context, DirectoryContext};
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 
 /// How far ahead patients see open times.
 const SHOWN_AHEAD: Days = Days::new(30);
 
 /// A list that other files refer to is there.
-pub(super) fn lists_are_there(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn lists_are_there(context: &Context<'_>, problems: &mut Problems) {
     context.catalogue.missing_lists(problems);
 }
 
 /// Warns of a plan that no provider accepts.
-pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, knows_all: true, .. } = *context else { return };
     let mut is_used = vec![false; catalogue.plans().count()];
     for plan in drafts.iter().flat_map(|draft| &draft.plans) {
@@ -30,7 +31,7 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Vec<Probl
 }
 
 /// Warns of a visit type that no provider with open states offers.
-pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, knows_all: true, .. } = *context else { return };
     for (id, checked) in &catalogue.types {
         let states = checked.visit_type.states;
@@ -46,7 +47,7 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Vec<
 }
 
 /// Warns of a list of holidays that no file of hours uses, and of one that ends soon.
-pub(super) fn holidays_are_used_and_go_on(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn holidays_are_used_and_go_on(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let DirectoryContext { catalogue, today, .. } = *context;
     for (name, list) in &catalogue.holidays.0 {
         if !list.is_used() {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::context::DirectoryContext;
 use crate::api::{DefaultPage, default_pages, parts};
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 use crate::model::Directory;
 
 /// The longest page, in bytes. Assistants cut off a result of some 25,000 tokens, which is about as much.
@@ -27,7 +28,7 @@ const LISTS: [(&str, &str); 9] = [
 ];
 
 /// Warns of the longest page, if it is too long, at its longest profile.
-pub(super) fn first_pages_are_short_enough(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn first_pages_are_short_enough(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let directory = context.directory;
     let pages = default_pages(directory);
     let too_long = pages.iter().filter(|page| page.bytes > LONGEST).count();

@@ -4,13 +4,14 @@ use super::super::fields::codes;
 use super::context::DirectoryContext;
 use super::repeated::repeated;
 use crate::content::problem::Problem;
+use crate::content::problems::Problems;
 use crate::model::{PlanName, StateCode, StateSet, address_words};
 
 /// `/v1/insurances` lists a provider's plans in a state even if the provider accepts no new patients there. Warns of a
 /// plan that only such providers take, in a state where others accept new patients.
 pub(super) fn plans_are_taken_by_accepting_providers(
     context: &DirectoryContext<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) {
     let plans: Vec<_> = context.catalogue.plans().collect();
     let (mut listed, mut open) = (vec![StateSet::EMPTY; plans.len()], vec![StateSet::EMPTY; plans.len()]);
@@ -45,7 +46,7 @@ pub(super) fn plans_are_taken_by_accepting_providers(
 /// second gets a number, and loses it when the first plan is deleted.
 pub(super) fn plan_pages_have_addresses_of_their_own(
     context: &DirectoryContext<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) {
     let words =
         |(plan, _): (&PlanName, _)| Some(address_words(plan.as_str())).filter(|words| !words.is_empty());

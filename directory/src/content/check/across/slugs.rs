@@ -3,10 +3,11 @@
 use super::context::Context;
 use super::repeated::repeated;
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 use crate::model::Slug;
 
 /// A slug has one owner for ever: it leads visitors of an old address to this clinician.
-pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let Context { sources, drafts, .. } = *context;
     let current = |slug: &Slug| Place::file(&format!("providers/{slug}.toml"));
     let is_current = |slug: &Slug| sources.get(&current(slug).path).is_some();
@@ -26,7 +27,7 @@ pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Vec<
 }
 
 /// Ids and slugs of retired.toml are never used again.
-pub(super) fn retired_stay_away(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn retired_stay_away(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, .. } = *context;
     let mut back = |what: String, place: Place, retired: &Place| {
         let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));
