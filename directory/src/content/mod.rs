@@ -73,5 +73,5 @@ pub fn load_and_check_beside_feed(folder: &Path, today: NaiveDate) -> Result<Che
 
 fn load_with(folder: &Path, today: NaiveDate, feed: FeedIs) -> Result<Checked, ContentError> {
     let (sources, problems) = load::load(folder, feed)?;
-    check::check(sources, problems, today).map_err(|report| ContentError::Invalid(Box::new(report)))
+    check::check(sources, problems, today).map_err(ContentError::Invalid)
 }

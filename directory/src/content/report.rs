@@ -173,7 +173,8 @@ impl Report {
             text.push_str(&more);
         }
         for sentence in self.unlisted() {
-            text.push_str(&format!("{sentence}\n\n"));
+            text.push_str(&sentence);
+            text.push_str("\n\n");
         }
         text
     }

@@ -50,13 +50,13 @@ impl Clinic {
 
     /// Checks the folder, and then the report: whatever it says of a place must be in a file, and it must be
     /// possible to draw it.
-    fn check(&self) -> Result<Checked, Report> {
+    fn check(&self) -> Result<Checked, Box<Report>> {
         let result = match load_and_check(&self.content, TODAY) {
             Ok(checked) => Ok(checked),
-            Err(ContentError::Invalid(report)) => Err(*report),
+            Err(ContentError::Invalid(report)) => Err(report),
             Err(error @ ContentError::Load(_)) => panic!("{error}"),
         };
-        let report = result.as_ref().map_or_else(|report| report, |checked| &checked.warnings);
+        let report = result.as_ref().map_or_else(|report| report.as_ref(), |checked| &checked.warnings);
         assert_eq!(result.is_err(), report.errors() > 0);
         assert!(report.drawn(false).len() < 1_000_000);
         assert!(report.drawn(true).len() < 1_000_000);

@@ -62,7 +62,7 @@ pub(super) fn check(
     mut sources: Sources,
     mut problems: Problems,
     today: NaiveDate,
-) -> Result<Checked, Report> {
+) -> Result<Checked, Box<Report>> {
     let mut each = EachFile::of(&sources);
     let organisation = organisation::read(&sources, &mut problems);
     let mut catalogue = Catalogue::read(&sources, &mut problems);
@@ -104,7 +104,7 @@ pub(super) fn check(
     let report = Report::new(problems, sources);
     match valid {
         Some(directory) => Ok(Checked { directory, feed, warnings: report, fingerprint }),
-        None => Err(report),
+        None => Err(Box::new(report)),
     }
 }
 

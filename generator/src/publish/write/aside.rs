@@ -72,7 +72,7 @@ mod tests {
         let paths = OutputPaths::new(&folder.path().join("dist")).unwrap();
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
         let make = |age: Duration| {
-            let path = folder.path().join(format!("{}{}", paths.aside, (now - age).as_nanos()));
+            let path = folder.path().join(format!("{}{}", paths.aside, now.saturating_sub(age).as_nanos()));
             fs::create_dir_all(path.join("v1")).unwrap();
             path
         };

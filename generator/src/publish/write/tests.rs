@@ -303,7 +303,8 @@ fn a_walk_that_began_before_two_builds_sees_one_generation() {
     let out = folder.path().join("dist");
     let generation = |number: usize| -> Vec<(String, String)> {
         // Half of the files change with each generation.
-        let text = |file: usize| format!("text {file} of {}", if file % 2 == 0 { number } else { 0 });
+        let text =
+            |file: usize| format!("text {file} of {}", if file.is_multiple_of(2) { number } else { 0 });
         (0..80).map(|file| (format!("v{}/f{file:02}", file % 3), text(file))).collect()
     };
     publish_many(&out, &generation(1));
