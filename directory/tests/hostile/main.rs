@@ -56,7 +56,7 @@ impl Clinic {
             Err(ContentError::Invalid(report)) => Err(report),
             Err(error @ ContentError::Load(_)) => panic!("{error}"),
         };
-        let report = result.as_ref().map_or_else(|report| report.as_ref(), |checked| &checked.warnings);
+        let report = result.as_ref().map_or_else(AsRef::as_ref, |checked| &checked.warnings);
         assert_eq!(result.is_err(), report.errors() > 0);
         assert!(report.drawn(false).len() < 1_000_000);
         assert!(report.drawn(true).len() < 1_000_000);
