@@ -14,6 +14,7 @@ use directory::model::Generation;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use super::aside::set_aside;
 use super::error::WriteError;
 use super::folder::{Folder, remove};
 use super::output::{OutputPaths, Published, modification_time};
@@ -22,8 +23,7 @@ use crate::publish::manifest::{self, ManifestEntry, Sha256Digest};
 
 const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A new tree. Its folders are created with the first file, so a build without changes writes nothing. Removed on drop;
-/// after the exchange this removes the old tree.
+/// A new tree. Its folders are created with the first file, so a build without changes writes nothing. Removed on drop.
 #[derive(Debug)]
 pub(super) struct Stage<'a> {
     paths: &'a OutputPaths,
@@ -134,6 +134,10 @@ impl<'a> Stage<'a> {
             | io::ErrorKind::ResourceBusy => WriteError::NoExchange(out.clone()),
             _ => WriteError::io("publish as", out)(error),
         })?;
+        if published.exists {
+            // If that fails, it is removed as an unfinished stage would be.
+            _ = set_aside(self.paths);
+        }
         // Makes the new name durable. The tree is complete without it, and not every system can.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
         Ok(())
