@@ -8,13 +8,14 @@
 # is all that Docker gives by itself, hence the time. There is no HEALTHCHECK, because the image has no shell and no
 # curl to run one: let the orchestrator ask port 9090 for /readyz. That port is for operators: do not publish it.
 
-FROM rust:1-bookworm AS build
+# Images are named by digest, since a tag can be moved to another image.
+FROM rust:1.95-bookworm@sha256:6258907abe69656e41cd992e0b705cdcfabcbbe3db374f92ed2d47121282d4a1 AS build
 WORKDIR /source
 COPY . .
 RUN cargo build --profile dist --locked --bin nameplate
 
 # glibc, root certificates, and a user without a name or a home.
-FROM gcr.io/distroless/cc-debian12:nonroot
+FROM gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 COPY --from=build /source/target/dist/nameplate /usr/local/bin/nameplate
 ENV NAMEPLATE_CONTENT=/content \
     NAMEPLATE_LISTEN=0.0.0.0:8080 \

@@ -66,10 +66,15 @@ fn as_json(report: &Report) -> serde_json::Value {
             })
         })
         .collect();
-    json!({"errors": report.errors(), "warnings": report.warnings(), "problems": problems})
+    json!({
+        "errors": report.errors(),
+        "warnings": report.warnings(),
+        "problems": problems,
+        "unlisted": report.unlisted(),
+    })
 }
 
-/// All problems as annotations of a pull request on GitHub.
+/// The listed problems as annotations of a pull request on GitHub.
 fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
     for problem in report.problems() {
         let position = report.position(problem);
@@ -86,10 +91,13 @@ fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
             escaped(&text)
         )?;
     }
-    let level = match report.errors() {
-        0 => "notice",
-        _ => Severity::Error.word(),
+    let (level, level_of_unlisted) = match report.errors() {
+        0 => ("notice", Severity::Warning),
+        _ => (Severity::Error.word(), Severity::Error),
     };
+    for sentence in report.unlisted() {
+        writeln!(out, "::{} title=nameplate check::{}", level_of_unlisted.word(), escaped(&sentence))?;
+    }
     let found = format!("{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"));
     writeln!(out, "::{level} title=nameplate check::{found}")
 }

@@ -41,7 +41,14 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return outcome::usage(&error),
     };
-    let done = match command {
+    let done = threads::start_pool().and_then(|()| run(command));
+    let code = outcome::exit_code(done);
+    log::finish();
+    code
+}
+
+fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
+    match command {
         Command::Init(arguments) => init::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
@@ -50,8 +57,5 @@ fn main() -> ExitCode {
         Command::Query(arguments) => query::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
-    };
-    let code = outcome::exit_code(done);
-    log::finish();
-    code
+    }
 }

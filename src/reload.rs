@@ -154,7 +154,11 @@ pub(crate) fn log_warnings(warnings: &Report) {
 }
 
 fn warning_lines(warnings: &Report) -> impl Iterator<Item = String> {
-    warnings.problems().iter().map(|warning| format!("{}: {}", warnings.position(warning), warning.what()))
+    let listed = warnings
+        .problems()
+        .iter()
+        .map(|warning| format!("{}: {}", warnings.position(warning), warning.what()));
+    listed.chain(warnings.unlisted())
 }
 
 /// Listens for a signal of the system. Must be called inside the runtime.

@@ -134,6 +134,9 @@ impl ServiceRunner {
                 "--listen and --admin both name {address}; give operators a port of their own"
             )));
         }
+        if let Some(fault) = clock(now.now).fault() {
+            return Err(Refusal::new(format!("{fault} and start again")));
+        }
         settings.limits.connections = descriptors::connections_that_fit(settings.limits.connections);
         let threads = threads::start()
             .map_err(|error| Refusal::new(format!("cannot start threads to serve requests: {error}")))?;

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::calendar::FeedMode;
-use directory::content::{Checked, feed_path, load_and_check_beside_feed};
+use directory::content::{Checked, Folder, feed_path, load_and_check_beside_feed};
 use directory::model::Generation;
 use live::Clock;
 use serde_json::{Value, json};
@@ -132,6 +132,7 @@ fn word(mode: FeedMode) -> &'static str {
 
 /// Makes `to` equal to `from`. Files that `other` has, too, are linked and not copied.
 fn copy_folder(from: &Path, to: &Path, other: &Path) -> Result<(), io::Error> {
+    let opened = Folder::open(from)?;
     fs::create_dir_all(to)?;
     // What was deleted, or changed its kind, goes first.
     for entry in WalkDir::new(to).min_depth(1).contents_first(true) {
@@ -165,11 +166,18 @@ fn copy_folder(from: &Path, to: &Path, other: &Path) -> Result<(), io::Error> {
             if is_same(&found, &before) && fs::hard_link(&before, &target).is_ok() {
                 continue;
             }
-            fs::copy(entry.path(), &target)?;
-            File::options().write(true).open(&target)?.set_modified(found.modified()?)?;
+            copy_file(&opened, path, &target)?;
         }
     }
     Ok(())
+}
+
+/// Copies a file with its time, and no link or pipe that took its place since it was seen.
+fn copy_file(content: &Folder, path: &Path, target: &Path) -> Result<(), io::Error> {
+    let mut file = content.file(path).map_err(io::Error::other)?;
+    let mut copy = File::create_new(target)?;
+    io::copy(&mut file, &mut copy)?;
+    copy.set_modified(file.metadata()?.modified()?)
 }
 
 fn is_feed(path: &Path) -> bool {
@@ -233,6 +241,21 @@ mod tests {
 
         fs::write(state.folder.join(COPIES[1]).join("insurances.toml"), "").unwrap();
         assert!(state.last_good(clock).is_none(), "a damaged copy is not served");
+    }
+
+    #[test]
+    fn a_file_behind_a_link_is_not_copied() {
+        let folder = tempfile::tempdir().unwrap();
+        let [from, to, other] = ["from", "to", "other"].map(|name| folder.path().join(name));
+        fs::create_dir_all(from.join("a")).unwrap();
+        fs::write(folder.path().join("secret"), "secret").unwrap();
+        std::os::unix::fs::symlink("../secret", from.join("link")).unwrap();
+        copy_folder(&from, &to, &other).unwrap();
+        assert!(to.join("link").symlink_metadata().is_err());
+        // The walk saw a file, and it is a link when it is opened.
+        let opened = Folder::open(&from).unwrap();
+        assert!(copy_file(&opened, Path::new("link"), &to.join("copied")).is_err());
+        assert!(to.join("copied").symlink_metadata().is_err());
     }
 
     #[test]

@@ -143,6 +143,8 @@ const OTHER_FILES_CAPACITY: usize = 128;
 /// All files of the tree, planned but not rendered.
 struct Layout<'a> {
     snapshot: &'a Snapshot,
+    /// The content folder.
+    content: &'a Path,
     pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,
     notes: Vec<String>,
@@ -157,7 +159,7 @@ struct Layout<'a> {
 impl<'a> Layout<'a> {
     fn new(
         snapshot: &'a Snapshot,
-        options: &BuildOptions,
+        options: &'a BuildOptions,
         fingerprint: Option<&'a Fingerprint>,
     ) -> Result<Self, BuildError> {
         let directory = snapshot.directory();
@@ -211,7 +213,17 @@ impl<'a> Layout<'a> {
         files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
         disjoint(files.iter().map(AsRef::as_ref))?;
         let (overlay_hash, portrait_changed) = (site.overlay_hash, AtomicBool::new(false));
-        Ok(Self { snapshot, pages, files, notes: edge.notes, overlay_hash, fingerprint, portrait_changed })
+        let content = &options.content;
+        Ok(Self {
+            snapshot,
+            content,
+            pages,
+            files,
+            notes: edge.notes,
+            overlay_hash,
+            fingerprint,
+            portrait_changed,
+        })
     }
 
     /// The content and the site that the tree was built from, if they are known. Valid only after all files are
@@ -244,7 +256,7 @@ impl<'a> Layout<'a> {
             // Unreachable: a layout with pages has `pages`.
             (FileSource::Page(_), None) => {}
             (FileSource::Portrait(path), _) => {
-                *buffer = read::file(path, LARGEST_PORTRAIT)?;
+                *buffer = read::file(self.content, path, LARGEST_PORTRAIT)?;
                 self.compare_portrait(path, buffer);
             }
             // No planned request depends on the time.
@@ -301,14 +313,14 @@ impl AsRef<TreePath> for PlannedFile {
     }
 }
 
-/// The path of a portrait: a file directly inside `headshots`. Any name that `check` accepts is allowed, since the
+/// The path of a portrait in the content folder: a file directly inside `headshots`. Any name that `check` accepts is allowed, since the
 /// portrait is published under the clinician's slug.
 fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
-    let folder = content.join("headshots");
+    let path = Path::new("headshots").join(name);
     let mut parts = Path::new(name).components();
     match (parts.next(), parts.next()) {
-        (Some(Component::Normal(only)), None) if only == name => Ok(folder.join(name)),
-        _ => Err(ReadError::Name(folder.join(name))),
+        (Some(Component::Normal(only)), None) if only == name => Ok(path),
+        _ => Err(ReadError::Name(content.join(path))),
     }
 }
 

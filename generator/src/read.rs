@@ -4,11 +4,12 @@
 //! folders.
 #![expect(clippy::disallowed_methods, reason = "portraits and templates are read here; content is not")]
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use directory::content::{Folder, OpenError};
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
@@ -34,19 +35,17 @@ pub enum ReadError {
     Name(PathBuf),
 }
 
-/// Reads a plain file of at most `limit` bytes.
-pub(crate) fn file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let io = |source| ReadError::Io { path: path.to_path_buf(), source };
-    let found = fs::symlink_metadata(path).map_err(io)?;
-    if !found.is_file() {
-        return Err(ReadError::NotAFile(path.to_path_buf()));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(limit)).unwrap_or_default());
-    // Reading one byte beyond the limit detects a file that grows while it is read.
-    File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(io)?;
-    if bytes.len() as u64 > limit {
-        return Err(ReadError::TooLarge(path.to_path_buf(), limit));
-    }
+/// Reads a plain file of at most `limit` bytes by its path inside a folder.
+pub(crate) fn file(folder: &Path, name: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let path = || folder.join(name);
+    let mut bytes = Vec::new();
+    let read =
+        Folder::open(folder).map_err(OpenError::from).and_then(|folder| folder.read(name, limit, &mut bytes));
+    read.map_err(|error| match error {
+        OpenError::NotAFile(_) => ReadError::NotAFile(path()),
+        OpenError::TooLarge(limit) => ReadError::TooLarge(path(), limit),
+        OpenError::Io(source) => ReadError::Io { path: path(), source },
+    })?;
     Ok(bytes)
 }
 
@@ -117,4 +116,29 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
         names.push(segments.ok_or_else(name)?.join("/"));
     }
     Ok(names)
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_files_of_the_folder_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let content = folder.path().join("content");
+        fs::create_dir_all(content.join("headshots")).unwrap();
+        fs::write(folder.path().join("secret"), "secret").unwrap();
+        fs::write(content.join("headshots/a.png"), "1234").unwrap();
+        std::os::unix::fs::symlink("../../secret", content.join("headshots/link.png")).unwrap();
+        std::os::unix::fs::symlink("..", content.join("up")).unwrap();
+        let pipe = content.join("headshots/pipe.png");
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        let read = |name: &str, limit: u64| file(&content, Path::new(name), limit);
+        assert_eq!(read("headshots/a.png", 4).unwrap(), b"1234");
+        assert!(matches!(read("headshots/a.png", 3), Err(ReadError::TooLarge(_, 3))));
+        assert!(matches!(read("headshots/link.png", 9), Err(ReadError::NotAFile(_))));
+        assert!(matches!(read("headshots/pipe.png", 9), Err(ReadError::NotAFile(_))));
+        assert!(matches!(read("up/secret", 9), Err(ReadError::Io { .. })));
+    }
 }

@@ -99,7 +99,7 @@ impl Site {
         let mut hash = Sha256::new();
         for name in read::names(folder)? {
             let path = folder.join(&name);
-            let bytes = read::file(&path, LARGEST_FILE)?;
+            let bytes = read::file(folder, Path::new(&name), LARGEST_FILE)?;
             // Names have no NUL and digests have a fixed length, so different folders never give the same bytes.
             hash.update(&name);
             hash.update([0]);

@@ -52,3 +52,10 @@ pub(crate) fn host_of_url(url: &str) -> Option<&str> {
     let start = url.find(authority)?;
     host_of_field(&url[start..start + authority.len()])
 }
+
+/// Whether a host is this machine itself, by name or by address.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost")
+        || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}

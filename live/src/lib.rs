@@ -22,6 +22,8 @@ mod clock;
 mod config;
 mod dev;
 pub mod feed;
+#[cfg(test)]
+mod growth;
 mod hosts;
 mod http;
 mod judgement;

@@ -23,6 +23,11 @@ pub async fn keep_true(store: Arc<Store>, clock: Clock, feeds: Feeds) {
         ticks.tick().await;
         let (store, feeds) = (Arc::clone(&store), feeds.clone());
         let now = Instant::ceil(clock.now());
+        if tick == 0
+            && let Some(fault) = clock.fault()
+        {
+            tracing::error!("{fault}");
+        }
         // In a large clinic, rolling takes long enough to delay requests on a runtime thread.
         let upkeep = tokio::task::spawn_blocking(move || {
             feeds.judge(&store);

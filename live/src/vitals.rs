@@ -4,6 +4,8 @@
 //! counters.
 
 mod metrics;
+mod page;
+mod process;
 mod ready;
 mod route;
 

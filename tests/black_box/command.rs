@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::harness::{Server, nameplate, root, text, within};
+use crate::harness::{Server, command, nameplate, root, text, within};
 use crate::publish::copy_of_content;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -331,4 +331,32 @@ fn every_format_of_check_has_the_same_problems() {
     let path = format!("{content}/providers/jun-nakashima.toml");
     let expected = format!("::error file={path},line={line},col=10::\"100%25\" is not a gender%0A");
     assert!(text(&github.stdout).starts_with(&expected), "{}", text(&github.stdout));
+    assert_eq!(report["unlisted"], serde_json::json!([]));
+
+    // A list that is cut says so in every format.
+    fs::write(&file, "= =\n".repeat(5000)).unwrap();
+    let more = format!("4980 more problems in {path} are not listed: mend the listed ones first");
+    let json = nameplate(&["check", "--format", "json", "--content", content]);
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(report["unlisted"], serde_json::json!([more]), "{report:#}");
+    assert!(report["errors"].as_u64().unwrap() >= 5000);
+    assert!(report["problems"].as_array().unwrap().len() < 100);
+    let github = nameplate(&["check", "--format", "github", "--content", content]);
+    let line = format!("::error title=nameplate check::{more}\n");
+    assert!(text(&github.stdout).contains(&line), "{}", text(&github.stdout));
+    let plain = nameplate(&["check", "--content", content]);
+    assert!(text(&plain.stdout).contains(&format!("{more}\n\n")), "{}", text(&plain.stdout));
+}
+
+/// With this size of a stack the system refuses every thread, as it does at its limit of processes.
+#[test]
+fn a_machine_without_threads_is_an_error_in_one_sentence() {
+    for arguments in [&["build"][..], &["check"], &["query", "/v1/states"]] {
+        let mut command = command(arguments);
+        let done = command.env("RUST_MIN_STACK", (1_u64 << 46).to_string()).output().unwrap();
+        assert_eq!(done.status.code(), Some(2), "{}", text(&done.stderr));
+        let said = text(&done.stderr);
+        assert!(said.starts_with("nameplate: the system gives this program no thread: "), "{said}");
+        assert_eq!((said.lines().count(), done.stdout.len()), (1, 0), "{said}");
+    }
 }

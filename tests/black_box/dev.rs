@@ -164,3 +164,32 @@ fn a_profile_preselects_the_first_visit_for_new_patients() {
     // The API does not contain a visit's duration.
     assert!(!page("v1/appointment-types.json").contains("uration"));
 }
+
+/// Drafts are nobody else's: every site that is open in the editor's browser can ask for them.
+#[test]
+fn pages_of_other_machines_cannot_read_devs_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    let server =
+        Server::start(&["dev", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    for target in ["/v1/providers", "/v1/availability?state=CA", "/docs", "/.nameplate/state", "/v1/nothing"]
+    {
+        for (origin, allowed) in [
+            ("https://evil.example", None),
+            ("null", None),
+            ("http://localhost.evil.example", None),
+            ("http://localhost:3000", Some("*")),
+            ("http://127.0.0.1:5173", Some("*")),
+            ("http://[::1]:5173", Some("*")),
+        ] {
+            let reply = server.get_with(target, &format!("Origin: {origin}"));
+            assert_eq!(reply.field("access-control-allow-origin"), allowed, "{target} {origin}");
+            assert_eq!(reply.field("vary"), Some("accept-encoding, origin"), "{target} {origin}");
+        }
+    }
+    // A published service answers every page.
+    let published = Server::start(&["serve", "--content", content.to_str().unwrap()]);
+    let reply = published.get_with("/v1/providers", "Origin: https://evil.example");
+    assert_eq!(reply.field("access-control-allow-origin"), Some("*"));
+}

@@ -21,7 +21,7 @@ fn build(folder: &Path, host: &str, live: &str) {
 }
 
 /// Whether a program is installed. If not, the test prints SKIPPED, and fails with JUDGES=strict.
-fn is_installed(program: &str) -> bool {
+pub(crate) fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !found {
         _ = writeln!(std::io::stderr(), "SKIPPED: {program} is not installed");

@@ -26,3 +26,4 @@ mod runbook;
 mod shrink;
 mod stop;
 mod verify;
+mod workflows;

@@ -38,7 +38,8 @@ fn every_alert_leads_to_a_section_and_every_link_of_the_runbook_to_one() {
 fn metrics(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !(c.is_ascii_lowercase() || c == '_'));
     // What ends in an underscore begins a pattern.
-    words.filter(|word| word.starts_with("nameplate_") && !word.ends_with('_')).collect()
+    let is_ours = |word: &&str| word.starts_with("nameplate_") || word.starts_with("process_");
+    words.filter(|word| is_ours(word) && !word.ends_with('_')).collect()
 }
 
 #[test]

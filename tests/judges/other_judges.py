@@ -38,6 +38,14 @@ def faults(stage, needs):
     return f"{len(said.splitlines())} faults, each with the outcome that docs/RELIABILITY.md promises"
 
 
+def soak(stage, needs):
+    """Mixed questions while the content is edited, for half a minute; the project's workflow takes ten minutes."""
+    said = bounded([sys.executable, HERE / "faults/soak.py", stage.binary, "30"], "soak", 120, cwd=ROOT, accept=(0, 1))
+    if ": held" not in said:
+        raise Failed(said.strip()[:200])
+    return said.strip().partition("(")[2].rstrip(")")
+
+
 def cargo_deny(stage, needs):
     """Licences, sources and bans of what is built in, by .cargo/deny.toml. Without a network it knows no advisories."""
     folder = CACHE / f"cargo-deny-{CARGO_DENY}"
@@ -109,6 +117,7 @@ def installed(program, *words):
 ALL = [
     Judge("slowhttptest", slowhttptest, fixed_version=installed("slowhttptest", "-h")),
     Judge("faults", faults),
+    Judge("soak", soak),
     Judge("cargo-deny", cargo_deny, fixed_version=CARGO_DENY),
     Judge("host-live", host("live")),
     Judge("host-nginx", host("nginx"), fixed_version=installed("nginx", "-v")),

@@ -4,17 +4,18 @@ use std::ops::{Range, RangeInclusive};
 
 /// The offsets at which lines begin, for a binary search.
 #[derive(Debug)]
-pub(super) struct Lines(Vec<usize>);
+pub(super) struct Lines(Vec<u32>);
 
 impl Lines {
     pub(super) fn of(text: &str) -> Self {
         let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        Self(std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect())
+        let starts = ends.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX));
+        Self(std::iter::once(0).chain(starts).collect())
     }
 
     /// The line of an offset. Lines count from 0.
     pub(super) fn line(&self, offset: usize) -> usize {
-        self.0.partition_point(|&start| start <= offset).saturating_sub(1)
+        self.0.partition_point(|&start| start as usize <= offset).saturating_sub(1)
     }
 
     /// The lines that a span touches. A line break belongs to the line that it ends.
@@ -23,7 +24,7 @@ impl Lines {
     }
 
     pub(super) fn start(&self, line: usize) -> usize {
-        self.0.get(line).copied().unwrap_or_default()
+        self.0.get(line).map_or(0, |&start| start as usize)
     }
 }
 

@@ -1,21 +1,23 @@
-//! Walks the content folder and reads its files. No other file of this crate reads content.
+//! Walks the content folder and reads its files, which `open` opens. No other file of this crate reads content.
 //!
 //! Links are not followed, so that only files in the folder are published. A feed is not published and may be a link,
 //! but only the service that listens to it follows the link: a report here would show lines of any file. A file that
 //! cannot be read becomes a problem. Only a missing folder stops the run.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, FileType};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
+use super::open::{Folder, OpenError, kind};
 use super::passed_over::{is_lock, passed_over};
 use super::picture::Picture;
 use super::problem::{Place, Problem};
+use super::problems::Problems;
 use super::words::not_text;
 
 /// The largest file that is read, in bytes.
@@ -43,9 +45,9 @@ pub struct LoadError {
 }
 
 /// The files of a content folder, by their path in it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sources {
-    folder: PathBuf,
+    folder: Folder,
     shown_folder: String,
     files: BTreeMap<String, Source>,
 }
@@ -131,6 +133,11 @@ impl Sources {
         }
     }
 
+    /// Drops a file that the report does not show.
+    pub(super) fn forget(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
     /// Drops the files that the report does not show.
     pub(super) fn forget_all_but(&mut self, is_needed: impl Fn(&str) -> bool) {
         self.files.retain(|path, _| is_needed(path));
@@ -157,14 +164,10 @@ impl Sources {
 }
 
 /// Reads a content folder. Returns its files and the problems with reading them.
-pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>), LoadError> {
+pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Problems), LoadError> {
     let refused = |reason: String| LoadError { folder: folder.to_owned(), reason };
-    #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
-    let metadata = fs::metadata(folder).map_err(|error| refused(plain(&error)))?;
-    if !metadata.is_dir() {
-        return Err(refused("it is a file, not a folder".to_owned()));
-    }
-    let mut problems = Vec::new();
+    let opened = Folder::open(folder).map_err(|error| refused(plain_of_folder(&error)))?;
+    let mut problems = Problems::default();
     let mut found = Vec::new();
     let mut files = Vec::new();
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
@@ -217,7 +220,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
             }
         }
     }
-    let read = |path: String| read(folder, &path, feed).map(|source| Some((path, source?)));
+    let read = |path: String| read(&opened, &path, feed).map(|source| Some((path, source?)));
     let found: Vec<_> = found.into_par_iter().with_min_len(16).map(read).collect();
     for file in found {
         match file {
@@ -229,7 +232,7 @@ pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Vec<Problem>
     }
     files.par_sort_unstable_by(|(path, _), (other, _)| path.cmp(other));
     let shown_folder = folder.to_string_lossy().trim_end_matches('/').to_owned();
-    let sources = Sources { folder: folder.to_owned(), shown_folder, files: files.into_iter().collect() };
+    let sources = Sources { folder: opened, shown_folder, files: files.into_iter().collect() };
     Ok((sources, problems))
 }
 
@@ -254,17 +257,8 @@ fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
     Some(problem.hint("let it lead to the feed's file, or delete it"))
 }
 
-/// The kind of an entry that is not a file.
-fn kind(found: FileType) -> &'static str {
-    #[cfg(unix)]
-    if std::os::unix::fs::FileTypeExt::is_fifo(&found) {
-        return "a pipe";
-    }
-    if found.is_symlink() { "a link" } else { "no ordinary file" }
-}
-
 /// Reads the lists and hashes the portraits. Providers' files are read later.
-fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<Problem>> {
+fn read(folder: &Folder, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<Problem>> {
     if has_text_ending(path) && !is_lock(path) {
         return if MANY.iter().any(|many| path.starts_with(many)) {
             Ok(Some(Source::Later))
@@ -287,12 +281,12 @@ fn read(folder: &Path, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<P
     Ok(Some(Source::Unread))
 }
 
-fn owned_text(folder: &Path, path: &str) -> Result<Option<String>, Box<Problem>> {
+fn owned_text(folder: &Folder, path: &str) -> Result<Option<String>, Box<Problem>> {
     Ok(read_text(folder, path, &mut Vec::new())?.map(str::to_owned))
 }
 
 fn read_text<'b>(
-    folder: &Path,
+    folder: &Folder,
     path: &str,
     buffer: &'b mut Vec<u8>,
 ) -> Result<Option<&'b str>, Box<Problem>> {
@@ -314,28 +308,24 @@ fn read_text<'b>(
 
 /// Reads a file into the buffer. `false` if the file is gone by now.
 fn read_bytes(
-    folder: &Path,
+    folder: &Folder,
     path: &str,
     largest: u64,
     too_large: &str,
     buffer: &mut Vec<u8>,
 ) -> Result<bool, Box<Problem>> {
-    let problem = |what: String, hint: &str| Box::new(Problem::error(Place::file(path), what).hint(hint));
-    let unreadable = |error: &io::Error| {
-        problem(format!("this file cannot be read: {}", plain(error)), "look at who may read it")
-    };
-    #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
-    let file = match File::open(folder.join(path)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        opened => opened.map_err(|error| unreadable(&error))?,
-    };
     buffer.clear();
     buffer.reserve(ROOM);
-    file.take(largest + 1).read_to_end(buffer).map_err(|error| unreadable(&error))?;
-    if buffer.len() as u64 > largest {
-        return Err(problem(format!("this file is larger than {} MB", largest >> 20), too_large));
-    }
-    Ok(true)
+    let (what, hint) = match folder.read(Path::new(path), largest, buffer) {
+        Ok(()) => return Ok(true),
+        Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(OpenError::Io(error)) => {
+            (format!("this file cannot be read: {}", plain(&error)), "look at who may read it")
+        }
+        Err(OpenError::TooLarge(_)) => (format!("this file is larger than {} MB", largest >> 20), too_large),
+        Err(error @ OpenError::NotAFile(_)) => (error.to_string(), "put the file itself here"),
+    };
+    Err(Box::new(Problem::error(Place::file(path), what).hint(hint)))
 }
 
 fn is_feed(path: &str) -> bool {
@@ -355,7 +345,15 @@ fn relative(folder: &Path, path: &Path) -> String {
     inside.replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// The message for an error of the system.
+/// Why a folder cannot be opened, in words.
+fn plain_of_folder(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotADirectory => "it is a file, not a folder".to_owned(),
+        _ => plain(error),
+    }
+}
+
+/// An error of the system, in words.
 fn plain(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "it is not there".to_owned(),
@@ -373,9 +371,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         #[expect(clippy::disallowed_methods, reason = "a test makes what it reads")]
         std::fs::write(folder.path().join("here.toml"), "1234").unwrap();
+        let opened = Folder::open(folder.path()).unwrap();
         let read = |path: &str, largest: u64| {
             let mut bytes = Vec::new();
-            let is_there = read_bytes(folder.path(), path, largest, "make it shorter", &mut bytes)?;
+            let is_there = read_bytes(&opened, path, largest, "make it shorter", &mut bytes)?;
             Ok::<_, Box<Problem>>(is_there.then_some(bytes))
         };
         assert_eq!(read("here.toml", 4).unwrap().unwrap(), b"1234");

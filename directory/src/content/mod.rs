@@ -10,10 +10,12 @@ mod fingerprint;
 mod generation;
 mod lines;
 mod load;
+mod open;
 mod parse;
 mod passed_over;
 mod picture;
 mod problem;
+mod problems;
 mod raw;
 mod report;
 mod schema;
@@ -26,6 +28,7 @@ use chrono::NaiveDate;
 pub use check::{Checked, FolderFeed};
 pub use fingerprint::Fingerprint;
 pub use load::{LARGEST_PORTRAIT, LoadError};
+pub use open::{Folder, OpenError, open_linked};
 pub use problem::{Problem, Severity};
 pub use report::{Position, Replacement, Report};
 pub use schema::schemas;
@@ -72,5 +75,5 @@ pub fn load_and_check_beside_feed(folder: &Path, today: NaiveDate) -> Result<Che
 
 fn load_with(folder: &Path, today: NaiveDate, feed: FeedIs) -> Result<Checked, ContentError> {
     let (sources, problems) = load::load(folder, feed)?;
-    check::check(sources, problems, today).map_err(|report| ContentError::Invalid(Box::new(report)))
+    check::check(sources, problems, today).map_err(ContentError::Invalid)
 }

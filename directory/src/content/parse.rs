@@ -1,6 +1,6 @@
 //! Parses a file's text into its raw form and reports every mistake.
 //!
-//! 1. The TOML parser recovers from syntax errors; the first error of each line is reported. Values on such lines are
+//! 1. The TOML parser recovers from syntax errors; the first error of each line is reported, up to a number. Values on such lines are
 //!    the parser's guesses and are removed.
 //! 2. If a value has the wrong type, its parts are deserialized one by one until the wrong ones are found. These are
 //!    reported and removed, and the rest is read. The time grows with the size of the file, not with the number of
@@ -14,11 +14,46 @@ use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue, Deserializer, Error};
 
 use super::lines::Lines;
-use super::problem::{Place, Problem};
+use super::problem::{Place, Problem, Severity};
+use super::problems::Problems;
 use super::raw::Located;
 use super::words::{self, Form, WrongValue};
 
-/// The parts of a file that could not be read. A key that is absent may be in one of them.
+/// How many syntax errors of a file are explained. The rest of such a file is probably no TOML at all.
+const EXPLAINED: usize = 20;
+/// The beginning of a large file, in bytes, which decides whether the rest is parsed.
+const BEGINNING: usize = 64 << 10;
+/// With so many syntax errors in its beginning a file is not parsed any further.
+const HOPELESS: usize = 1000;
+
+/// A text as TOML.
+pub(super) struct Parsed<'a> {
+    pub(super) table: Spanned<DeTable<'a>>,
+    /// The syntax errors.
+    pub(super) errors: Vec<Error>,
+    /// The part of the text that was parsed.
+    text: &'a str,
+}
+
+impl<'a> Parsed<'a> {
+    /// Parses a text. Of a large one that is wrong line after line only the beginning is parsed: the parser would keep each
+    /// error of a megabyte in memory.
+    pub(super) fn of(text: &'a str) -> Self {
+        if text.len() > BEGINNING
+            && let Some(end) = text.as_bytes()[..BEGINNING].iter().rposition(|&byte| byte == b'\n')
+        {
+            let text = &text[..=end];
+            let (table, errors) = DeTable::parse_recoverable(text);
+            if errors.len() > HOPELESS {
+                return Self { table, errors, text };
+            }
+        }
+        let (table, errors) = DeTable::parse_recoverable(text);
+        Self { table, errors, text }
+    }
+}
+
+/// What could not be read of a file. A key that is absent there may have been written all the same.
 #[derive(Debug, Default)]
 pub(super) struct Gaps {
     /// Whether there is a syntax error: then any key can be absent because of it.
@@ -50,7 +85,7 @@ impl Gaps {
 }
 
 /// Parses a text and adds its problems.
-pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Vec<Problem>) -> (T, Gaps)
+pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Problems) -> (T, Gaps)
 where
     T: DeserializeOwned + Default,
 {
@@ -58,7 +93,8 @@ where
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
-    let (table, errors) = DeTable::parse_recoverable(text);
+    let whole = text;
+    let Parsed { table, errors, text } = Parsed::of(whole);
     if errors.is_empty()
         && let Ok(raw) = T::deserialize(Deserializer::from(table))
     {
@@ -72,6 +108,10 @@ where
     if let Some(mistake) = words::one_for_all(text, &places, &form) {
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
+    }
+    if text.len() < whole.len() {
+        let what = "nearly every line at the beginning of this file is wrong, so the rest of it is not read";
+        problems.push(Problem::error(Place::file(path), what).hint("is it really a content file?"));
     }
     let broken = syntax_problems(path, text, &lines, &form.headers, &errors, problems);
     let mut search = Search {
@@ -109,7 +149,7 @@ fn syntax_problems(
     lines: &Lines,
     headers: &words::Headers<'_>,
     errors: &[Error],
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) -> BTreeSet<usize> {
     let mut errors: Vec<_> =
         errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
@@ -120,7 +160,7 @@ fn syntax_problems(
     };
     let (lists, braces) = (ends("unclosed array,"), ends("unclosed inline table"));
     let mut broken = BTreeSet::new();
-    let mut open_until = 0;
+    let (mut open_until, mut explained, mut unexplained) = (0, 0, 0);
     for (span, message) in &errors {
         let line = lines.line(span.start);
         let is_told = broken.contains(&line) || span.start < open_until;
@@ -146,6 +186,11 @@ fn syntax_problems(
             let count = below.take_while(|line| !line.trim_start().starts_with('[')).count();
             broken.extend(line..=line + count);
         }
+        if explained == EXPLAINED {
+            unexplained += 1;
+            continue;
+        }
+        explained += 1;
         let is_unclosed = span.start < open_until;
         let mistake = words::wrong_syntax(message, text, span, headers, is_unclosed);
         if let Some(end) = mistake.covers() {
@@ -155,6 +200,7 @@ fn syntax_problems(
         }
         problems.push(mistake.problem(path));
     }
+    problems.count(path, Severity::Error, unexplained);
     broken
 }
 
@@ -168,7 +214,7 @@ struct Search<'a> {
     /// Deserializes a file that has only the value in question.
     read: &'a dyn Fn(Spanned<DeTable<'_>>) -> Result<(), Error>,
     gaps: Gaps,
-    problems: &'a mut Vec<Problem>,
+    problems: &'a mut Problems,
 }
 
 impl Search<'_> {

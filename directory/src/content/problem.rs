@@ -105,13 +105,16 @@ pub struct Problem {
 }
 
 impl Problem {
+    pub(super) fn new(severity: Severity, place: Place, what: impl Into<String>) -> Self {
+        Self { severity, place, what: shortened(what.into()), hint: None, also: None }
+    }
+
     pub(super) fn error(place: Place, what: impl Into<String>) -> Self {
-        let what = shortened(what.into());
-        Self { severity: Severity::Error, place, what, hint: None, also: None }
+        Self::new(Severity::Error, place, what)
     }
 
     pub(super) fn warning(place: Place, what: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(place, what) }
+        Self::new(Severity::Warning, place, what)
     }
 
     pub(super) fn hint(self, hint: impl Into<Advice>) -> Self {
@@ -136,10 +139,6 @@ impl Problem {
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.severity
-    }
-
-    pub(super) fn is_warning(&self) -> bool {
-        self.severity == Severity::Warning
     }
 
     /// The file, relative to the content folder.

@@ -1,6 +1,6 @@
 //! The list of problems in a content folder: as text for people, with the line and a caret, and as fields for programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 
@@ -9,9 +9,14 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use super::lines::Lines;
 use super::load::Sources;
 use super::problem::{Place, Problem, Severity};
+use super::problems::{PerSeverity, Problems};
 
 /// How many problems are shown.
 const DRAWN_AT_MOST: usize = 100;
+/// How many files with unlisted problems are named.
+const FILES_NAMED: usize = 20;
+/// How many bytes of the files are kept to show lines of. Problems in further files are counted.
+const TEXT_KEPT: usize = 8 << 20;
 /// How many bytes of a long line are shown.
 const LINE_SHOWN: usize = 240;
 
@@ -43,50 +48,91 @@ impl fmt::Display for Position {
     }
 }
 
-/// Every problem of one run: errors, then warnings, each by file and place.
+/// The problems of one run: errors, then warnings, each by file and place.
 #[derive(Debug)]
 pub struct Report {
     problems: Vec<Problem>,
+    /// The problems that are only counted, by file.
+    unlisted: BTreeMap<String, PerSeverity>,
     sources: Sources,
     /// The line starts of each file of which a line is shown.
     lines: BTreeMap<String, Lines>,
 }
 
 impl Report {
-    pub(super) fn new(mut problems: Vec<Problem>, mut sources: Sources) -> Self {
+    pub(super) fn new(problems: Problems, mut sources: Sources) -> Self {
+        let (mut problems, mut unlisted) = problems.into_parts();
         // Errors first: a warning may only be a consequence of one.
         problems.sort_by(|a, b| (a.severity, &a.place, &a.what).cmp(&(b.severity, &b.place, &b.what)));
         problems.dedup();
-        let also = problems.iter().filter_map(|problem| problem.also.as_ref().map(|(place, _)| place));
-        let places = problems.iter().map(|problem| &problem.place).chain(also);
-        let mut lines = BTreeMap::new();
-        // A problem with a file as a whole needs no text.
-        for place in places.filter(|place| place.span.is_some()) {
-            if !lines.contains_key(&place.path) {
+        let (mut lines, mut beyond, mut kept) = (BTreeMap::new(), BTreeSet::new(), 0);
+        problems.retain(|problem| {
+            let also = problem.also.iter().map(|(place, _)| place);
+            // A problem with a file as a whole shows no line and needs no text.
+            for place in also.chain([&problem.place]).filter(|place| place.span.is_some()) {
+                if lines.contains_key(&place.path) || beyond.contains(&place.path) {
+                    continue;
+                }
                 sources.recall(&place.path);
-                lines.insert(place.path.clone(), Lines::of(sources.text(&place.path).unwrap_or_default()));
+                let text = sources.text(&place.path).unwrap_or_default();
+                if kept + text.len() > TEXT_KEPT {
+                    sources.forget(&place.path);
+                    beyond.insert(place.path.clone());
+                } else {
+                    kept += text.len();
+                    lines.insert(place.path.clone(), Lines::of(text));
+                }
             }
-        }
+            let also = problem.also.iter().map(|(place, _)| place);
+            let is_listed = also.chain([&problem.place]).all(|place| !beyond.contains(&place.path));
+            if !is_listed {
+                unlisted.entry(problem.path().to_owned()).or_default().add(problem.severity);
+            }
+            is_listed
+        });
         sources.forget_all_but(|path| lines.contains_key(path));
-        Self { problems, sources, lines }
+        Self { problems, unlisted, sources, lines }
     }
 
-    /// The problems: errors, then warnings, each by file and place.
+    /// The listed problems: errors, then warnings, each by file and place.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The number of errors.
+    /// The number of errors, listed or not.
     #[must_use]
     pub fn errors(&self) -> usize {
+        let unlisted: usize = self.unlisted.values().map(|unlisted| unlisted.errors).sum();
+        self.listed_errors() + unlisted
+    }
+
+    /// The number of warnings, listed or not.
+    #[must_use]
+    pub fn warnings(&self) -> usize {
+        let unlisted: usize = self.unlisted.values().map(|unlisted| unlisted.warnings).sum();
+        self.problems.len() - self.listed_errors() + unlisted
+    }
+
+    fn listed_errors(&self) -> usize {
         self.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
     }
 
-    /// The number of warnings.
+    /// A sentence for each file with problems that are not listed.
     #[must_use]
-    pub fn warnings(&self) -> usize {
-        self.problems.len() - self.errors()
+    pub fn unlisted(&self) -> Vec<String> {
+        let sentence = |number: usize, place: &str| {
+            format!("{number} more problems in {place} are not listed: mend the listed ones first")
+        };
+        let mut files = self.unlisted.iter();
+        let named = files.by_ref().take(FILES_NAMED);
+        let mut sentences: Vec<_> =
+            named.map(|(path, unlisted)| sentence(unlisted.sum(), &self.sources.shown_path(path))).collect();
+        let (others, number) = files.fold((0, 0), |(files, sum), (_, more)| (files + 1, sum + more.sum()));
+        if others > 0 {
+            sentences.push(sentence(number, &format!("{others} other files")));
+        }
+        sentences
     }
 
     /// Where a problem is.
@@ -110,7 +156,7 @@ impl Report {
         Some(Replacement { from: self.position_of(&problem.place), to: self.position_of(&to), text })
     }
 
-    /// The first hundred problems as text, each with its line and a caret.
+    /// The first hundred problems as text, each with its line and a caret, and how many more there are.
     #[must_use]
     pub fn drawn(&self, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
@@ -122,6 +168,10 @@ impl Report {
         if let more @ 1.. = self.problems.len().saturating_sub(DRAWN_AT_MOST) {
             let more = format!("… and {more} more\n\n");
             text.push_str(&more);
+        }
+        for sentence in self.unlisted() {
+            text.push_str(&sentence);
+            text.push_str("\n\n");
         }
         text
     }

@@ -48,13 +48,13 @@ impl Clinic {
     }
 
     /// Checks the folder and the report itself: it can be drawn, and each place in it is in a file.
-    fn check(&self) -> Result<Checked, Report> {
+    fn check(&self) -> Result<Checked, Box<Report>> {
         let result = match load_and_check(&self.content, TODAY) {
             Ok(checked) => Ok(checked),
-            Err(ContentError::Invalid(report)) => Err(*report),
+            Err(ContentError::Invalid(report)) => Err(report),
             Err(error @ ContentError::Load(_)) => panic!("{error}"),
         };
-        let report = result.as_ref().map_or_else(|report| report, |checked| &checked.warnings);
+        let report = result.as_ref().map_or_else(AsRef::as_ref, |checked| &checked.warnings);
         assert_eq!(result.is_err(), report.errors() > 0);
         assert!(report.drawn(false).len() < 1_000_000);
         assert!(report.drawn(true).len() < 1_000_000);
@@ -197,7 +197,31 @@ fn a_pipe_is_reported_and_not_read() {
 
 #[cfg(unix)]
 #[test]
-fn a_linked_feed_is_accepted_and_its_target_is_not_shown() {
+fn a_pipe_in_place_of_each_kind_of_file_is_told_at_once() {
+    for path in [
+        "directory.toml",
+        "insurances.toml",
+        "appointment-types.toml",
+        "retired.toml",
+        "allow.toml",
+        "holidays/us-federal.toml",
+        "headshots/ann-one.svg",
+        BO,
+        BO_HOURS,
+        BUSY,
+    ] {
+        let clinic = Clinic::new();
+        _ = fs::remove_file(clinic.content.join(path));
+        assert!(Command::new("mkfifo").arg(clinic.content.join(path)).status().unwrap().success());
+        let began = std::time::Instant::now();
+        assert_eq!(clinic.problems_of(path), ["1:1: this is a pipe, and only files are read"], "{path}");
+        assert!(began.elapsed() < std::time::Duration::from_secs(5), "{path}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_feed_may_be_a_link_and_nothing_of_what_it_leads_to_is_shown() {
     use std::os::unix::fs::symlink;
 
     let clinic = Clinic::new();
@@ -339,5 +363,12 @@ fn ten_thousand_mistakes_are_counted_and_a_hundred_are_shown() {
     );
     let drawn = report.drawn(false);
     assert_eq!(drawn.matches("error: ").count(), 100);
-    assert!(drawn.ends_with("… and 11900 more\n\n"), "{}", &drawn[drawn.len() - 60..]);
+    assert_eq!(report.problems().len(), 1000, "500 errors and 500 warnings are kept");
+    assert!(drawn.contains("… and 900 more\n\n"), "{drawn}");
+    let unlisted = report.unlisted();
+    assert_eq!(unlisted.len(), 21);
+    assert!(unlisted[0].ends_with(": mend the listed ones first"), "{unlisted:?}");
+    let number = |sentence: &String| sentence.split(' ').next().unwrap().parse::<usize>().unwrap();
+    assert_eq!(unlisted.iter().map(number).sum::<usize>(), 11_000);
+    assert!(drawn.ends_with(&format!("{}\n\n", unlisted[20])), "a list that is cut says so at its end");
 }

@@ -1,6 +1,4 @@
-//! Thousands of mistakes: the time of a check grows linearly with their number.
-
-use std::time::{Duration, Instant};
+//! Mistakes by the thousand are counted. `growth.rs` measures that their number costs no more than that.
 
 use directory::content::{ContentError, load_and_check};
 
@@ -10,6 +8,8 @@ use crate::{BO, BO_HOURS, Clinic, TODAY};
 #[test]
 fn many_mistakes_in_one_file_are_checked_in_linear_time() {
     let many = 10_000;
+    // Of a large file that is wrong line after line only the beginning is read.
+    let of_the_beginning = 4_000;
     let lines = |line: &dyn Fn(usize) -> String| (0..many).map(line).collect::<String>();
     let weekly = "[[weekly]]\ndays = ['mon']\nhours = ['09:00-10:00']\n";
     let used_plans =
@@ -17,13 +17,13 @@ fn many_mistakes_in_one_file_are_checked_in_linear_time() {
     let mut wrong = Vec::new();
     for (path, text, at_least) in [
         (BO, "x\n".repeat(many), many),
-        (BO, "a = 'x\n".repeat(many), many),
-        (BO, "a = [1 2]\n".repeat(many), many),
+        (BO, "a = 'x\n".repeat(many), of_the_beginning),
+        (BO, "a = [1 2]\n".repeat(many), of_the_beginning),
         (BO, "a = [1\n".repeat(many), 1),
         (BO, "a = 1\n".repeat(many), many),
-        (BO, lines(&|number| format!("k{number} = x\n")), many),
+        (BO, lines(&|number| format!("k{number} = x\n")), of_the_beginning),
         (BO, lines(&|number| format!("k{number} = 1\n")), many),
-        (BO, lines(&|number| format!("k{number} = 1\nx\n")), many),
+        (BO, lines(&|number| format!("k{number} = 1\nx\n")), of_the_beginning),
         (BO, format!("clinical-interests = [{}]\n", "1, ".repeat(many)), many),
         (BO, format!("licensed = [{}]\n", "\"Californa\",\n".repeat(many)), many),
         (BO, "[[education]]\nyear = \"a\"\n".repeat(many), many),
@@ -38,55 +38,16 @@ fn many_mistakes_in_one_file_are_checked_in_linear_time() {
     ] {
         let clinic = Clinic::new();
         clinic.write(path, &text);
-        // Another test may hold the machine for a moment, and does not three times.
-        let mut took = Duration::MAX;
-        let mut found = 0;
-        for _ in 0..3 {
-            let start = Instant::now();
-            let report = match load_and_check(&clinic.content, TODAY) {
-                Ok(checked) => checked.warnings,
-                Err(ContentError::Invalid(report)) => *report,
-                Err(error) => panic!("{error}"),
-            };
-            (took, found) = (took.min(start.elapsed()), report.problems().len());
-            if took <= Duration::from_secs(2) {
-                break;
-            }
-        }
-        if took > Duration::from_secs(2) || !(at_least..=20 * many).contains(&found) {
+        let report = match load_and_check(&clinic.content, TODAY) {
+            Ok(checked) => checked.warnings,
+            Err(ContentError::Invalid(report)) => *report,
+            Err(error) => panic!("{error}"),
+        };
+        let told = report.errors() + report.warnings();
+        if !(at_least..=20 * many).contains(&told) {
             let shape: String = text.chars().take(40).collect();
-            wrong.push(format!("{found} in {took:?}: {shape:?}"));
+            wrong.push(format!("{told}: {shape:?}"));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-/// A clinic that has just moved its content usually has warnings in every file.
-#[test]
-fn warnings_in_many_files_cost_little_time() {
-    let clinic = Clinic::new();
-    let bo = clinic.text(BO).replace("prov-2", "prov-NUMBER");
-    let took_with_year = |year: &str| {
-        for number in 1_000..4_000 {
-            let education = "degree = \"NP\"\nfield = \"Care\"\ninstitution = \"School\"\nyear = ";
-            let text = bo.replace("NUMBER", &number.to_string());
-            let text = format!("{text}\n[[education]]\n{education}{year}\n");
-            clinic.write(&format!("providers/p-{number}.toml"), text);
-        }
-        let check = || {
-            let start = Instant::now();
-            let checked =
-                load_and_check(&clinic.content, TODAY).unwrap_or_else(|_| panic!("the clinic is valid"));
-            let found = checked
-                .warnings
-                .problems()
-                .iter()
-                .filter(|problem| problem.what().contains("is in the future"));
-            (start.elapsed(), found.count())
-        };
-        (0..3).map(|_| check()).min().unwrap()
-    };
-    let ((without, none), (with, many)) = (took_with_year("2009"), took_with_year("2030"));
-    assert_eq!((none, many), (0, 3_000));
-    assert!(with < without * 2, "{with:?}, and {without:?} without warnings");
 }

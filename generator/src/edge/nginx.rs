@@ -13,14 +13,15 @@
 //! keys_zone=nameplate:10m`). The only absolute path is Debian's file of trusted certificates, which a server block may
 //! override.
 
+mod live;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use directory::api::{
-    Fault, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH,
-};
+use directory::api::{OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
 use directory::model::{Directory, StateCode};
 
+use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};
 use super::token::{EdgeError, HeaderValue, Token};
 use super::{Edge, NOT_FOUND_PATH, has_slug, without_live};
@@ -29,8 +30,6 @@ use crate::plan::{self, Plan};
 
 /// A path that never exists, for requests that no file answers.
 const NO_FILE: &str = "/_nginx/none";
-
-const UPSTREAM: &str = "nameplate_live";
 
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let live = directory.organisation().live_url().map(Live::at).transpose()?;
@@ -47,78 +46,14 @@ pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeErro
     })
 }
 
-#[derive(Debug)]
-struct Live {
-    is_secure: bool,
-    /// Host and port, as written in the address.
-    authority: Token,
-    host: Token,
-    port: Token,
-}
-
-impl Live {
-    /// Parses live-url. Refuses a path, which `proxy_pass` in a named location cannot have, and an IP address over TLS,
-    /// since nginx compares certificates with names only.
-    fn at(address: &str) -> Result<Self, EdgeError> {
-        let (scheme, authority) = address.split_once("://").unwrap_or(("https", address));
-        let is_host =
-            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
-        if !authority.bytes().all(is_host) {
-            return Err(EdgeError::Upstream(address.to_owned()));
-        }
-        let is_secure = scheme.eq_ignore_ascii_case("https");
-        let split = authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
-        let (host, port) = split.unwrap_or((authority, if is_secure { "443" } else { "80" }));
-        if is_secure && (host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok()) {
-            return Err(EdgeError::UpstreamWithoutName(address.to_owned()));
-        }
-        Ok(Self { is_secure, authority: authority.parse()?, host: host.parse()?, port: port.parse()? })
-    }
-
-    /// The upstream block. With `max_fails=0` a restarted replica is used again at once; nginx tries another one if a
-    /// connection fails.
-    fn upstream(&self) -> String {
-        let mut text = format!(
-            "upstream {UPSTREAM} {{\n  server {}:{} max_fails=0;\n  keepalive 16;\n}}\n",
-            self.host, self.port
-        );
-        if self.is_secure {
-            text.push_str(
-                "# The authorities that may sign live's certificate, where Debian and Ubuntu keep them. Elsewhere, name \
-                 the file in\n# your own server { … }, which wins. RHEL and Fedora: proxy_ssl_trusted_certificate \
-                 /etc/pki/tls/certs/ca-bundle.crt;\nproxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n",
-            );
-        }
-        text
-    }
-
-    /// The directives that forward a request. If the live service is unreachable or its certificate is wrong, nginx
-    /// answers instead.
-    fn pass(&self) -> String {
-        let Self { authority, host, .. } = self;
-        let scheme = if self.is_secure { "https" } else { "http" };
-        let verify = if self.is_secure {
-            format!(
-                "proxy_ssl_verify on;\n  proxy_ssl_verify_depth 4;\n  proxy_ssl_server_name on;\n  \
-                 proxy_ssl_name {host};\n  "
-            )
-        } else {
-            String::new()
-        };
-        format!(
-            "proxy_pass {scheme}://{UPSTREAM};\n  proxy_http_version 1.1;\n  proxy_set_header Connection \"\";\n  \
-             proxy_set_header Host {authority};\n  {verify}proxy_connect_timeout 3s;\n  proxy_read_timeout 26s;\n  \
-             error_page 502 504 = @nameplate_unreachable;"
-        )
-    }
-}
-
-/// The file for the `http` block: the upstream and the maps.
+/// The file for the `http` block: the upstream, the zones and the maps.
 fn http(published: &[&Operation], live: Option<&Live>) -> Result<String, EdgeError> {
     let head = "# Inside http { … }, beside: proxy_cache_path /var/cache/nginx/nameplate keys_zone=nameplate:10m \
                 max_size=200m inactive=2d;\n";
-    let upstream = live.map(Live::upstream).unwrap_or_default();
-    Ok(format!("{head}{upstream}{}", maps(published)?))
+    let hsts = "# A browser that came by HTTPS once comes by HTTPS for a year. Other names of the domain are not bound by \
+                it.\nmap $https $nameplate_hsts {\n  default \"\";\n  on max-age=31536000;\n}\n";
+    let live = live.map(Live::http).unwrap_or_default();
+    Ok(format!("{head}{hsts}{live}{}", maps(published)?))
 }
 
 fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
@@ -182,11 +117,16 @@ fn server(
          # A catalogue question that no file answers goes to @live; availability goes to @live_uncached.\n\
          charset off;\netag on;\nif_modified_since off;\nabsolute_redirect off;\ngzip_static on;\ngzip_vary on;\n",
     );
+    // For the locations without header fields of their own; the others repeat it.
+    let _ = writeln!(text, "{HSTS}");
     let [rest, others @ ..] = PROGRAM_ROOTS.map(|root| format!("{root}/"));
     let api = fields(headers, &rest)?;
     let elsewhere = fields(headers, &others[0])?;
     let json = "types { }\n  default_type application/json;";
-    let missing = format!("error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;");
+    // A POST is passed on to @live, whose own error pages would otherwise be ignored.
+    let missing = format!(
+        "recursive_error_pages on;\n  error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;"
+    );
     let mut block = |head: &str, body: &str| _ = writeln!(text, "location {head} {{\n  {body}\n}}");
     for row in published {
         let body = format!("{json}\n  {api}\n  {missing}\n  try_files ${}_file @live;", variable(row));
@@ -220,39 +160,8 @@ fn server(
     block("/headshots/", &format!("{}\n  try_files $uri =404;", fields(headers, "/headshots/")?));
     let pages = format!("{}\n  error_page 404 /404.html;", fields(headers, "/")?);
     block("/", &format!("{pages}\n  try_files $uri $uri.html $uri/index.html =404;"));
-    text.push_str(&to_live(live, json, &elsewhere));
+    text.push_str(&live::locations(live, &super::unreachable(), json, &elsewhere));
     Ok(text)
-}
-
-/// The locations that forward a request; without a live service they answer 404.
-fn to_live(live: Option<&Live>, json: &str, headers: &str) -> String {
-    let answer = |fault: &Fault, field: &str| {
-        let (status, body) = (fault.kind().status(), String::from_utf8_lossy(&fault.body()).into_owned());
-        format!("{{\n  {json}\n  {headers}\n  {field}return {status} '{body}';\n}}\n")
-    };
-    let Some(live) = live else {
-        let not_found = answer(&Fault::not_found(), "");
-        return format!(
-            "location @live {not_found}location @live_uncached {not_found}location = {MCP_PATH} {not_found}"
-        );
-    };
-    let unreachable = answer(
-        &super::unreachable(),
-        "add_header Retry-After 1 always;\n  add_header Cache-Control no-store always;\n  ",
-    );
-    let pass = live.pass();
-    // A cached answer must not repeat the first request's id. Tools only read, so a call may be retried if a kept
-    // connection was closed.
-    format!(
-        "location @live {{\n  {pass}\n  proxy_hide_header X-Request-Id;\n  proxy_cache nameplate;\n  \
-         proxy_cache_key $request_method$request_uri;\n  \
-         proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;\n  \
-         proxy_cache_background_update on;\n  proxy_cache_lock on;\n}}\n\
-         location @live_uncached {{\n  {pass}\n  proxy_cache off;\n}}\n\
-         location = {MCP_PATH} {{\n  {pass}\n  proxy_cache off;\n  \
-         proxy_next_upstream error timeout non_idempotent;\n  proxy_buffering off;\n}}\n\
-         location @nameplate_unreachable {unreachable}"
-    )
 }
 
 /// The header fields of the files below a path. Each occurs once, since nginx would send a repeated one twice.
@@ -261,7 +170,7 @@ fn fields(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
     for rule in rules.iter().filter(|rule| path.starts_with(rule.pattern.to_string().trim_end_matches('*'))) {
         fields.extend(rule.headers.iter().map(|(name, value)| (*name, value)));
     }
-    let mut lines = vec!["add_header Last-Modified \"\";".to_owned()];
+    let mut lines = vec!["add_header Last-Modified \"\";".to_owned(), HSTS.to_owned()];
     for (name, value) in fields {
         let value = value.to_string();
         if value.contains(['"', '\\', '$']) {

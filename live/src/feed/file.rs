@@ -6,13 +6,14 @@
 //!
 //! A file that is missing is an error, not an empty feed.
 
-use std::fs::{self, File, Metadata};
+use std::fs::Metadata;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use directory::calendar::{FeedFile, FeedLimits};
+use directory::content::{OpenError, open_linked};
 use tokio::task::JoinHandle;
 
 use super::pace::Pace;
@@ -116,18 +117,12 @@ impl Source for FileSource {
 /// Looks at the file, and reads it if it has changed.
 fn look(path: &Path, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
-    // Opening a pipe would block until it has a writer.
-    #[expect(clippy::disallowed_methods, reason = "this is the file source of feeds")]
-    let metadata = fs::metadata(path).map_err(|error| refused(&error))?;
-    if !metadata.is_file() {
-        return Err(refused(&NO_FILE));
-    }
-    #[expect(clippy::disallowed_methods, reason = "this is the file source of feeds")]
-    let file = File::open(path).map_err(|error| refused(&error))?;
+    // It never waits for the writer of a pipe, even if the file becomes one at this moment.
+    let file = open_linked(path).map_err(|error| match error {
+        OpenError::NotAFile(_) => refused(&NO_FILE),
+        error => refused(&error),
+    })?;
     let metadata = file.metadata().map_err(|error| refused(&error))?;
-    if !metadata.is_file() {
-        return Err(refused(&NO_FILE));
-    }
     let found = Seen::of(&metadata).map_err(|error| refused(&error))?;
     // A file that had not settled may have changed without a new time stamp, so it is read again.
     if seen.is_some_and(|seen| seen.is_settled && seen == found) {

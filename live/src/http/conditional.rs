@@ -59,6 +59,7 @@ fn is_tag_byte(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::growth::assert_grows_with_its_size;
 
     fn matches(lines: &[&str]) -> bool {
         let lines: Vec<_> = lines.iter().map(|line| HeaderValue::from_str(line).unwrap()).collect();
@@ -75,6 +76,13 @@ mod tests {
         assert!(!matches(&["\"x\""]));
         assert!(!matches(&[]));
         assert!(!matches(&[""]));
+    }
+
+    #[test]
+    fn the_work_grows_with_the_length_of_the_lines() {
+        for part in ["\"a\",", "\"", "W/\"", ",", "a", "\"a\"b,", "W/,"] {
+            assert_grows_with_its_size(part, 100_000, |line| assert!(!matches(&[line])));
+        }
     }
 
     #[test]

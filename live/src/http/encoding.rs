@@ -132,6 +132,7 @@ fn gzip(body: &[u8]) -> Option<Bytes> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::growth::assert_grows_with_its_size;
 
     fn accepts(lines: &[&'static str]) -> bool {
         let mut headers = HeaderMap::new();
@@ -166,6 +167,17 @@ mod tests {
             &["gzipped"],
         ] {
             assert!(!accepts(lines), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn the_work_grows_with_the_length_of_the_lines() {
+        for part in ["br,", ";", "a;q=", ";q=0.5", "identity;q=0,", " "] {
+            assert_grows_with_its_size(part, 100_000, |line| {
+                let mut headers = HeaderMap::new();
+                headers.append(header::ACCEPT_ENCODING, HeaderValue::from_str(line).unwrap());
+                assert!(!accepts_gzip(&headers));
+            });
         }
     }
 

@@ -5,6 +5,9 @@
 //! 2. A 200 whose tag the client has becomes 304, with the fields that RFC 9110 (15.4.5) requires.
 //! 3. The common headers are added: CORS, nosniff, the generation.
 //! 4. A HEAD response loses its body and keeps its Content-Length.
+//!
+//! `nameplate dev` lets pages of this machine alone read its answers: they may be drafts, and every site that is open in
+//! the editor's browser can ask for them.
 
 use std::sync::Arc;
 
@@ -14,6 +17,7 @@ use smallvec::SmallVec;
 use warp::http::header::{self, HeaderName, HeaderValue};
 use warp::http::{Method, Request, StatusCode, Version};
 
+use crate::hosts;
 use crate::http::conditional;
 use crate::http::encoding::{self, GzipCache};
 use crate::reply::{self, Response};
@@ -27,11 +31,17 @@ const BODY_FIELDS: [HeaderName; 3] = [header::CONTENT_TYPE, header::CONTENT_LENG
 pub(crate) struct Finisher {
     store: Arc<Store>,
     gzip: GzipCache,
+    for_development: bool,
 }
 
 impl Finisher {
     pub(crate) fn new(store: Arc<Store>) -> Self {
-        Self { store, gzip: GzipCache::default() }
+        Self { store, gzip: GzipCache::default(), for_development: false }
+    }
+
+    /// Keeps pages of other machines from reading the responses.
+    pub(crate) fn for_development(self) -> Self {
+        Self { for_development: true, ..self }
     }
 }
 
@@ -42,6 +52,7 @@ pub(crate) struct RequestFacts {
     none_match: SmallVec<[HeaderValue; 1]>,
     accepts_gzip: bool,
     last_of_connection: bool,
+    asked_by_foreign_page: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +71,7 @@ impl RequestFacts {
         };
         let reads = method != ReadMethod::Other;
         let (mut none_match, mut names_encodings, mut last_of_connection) = (SmallVec::new(), false, false);
+        let mut asked_by_foreign_page = false;
         // One pass over the fields is faster than a lookup for each name.
         for (name, value) in request.headers() {
             if name == header::IF_NONE_MATCH && reads {
@@ -70,10 +82,12 @@ impl RequestFacts {
                 // hyper has removed a Content-Length beside it, which a proxy in front may have used instead: the
                 // next bytes on this connection may not be a request, so it is closed.
                 last_of_connection = request.version() == Version::HTTP_11;
+            } else if name == header::ORIGIN {
+                asked_by_foreign_page |= !is_of_this_machine(value);
             }
         }
         let accepts_gzip = reads && names_encodings && encoding::accepts_gzip(request.headers());
-        Self { method, none_match, accepts_gzip, last_of_connection }
+        Self { method, none_match, accepts_gzip, last_of_connection, asked_by_foreign_page }
     }
 
     /// Closes the connection after the response. HTTP/2 connections are closed by other means.
@@ -95,6 +109,12 @@ impl RequestFacts {
             reply::insert_common(headers);
             if !headers.contains_key(reply::GENERATION) {
                 reply::insert_generation(headers, finisher.store.current().directory().generation());
+            }
+        }
+        if finisher.for_development {
+            headers.insert(header::VARY, HeaderValue::from_static("accept-encoding, origin"));
+            if self.asked_by_foreign_page {
+                headers.remove(header::ACCESS_CONTROL_ALLOW_ORIGIN);
             }
         }
         if self.last_of_connection {
@@ -128,6 +148,10 @@ impl RequestFacts {
                 .get(header::ETAG)
                 .is_some_and(|tag| conditional::any_matches(&self.none_match, tag))
     }
+}
+
+fn is_of_this_machine(origin: &HeaderValue) -> bool {
+    origin.to_str().ok().and_then(hosts::host_of_url).is_some_and(hosts::is_loopback)
 }
 
 fn make_not_modified(response: &mut Response) {

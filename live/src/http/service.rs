@@ -66,14 +66,18 @@ impl Service {
     pub fn new(store: Arc<Store>, clock: Clock, options: Options) -> Self {
         let Options { limits, proxies, access, site, vitals, access_log, dev } = options;
         let budget = Budget::new(limits.held_bytes);
+        let mut finisher = Finisher::new(Arc::clone(&store));
+        if dev.is_some() {
+            finisher = finisher.for_development();
+        }
         let dev = dev.map(|address| Dev::new(address, Arc::clone(&store), Arc::clone(&vitals)));
         let handlers = Handlers {
             rest: Rest::new(Arc::clone(&store), clock),
             mcp: Mcp::new(Arc::clone(&store), clock, access, limits, budget.clone()),
-            site: site.map(|folder| Site::new(folder, Arc::clone(&store), dev)),
+            site: site.map(|folder| Site::new(folder, store, dev)),
         };
         let table = routes::table(Arc::new(handlers));
-        Self::with(Some(Finisher::new(store)), vitals, access_log, (limits, proxies, budget), table)
+        Self::with(Some(finisher), vitals, access_log, (limits, proxies, budget), table)
     }
 
     #[cfg(test)]

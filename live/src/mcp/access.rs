@@ -3,7 +3,7 @@
 use warp::http::header::{self, HeaderMap, HeaderValue};
 
 use crate::config::{Access, Origins};
-use crate::hosts::{Hosts, host_of_field, host_of_url};
+use crate::hosts::{Hosts, host_of_field, host_of_url, is_loopback};
 
 /// Why a request is refused: its Host or one of its Origins is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,12 +73,6 @@ impl Access {
 fn shown(value: &[u8]) -> String {
     let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { '?' };
     value.iter().take(64).map(visible).collect()
-}
-
-fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost")
-        || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -193,6 +193,7 @@ pub(super) fn error(id: Option<&RawValue>, error: &RpcError) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::growth::assert_grows_with_its_size;
 
     fn code(body: &str) -> i32 {
         match read(body.as_bytes()) {
@@ -244,6 +245,25 @@ mod tests {
             begin(&mut reply, id);
             let reply = String::from_utf8(reply).unwrap();
             assert_eq!(reply, format!(r#"{{"jsonrpc":"2.0","id":{written},"result":"#));
+        }
+    }
+
+    #[test]
+    fn the_work_grows_with_the_length_of_the_body() {
+        for (before, part) in [
+            ("[", "7,"),
+            ("[", "{},"),
+            ("", "["),
+            ("{\"id\":", "["),
+            ("{\"method\":\"", "\\n"),
+            ("{", "\"a\":1,"),
+        ] {
+            assert_grows_with_its_size(part, 100_000, |body| {
+                let body = format!("{before}{body}");
+                if let Ok(Payload::Batch(messages)) = read(body.as_bytes()) {
+                    assert!(messages.len() <= MAX_BATCH + 1);
+                }
+            });
         }
     }
 

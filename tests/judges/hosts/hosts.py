@@ -4,8 +4,8 @@
 Each host is asked the same questions; what is right comes from the contract (statuses, headers) and from
 `nameplate query` (bodies). Then the feed of live expires: the host must pass live's 503 on and show no open
 times that it kept. Then live is killed and the host is asked again: what is static must still be answered,
-what is not must be a JSON error, availability that was asked before included. nginx must also refuse a live
-whose certificate is not for its name.
+what is not must be a JSON error, availability that was asked before included. What nginx alone has rules for is in
+nginx_rules.py.
 
     hosts.py --nameplate BINARY --logs FOLDER [--netlify PROGRAM] [--wrangler PROGRAM] [--node PROGRAM] live nginx …
 
@@ -15,23 +15,18 @@ is not there. Standard library only; servers listen on loopback and are stopped 
 
 import argparse
 import contextlib
-import http.client
 import json
 import os
 import shutil
-import signal
-import socket
-import ssl
-import subprocess
 import sys
 import tempfile
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-NOW = "2026-11-21T12:00:00Z"
+import nginx_rules
+from servers import SLOTS, Missing, Product, ask, free_port, nginx, running, stop
+
 CATALOGUE, MINUTE, ANY = "public, max-age=300", "public, max-age=60", None
 
 
@@ -45,104 +40,8 @@ KNOWN = {
 }
 
 
-class Missing(Exception):
-    """The host's own program is not on this machine."""
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-@contextlib.contextmanager
-def running(command, log, port, patience=90, **options):
-    """A server in a process group of its own, from its first accepted connection until the block ends."""
-    with open(log, "ab") as out:
-        process = subprocess.Popen(
-            command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True, **options)
-    try:
-        for _ in range(patience * 10):
-            if process.poll() is not None:
-                raise RuntimeError(f"{command[0]} ended with {process.returncode}; see {log}")
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            time.sleep(0.1)
-        else:
-            raise RuntimeError(f"{command[0]} did not listen within {patience} s; see {log}")
-        yield process
-    finally:
-        stop(process)
-
-
-def stop(process):
-    """Ends a server and whatever it started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
-
-
-class Reply:
-    def __init__(self, status, headers, body):
-        self.status, self.headers, self.body = status, headers, body
-
-    def has(self, name):
-        return self.headers.get(name)
-
-
-def ask(port, target, method="GET", headers=None, body=None):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=40)
-    try:
-        connection.request(method, target, body, headers or {})
-        answer = connection.getresponse()
-        return Reply(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
-    finally:
-        connection.close()
-
-
-class Product:
-    """The program, and the demo clinic with live at a port of this machine."""
-
-    def __init__(self, binary, folder, root):
-        self.binary, self.folder = binary, folder
-        self.live_port = free_port()
-        self.content = folder / "content"
-        shutil.copytree(root / "content", self.content)
-        self.find_live_at(f"http://127.0.0.1:{self.live_port}")
-
-    def find_live_at(self, url):
-        file = self.content / "directory.toml"
-        lines = [line for line in file.read_text().splitlines() if not line.startswith("live-url")]
-        at = next(i for i, line in enumerate(lines) if line.startswith("site-url"))
-        lines.insert(at + 1, f'live-url = "{url}"')
-        file.write_text("\n".join(lines) + "\n")
-
-    def build(self, target):
-        out = self.folder / f"dist-{target}"
-        subprocess.run([self.binary, "build", "--content", self.content, "--out", out, "--target", target],
-                       check=True, capture_output=True)
-        return out
-
-    def body(self, question):
-        done = subprocess.run([self.binary, "query", question, "--content", self.content, "--now", NOW],
-                              capture_output=True, check=False)
-        return done.stdout
-
-    def live(self, log, settings=""):
-        file = self.folder / "nameplate.toml"
-        file.write_text(settings)
-        return running([self.binary, "serve", "--config", file, "--content", self.content, "--now", NOW,
-                        "--listen", f"127.0.0.1:{self.live_port}"], log, self.live_port)
-
-
 # A feed whose publisher is never there: live answers no availability.
 EXPIRED = '[feed]\nurl = "http://127.0.0.1:1/$bulk-publish"\nmode = "busy"\n'
-SLOTS = ("/v1/availability?state=AZ&limit=5", "/v1/availability?state=new+york&appointmentType=101&horizonDays=99")
 
 
 def questions(dist):
@@ -303,30 +202,6 @@ class Suite:
 
 
 @contextlib.contextmanager
-def nginx(product, dist, port, _tools, log, server=""):
-    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    if not program:
-        raise Missing("nginx")
-    at = product.folder / "nginx"
-    at.mkdir()
-    (at / "nginx.conf").write_text(f"""
-daemon off; master_process off; pid {at}/pid; error_log {at}/error.log;
-events {{}}
-http {{
-  access_log off;
-  types {{ text/html html; text/css css; text/javascript js; application/json json; application/xml xml; font/woff2 woff2; text/plain txt; image/svg+xml svg; image/png png; image/webp webp; }}
-  client_body_temp_path {at}/body; proxy_temp_path {at}/proxy; fastcgi_temp_path {at}/fastcgi;
-  uwsgi_temp_path {at}/uwsgi; scgi_temp_path {at}/scgi;
-  proxy_cache_path {at}/cache keys_zone=nameplate:1m;
-  include {dist}/_nginx/http.conf;
-  server {{ listen 127.0.0.1:{port}; root {dist}; {server} include {dist}/_nginx/server.conf; }}
-}}
-""")
-    with running([program, "-e", str(at / "error.log"), "-c", str(at / "nginx.conf")], log, port):
-        yield
-
-
-@contextlib.contextmanager
 def netlify(product, dist, port, tools, log):
     if not tools.netlify:
         raise Missing("netlify-cli")
@@ -352,63 +227,6 @@ def cloudflare(product, dist, port, tools, log):
     with running(command, log, port, cwd=product.folder, env=environment):
         time.sleep(2)
         yield
-
-
-class Impostor(BaseHTTPRequestHandler):
-    """Answers every question, whoever asks."""
-
-    def do_GET(self):
-        body = b'{"impostor":true}'
-        self.send_response(200)
-        for name, value in (("Content-Type", "application/json"), ("Content-Length", str(len(body)))):
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-@contextlib.contextmanager
-def tls_front(folder, name):
-    """An HTTPS server with a certificate for this name, which it signed itself; gives its port and the certificate."""
-    certificate, key = folder / f"{name}.pem", folder / f"{name}.key"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                    "-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
-                    "-keyout", key, "-out", certificate], check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Impostor)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield server.server_port, certificate
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-def certificates(suite, log):
-    """nginx passes a request on to the server behind live-url only if its certificate is trusted and for its name."""
-    if not shutil.which("openssl"):
-        print("nginx: SKIPPED the certificates, openssl is not installed")
-        return
-    for name, is_trusted, status in (("elsewhere.example", False, 503), ("elsewhere.example", True, 503),
-                                     ("localhost", False, 503), ("localhost", True, 200)):
-        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-            product = Product(suite.product.binary, Path(folder), Path(__file__).resolve().parents[3])
-            port, certificate = stack.enter_context(tls_front(Path(folder), name))
-            product.find_live_at(f"https://localhost:{port}")
-            trust = f"proxy_ssl_trusted_certificate {certificate};" if is_trusted else ""
-            at, dist = free_port(), product.build("nginx")
-            stack.enter_context(nginx(product, dist, at, None, log, server=trust))
-            for target in SLOTS[:1] + ("/v1/providers?limit=7",):
-                place = f"a {'trusted' if is_trusted else 'self-signed'} certificate for {name}: {target}"
-                reply = ask(at, target)
-                suite.asked += 1
-                suite.expect(place, "status", status, reply.status)
-                suite.expect(place, "an answer of the other server", status == 200, b"impostor" in reply.body)
-                suite.expect(place, "type", "application/json", reply.has("content-type"))
 
 
 HOSTS = {"nginx": nginx, "netlify": netlify, "cloudflare": cloudflare}
@@ -437,7 +255,7 @@ def judge(name, tools, root):
             suite.dead()
             suite.dead_availability()
         if name == "nginx":
-            certificates(suite, log)
+            nginx_rules.judge(suite, log)
         return suite
 
 

@@ -11,9 +11,12 @@ const MAX_NAMED: usize = 5;
 /// The longest sentence that is kept, in characters.
 const MAX_SENTENCE: usize = 300;
 
-/// Bounds a sentence that may quote the feed.
+/// Makes a sentence that may quote the feed safe to show: of a bounded length and on one line, so that the feed cannot
+/// write lines of its own into a log.
 pub(super) fn cut(sentence: &str) -> String {
-    sentence.chars().take(MAX_SENTENCE).collect()
+    let is_break = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let shown = sentence.chars().map(|c| if is_break(c) { char::REPLACEMENT_CHARACTER } else { c });
+    shown.take(MAX_SENTENCE).collect()
 }
 
 /// A line without a clear meaning.

@@ -102,6 +102,15 @@ fn byte_order_marks_blank_lines_and_line_ends_are_ignored() {
 }
 
 #[test]
+fn what_a_message_quotes_stays_on_its_line() {
+    let forged = r"a\n2026-06-04T00:00:00Z  WARN forged\u001b[2K\u2028";
+    let error = read(&line(forged, "10:00:00Z", "10:30:00Z", "free")).unwrap_err();
+    for text in [error.to_string(), error.lines()[0].what.clone()] {
+        assert!(text.contains("\"a\u{fffd}2026-06-04T00:00:00Z  WARN forged\u{fffd}[2K\u{fffd}\""), "{text}");
+    }
+}
+
+#[test]
 fn free_slots_shrink_to_whole_seconds_and_taken_time_grows() {
     let times = |status| line("ann-one", "05:00:00.25-05:00", "05:30:59.75-05:00", status);
     let open = set(FeedMode::Open, &[&times("free")]);

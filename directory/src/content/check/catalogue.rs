@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::super::load::Sources;
 use super::super::problem::{Advice, Place, Problem};
+use super::super::problems::Problems;
 use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
 use super::super::words::nearest;
 use super::fields::File;
@@ -39,7 +40,7 @@ struct OptionalFile {
 }
 
 impl Catalogue {
-    pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Self {
+    pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Self {
         let mut catalogue = Self::default();
         catalogue.read_plans(sources, problems);
         catalogue.read_types(sources, problems);
@@ -76,7 +77,7 @@ impl Catalogue {
         None
     }
 
-    pub(super) fn missing_lists(&self, problems: &mut Vec<Problem>) {
+    pub(super) fn missing_lists(&self, problems: &mut Problems) {
         let lists = [
             (&self.plans_file, "insurances.toml", "it lists the plans"),
             (&self.types_file, "appointment-types.toml", "it lists the visit types"),
@@ -119,10 +120,10 @@ impl Catalogue {
         found
     }
 
-    fn read_plans(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
+    fn read_plans(&mut self, sources: &Sources, problems: &mut Problems) {
         const PATH: &str = "insurances.toml";
         let Some(text) = sources.text(PATH) else {
-            self.plans_file.is_missing = problems.iter().all(|problem| problem.path() != PATH);
+            self.plans_file.is_missing = !problems.has(PATH);
             return;
         };
         let (mut file, raw) = File::read::<InsurancesFile>(PATH, text, problems);
@@ -163,10 +164,10 @@ impl Catalogue {
         }
     }
 
-    fn read_types(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
+    fn read_types(&mut self, sources: &Sources, problems: &mut Problems) {
         const PATH: &str = "appointment-types.toml";
         let Some(text) = sources.text(PATH) else {
-            self.types_file.is_missing = problems.iter().all(|problem| problem.path() != PATH);
+            self.types_file.is_missing = !problems.has(PATH);
             return;
         };
         let (mut file, raw) = File::read::<AppointmentTypesFile>(PATH, text, problems);
@@ -201,7 +202,7 @@ impl Catalogue {
         }
     }
 
-    fn read_retired(&mut self, sources: &Sources, problems: &mut Vec<Problem>) {
+    fn read_retired(&mut self, sources: &Sources, problems: &mut Problems) {
         const PATH: &str = "retired.toml";
         let Some(text) = sources.text(PATH) else { return };
         let (mut file, raw) = File::read::<RetiredFile>(PATH, text, problems);

@@ -5,18 +5,21 @@ use rayon::prelude::*;
 use super::super::fingerprint::{FileHashes, TextHash};
 use super::super::load::{Source, Sources, has_text_ending};
 use super::super::problem::{Place, Problem};
+use super::super::problems::Problems;
 use super::super::words::slug_meant;
-use super::lints::{self, Finding};
+use super::lints::{self, Findings};
 use crate::model::Slug;
 
-/// How many files one task reads. Small tasks keep all threads busy to the end.
+/// How many files one task reads: few, so that no thread waits long for another.
 const FILES_PER_TASK: usize = 16;
+/// The largest text that is kept for the report, in bytes.
+const KEPT: usize = 64 << 10;
 
 /// The hashes and lint findings of all files of a content folder.
 #[derive(Default)]
 pub(super) struct FolderScan {
     pub(super) hashes: FileHashes,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Findings,
 }
 
 impl FolderScan {
@@ -34,13 +37,14 @@ impl FolderScan {
 
     fn add(&mut self, path: String, file: FileScan) {
         self.hashes.add(path, file.hash);
-        self.findings.extend(file.findings);
+        self.findings.kept.extend(file.findings.kept);
+        self.findings.cut.extend(file.findings.cut);
     }
 }
 
 struct FileScan {
     hash: TextHash,
-    findings: Vec<Finding>,
+    findings: Findings,
 }
 
 impl FileScan {
@@ -54,15 +58,15 @@ pub(super) struct Input<'a> {
     pub(super) path: &'a str,
     pub(super) text: &'a str,
     pub(super) slug: Slug,
-    pub(super) problems: &'a mut Vec<Problem>,
+    pub(super) problems: &'a mut Problems,
 }
 
 struct FileResult<T> {
     value: Option<T>,
-    problems: Vec<Problem>,
+    problems: Problems,
     /// `None` if the file could not be read.
     scan: Option<FileScan>,
-    /// The text, if the file has problems.
+    /// The text of a small file with problems, because the report shows lines of it.
     text: Option<String>,
 }
 
@@ -72,7 +76,7 @@ pub(super) fn collect<T: Send>(
     folder: &str,
     sources: &mut Sources,
     scan: &mut FolderScan,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
     read: impl Fn(Input<'_>) -> Option<T> + Sync,
 ) -> Vec<T> {
     let paths = sources.later(folder);
@@ -84,7 +88,7 @@ pub(super) fn collect<T: Send>(
     let mut values = Vec::with_capacity(paths.len());
     for (path, result) in paths.into_iter().zip(results) {
         values.extend(result.value);
-        problems.extend(result.problems);
+        problems.append(result.problems);
         if result.scan.is_none() || result.text.is_some() {
             sources.keep(&path, result.text);
         }
@@ -103,12 +107,12 @@ fn read_file<T>(
     read: &impl Fn(Input<'_>) -> Option<T>,
 ) -> FileResult<T> {
     let unread = |problems| FileResult { value: None, problems, scan: None, text: None };
-    let mut problems = Vec::new();
+    let mut problems = Problems::default();
     let slug = slug_of(path, folder, sources, &mut problems);
     let text = match sources.read(path, buffer) {
         Ok(Some(text)) => text,
         // Deleted since the folder was listed.
-        Ok(None) => return unread(Vec::new()),
+        Ok(None) => return unread(Problems::default()),
         Err(problem) => {
             problems.push(*problem);
             return unread(problems);
@@ -116,12 +120,13 @@ fn read_file<T>(
     };
     let value = slug.and_then(|slug| read(Input { path, text, slug, problems: &mut problems }));
     let scan = Some(FileScan::of(path, text));
-    let text = (!problems.is_empty()).then(|| text.to_owned());
+    // The report reads a larger file again.
+    let text = (!problems.is_empty() && text.len() <= KEPT).then(|| text.to_owned());
     FileResult { value, problems, scan, text }
 }
 
 /// The slug in a file's name. Reports a name that is not a slug.
-fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Vec<Problem>) -> Option<Slug> {
+fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems) -> Option<Slug> {
     let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
     if let Some((inner, _)) = stem.rsplit_once('/') {
         // `load` reports a folder with a name that ends in .toml.

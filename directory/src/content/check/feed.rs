@@ -2,6 +2,7 @@
 
 use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::problem::{Place, Problem};
+use super::super::problems::Problems;
 use crate::calendar::{
     FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, LedTo, ProviderFeed, SkipReason, Skipped,
 };
@@ -39,7 +40,7 @@ pub(super) enum UnresolvedFeed {
     Link(FeedMode),
 }
 
-pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<UnresolvedFeed> {
+pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<UnresolvedFeed> {
     let (mode, path) = match (sources.get(BUSY_PATH), sources.get(OPEN_PATH)) {
         (None, None) => return None,
         (Some(_), None) => (FeedMode::Busy, BUSY_PATH),
@@ -69,7 +70,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Unr
 pub(super) fn resolve(
     feed: UnresolvedFeed,
     directory: &Directory,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) -> Option<FolderFeed> {
     let (mode, file) = match feed {
         UnresolvedFeed::Lines(mode, file) => (mode, file),
@@ -127,7 +128,7 @@ pub(super) fn resolve(
 }
 
 /// Warns of skipped free slots, with one count for each reason. Lines with unknown providers are reported one by one.
-fn warn_of_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
+fn warn_of_skipped(path: &str, skipped: &Skipped, problems: &mut Problems) {
     let reasons = [
         (
             SkipReason::UnknownTypes,
@@ -154,7 +155,7 @@ fn warn_of_skipped(path: &str, skipped: &Skipped, problems: &mut Vec<Problem>) {
     }
 }
 
-fn report_wrong_lines(path: &str, error: &FeedError, problems: &mut Vec<Problem>) {
+fn report_wrong_lines(path: &str, error: &FeedError, problems: &mut Problems) {
     let wrong = error.lines().iter().map(|bad| {
         let place = if bad.line == 0 { Place::file(path) } else { Place::new(path, &bad.span) };
         Problem::error(place, &bad.what).hint(bad.help.as_str())

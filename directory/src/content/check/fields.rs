@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use super::super::lines::Lines;
 use super::super::parse::{Gaps, parse};
 use super::super::problem::{Advice, Place, Problem};
+use super::super::problems::Problems;
 use super::super::raw::{DateValue, Located, Text, Texts};
 use super::super::words::{Headers, explain_wrong_date, nearest};
 use super::minutes::minutes_of;
@@ -22,7 +23,7 @@ const LONGEST_LINE: usize = 200;
 pub(super) struct File<'a> {
     pub(super) path: &'a str,
     text: &'a str,
-    pub(super) problems: &'a mut Vec<Problem>,
+    pub(super) problems: &'a mut Problems,
     gaps: Gaps,
     /// Computed when the first key is missing, which is rare.
     headers: OnceCell<Headers<'a>>,
@@ -31,7 +32,7 @@ pub(super) struct File<'a> {
 
 impl<'a> File<'a> {
     /// Parses a file. Reports syntax errors and values of the wrong type, and returns the rest.
-    pub(super) fn read<T>(path: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> (Self, T)
+    pub(super) fn read<T>(path: &'a str, text: &'a str, problems: &'a mut Problems) -> (Self, T)
     where
         T: DeserializeOwned + Default,
     {

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chrono::NaiveDate;
 
 use super::super::load::{Source, Sources};
-use super::super::problem::{Advice, Place, Problem};
+use super::super::problem::{Advice, Place};
+use super::super::problems::Problems;
 use super::super::raw::{HolidaysFile, Located};
 use super::super::words::nearest;
 use super::fields::File;
@@ -24,10 +25,10 @@ pub(super) struct HolidayList {
 }
 
 impl Holidays {
-    pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Self {
+    pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Self {
         let mut lists = BTreeMap::new();
-        for problem in problems.iter() {
-            if let Some(name) = list_name(problem.path()) {
+        for path in problems.paths() {
+            if let Some(name) = list_name(path) {
                 lists.insert(name.to_owned(), HolidayList::default());
             }
         }
@@ -66,7 +67,7 @@ impl HolidayList {
         self.is_used.load(Ordering::Relaxed)
     }
 
-    fn read(path: &str, text: &str, problems: &mut Vec<Problem>) -> Self {
+    fn read(path: &str, text: &str, problems: &mut Problems) -> Self {
         let (mut file, raw) = File::read::<HolidaysFile>(path, text, problems);
         if raw.dates.is_none() {
             file.missing(None, "dates", "[YYYY-MM-DD, YYYY-MM-DD]");

@@ -28,6 +28,7 @@ mod lints;
 mod markdown;
 mod minutes;
 mod names;
+mod orders;
 mod organisation;
 mod portraits;
 mod provider;
@@ -44,7 +45,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::fingerprint::Fingerprint;
 use super::load::Sources;
-use super::problem::{Problem, Severity};
+use super::problems::Problems;
 use super::report::Report;
 use crate::calendar::Schedule;
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
@@ -71,9 +72,9 @@ pub struct Checked {
 /// Checks all files. `today` affects only warnings.
 pub(super) fn check(
     mut sources: Sources,
-    mut problems: Vec<Problem>,
+    mut problems: Problems,
     today: NaiveDate,
-) -> Result<Checked, Report> {
+) -> Result<Checked, Box<Report>> {
     let mut scan = FolderScan::of(&sources);
     let organisation = organisation::read(&sources, &mut problems);
     let mut catalogue = Catalogue::read(&sources, &mut problems);
@@ -89,7 +90,7 @@ pub(super) fn check(
     let context = Context::new(&sources, &catalogue, &drafts, &findings, &problems);
     // Hashing and checking are independent, so they run in parallel.
     let (found, (generation, fingerprint)) = rayon::join(|| across::check(&context), || hashes.finish());
-    problems.extend(found);
+    problems.append(found);
     let feed = feed::read(&sources, &mut problems);
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
         Directory::new(DirectoryParts {
@@ -114,12 +115,12 @@ pub(super) fn check(
     let report = Report::new(problems, sources);
     match valid {
         Some(directory) => Ok(Checked { directory, feed, warnings: report, fingerprint }),
-        None => Err(report),
+        None => Err(Box::new(report)),
     }
 }
 
-fn is_valid(problems: &[Problem]) -> bool {
-    problems.iter().all(|problem| problem.severity() == Severity::Warning)
+fn is_valid(problems: &Problems) -> bool {
+    problems.total().errors == 0
 }
 
 /// Pairs providers with their hours. Both stay boxed, because moving ten thousand of them would copy megabytes.

@@ -3,6 +3,7 @@
 use super::super::load::Sources;
 use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
+use super::super::problems::Problems;
 use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::fields::File;
 use super::{search_words, starter};
@@ -10,9 +11,9 @@ use crate::model::{Address, Organisation};
 
 const PATH: &str = "directory.toml";
 
-pub(super) fn read(sources: &Sources, problems: &mut Vec<Problem>) -> Option<Organisation> {
+pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Organisation> {
     let Some(text) = sources.text(PATH) else {
-        if problems.iter().all(|problem| problem.path() != PATH) {
+        if !problems.has(PATH) {
             let missing = Problem::error(Place::file(PATH), "this file is missing");
             problems.push(missing.hint("it names the organisation: `nameplate init` writes an example"));
         }

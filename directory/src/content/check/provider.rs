@@ -56,9 +56,9 @@ impl Draft {
 pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> Draft {
     let Input { path, text, slug, problems } = input;
     let (mut file, raw) = File::read::<ProviderFile>(path, text, problems);
-    let problems_before = file.problems.len();
+    let (errors_before, kept_before) = (file.problems.total().errors, file.problems.kept());
     let id = file.required_line(raw.id, None, "id", &format!("\"{EXAMPLE_ID}\""));
-    let without_id = file.problems.split_off(problems_before).pop();
+    let without_id = file.problems.take_last(kept_before);
     let mut line = |text: Text, key: &str, example: &str| file.required_line(text, None, key, example);
     let display_name = line(raw.display_name, "display-name", "\"Jane Doe\"");
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
@@ -102,9 +102,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     let clinical_interests = read_interests(&mut file, clinical_interests);
     let languages = read_languages(&mut file, raw.languages);
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
-    let is_whole = file.is_whole()
-        && all_licences_read
-        && file.problems[problems_before..].iter().all(Problem::is_warning);
+    let is_whole = file.is_whole() && all_licences_read && file.problems.total().errors == errors_before;
     let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
     let provider = match whole {
         (Some(id), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {

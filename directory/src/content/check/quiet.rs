@@ -8,7 +8,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Words of secrets, of addresses that run a program, and of instructions to an assistant, in lower case.
+use super::orders;
+
+/// Words of secrets, of addresses that run a program, of plain instructions to an assistant, and the signs of the signed
+/// patterns, in lower case.
 static SUSPICIOUS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = [
         "akia",
@@ -27,6 +30,7 @@ static SUSPICIOUS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         "(?:dear|note to|attention|message to) [alc]",
         r"inst\]",
     ];
+    let words: Vec<_> = words.into_iter().chain(orders::signs()).collect();
     Regex::new(&words.join("|")).ok()
 });
 

@@ -23,7 +23,7 @@ pub(super) struct CheckedType {
 /// Reads a visit type. `None` if a required part has an error.
 pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Option<CheckedType> {
     let Located { value: raw, span } = table;
-    let problems_before = file.problems.len();
+    let problems_before = file.problems.total();
     let name = file.required_line(raw.name, Some(&span), "name", "\"New patient visit\"");
     let description = file.required_line(raw.description, Some(&span), "description", "\"A first visit.\"");
     let modality = file.required_line(raw.modality, Some(&span), "modality", "\"video\"");
@@ -63,7 +63,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
     }
     Some(CheckedType {
         place: file.place(raw.id.as_ref().map_or(&span, |id| &id.span)),
-        is_sound: file.problems.len() == problems_before,
+        is_sound: file.problems.total() == problems_before,
         is_enabled: raw.enabled.is_none_or(|flag| flag.value),
         visit_type: VisitType {
             id: id?,

@@ -1,5 +1,7 @@
 //! The text of the included files; `tests/nginx.rs` runs them if nginx is installed.
 
+use directory::api::Fault;
+
 use super::*;
 use crate::fixture;
 
@@ -76,7 +78,12 @@ fn availability_is_never_cached_and_catalogue_answers_are() {
 #[test]
 fn the_live_services_certificate_is_checked_over_tls() {
     let (http, server) = files(fixture::snapshot().directory());
-    assert!(http.contains("\n  server live.larkspur.example:443 max_fails=0;\n  keepalive 16;\n"), "{http}");
+    assert!(
+        http.contains(
+            "\n  server live.larkspur.example:443 max_fails=0;\n  keepalive 16;\n  keepalive_timeout 60s;\n"
+        ),
+        "{http}"
+    );
     assert!(http.contains("\nproxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n"), "{http}");
     for name in ["@live", "@live_uncached", "= /api/mcp"] {
         let body = location(&server, name);
@@ -92,9 +99,49 @@ fn the_live_services_certificate_is_checked_over_tls() {
         }
     }
     let plain = Live::at("http://127.0.0.1:8080").unwrap();
-    assert!(plain.pass().contains("proxy_pass http://nameplate_live;\n"));
-    assert!(!plain.pass().contains("ssl") && !plain.upstream().contains("ssl"));
-    let other_port = Live::at("https://live.example:8443").unwrap();
-    assert!(other_port.pass().contains("Host live.example:8443;\n"));
-    assert!(other_port.pass().contains("proxy_ssl_name live.example;\n"));
+    let locations = |live: &Live| live::locations(Some(live), &Fault::not_found(), "", "");
+    assert!(locations(&plain).contains("proxy_pass http://nameplate_live;\n"));
+    assert!(!locations(&plain).contains("ssl") && !plain.http().contains("ssl"));
+    let other_port = locations(&Live::at("https://live.example:8443").unwrap());
+    assert!(other_port.contains("Host live.example:8443;\n"));
+    assert!(other_port.contains("proxy_ssl_name live.example;\n"));
+}
+
+#[test]
+fn one_address_is_limited_at_live_and_refused_in_json() {
+    let (http, server) = files(fixture::snapshot().directory());
+    for zone in
+        ["limit_req_zone $binary_remote_addr zone=nameplate_requests:10m rate=100r/s;", "limit_conn_zone "]
+    {
+        assert!(http.contains(zone), "{http}");
+    }
+    for name in ["@live", "@live_uncached", "= /api/mcp"] {
+        let body = location(&server, name);
+        for line in
+            ["limit_req zone=nameplate_requests", "limit_conn nameplate_connections", "@nameplate_limited;"]
+        {
+            assert!(body.contains(line), "{name} lacks {line}\n{body}");
+        }
+    }
+    let limited = location(&server, "@nameplate_limited");
+    for line in
+        ["Access-Control-Allow-Origin \"*\" always;", "Retry-After 1 always;", "return 503 '{\"code\":"]
+    {
+        assert!(limited.contains(line), "{limited}");
+    }
+    assert_eq!(server.matches("limit_").count(), 6, "files are not limited");
+}
+
+#[test]
+fn every_location_with_header_fields_repeats_the_promise_of_https() {
+    let (http, server) = files(fixture::snapshot().directory());
+    assert!(
+        http.contains("map $https $nameplate_hsts {\n  default \"\";\n  on max-age=31536000;\n}\n"),
+        "{http}"
+    );
+    let (common, locations) = server.split_once("location ").unwrap();
+    assert!(common.contains(HSTS), "{common}");
+    for location in locations.split("\nlocation ").filter(|location| location.contains("add_header")) {
+        assert!(location.contains(HSTS), "{location}");
+    }
 }

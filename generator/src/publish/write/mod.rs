@@ -4,11 +4,12 @@
 //! threads, and its entity tag is compared with the published one. Files that differ are written to a stage folder
 //! beside the output, and flushed while others are rendered. Each thread renders into one buffer, so no body is kept.
 //! Then the unchanged files are hard-linked into the stage, the manifest is written last, and the stage and the output
-//! are exchanged atomically. The stage, which now holds the old tree, is removed. Invariants:
+//! are exchanged atomically. The stage, which now holds the old tree, is set aside and removed by a later build. Invariants:
 //!
 //! - If the build is killed, the output is the complete old tree or the complete new one. The next build removes the
 //!   stage that is left. A stage has a manifest only once it is complete.
-//! - A changed file is always a new inode, so a process that has the old file open keeps reading the old bytes.
+//! - A published folder is never written to, and a changed file is always a new inode. So a process that has the old file
+//!   open, or the old folder, keeps reading the old tree (`aside`).
 //! - If nothing changed, nothing is written but the record. The published files are checked on the disk: a file's
 //!   modification time is a function of its bytes, so an edited or removed file is found by size and time, and is
 //!   published again.
@@ -17,6 +18,7 @@
 //!
 //! The output belongs to the build: files that are not planned are removed with the next change.
 
+mod aside;
 mod error;
 mod folder;
 mod output;
@@ -80,7 +82,7 @@ impl Output<'_> {
         let manifest_path: TreePath = MANIFEST_PATH.parse()?;
         let paths = OutputPaths::new(self.folder)?;
         let lock = Lock::take(&paths)?;
-        paths.sweep()?;
+        aside::sweep(&paths)?;
         let published = Published::read(&paths, &manifest_path, self.force)?;
         Ok(LockedOutput { paths, published, manifest_path, lock })
     }
@@ -185,6 +187,7 @@ where
     let own = stage.write_manifest(manifest_path, generation, &entries)?;
     let outcome = outcome(own, staged + 1, foreign);
     stage.publish(published)?;
+    aside::remove_old(paths);
     Ok(outcome)
 }
 

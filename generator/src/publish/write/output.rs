@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 
 use super::error::WriteError;
-use super::folder::{self, Folder, remove};
+use super::folder::{self, Folder};
 use crate::path::TreePath;
 use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest};
 
@@ -22,6 +22,8 @@ pub(super) struct OutputPaths {
     pub(super) parent: PathBuf,
     /// The new tree, on the output's file system.
     pub(super) stage: PathBuf,
+    /// How the names of replaced trees begin.
+    pub(super) aside: String,
     lock: PathBuf,
 }
 
@@ -43,6 +45,7 @@ impl OutputPaths {
         Ok(Self {
             out: parent.join(name),
             stage: parent.join(format!(".{name}.nameplate-stage")),
+            aside: format!(".{name}.nameplate-before-"),
             lock: parent.join(format!(".{name}.nameplate-lock")),
             parent,
         })
@@ -50,16 +53,6 @@ impl OutputPaths {
 
     pub(super) fn has_manifest(&self) -> bool {
         fs::symlink_metadata(self.out.join(MANIFEST_PATH)).is_ok()
-    }
-
-    /// Removes the stage of a killed build. Requires the lock.
-    pub(super) fn sweep(&self) -> Result<(), WriteError> {
-        match remove(&self.stage) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(WriteError::Leftovers { path: self.stage.clone(), source: error })
-            }
-            _ => Ok(()),
-        }
     }
 }
 

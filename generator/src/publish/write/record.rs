@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Output;
+use super::aside::sweep;
 use super::output::{Lock, OutputPaths, Published};
 use crate::path::TreePath;
 use crate::publish::manifest::{MANIFEST_PATH, ManifestEntry, Sha256Digest};
@@ -96,6 +97,6 @@ impl RecordedOutput {
 
     /// Removes the stage of a killed build. Returns whether that succeeded.
     pub(crate) fn sweep(&self) -> bool {
-        self.paths.sweep().is_ok()
+        sweep(&self.paths).is_ok()
     }
 }

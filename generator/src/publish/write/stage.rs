@@ -7,13 +7,14 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread::{self, Thread};
+use std::thread::{self, ScopedJoinHandle, Thread};
 use std::time::Duration;
 
 use directory::model::Generation;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use super::aside::set_aside;
 use super::error::WriteError;
 use super::folder::{Folder, remove};
 use super::output::{OutputPaths, Published, modification_time};
@@ -22,8 +23,7 @@ use crate::publish::manifest::{self, ManifestEntry, Sha256Digest};
 
 const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A new tree. Its folders are created with the first file, so a build without changes writes nothing. Removed on drop;
-/// after the exchange this removes the old tree.
+/// A new tree. Its folders are created with the first file, so a build without changes writes nothing. Removed on drop.
 #[derive(Debug)]
 pub(super) struct Stage<'a> {
     paths: &'a OutputPaths,
@@ -104,7 +104,7 @@ impl<'a> Stage<'a> {
     pub(super) fn while_flushing<T>(&self, write: impl FnOnce() -> T) -> T {
         let is_done = AtomicBool::new(false);
         thread::scope(|scope| {
-            let flusher = scope.spawn(|| {
+            let flusher = thread::Builder::new().spawn_scoped(scope, || {
                 while !is_done.load(Ordering::Relaxed) {
                     if *self.state.lock().unwrap_or_else(PoisonError::into_inner) == StageState::Complete {
                         let _ = sync(&self.paths.stage);
@@ -112,8 +112,11 @@ impl<'a> Stage<'a> {
                     thread::park_timeout(FLUSH_INTERVAL);
                 }
             });
+            // Without a thread, everything is flushed at the end.
+            let flusher = flusher.ok();
             // Also after a panic in `write`: the scope waits for the flusher.
-            let _stop = StopOnDrop { is_done: &is_done, thread: flusher.thread() };
+            let thread = flusher.as_ref().map(ScopedJoinHandle::thread);
+            let _stop = thread.map(|thread| StopOnDrop { is_done: &is_done, thread });
             write()
         })
     }
@@ -131,6 +134,10 @@ impl<'a> Stage<'a> {
             | io::ErrorKind::ResourceBusy => WriteError::NoExchange(out.clone()),
             _ => WriteError::io("publish as", out)(error),
         })?;
+        if published.exists {
+            // If that fails, it is removed as an unfinished stage would be.
+            _ = set_aside(self.paths);
+        }
         // Makes the new name durable. The tree is complete without it, and not every system can.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
         Ok(())

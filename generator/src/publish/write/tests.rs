@@ -51,10 +51,11 @@ fn tree(folder: &Path) -> BTreeMap<String, (u64, i64, String)> {
     names.into_iter().map(look).collect()
 }
 
+/// What lies in a folder, without replaced trees.
 fn names(folder: &Path) -> Vec<String> {
     let entries =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<_> = entries.collect();
+    let mut names: Vec<_> = entries.filter(|name| !name.starts_with(".dist.nameplate-before-")).collect();
     names.sort();
     names
 }
@@ -292,4 +293,70 @@ fn a_leftover_stage_is_removed_without_following_links() {
     assert_eq!(read(&out), many(7, "third"));
     assert_eq!(names(&elsewhere), ["f03"]);
     assert_eq!(names(folder.path()), [".dist.nameplate-lock", "dist", "elsewhere"]);
+}
+
+#[test]
+fn a_walk_that_began_before_two_builds_sees_one_generation() {
+    use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
+
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("dist");
+    let generation = |number: usize| -> Vec<(String, String)> {
+        // Half of the files change with each generation.
+        let text =
+            |file: usize| format!("text {file} of {}", if file.is_multiple_of(2) { number } else { 0 });
+        (0..80).map(|file| (format!("v{}/f{file:02}", file % 3), text(file))).collect()
+    };
+    publish_many(&out, &generation(1));
+    let before: BTreeMap<String, String> = generation(1).into_iter().collect();
+    // A walk opens a folder, reads its names, and opens what they name inside the open folder.
+    let open = |flags: OFlags, from: &std::os::fd::OwnedFd, name: &str| {
+        openat(from, name, flags | OFlags::RDONLY, Mode::empty())
+    };
+    let root = rustix::fs::open(&out, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).unwrap();
+    let first = open(OFlags::DIRECTORY, &root, "v0").unwrap();
+    let mut names: Vec<String> = Vec::new();
+    for entry in Dir::read_from(&first).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type() == FileType::RegularFile {
+            names.push(format!("v0/{}", entry.file_name().to_str().unwrap()));
+        }
+    }
+    publish_many(&out, &generation(2));
+    publish_many(&out, &generation(3));
+    for name in ["v1", "v2"] {
+        let inside = open(OFlags::DIRECTORY, &root, name).unwrap();
+        for entry in Dir::read_from(&inside).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type() == FileType::RegularFile {
+                names.push(format!("{name}/{}", entry.file_name().to_str().unwrap()));
+            }
+        }
+    }
+    let seen = names.iter().filter(|name| *name != MANIFEST_PATH).map(|name| {
+        let mut text = String::new();
+        let mut file = fs::File::from(open(OFlags::empty(), &root, name).unwrap());
+        io::Read::read_to_string(&mut file, &mut text).unwrap();
+        (name.clone(), text)
+    });
+    assert_eq!(seen.collect::<BTreeMap<_, _>>(), before);
+    let now: BTreeMap<String, String> = read(&out).into_iter().collect();
+    assert_eq!(now, generation(3).into_iter().collect::<BTreeMap<_, _>>());
+}
+
+#[test]
+fn a_replaced_tree_that_a_kill_left_in_the_stages_place_is_set_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, stage) = (folder.path().join("dist"), folder.path().join(".dist.nameplate-stage"));
+    publish_many(&out, &many(0, "first"));
+    let kept = tree(&out);
+    // The build was killed after it had exchanged the trees.
+    fs::rename(&out, &stage).unwrap();
+    let reader = fs::File::open(&stage).unwrap();
+    publish_many(&out, &many(1, "second"));
+    let entry = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let aside = entry.filter(|path| path.to_string_lossy().contains("nameplate-before-")).collect::<Vec<_>>();
+    assert_eq!(aside.len(), 1);
+    assert_eq!(fs::metadata(&aside[0]).unwrap().ino(), reader.metadata().unwrap().ino());
+    assert_eq!(tree(&aside[0]), kept);
 }

@@ -55,15 +55,35 @@ impl<T: Target> Driver<T> {
     }
 
     pub(super) fn failed(&self, why: &str) {
+        let why = on_one_line(why);
         self.status.send_modify(|status| {
             status.failures += 1;
             // The same reason is a warning once; the counter shows that it goes on.
-            if status.last_error.as_deref() == Some(why) {
+            if status.last_error.as_ref() == Some(&why) {
                 tracing::debug!(feed = self.name, "{why}");
             } else {
                 tracing::warn!(feed = self.name, "{why}");
             }
-            status.last_error = Some(why.to_owned());
+            status.last_error = Some(why);
         });
+    }
+}
+
+/// A reason may quote a publisher, which must not write lines of its own into the log.
+fn on_one_line(why: &str) -> String {
+    why.replace(char::is_control, "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_cannot_begin_a_line_of_the_log() {
+        assert_eq!(
+            on_one_line("\"a\n2026-06-04 WARN forged\u{1b}[2K\""),
+            "\"a\u{fffd}2026-06-04 WARN forged\u{fffd}[2K\""
+        );
+        assert_eq!(on_one_line("é \"b\""), "é \"b\"");
     }
 }

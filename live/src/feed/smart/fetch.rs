@@ -1,8 +1,8 @@
 //! A conditional GET from a server that is not trusted.
 //!
 //! There are limits on the times to connect, between two reads and of the whole request, on the bytes on the wire and
-//! expanded, and on the number of redirects. Only http and https are allowed, and https never redirects to http. Gzip is
-//! recognised by its first two bytes, with which no JSON begins: object stores often send no Content-Encoding.
+//! expanded, and on the number of redirects. Only http and https are allowed, https never redirects to http, and [`Reach`]
+//! says into which networks a feed may lead. Gzip is recognised by its first two bytes, with which no JSON begins: object stores often send no Content-Encoding.
 
 use std::error::Error;
 use std::io::Read;
@@ -16,6 +16,7 @@ use reqwest::{Client, Response, StatusCode, Url};
 use tokio::time::{Instant, timeout_at};
 
 use super::limits::SmartLimits;
+use super::reach::{Reach, Resolver};
 use super::text_budget::{Claim, Text, TextBudget};
 use crate::feed::source::SourceError;
 
@@ -41,13 +42,15 @@ pub(super) struct Fetched {
     pub(super) validators: Validators,
 }
 
-pub(super) fn client(limits: &SmartLimits) -> Result<Client, String> {
+pub(super) fn client(limits: &SmartLimits, reach: &Arc<Reach>) -> Result<Client, String> {
     // An error means that a provider is installed already.
     _ = rustls::crypto::ring::default_provider().install_default();
+    let redirects = Arc::clone(reach);
     Client::builder()
         .user_agent(concat!("nameplate/", env!("CARGO_PKG_VERSION")))
         .referer(false)
-        .redirect(Policy::custom(redirect))
+        .redirect(Policy::custom(move |attempt| redirect(attempt, &redirects)))
+        .dns_resolver(Arc::new(Resolver(Arc::clone(reach))))
         .connect_timeout(limits.connect)
         .read_timeout(limits.quiet)
         .build()
@@ -56,12 +59,15 @@ pub(super) fn client(limits: &SmartLimits) -> Result<Client, String> {
         })
 }
 
-fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+fn redirect(attempt: Attempt<'_>, reach: &Reach) -> reqwest::redirect::Action {
     let began_secure = attempt.previous().first().is_some_and(|url| url.scheme() == "https");
     match attempt.url().scheme() {
         _ if attempt.previous().len() > REDIRECTS => attempt.error("it redirects too often"),
         "http" if began_secure => attempt.error("it redirects from https to http"),
-        "https" | "http" => attempt.follow(),
+        "https" | "http" => match reach.admits(attempt.url()) {
+            Ok(()) => attempt.follow(),
+            Err(why) => attempt.error(why),
+        },
         _ => attempt.error("it redirects to something that is not http or https"),
     }
 }
@@ -153,11 +159,11 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<Text, String> {
 }
 
 /// A file's address: absolute, or relative to another.
-pub(super) fn join(base: &Url, address: &str) -> Result<Url, String> {
+pub(super) fn join(reach: &Reach, base: &Url, address: &str) -> Result<Url, String> {
     let url = base.join(address).map_err(|error| format!("\"{address}\" is not a valid address: {error}"))?;
     match url.scheme() {
         "http" if base.scheme() == "https" => Err(format!("{} would leave https", shown(&url))),
-        "https" | "http" => Ok(url),
+        "https" | "http" => reach.admits(&url).map(|()| url),
         scheme => Err(format!("an address of the kind {scheme} is not polled: only http and https are")),
     }
 }

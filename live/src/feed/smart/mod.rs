@@ -6,10 +6,12 @@
 //!
 //! The manifest, each file and the whole look have deadlines, so that a slow publisher delays the next look by seconds only.
 //!
-//! A publisher is not trusted: [`fetch`] and [`text_budget`] bound what it may send.
+//! A publisher is not trusted: [`fetch`] and [`text_budget`] bound what it may send, and [`reach`] which addresses it may
+//! name.
 
 mod fetch;
 mod limits;
+mod reach;
 mod text_budget;
 
 use std::collections::BTreeMap;
@@ -28,6 +30,7 @@ pub(super) use self::fetch::shown;
 pub(super) use self::limits::SmartLimits;
 
 use self::fetch::{Fetched, Validators};
+use self::reach::Reach;
 use self::text_budget::TextBudget;
 use super::pace::Pace;
 use super::source::{Event, Late, Source, SourceError, real_now};
@@ -38,6 +41,7 @@ pub(super) const AT_ONCE: usize = 4;
 #[derive(Debug)]
 pub(super) struct SmartSource {
     client: Client,
+    reach: Arc<Reach>,
     url: Url,
     limits: SmartLimits,
     mode: FeedMode,
@@ -74,8 +78,10 @@ impl SmartSource {
         mode: FeedMode,
         max_stale: Duration,
     ) -> Result<Self, SourceError> {
+        let reach = Reach::of(&url);
         Ok(Self {
-            client: fetch::client(&limits).map_err(SourceError::Unreadable)?,
+            client: fetch::client(&limits, &reach).map_err(SourceError::Unreadable)?,
+            reach,
             url,
             limits,
             mode,
@@ -195,7 +201,7 @@ impl SmartSource {
             let refused = |error| SourceError::Manifest(format!("{}: {error}", fetch::shown(&self.url)));
             let manifest = Manifest::read(&text.text).map_err(|error| refused(error.to_string()))?;
             // Relative to the manifest's address after redirects, as links in a page are.
-            let files = manifest.files.iter().map(|file| fetch::join(&url, &file.url));
+            let files = manifest.files.iter().map(|file| fetch::join(&self.reach, &url, &file.url));
             let urls = files.collect::<Result<_, _>>().map_err(refused)?;
             self.listing = Some(Listing { validators, manifest, urls });
         }

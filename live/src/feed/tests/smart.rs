@@ -184,6 +184,21 @@ async fn a_wrong_manifest_is_an_error() {
 }
 
 #[tokio::test]
+async fn a_publisher_cannot_lead_into_other_networks() {
+    let publisher = Publisher::start().await;
+    let mut source = source(&publisher);
+    publisher.lists(&["http://10.0.0.1/metrics"]);
+    let error = look(&mut source).await;
+    assert!(error.contains("10.0.0.1, an address of a private network"), "{error}");
+    publisher.lists(&["a.ndjson"]);
+    publisher.answers("/feed/a.ndjson", Answer::to("http://169.254.169.254/latest"));
+    let error = look(&mut source).await;
+    assert!(error.contains("169.254.169.254, an address of the local link"), "{error}");
+    publisher.answers("/feed/a.ndjson", Answer::ok(lines(&["jane-doe"])));
+    assert_eq!(look(&mut source).await, "a.ndjson");
+}
+
+#[tokio::test]
 async fn all_files_together_have_a_bound() {
     let publisher = Publisher::start().await;
     let large = |text: &str| Answer::ok([text, &" ".repeat(50 << 10)].concat()).gzip();

@@ -1,38 +1,54 @@
 //! Texts that must not be published, unless `allow.toml` allows them with a reason.
 
+use std::collections::HashSet;
+
 use super::super::fields::File;
 use super::super::lints::{ALLOW_PATH, Finding, LINTS};
 use super::context::Context;
 use crate::content::load::Sources;
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 use crate::content::raw::{AllowFile, Located};
 use crate::content::words::nearest;
 
 /// Reports the findings that are not allowed, and the entries of `allow.toml` without a finding.
-pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Problems) {
     let allowed = allowed(context.sources, problems);
-    let is_allowed = |allow: &Allowed, finding: &Finding| {
-        allow.lint == LINTS[finding.lint].name && allow.text.value.trim() == finding.text.trim()
-    };
+    let found: HashSet<_> = context.findings.kept.iter().map(Finding::key).collect();
     for allow in &allowed {
-        if !context.findings.iter().any(|finding| is_allowed(allow, finding)) {
+        if !found.contains(&allow.key()) {
             let place = Place::new(ALLOW_PATH, &allow.text.span);
             let warning = Problem::warning(place, "nothing in the content needs this entry any more");
             problems.push(warning.hint("delete this entry"));
         }
     }
-    for finding in context.findings {
-        if !allowed.iter().any(|allow| is_allowed(allow, finding)) {
-            let lint = &LINTS[finding.lint];
-            let hint = format!(
-                "{}; if it is meant, add to allow.toml:\n[[allow]]\nlint = \"{}\"\ntext = \"{}\"\nreason = \"…\"    # why \
-                 it is meant",
-                lint.hint,
-                lint.name,
-                escaped(finding.text.trim())
-            );
-            problems.push(Problem::error(finding.place.clone(), lint.what).hint(hint));
-        }
+    let allowed: HashSet<_> = allowed.iter().map(Allowed::key).collect();
+    for finding in context.findings.kept.iter().filter(|finding| !allowed.contains(&finding.key())) {
+        let lint = &LINTS[finding.lint];
+        let hint = format!(
+            "{}; if it is meant, add to allow.toml:\n[[allow]]\nlint = \"{}\"\ntext = \"{}\"\nreason = \"…\"    # why \
+             it is meant",
+            lint.hint,
+            lint.name,
+            escaped(finding.text.trim())
+        );
+        problems.push(Problem::new(lint.severity, finding.place.clone(), lint.what).hint(hint));
+    }
+    for (lint, path) in &context.findings.cut {
+        let lint = &LINTS[*lint];
+        let what =
+            format!("the lint {} finds so many texts in this file that they are not all listed", lint.name);
+        let problem = Problem::new(lint.severity, Place::file(path), what);
+        problems.push(problem.hint("take those out that are listed, and check again"));
+    }
+}
+
+/// A lint's name, and a text.
+type Key<'a> = (&'a str, &'a str);
+
+impl Finding {
+    fn key(&self) -> Key<'_> {
+        (LINTS[self.lint].name, self.text.trim())
     }
 }
 
@@ -41,7 +57,13 @@ struct Allowed {
     text: Located<String>,
 }
 
-fn allowed(sources: &Sources, problems: &mut Vec<Problem>) -> Vec<Allowed> {
+impl Allowed {
+    fn key(&self) -> Key<'_> {
+        (&self.lint, self.text.value.trim())
+    }
+}
+
+fn allowed(sources: &Sources, problems: &mut Problems) -> Vec<Allowed> {
     let Some(text) = sources.text(ALLOW_PATH) else { return Vec::new() };
     let (mut file, raw) = File::read::<AllowFile>(ALLOW_PATH, text, problems);
     let mut allowed = Vec::new();

@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashSet};
 use chrono::NaiveDate;
 
 use super::super::catalogue::Catalogue;
-use super::super::lints::Finding;
+use super::super::lints::Findings;
 use super::super::provider::Draft;
 use super::paths::{folder_meant, meant_path};
 use crate::content::load::Sources;
-use crate::content::problem::Problem;
+use crate::content::problems::Problems;
 use crate::model::Directory;
 
 /// The files of a content folder, as far as they could be read.
@@ -17,9 +17,10 @@ pub(crate) struct Context<'a> {
     pub(super) sources: &'a Sources,
     pub(super) catalogue: &'a Catalogue,
     pub(super) drafts: &'a [Draft],
-    pub(super) findings: &'a [Finding],
-    pub(super) known: &'a [Problem],
-    /// The files that have a problem. They may be unreadable, so they are not reported as missing.
+    pub(super) findings: &'a Findings,
+    /// The problems of single files.
+    pub(super) known: &'a Problems,
+    /// The files that have a problem. Such a file may be unreadable, so it is not reported as missing.
     pub(super) reported: BTreeSet<&'a str>,
     /// Whether every provider's file was read whole. Only then can an entry be reported as unused.
     pub(super) all_providers_read: bool,
@@ -30,10 +31,10 @@ impl<'a> Context<'a> {
         sources: &'a Sources,
         catalogue: &'a Catalogue,
         drafts: &'a [Draft],
-        findings: &'a [Finding],
-        known: &'a [Problem],
+        findings: &'a Findings,
+        known: &'a Problems,
     ) -> Self {
-        let reported: BTreeSet<&str> = known.iter().map(Problem::path).collect();
+        let reported: BTreeSet<&str> = known.paths().collect();
         let all_providers_read = all_providers_read(sources, drafts, &reported);
         Self { sources, catalogue, drafts, findings, known, reported, all_providers_read }
     }

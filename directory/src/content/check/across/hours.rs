@@ -9,6 +9,7 @@ use super::context::Context;
 use super::paths::stem_of;
 use crate::content::load::OPEN_PATH;
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 use crate::content::words::{MISPLACED, nearest, slug_meant};
 use crate::model::Slug;
 
@@ -16,7 +17,7 @@ use crate::model::Slug;
 const MAX_GUESSES: usize = 100;
 
 /// Reports files of hours without a provider. Warns of providers who accept new patients and have no hours.
-pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Problems) {
     let mut strays = Stray::find(context);
     Stray::by_elimination(&mut strays, context);
     hours_belong_to_a_provider(&strays, context, problems);
@@ -85,7 +86,7 @@ impl<'a> Stray<'a> {
     }
 }
 
-fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Vec<Problem>) {
+fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Problems) {
     for Stray { path, slug, meant, is_by_elimination } in strays {
         let problem = Problem::error(Place::file(path), format!("there is no providers/{slug}.toml"));
         problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
@@ -105,7 +106,7 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
     }
 }
 
-fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Vec<Problem>) {
+fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Problems) {
     let Context { sources, drafts, reported, .. } = context;
     // The feed may list the open times in place of files.
     if sources.get(OPEN_PATH).is_some() {
@@ -123,5 +124,5 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
             })
     };
     let accepting = drafts.par_iter().filter(|draft| !draft.accepting.is_empty());
-    problems.par_extend(accepting.filter_map(warning));
+    problems.extend(accepting.filter_map(warning).collect::<Vec<_>>());
 }

@@ -5,6 +5,7 @@ use super::super::provider::{Draft, EXAMPLE_ID};
 use super::context::Context;
 use super::repeated::repeated;
 use crate::content::problem::{Advice, Place, Problem};
+use crate::content::problems::Problems;
 
 /// Suggests unused ids: the numbers after the highest one in use.
 struct FreeIds {
@@ -28,7 +29,7 @@ impl FreeIds {
 }
 
 /// Reports missing ids, with a free id as advice, and repeated ones.
-pub(super) fn ids_are_present_and_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn ids_are_present_and_unique(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, .. } = *context;
     let mut free = FreeIds::new(catalogue, drafts);
     for problem in drafts.iter().filter_map(|draft| draft.without_id.as_deref()) {
@@ -65,7 +66,7 @@ fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem>
 
 /// Reports an NPI that two clinicians share. A feed refers to clinicians by NPI, so the hours of one would be shown for
 /// the other.
-pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.npi.as_ref().map(|npi| &npi.value)) {
         let (copy, original) = if is_copy(first, second) { (first, second) } else { (second, first) };
         if let (Some(npi), Some(other)) = (&copy.npi, &original.npi) {
@@ -79,7 +80,7 @@ pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>
 }
 
 /// Warns of two clinicians with the same biography and portrait: one file is a copy of the other.
-pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let portrait = |draft: &Draft| draft.provider.as_ref()?.headshot().cloned();
     let has_portrait = context.drafts.iter().filter(|draft| portrait(draft).is_some());
     for (first, draft) in repeated(has_portrait, |draft| Some(draft.provider.as_ref()?.bio())) {
@@ -117,7 +118,7 @@ fn fits_its_slug(draft: &Draft) -> bool {
     })
 }
 
-pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let name = |draft: &Draft| draft.name.as_ref().map(|name| name.value.to_lowercase());
     for (first, draft) in repeated(context.drafts, name) {
         let (Some(first_name), Some(name)) = (&first.name, &draft.name) else { continue };

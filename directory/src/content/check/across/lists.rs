@@ -5,15 +5,16 @@ use chrono::Days;
 use super::super::provider::Draft;
 use super::context::{Context, DirectoryContext};
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 
 /// How far ahead a list of holidays must reach, because patients see open times that far ahead.
 const SHOWN_AHEAD: Days = Days::new(30);
 
-pub(super) fn referenced_lists_exist(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn referenced_lists_exist(context: &Context<'_>, problems: &mut Problems) {
     context.catalogue.missing_lists(problems);
 }
 
-pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, all_providers_read: true, .. } = *context else { return };
     let mut is_used = vec![false; catalogue.plans().count()];
     for plan in drafts.iter().flat_map(|draft| &draft.plans) {
@@ -27,7 +28,7 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Vec<Probl
     }
 }
 
-pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, all_providers_read: true, .. } = *context else { return };
     for (id, checked) in &catalogue.types {
         let states = checked.visit_type.states;
@@ -43,10 +44,7 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Vec<
 }
 
 /// Warns of lists of holidays that no file of hours uses, and of lists that end soon.
-pub(super) fn holiday_lists_are_used_and_current(
-    context: &DirectoryContext<'_>,
-    problems: &mut Vec<Problem>,
-) {
+pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let DirectoryContext { catalogue, today, .. } = *context;
     for (name, list) in &catalogue.holidays.0 {
         if !list.is_used() {

@@ -1,6 +1,6 @@
 //! The checks that need more than one file, and the lists of them.
 //!
-//! To add a check, write `fn(&Context<'_>, &mut Vec<Problem>)` in a file of this folder and list it in [`CHECKS`], or
+//! To add a check, write `fn(&Context<'_>, &mut Problems)` in a file of this folder and list it in [`CHECKS`], or
 //! in [`DIRECTORY_CHECKS`] if it needs content without errors. Checks of one file are in the folder above.
 
 mod allow;
@@ -16,7 +16,7 @@ mod repeated;
 mod slugs;
 mod unread;
 
-use super::super::problem::Problem;
+use super::super::problems::Problems;
 pub(super) use context::{Context, DirectoryContext};
 
 struct Check<Run> {
@@ -25,8 +25,8 @@ struct Check<Run> {
     run: Run,
 }
 
-type FileCheck = Check<fn(&Context<'_>, &mut Vec<Problem>)>;
-type DirectoryCheck = Check<fn(&DirectoryContext<'_>, &mut Vec<Problem>)>;
+type FileCheck = Check<fn(&Context<'_>, &mut Problems)>;
+type DirectoryCheck = Check<fn(&DirectoryContext<'_>, &mut Problems)>;
 
 macro_rules! checks {
     ($($module:ident :: $check:ident,)*) => {
@@ -64,15 +64,15 @@ const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
     reach::plans_are_taken_by_accepting_providers,
 ];
 
-pub(super) fn check(context: &Context<'_>) -> Vec<Problem> {
-    let mut problems = Vec::new();
+pub(super) fn check(context: &Context<'_>) -> Problems {
+    let mut problems = Problems::default();
     for check in CHECKS {
         (check.run)(context, &mut problems);
     }
     problems
 }
 
-pub(super) fn check_directory(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn check_directory(context: &DirectoryContext<'_>, problems: &mut Problems) {
     for check in DIRECTORY_CHECKS {
         (check.run)(context, problems);
     }

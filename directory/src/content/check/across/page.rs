@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::context::DirectoryContext;
 use crate::api::{DefaultPage, default_pages, parts};
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 use crate::model::Directory;
 
 /// The longest page without a warning, in bytes: about 25,000 tokens, at which assistants cut a result.
@@ -27,7 +28,7 @@ const LISTS: [(&str, &str); 9] = [
 ];
 
 /// Warns once if pages are too long: of the longest page, at its longest profile.
-pub(super) fn first_pages_are_short_enough(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn first_pages_are_short_enough(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let directory = context.directory;
     let pages = default_pages(directory);
     let too_long = pages.iter().filter(|page| page.bytes > LONGEST).count();

@@ -7,9 +7,10 @@ use super::context::Context;
 use crate::content::load::Source;
 use crate::content::picture::Picture;
 use crate::content::problem::{Advice, Place, Problem};
+use crate::content::problems::Problems;
 use crate::content::words::nearest;
 
-pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut Problems) {
     let Context { sources, drafts, reported, all_providers_read, .. } = context;
     let portraits =
         sources.below("headshots").filter(|(_, source)| matches!(source, Source::Portrait { .. }));

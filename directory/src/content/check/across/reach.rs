@@ -4,13 +4,14 @@ use super::super::fields::codes;
 use super::context::DirectoryContext;
 use super::repeated::repeated;
 use crate::content::problem::Problem;
+use crate::content::problems::Problems;
 use crate::model::{PlanName, StateCode, StateSet, address_words};
 
 /// Warns of a plan that in some state only providers without openings take, while others there accept new patients.
 /// `/v1/insurances` lists such a plan for that state.
 pub(super) fn plans_are_taken_by_accepting_providers(
     context: &DirectoryContext<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) {
     let plans: Vec<_> = context.catalogue.plans().collect();
     let (mut listed, mut open) = (vec![StateSet::EMPTY; plans.len()], vec![StateSet::EMPTY; plans.len()]);
@@ -43,7 +44,7 @@ pub(super) fn plans_are_taken_by_accepting_providers(
 
 /// Warns of two plans whose pages would have the same address, which is made of the letters and digits of the name. The
 /// second page gets a number, and loses it when the first plan is deleted.
-pub(super) fn plan_page_addresses_are_unique(context: &DirectoryContext<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn plan_page_addresses_are_unique(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let words =
         |(plan, _): (&PlanName, _)| Some(address_words(plan.as_str())).filter(|words| !words.is_empty());
     for ((_, first), (plan, place)) in repeated(context.catalogue.plans(), words) {

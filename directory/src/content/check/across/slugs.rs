@@ -3,10 +3,11 @@
 use super::context::Context;
 use super::repeated::repeated;
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 use crate::model::Slug;
 
 /// Reports a former slug that another clinician has or had: an old address must lead to one clinician only.
-pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let Context { sources, drafts, .. } = *context;
     let current = |slug: &Slug| Place::file(&format!("providers/{slug}.toml"));
     let is_current = |slug: &Slug| sources.get(&current(slug).path).is_some();
@@ -51,7 +52,7 @@ pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: 
 }
 
 /// Reports ids and slugs of `retired.toml` that are used again.
-pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, .. } = *context;
     let mut report = |what: String, place: Place, retired: &Place| {
         let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));

@@ -5,6 +5,7 @@ use super::paths::{folder_meant, meant_path, stem_of};
 use crate::content::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use crate::content::passed_over::is_lock;
 use crate::content::problem::{Place, Problem};
+use crate::content::problems::Problems;
 use crate::content::words::{nearest, slug_meant};
 
 const FILES: [&str; 7] = [
@@ -18,7 +19,7 @@ const FILES: [&str; 7] = [
 ];
 const FOLDERS: [&str; 3] = ["providers", "availability", "holidays"];
 
-pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems) {
     let sources = context.sources;
     for (path, source) in sources.iter() {
         let is_read = match (path.rsplit_once('/'), source) {

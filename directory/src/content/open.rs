@@ -1,0 +1,266 @@
+//! Opens files below a folder without leaving it: no link on the way is followed, and only an ordinary file is opened.
+//!
+//! A path that is looked at and then opened can become a link in between, so each part of a path is opened inside the
+//! folder that was opened before it, and the kind of the file is that of what was opened. Nothing waits for the other end of
+//! a pipe. The folder itself may be a link, or lie behind one.
+#![cfg_attr(not(unix), expect(clippy::disallowed_methods, reason = "this is the file that opens content"))]
+
+use std::fs::{File, FileType, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Component, Path};
+
+/// Why a file was not opened or read.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It is a link, a pipe, a folder or a device.
+    #[error("this is {0}, and only files are read")]
+    NotAFile(&'static str),
+    /// It is larger than the limit.
+    #[error("this file is larger than {0} bytes")]
+    TooLarge(u64),
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// A folder whose files are opened.
+#[derive(Debug)]
+pub struct Folder(imp::Handle);
+
+impl Folder {
+    /// Opens a folder. It may be a link.
+    ///
+    /// # Errors
+    /// It cannot be opened, or it is no folder.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        imp::open_folder(path).map(Self)
+    }
+
+    /// Opens an ordinary file by its path inside the folder.
+    ///
+    /// # Errors
+    /// It is no ordinary file, or the system refused.
+    pub fn file(&self, path: &Path) -> Result<File, OpenError> {
+        if !path.components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
+        }
+        ordinary(imp::open_below(&self.0, path)?)
+    }
+
+    /// Reads an ordinary file of at most `largest` bytes into a buffer, which is cleared first.
+    ///
+    /// # Errors
+    /// It is no ordinary file, it is larger, or the system refused.
+    pub fn read(&self, path: &Path, largest: u64, buffer: &mut Vec<u8>) -> Result<(), OpenError> {
+        let file = self.file(path)?;
+        buffer.clear();
+        // One byte more shows that a file is too large, even one that grows while it is read.
+        file.take(largest + 1).read_to_end(buffer)?;
+        if buffer.len() as u64 > largest { Err(OpenError::TooLarge(largest)) } else { Ok(()) }
+    }
+}
+
+/// Opens an ordinary file that may be a link, as a feed may.
+///
+/// # Errors
+/// It is no ordinary file, or the system refused.
+pub fn open_linked(path: &Path) -> Result<File, OpenError> {
+    ordinary(imp::open_linked(path)?)
+}
+
+fn ordinary(file: File) -> Result<File, OpenError> {
+    let found: Metadata = file.metadata()?;
+    if found.is_file() { Ok(file) } else { Err(OpenError::NotAFile(kind(found.file_type()))) }
+}
+
+/// What something is that is no file.
+pub(super) fn kind(found: FileType) -> &'static str {
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_fifo(&found) {
+        return "a pipe";
+    }
+    if found.is_symlink() {
+        "a link"
+    } else if found.is_dir() {
+        "a folder"
+    } else {
+        "no ordinary file"
+    }
+}
+
+#[cfg(unix)]
+mod imp {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+
+    use rustix::fs::{CWD, Mode, OFlags, open, openat};
+    use rustix::io::Errno;
+
+    use super::OpenError;
+
+    pub(super) type Handle = OwnedFd;
+
+    /// Without `NONBLOCK`, opening a pipe waits until somebody writes into it.
+    const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+
+    pub(super) fn open_folder(path: &Path) -> io::Result<Handle> {
+        Ok(open(path, READ | OFlags::DIRECTORY, Mode::empty())?)
+    }
+
+    pub(super) fn open_below(folder: &Handle, path: &Path) -> Result<File, OpenError> {
+        let mut inside: Option<OwnedFd> = None;
+        for name in path.parent().into_iter().flatten() {
+            let from = inside.as_ref().unwrap_or(folder);
+            let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+            let opened = openat(from, name, flags, Mode::empty()).map_err(|error| match error {
+                Errno::NOTDIR | Errno::LOOP => io::Error::other("it lies behind a link, or behind a file"),
+                error => error.into(),
+            });
+            inside = Some(opened?);
+        }
+        let from = inside.as_ref().unwrap_or(folder);
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput).map_err(io::Error::from)?;
+        match openat(from, name, READ | OFlags::NOFOLLOW, Mode::empty()) {
+            Err(Errno::LOOP | Errno::MLINK) => Err(OpenError::NotAFile("a link")),
+            Err(Errno::NXIO) => Err(OpenError::NotAFile("no ordinary file")),
+            opened => Ok(opened.map_err(io::Error::from)?.into()),
+        }
+    }
+
+    pub(super) fn open_linked(path: &Path) -> Result<File, OpenError> {
+        match openat(CWD, path, READ, Mode::empty()) {
+            Err(Errno::NXIO) => Err(OpenError::NotAFile("no ordinary file")),
+            opened => Ok(opened.map_err(io::Error::from)?.into()),
+        }
+    }
+}
+
+/// Systems without these calls look before they open.
+#[cfg(not(unix))]
+mod imp {
+    use std::fs::{self, File};
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    use super::{OpenError, kind};
+
+    pub(super) type Handle = PathBuf;
+
+    pub(super) fn open_folder(path: &Path) -> io::Result<Handle> {
+        if fs::metadata(path)?.is_dir() {
+            Ok(path.to_owned())
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
+    }
+
+    pub(super) fn open_below(folder: &Handle, path: &Path) -> Result<File, OpenError> {
+        let mut at = folder.clone();
+        for name in path {
+            at.push(name);
+            let found = fs::symlink_metadata(&at)?;
+            if found.is_symlink() {
+                return Err(OpenError::NotAFile(kind(found.file_type())));
+            }
+        }
+        Ok(File::open(&at)?)
+    }
+
+    pub(super) fn open_linked(path: &Path) -> Result<File, OpenError> {
+        Ok(File::open(path)?)
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "tests make what they read")]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn read(folder: &Folder, path: &str) -> Result<Vec<u8>, OpenError> {
+        let mut bytes = Vec::new();
+        folder.read(Path::new(path), 100, &mut bytes).map(|()| bytes)
+    }
+
+    #[test]
+    fn only_ordinary_files_below_the_folder_are_read() {
+        let outside = tempfile::tempdir().unwrap();
+        let at = |name: &str| outside.path().join(name);
+        fs::create_dir_all(at("real/deep")).unwrap();
+        fs::write(at("secret"), "secret").unwrap();
+        fs::write(at("real/deep/a"), "a").unwrap();
+        fs::write(at("real/large"), [0; 101]).unwrap();
+        symlink("../secret", at("real/link")).unwrap();
+        symlink("..", at("real/up")).unwrap();
+        symlink("real", at("content")).unwrap();
+        assert!(Command::new("mkfifo").arg(at("real/pipe")).status().unwrap().success());
+        // The folder itself may be a link.
+        let folder = Folder::open(&at("content")).unwrap();
+        assert_eq!(read(&folder, "deep/a").unwrap(), b"a");
+        let began = Instant::now();
+        for (path, why) in [
+            ("link", "this is a link, and only files are read"),
+            ("pipe", "this is a pipe, and only files are read"),
+            ("deep", "this is a folder, and only files are read"),
+            ("large", "this file is larger than 100 bytes"),
+            ("up/secret", "it lies behind a link, or behind a file"),
+            ("large/a", "it lies behind a link, or behind a file"),
+            ("../secret", "invalid input parameter"),
+            ("/etc/hostname", "invalid input parameter"),
+        ] {
+            assert_eq!(read(&folder, path).unwrap_err().to_string(), why, "{path}");
+        }
+        assert!(began.elapsed() < Duration::from_secs(1), "nothing waits for a writer of the pipe");
+        assert!(
+            matches!(read(&folder, "gone"), Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound)
+        );
+        assert!(open_linked(&at("real/link")).is_ok());
+        assert!(matches!(open_linked(&at("real/pipe")), Err(OpenError::NotAFile("a pipe"))));
+    }
+
+    #[test]
+    fn a_file_or_a_folder_that_is_exchanged_for_a_link_never_leads_outside() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("content/sub")).unwrap();
+        fs::create_dir_all(at("outside")).unwrap();
+        fs::write(at("content/sub/a"), "inside").unwrap();
+        fs::write(at("outside/a"), "secret").unwrap();
+        symlink("../../outside/a", at("content/sub/link")).unwrap();
+        symlink("../outside", at("content/linked")).unwrap();
+        let exchange = |one: &str, other: &str| {
+            use rustix::fs::{CWD, RenameFlags, renameat_with};
+            _ = renameat_with(CWD, at(one), CWD, at(other), RenameFlags::EXCHANGE);
+        };
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    exchange("content/sub/a", "content/sub/link");
+                    exchange("content/sub", "content/linked");
+                }
+            });
+            let opened = Folder::open(&at("content")).unwrap();
+            let (mut inside, mut refused) = (0, 0);
+            for _ in 0..20_000 {
+                match read(&opened, "sub/a") {
+                    Ok(bytes) => {
+                        assert_eq!(bytes, b"inside");
+                        inside += 1;
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+            is_done.store(true, Ordering::Relaxed);
+            assert!(inside > 0 && refused > 0, "{inside} read, {refused} refused");
+        });
+    }
+}

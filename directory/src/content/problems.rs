@@ -1,0 +1,145 @@
+//! The problems found so far. Their number is bounded, because a file can have as many as it has lines.
+//!
+//! The first errors and the first warnings of each file, and of the whole folder, are kept. The others are counted by file,
+//! so a list that is cut says so.
+
+use std::collections::BTreeMap;
+
+use super::problem::{Problem, Severity};
+
+/// How many errors of one file are kept, and how many of its warnings.
+const KEPT_OF_A_FILE: usize = 100;
+/// How many errors of all files are kept, and how many warnings.
+const KEPT_IN_ALL: usize = 500;
+
+/// Problems, some of them only counted.
+#[derive(Debug, Default)]
+pub(super) struct Problems {
+    kept: Vec<Problem>,
+    kept_in_all: PerSeverity,
+    /// All problems, kept or counted.
+    total: PerSeverity,
+    /// Every file with a problem.
+    files: BTreeMap<String, InFile>,
+}
+
+/// How many problems one file has.
+#[derive(Debug, Default, Clone, Copy)]
+struct InFile {
+    kept: PerSeverity,
+    unlisted: PerSeverity,
+}
+
+/// A number of errors and one of warnings.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PerSeverity {
+    pub(super) errors: usize,
+    pub(super) warnings: usize,
+}
+
+impl PerSeverity {
+    fn of(&mut self, severity: Severity) -> &mut usize {
+        match severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        }
+    }
+
+    pub(super) fn add(&mut self, severity: Severity) {
+        *self.of(severity) += 1;
+    }
+
+    pub(super) fn sum(self) -> usize {
+        self.errors + self.warnings
+    }
+}
+
+impl Problems {
+    /// Keeps a problem, or counts it.
+    pub(super) fn push(&mut self, problem: Problem) {
+        let severity = problem.severity();
+        *self.total.of(severity) += 1;
+        let file = self.files.entry(problem.path().to_owned()).or_default();
+        let (of_file, in_all) = (file.kept.of(severity), self.kept_in_all.of(severity));
+        if *of_file < KEPT_OF_A_FILE && *in_all < KEPT_IN_ALL {
+            *of_file += 1;
+            *in_all += 1;
+            self.kept.push(problem);
+        } else {
+            *file.unlisted.of(severity) += 1;
+        }
+    }
+
+    /// Counts problems of a file without keeping them.
+    pub(super) fn count(&mut self, path: &str, severity: Severity, number: usize) {
+        if number > 0 {
+            *self.total.of(severity) += number;
+            *self.files.entry(path.to_owned()).or_default().unlisted.of(severity) += number;
+        }
+    }
+
+    /// Adds the problems of another list.
+    pub(super) fn append(&mut self, other: Self) {
+        self.extend(other.kept);
+        for (path, file) in other.files {
+            self.count(&path, Severity::Error, file.unlisted.errors);
+            self.count(&path, Severity::Warning, file.unlisted.warnings);
+        }
+    }
+
+    /// The problems that are kept.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.kept.iter()
+    }
+
+    /// Every file with a problem.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// Whether a file has a problem.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The number of all problems, kept or counted.
+    pub(super) fn total(&self) -> PerSeverity {
+        self.total
+    }
+
+    /// The number of problems that are kept.
+    pub(super) fn kept(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Takes the last problem back if more than `before` are kept.
+    pub(super) fn take_last(&mut self, before: usize) -> Option<Problem> {
+        let problem = if self.kept.len() > before { self.kept.pop() } else { None }?;
+        let severity = problem.severity();
+        *self.kept_in_all.of(severity) -= 1;
+        *self.total.of(severity) -= 1;
+        if let Some(file) = self.files.get_mut(problem.path()) {
+            *file.kept.of(severity) -= 1;
+            if file.kept.sum() + file.unlisted.sum() == 0 {
+                self.files.remove(problem.path());
+            }
+        }
+        Some(problem)
+    }
+
+    /// The problems that are kept, and by file how many are not.
+    pub(super) fn into_parts(self) -> (Vec<Problem>, BTreeMap<String, PerSeverity>) {
+        let unlisted = self.files.into_iter().map(|(path, file)| (path, file.unlisted));
+        (self.kept, unlisted.filter(|(_, unlisted)| unlisted.sum() > 0).collect())
+    }
+}
+
+impl Extend<Problem> for Problems {
+    fn extend<T: IntoIterator<Item = Problem>>(&mut self, problems: T) {
+        problems.into_iter().for_each(|problem| self.push(problem));
+    }
+}

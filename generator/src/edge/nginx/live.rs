@@ -1,0 +1,129 @@
+//! How nginx passes requests on to the live service, and what it answers in its place.
+
+use directory::api::{Fault, FaultKind, MCP_PATH};
+
+use crate::edge::token::{EdgeError, Token};
+
+/// Sent over HTTPS only, since `$https` is empty elsewhere and nginx leaves out a header without a value.
+pub(super) const HSTS: &str = "add_header Strict-Transport-Security $nameplate_hsts always;";
+const UPSTREAM: &str = "nameplate_live";
+
+#[derive(Debug)]
+pub(super) struct Live {
+    is_secure: bool,
+    /// Host and port, as written in the address.
+    authority: Token,
+    host: Token,
+    port: Token,
+}
+
+impl Live {
+    /// Parses live-url. Refuses a path, which `proxy_pass` in a named location cannot have, and an IP address over TLS,
+    /// since nginx compares certificates with names only.
+    pub(super) fn at(address: &str) -> Result<Self, EdgeError> {
+        let (scheme, authority) = address.split_once("://").unwrap_or(("https", address));
+        let is_host =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
+        if !authority.bytes().all(is_host) {
+            return Err(EdgeError::Upstream(address.to_owned()));
+        }
+        let is_secure = scheme.eq_ignore_ascii_case("https");
+        let split = authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
+        let (host, port) = split.unwrap_or((authority, if is_secure { "443" } else { "80" }));
+        if is_secure && (host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok()) {
+            return Err(EdgeError::UpstreamWithoutName(address.to_owned()));
+        }
+        Ok(Self { is_secure, authority: authority.parse()?, host: host.parse()?, port: port.parse()? })
+    }
+
+    /// The upstream block, the zones of the limits and the trusted certificates. The comments are for the operator, who
+    /// reads the generated file.
+    pub(super) fn http(&self) -> String {
+        let Self { host, port, .. } = self;
+        let mut text = format!(
+            "\
+# With max_fails=0 nginx never avoids a server. By default it avoids one for ten seconds after a single failure, so
+# that a rolling restart, which takes less, leaves it without any. A request that finds no server at one address is
+# sent to the next address at once. Kept connections end after 60 seconds, before live ends them (limits.idle, 80 s).
+upstream {UPSTREAM} {{
+  server {host}:{port} max_fails=0;
+  keepalive 16;
+  keepalive_timeout 60s;
+}}
+# Files are not limited. Of live, one address may ask 200 times at once and 100 times a second after that: what it asks
+# beyond is delayed, and refused with 503 from 400 that wait. So a client that asks one thing after another is slowed
+# down and never refused. Assistants ask for many people from few addresses; a person's page asks less than ten times.
+# If another proxy stands before this server, set_real_ip_from and real_ip_header make the address the client's.
+limit_req_zone $binary_remote_addr zone=nameplate_requests:10m rate=100r/s;
+limit_conn_zone $binary_remote_addr zone=nameplate_connections:10m;
+"
+        );
+        if self.is_secure {
+            text.push_str(
+                "\
+# The authorities that may sign live's certificate, where Debian and Ubuntu keep them. Elsewhere, name the file in
+# your own server { … }, which wins. RHEL and Fedora: proxy_ssl_trusted_certificate /etc/pki/tls/certs/ca-bundle.crt;
+proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
+",
+            );
+        }
+        text
+    }
+
+    /// The directives that forward a request. If the live service is unreachable or its certificate is wrong, nginx
+    /// answers instead. After ten seconds no further server is tried.
+    fn pass(&self) -> String {
+        let Self { authority, host, .. } = self;
+        let scheme = if self.is_secure { "https" } else { "http" };
+        let verify = if self.is_secure {
+            format!(
+                "proxy_ssl_verify on;\n  proxy_ssl_verify_depth 4;\n  proxy_ssl_server_name on;\n  \
+                 proxy_ssl_name {host};\n  "
+            )
+        } else {
+            String::new()
+        };
+        format!(
+            "proxy_pass {scheme}://{UPSTREAM};\n  proxy_http_version 1.1;\n  proxy_set_header Connection \"\";\n  \
+             proxy_set_header Host {authority};\n  {verify}proxy_connect_timeout 3s;\n  proxy_read_timeout 26s;\n  \
+             proxy_next_upstream_tries 3;\n  proxy_next_upstream_timeout 10s;\n  \
+             limit_req zone=nameplate_requests burst=400 delay=200;\n  limit_conn nameplate_connections 200;\n  \
+             error_page 502 504 = @nameplate_unreachable;\n  error_page 503 = @nameplate_limited;\n  {HSTS}"
+        )
+    }
+}
+
+/// The locations that forward a request; without a live service they answer 404.
+pub(super) fn locations(live: Option<&Live>, unreachable: &Fault, json: &str, headers: &str) -> String {
+    let answer = |fault: &Fault, field: &str| {
+        let (status, body) = (fault.kind().status(), String::from_utf8_lossy(&fault.body()).into_owned());
+        format!("{{\n  {json}\n  {headers}\n  {field}return {status} '{body}';\n}}\n")
+    };
+    let Some(live) = live else {
+        let not_found = answer(&Fault::not_found(), "");
+        return format!(
+            "location @live {not_found}location @live_uncached {not_found}location = {MCP_PATH} {not_found}"
+        );
+    };
+    let again = |fault: &Fault| {
+        answer(fault, "add_header Retry-After 1 always;\n  add_header Cache-Control no-store always;\n  ")
+    };
+    let limited = again(&Fault::of_transport(
+        FaultKind::Overloaded,
+        "this address asks for more than the service answers at once; ask again",
+    ));
+    let unreachable = again(unreachable);
+    let pass = live.pass();
+    // A cached answer must not repeat the first request's id. By default nginx asks a second server only if the method
+    // is GET or HEAD; tools only read, so a call may be repeated, too.
+    format!(
+        "location @live {{\n  {pass}\n  proxy_hide_header X-Request-Id;\n  proxy_cache nameplate;\n  \
+         proxy_cache_key $request_method$request_uri;\n  \
+         proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;\n  \
+         proxy_cache_background_update on;\n  proxy_cache_lock on;\n}}\n\
+         location @live_uncached {{\n  {pass}\n  proxy_cache off;\n}}\n\
+         location = {MCP_PATH} {{\n  {pass}\n  proxy_cache off;\n  \
+         proxy_next_upstream error timeout non_idempotent;\n  proxy_buffering off;\n}}\n\
+         location @nameplate_unreachable {unreachable}location @nameplate_limited {limited}"
+    )
+}

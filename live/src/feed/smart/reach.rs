@@ -1,0 +1,197 @@
+//! Which networks a feed may lead into.
+//!
+//! The publisher writes the manifest and the redirects. They could name services that only this machine or its network
+//! should reach, such as the operators' `/metrics`. So an address that is not public is asked only if the configured
+//! address, which the operator chose, is of the same network. What the configured name leads to at first counts, since
+//! its owner can change that later.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, OnceLock};
+
+use reqwest::Url;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Network {
+    Public,
+    Private,
+    Link,
+    Loopback,
+}
+
+/// The networks that a feed may lead into.
+#[derive(Debug)]
+pub(super) struct Reach {
+    /// The host of the configured address.
+    host: String,
+    /// Its networks, once they are known.
+    networks: OnceLock<Vec<Network>>,
+}
+
+impl Reach {
+    pub(super) fn of(url: &Url) -> Arc<Self> {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let networks = OnceLock::new();
+        if let Some(address) = literal(url) {
+            _ = networks.set(vec![Network::of(address)]);
+        }
+        Arc::new(Self { host, networks })
+    }
+
+    /// Refuses a URL whose host is an IP address of another network. Names are judged when they are resolved.
+    pub(super) fn admits(&self, url: &Url) -> Result<(), String> {
+        literal(url).map_or(Ok(()), |address| self.check(url.host_str().unwrap_or_default(), address))
+    }
+
+    fn check(&self, host: &str, address: IpAddr) -> Result<(), String> {
+        let network = Network::of(address);
+        if network == Network::Public || self.networks.get().is_some_and(|known| known.contains(&network)) {
+            return Ok(());
+        }
+        Err(format!(
+            "{host} is {address}, {}, and the feed's configured address is not: let the publisher name public \
+             addresses, or configure the feed by an address of that network",
+            network.words()
+        ))
+    }
+
+    /// Those of a name's addresses that may be asked.
+    fn admitted(&self, name: &str, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, String> {
+        if name == self.host {
+            self.networks.get_or_init(|| found.iter().map(|address| Network::of(address.ip())).collect());
+        }
+        let mut refused = None;
+        let mut admitted = found;
+        admitted.retain(|address| match self.check(name, address.ip()) {
+            Ok(()) => true,
+            Err(why) => {
+                refused = Some(why);
+                false
+            }
+        });
+        match refused {
+            Some(why) if admitted.is_empty() => Err(why),
+            _ => Ok(admitted),
+        }
+    }
+}
+
+impl Network {
+    fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self::of_v4(address),
+            IpAddr::V6(address) => match address.segments() {
+                // NAT64: the last four bytes are the address.
+                [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+                    Self::of_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
+                }
+                _ if address.is_loopback() || address.is_unspecified() => Self::Loopback,
+                _ if address.is_unique_local() => Self::Private,
+                _ if address.is_unicast_link_local() || address.is_multicast() => Self::Link,
+                _ => Self::Public,
+            },
+        }
+    }
+
+    fn of_v4(address: Ipv4Addr) -> Self {
+        match address.octets() {
+            [0 | 127, ..] => Self::Loopback,
+            // RFC 6598: addresses that a provider shares among its customers.
+            [100, 64..=127, ..] => Self::Private,
+            _ if address.is_private() => Self::Private,
+            _ if address.is_link_local() || address.is_multicast() || address.is_broadcast() => Self::Link,
+            _ => Self::Public,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Public => "a public address",
+            Self::Private => "an address of a private network",
+            Self::Link => "an address of the local link",
+            Self::Loopback => "an address of this machine",
+        }
+    }
+}
+
+fn literal(url: &Url) -> Option<IpAddr> {
+    url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}
+
+/// Resolves names, and leaves out the addresses that may not be asked.
+#[derive(Debug)]
+pub(super) struct Resolver(pub(super) Arc<Reach>);
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let reach = Arc::clone(&self.0);
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let admitted = reach.admitted(name.as_str(), found)?;
+            Ok(Box::new(admitted.into_iter()) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> Url {
+        text.parse().unwrap()
+    }
+
+    fn at(addresses: &[&str]) -> Vec<SocketAddr> {
+        addresses.iter().map(|address| SocketAddr::new(address.parse().unwrap(), 0)).collect()
+    }
+
+    const INNER: [&str; 12] = [
+        "127.0.0.1",
+        "0.0.0.0",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "100.64.0.1",
+        "[fd00::1]",
+        "169.254.169.254",
+        "[fe80::1]",
+    ];
+
+    #[test]
+    fn a_public_feed_leads_to_public_addresses_only() {
+        let reach = Reach::of(&url("https://slots.example/$bulk-publish"));
+        assert_eq!(reach.admitted("slots.example", at(&["198.51.100.7"])), Ok(at(&["198.51.100.7"])));
+        for address in INNER {
+            let refused = reach.admits(&url(&format!("http://{address}:9090/metrics"))).unwrap_err();
+            assert!(refused.contains("the feed's configured address is not"), "{refused}");
+            let bare = address.trim_matches(['[', ']']);
+            // The second is the configured name, whose owner has changed what it leads to.
+            for name in ["elsewhere.example", "slots.example"] {
+                assert!(reach.admitted(name, at(&[bare])).is_err(), "{name} {bare}");
+                let mixed = reach.admitted(name, at(&[bare, "2001:db8::7"]));
+                assert_eq!(mixed, Ok(at(&["2001:db8::7"])), "{name} {bare}");
+            }
+        }
+        for address in ["198.51.100.7", "172.32.0.1", "100.128.0.1", "[2001:db8::1]", "files.example"] {
+            assert_eq!(reach.admits(&url(&format!("https://{address}/a.ndjson"))), Ok(()), "{address}");
+        }
+    }
+
+    #[test]
+    fn a_feed_of_a_network_leads_into_that_network() {
+        let by_address = Reach::of(&url("http://10.0.0.5/feed"));
+        let by_name = Reach::of(&url("http://slots.internal/feed"));
+        assert!(by_name.admits(&url("http://10.0.0.6/a")).is_err(), "before the name was resolved");
+        assert!(by_name.admitted("slots.internal", at(&["10.0.0.5"])).is_ok());
+        for reach in [by_address, by_name] {
+            assert_eq!(reach.admits(&url("http://192.168.7.1/a")), Ok(()));
+            assert!(reach.admitted("files.internal", at(&["10.9.9.9"])).is_ok());
+            for other in ["http://127.0.0.1:9090/metrics", "http://169.254.169.254/latest"] {
+                assert!(reach.admits(&url(other)).is_err(), "{other}");
+            }
+        }
+    }
+}

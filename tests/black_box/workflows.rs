@@ -1,0 +1,251 @@
+//! The workflows of this repository, and those that a clinic copies, follow one set of rules. They are read as lines,
+//! since they are written in one style.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use crate::edges::is_installed;
+use crate::harness::{root, text};
+
+/// The programs that fetch packages and run them.
+const RUNNERS: [&str; 6] = ["npx", "npm", "pnpm", "yarn", "wrangler", "netlify"];
+
+fn workflows() -> Vec<(String, String)> {
+    let folders = [".github/workflows", "docs/deploy"].map(|folder| root().join(folder));
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let is_workflow =
+        |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "yml" || end == "yaml");
+    paths
+        .filter(is_workflow)
+        .map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+/// The jobs of a workflow, each with its name as the first line.
+fn jobs(workflow: &str) -> Vec<String> {
+    let mut jobs: Vec<String> = Vec::new();
+    let (_, lines) = workflow.split_once("\njobs:\n").expect("a workflow has jobs");
+    for line in lines.lines() {
+        let is_name = line.starts_with("  ") && !line.starts_with("   ") && line.ends_with(':');
+        match jobs.last_mut() {
+            Some(job) if !is_name => job.extend([line, "\n"]),
+            _ => jobs.push(format!("{line}\n")),
+        }
+    }
+    jobs
+}
+
+/// The commands of a job's steps.
+fn commands(job: &str) -> String {
+    let mut commands = String::new();
+    let mut block: Option<usize> = None;
+    for line in job.lines() {
+        let depth = line.len() - line.trim_start().len();
+        if block.is_some_and(|block| line.trim().is_empty() || depth > block) {
+            commands.extend([line, "\n"]);
+            continue;
+        }
+        block = None;
+        let step = line.trim_start().trim_start_matches("- ");
+        if let Some(command) = step.strip_prefix("run:") {
+            block = command.trim().starts_with(['|', '>']).then(|| line.len() - step.len());
+            commands.extend([command, "\n"]);
+        }
+    }
+    commands
+}
+
+fn is_hex(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether an action is named by commit, with the version as a comment.
+fn is_pinned(uses: &str) -> bool {
+    let Some((action, version)) = uses.split_once(" # v") else { return false };
+    let commit = action.rsplit_once('@').is_some_and(|(_, commit)| is_hex(commit, 40));
+    commit && version.split('.').count() == 3
+}
+
+fn is_exact_package(package: &str) -> bool {
+    let version = package.trim_start_matches('@').split_once('@').map(|(_, version)| version);
+    version.is_some_and(|version| {
+        version.split('.').count() == 3 && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    })
+}
+
+fn faults(workflow: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let (head, _) = workflow.split_once("\njobs:\n").expect("a workflow has jobs");
+    if !head.lines().any(|line| line == "permissions: {}") {
+        faults.push(
+            "the workflow gives rights to every job: `permissions: {}`, and each job names its own"
+                .to_owned(),
+        );
+    }
+    for job in jobs(workflow) {
+        let mut fault = |what: &str| faults.push(format!("{}: {what}", job.lines().next().unwrap().trim()));
+        if !job.contains("\n    permissions:") {
+            fault("it names no permissions");
+        }
+        if !job.contains("\n    timeout-minutes:") {
+            fault("it may run for hours");
+        }
+        for uses in job.lines().filter_map(|line| line.split_once("uses: ").map(|(_, uses)| uses.trim())) {
+            if !uses.starts_with("./") && !is_pinned(uses) {
+                fault(&format!("{uses}: an action is named by its full commit, with `# v1.2.3` behind it"));
+            }
+        }
+        for image in job.lines().filter_map(|line| line.split_once("container: ").map(|(_, image)| image)) {
+            let digest = image.split_once("@sha256:").map(|(_, digest)| digest.get(..64).unwrap_or(""));
+            if !image.starts_with("${{") && !digest.is_some_and(|digest| is_hex(digest, 64)) {
+                fault(&format!("{image}: an image is named by its digest"));
+            }
+        }
+        let checkouts = job.matches("actions/checkout@").count();
+        if checkouts != job.matches("persist-credentials: false").count() {
+            fault("a checkout keeps its token for the steps after it");
+        }
+        let commands = commands(&job);
+        if commands.contains("${{") {
+            fault("an expression stands in a command, where its value is executed: pass it by `env`");
+        }
+        let words: Vec<&str> = commands.split_whitespace().collect();
+        let holds_token = ["secrets.", ": write", "environment:"].iter().any(|sign| job.contains(sign));
+        if checkouts > 0 && holds_token && words.iter().any(|word| RUNNERS.contains(word)) {
+            fault("a package runner heeds files of the checkout, and the job has a token: take them apart");
+        }
+        if words.contains(&"npx") {
+            let package = words.iter().skip_while(|word| **word != "npx").find(|word| word.contains('@'));
+            if !package.is_some_and(|package| is_exact_package(package)) {
+                fault("npx fetches whatever version is the newest: name it, as in tool@1.2.3");
+            }
+        }
+        if head.contains("workflow_run:") && checkouts > 0 && holds_token {
+            fault("a checkout of another workflow's commit stands beside a token");
+        }
+    }
+    faults
+}
+
+#[test]
+fn every_workflow_follows_the_rules() {
+    let workflows = workflows();
+    assert!(workflows.len() >= 5, "{}", workflows.len());
+    for (path, workflow) in workflows {
+        assert_eq!(faults(&workflow), [""; 0], "{path}");
+    }
+}
+
+#[test]
+fn an_action_has_one_commit_everywhere() {
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for (path, workflow) in workflows() {
+        for uses in workflow.lines().filter_map(|line| line.split_once("uses: ").map(|(_, uses)| uses.trim()))
+        {
+            let (action, commit) = uses.split_once('@').unwrap();
+            let first = known.entry(action.to_owned()).or_insert_with(|| commit.to_owned());
+            assert_eq!(first, commit, "{path}: {action} is another one elsewhere");
+        }
+    }
+    assert!(known.len() >= 4, "{known:?}");
+}
+
+#[test]
+fn the_image_is_made_from_images_by_digest() {
+    let dockerfile = fs::read_to_string(root().join("Dockerfile")).unwrap();
+    let images: Vec<&str> = dockerfile.lines().filter_map(|line| line.strip_prefix("FROM ")).collect();
+    assert_eq!(images.len(), 2);
+    for image in images {
+        let digest = image.split_once("@sha256:").map(|(_, digest)| digest.get(..64).unwrap_or(""));
+        assert!(digest.is_some_and(|digest| is_hex(digest, 64)), "{image}");
+    }
+    // Both stages have one C library: the program is linked with the first one's.
+    assert!(dockerfile.contains("-bookworm@") && dockerfile.contains("-debian12:"), "{dockerfile}");
+}
+
+const SAMPLE: &str = "on: push
+permissions: {}
+jobs:
+  first:
+    permissions: { contents: read }
+    container: rust:1@sha256:0000000000000000000000000000000000000000000000000000000000000000
+    timeout-minutes: 5
+    steps:
+      - uses: actions/checkout@0123456789012345678901234567890123456789 # v1.2.3
+        with: { persist-credentials: false }
+      - name: Build
+        env:
+          NAME: ${{ github.ref }}
+        run: |
+          npx --yes tool@1.2.3 \"$NAME\"
+";
+
+#[test]
+fn each_rule_finds_what_breaks_it() {
+    assert_eq!(faults(SAMPLE), [""; 0]);
+    for (from, to, fault) in [
+        ("permissions: {}", "permissions: { contents: read }", "gives rights to every job"),
+        ("    permissions: { contents: read }\n", "", "names no permissions"),
+        ("    timeout-minutes: 5\n", "", "may run for hours"),
+        ("@0123456789012345678901234567890123456789", "@v1", "named by its full commit"),
+        (
+            "@0123456789012345678901234567890123456789",
+            "@012345678901234567890123456789012345678",
+            "full commit",
+        ),
+        (" # v1.2.3", "", "named by its full commit"),
+        ("@sha256:0000", ":0000", "named by its digest"),
+        ("{ persist-credentials: false }", "{}", "keeps its token"),
+        ("\"$NAME\"", "${{ github.ref }}", "stands in a command"),
+        ("contents: read", "contents: write", "a package runner heeds files"),
+        ("${{ github.ref }}", "${{ secrets.TOKEN }}", "a package runner heeds files"),
+        ("tool@1.2.3", "tool@1", "npx fetches"),
+        ("tool@1.2.3", "tool", "npx fetches"),
+    ] {
+        assert!(SAMPLE.contains(from), "{from}");
+        let found = faults(&SAMPLE.replacen(from, to, 1));
+        assert!(found.len() == 1 && found[0].contains(fault), "{from} -> {to}: {found:?}");
+    }
+    let other =
+        SAMPLE.replace("on: push", "on:\n  workflow_run:").replace("contents: read", "pull-requests: write");
+    let found = faults(&other.replace("npx --yes tool@1.2.3", "echo"));
+    assert!(found.len() == 1 && found[0].contains("another workflow's commit"), "{found:?}");
+}
+
+/// What a pull request leaves for the comment is not trusted: it may have been written by hand.
+#[test]
+fn a_comment_shows_what_a_pull_request_left_as_text() {
+    if !is_installed("node") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let workflow = fs::read_to_string(root().join("docs/deploy/comment.yml")).unwrap();
+    let (_, script) = workflow.split_once("script: |\n").unwrap();
+    fs::write(folder.path().join("script.js"), script).unwrap();
+    fs::create_dir(folder.path().join("note")).unwrap();
+    fs::write(folder.path().join("note/number"), "7\n").unwrap();
+    let left = "- @everybody [here](https://evil.example)\n````\n## Free\u{202e}\u{1b}[31m\n```\n<img src=x>";
+    let long = format!("{}{}", "`".repeat(19_990), "x".repeat(90_000));
+    for (left, fence) in [(left, 5), ("240 files", 3), (&long, 19_991)] {
+        fs::write(folder.path().join("note/summary.txt"), left).unwrap();
+        let mut command = Command::new("node");
+        command.arg(root().join("tests/black_box/comment.mjs")).current_dir(folder.path());
+        let done = command.output().unwrap();
+        let body = text(&done.stdout);
+        let fence = "`".repeat(fence);
+        let (head, rest) = body.split_once(&format!("\n{fence}text\n")).unwrap_or_else(|| {
+            panic!("{body}{}", text(&done.stderr));
+        });
+        assert_eq!(head, "<!-- nameplate -->\n### What this changes\n");
+        let inside = rest.strip_suffix(&format!("\n{fence}\n")).expect("the fence is closed at the end");
+        assert!(!inside.contains(&fence) && !inside.contains(['\u{202e}', '\u{1b}']), "{inside}");
+        assert!(body.chars().count() < 65_536, "{}", body.chars().count());
+        assert!(left.starts_with(inside.lines().next().unwrap()), "{inside}");
+    }
+    fs::write(folder.path().join("note/number"), "8\n").unwrap();
+    let mut command = Command::new("node");
+    command.arg(root().join("tests/black_box/comment.mjs")).current_dir(folder.path());
+    assert_eq!(text(&command.output().unwrap().stdout), "", "pull request 8 has another commit");
+}
