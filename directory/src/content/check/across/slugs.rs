@@ -29,7 +29,7 @@ pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Prob
 /// The slug that would make a profile's path that of the search for summaries.
 const PATH_OF_SUMMARIES: &str = "summary";
 
-pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, .. } = *context;
     let mut taken = |place: &Place, hint: &str| {
         let what =
