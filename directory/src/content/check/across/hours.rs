@@ -1,6 +1,6 @@
 //! Files of hours without a provider, and providers without hours.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -18,6 +18,7 @@ const GUESSED_AT_MOST: usize = 100;
 /// Each file of hours has a provider, and each provider who accepts new patients has one.
 pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let mut strays = Stray::find(context);
+    Stray::by_former_slug(&mut strays, context);
     Stray::by_elimination(&mut strays, context);
     hours_belong_to_a_provider(&strays, context, problems);
     accepting_providers_have_hours(&strays, context, problems);
@@ -31,6 +32,8 @@ struct Stray<'a> {
     meant: Option<&'a str>,
     /// Whether `meant` is the only provider without hours, and not one of a similar name.
     is_by_elimination: bool,
+    /// The provider who had this slug before, and the place that says so.
+    owner: Option<(&'a Slug, &'a Place)>,
 }
 
 impl<'a> Stray<'a> {
@@ -68,15 +71,36 @@ impl<'a> Stray<'a> {
             // Hundreds of stray files are no typing mistakes, and each search takes time.
             let meant =
                 if at < GUESSED_AT_MOST { nearest(stem, without_hours.iter().copied()) } else { None };
-            Self { path, slug, meant, is_by_elimination: false }
+            Self { path, slug, meant, is_by_elimination: false, owner: None }
         });
         strays.collect()
+    }
+
+    /// The hours of a slug that is a provider's former one.
+    fn by_former_slug(strays: &mut [Self], context: &Context<'a>) {
+        if strays.is_empty() {
+            return;
+        }
+        let Context { sources, drafts, .. } = *context;
+        let former = drafts.iter().flat_map(|draft| {
+            draft.former_slugs.iter().map(move |(slug, place)| (slug, (&draft.slug, place)))
+        });
+        let owners: BTreeMap<_, _> = former.collect();
+        for stray in strays {
+            stray.owner = owners.get(&stray.slug).copied();
+            if let Some((owner, _)) = stray.owner {
+                let has_hours = sources.get(&format!("availability/{owner}.toml")).is_some();
+                stray.meant = (!has_hours).then_some(owner.as_str());
+            }
+        }
     }
 
     /// One stray file and one provider without hours: the provider's file was probably renamed.
     fn by_elimination(strays: &mut [Self], context: &Context<'a>) {
         let Context { sources, catalogue, drafts, .. } = *context;
-        let mut left = strays.iter_mut().filter(|stray| !catalogue.retired_slugs.contains_key(&stray.slug));
+        let is_left =
+            |stray: &&mut Self| stray.owner.is_none() && !catalogue.retired_slugs.contains_key(&stray.slug);
+        let mut left = strays.iter_mut().filter(is_left);
         let (Some(stray), None) = (left.next(), left.next()) else { return };
         let lacks_hours = |draft: &&Draft| {
             !draft.accepting.is_empty() && sources.get(&format!("availability/{}.toml", draft.slug)).is_none()
@@ -89,10 +113,22 @@ impl<'a> Stray<'a> {
 }
 
 fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Vec<Problem>) {
-    for Stray { path, slug, meant, is_by_elimination } in strays {
-        let problem = Problem::error(Place::file(path), format!("there is no providers/{slug}.toml"));
-        problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
-            problem.also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
+    for Stray { path, slug, meant, is_by_elimination, owner } in strays {
+        let missing = format!("there is no providers/{slug}.toml");
+        let problem = |what: String| Problem::error(Place::file(path), what);
+        problems.push(if let Some((owner, place)) = owner {
+            let hint = if meant.is_some() {
+                format!("if these are the hours of {owner}, rename this file to {owner}.toml; if not, delete it")
+            } else {
+                format!(
+                    "delete this file: {owner} has hours in availability/{owner}.toml; if those here are the right ones, \
+                     delete that file first, and rename this one to {owner}.toml"
+                )
+            };
+            let what = format!("these are the hours of a former address of {owner}: {missing}");
+            problem(what).also((*place).clone(), "the former address").hint(hint)
+        } else if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
+            problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
         } else {
             let hours = match meant {
                 Some(near) if *is_by_elimination => format!(
@@ -103,7 +139,7 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
                 None => "name this file after the provider whose hours these are".to_owned(),
             };
             let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file\nslug = \"{slug}\"");
-            problem.hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml:{left}"))
+            problem(missing).hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml:{left}"))
         });
     }
 }

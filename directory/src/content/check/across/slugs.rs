@@ -28,24 +28,28 @@ pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Vec<
 /// Ids and slugs of retired.toml are never used again.
 pub(super) fn retired_stay_away(context: &Context<'_>, problems: &mut Vec<Problem>) {
     let Context { catalogue, drafts, .. } = *context;
-    let mut back = |what: String, place: Place, retired: &Place| {
+    let mut back = |what: String, place: Place, retired: &Place, hint: &str| {
         let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));
-        let hint = "if this is that clinician, delete this file and the one in availability/; ids and slugs are never \
-                    used again, so a new clinician needs others";
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
+    let own_hint = "if this is that clinician, delete this file and the one in availability/; ids and slugs are never used \
+                    again, so a new clinician needs others";
+    let former_hint = "if it was an address of this clinician, who has not left, delete its [[provider]] entry in \
+                       retired.toml; if it was the address of another clinician, take it out of former-slugs";
     let drafts =
         if catalogue.retired_ids.is_empty() && catalogue.retired_slugs.is_empty() { &[] } else { drafts };
     for draft in drafts {
         if let Some(id) = &draft.id
             && let Some(retired) = catalogue.retired_ids.get(&id.value)
         {
-            back(format!("the id \"{}\"", id.value), draft.place(&id.span), retired);
+            back(format!("the id \"{}\"", id.value), draft.place(&id.span), retired, own_hint);
         }
-        let own = (draft.slug.clone(), Place::file(&draft.path()));
-        for (slug, place) in std::iter::once(&own).chain(&draft.former_slugs) {
+        if let Some(retired) = catalogue.retired_slugs.get(&draft.slug) {
+            back(format!("the slug \"{}\"", draft.slug), Place::file(&draft.path()), retired, own_hint);
+        }
+        for (slug, place) in &draft.former_slugs {
             if let Some(retired) = catalogue.retired_slugs.get(slug) {
-                back(format!("the slug \"{slug}\""), place.clone(), retired);
+                back(format!("the slug \"{slug}\""), place.clone(), retired, former_hint);
             }
         }
     }
