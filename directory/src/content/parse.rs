@@ -72,7 +72,14 @@ where
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }
-    let broken = syntax_problems(path, text, &lines, &form.headers, &errors, problems);
+    let mut broken = BTreeSet::new();
+    for mistake in words::exceptions_without_header(text, &form) {
+        let end = mistake.covers().unwrap_or_default();
+        broken.extend(lines.line(mistake.start())..=lines.line(end));
+        problems.push(mistake.problem(path));
+    }
+    let is_broken = !errors.is_empty() || !broken.is_empty();
+    let broken = syntax_problems(path, text, &lines, &form.headers, &errors, broken, problems);
     let mut search = Search {
         path,
         text,
@@ -80,7 +87,7 @@ where
         broken: &broken,
         form,
         read: &|table| T::deserialize(Deserializer::from(table)).map(|_| ()),
-        gaps: Gaps { is_broken: !errors.is_empty(), ..Gaps::default() },
+        gaps: Gaps { is_broken, ..Gaps::default() },
         problems,
     };
     let span = table.span();
@@ -101,13 +108,14 @@ pub(super) fn given(text: Option<Located<String>>) -> Option<Located<String>> {
 }
 
 /// Reports the first error of each line, and of an unclosed list only the first of all. Gives the lines whose values
-/// are guesses of the parser.
+/// are guesses of the parser. `broken` are the lines that were reported before.
 fn syntax_problems(
     path: &str,
     text: &str,
     lines: &Lines,
     headers: &words::Headers<'_>,
     errors: &[Error],
+    mut broken: BTreeSet<usize>,
     problems: &mut Vec<Problem>,
 ) -> BTreeSet<usize> {
     let mut errors: Vec<_> =
@@ -118,7 +126,6 @@ fn syntax_problems(
         closing.map(|(span, _)| span.end).collect()
     };
     let (lists, braces) = (ends("unclosed array,"), ends("unclosed inline table"));
-    let mut broken = BTreeSet::new();
     let mut open_until = 0;
     for (span, message) in &errors {
         let line = lines.line(span.start);

@@ -1,6 +1,7 @@
 //! Days, hours and time zones as people write them.
 
 use super::super::problem::Advice;
+use super::dashes::is_dash;
 
 use crate::calendar::Window;
 
@@ -38,7 +39,8 @@ pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
     if let Some(days) = parts.map(one_day).collect::<Option<Vec<_>>>().filter(|days| days.len() > 1) {
         return Some(Advice::write(format!("\"{}\"", days.join("\", \""))));
     }
-    let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
+    let text = text.replace(is_dash, "-");
+    let (from, to) = text.split_once('-').or_else(|| text.split_once(" to "))?;
     let position = |text: &str| DAYS.iter().position(|day| Some(*day) == one_day(text.trim()));
     let (from, to) = (position(from)?, position(to)?);
     if from <= to { listed(&DAYS[from..=to]) } else { None }
@@ -77,7 +79,7 @@ fn one_day(text: &str) -> Option<&'static str> {
 
 /// The stretches of hours that a text was probably meant to name, as a file would write them.
 pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
-    let text = text.to_lowercase().replace(" and ", ",");
+    let text = text.to_lowercase().replace(" and ", ",").replace(is_dash, "-");
     text.split([',', ';', '&', '/']).map(stretch_meant).collect()
 }
 
@@ -85,7 +87,7 @@ pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
 /// the afternoon.
 fn stretch_meant(text: &str) -> Option<String> {
     let text = text.trim().replace("a.m.", "am").replace("p.m.", "pm");
-    let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
+    let (from, to) = text.split_once('-').or_else(|| text.split_once(" to "))?;
     let (from, to) = (SpokenTime::read(from)?, SpokenTime::read(to)?);
     let (from, to) = match (from.half, to.half) {
         (None, Some(half)) => {
@@ -106,6 +108,12 @@ fn stretch_meant(text: &str) -> Option<String> {
     let clock = |minutes: u32| format!("{:02}:{:02}", minutes / 60, minutes % 60);
     let meant = format!("{}-{}", clock(from), clock(to));
     meant.parse::<Window>().is_ok().then_some(meant)
+}
+
+/// The minutes since midnight of a time of day, which may have seconds.
+pub(super) fn minutes_of_day(text: &str) -> Option<u32> {
+    let text = if text.matches(':').count() == 2 { text.rsplit_once(':')?.0 } else { text };
+    Some(SpokenTime::read(text)?.minutes())
 }
 
 const HALF_DAY: u32 = 12 * 60;
@@ -210,6 +218,7 @@ mod tests {
             ("thurs", Some(Advice::meant("\"thu\""))),
             ("Mondays", Some(Advice::meant("\"mon\""))),
             ("mon-wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]".into())),
+            ("mon\u{2212}wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]".into())),
             ("weekend", Some("name each day: [\"sat\", \"sun\"]".into())),
             ("mon, wed", Some(Advice::write("\"mon\", \"wed\""))),
             ("Mon and Wed", Some(Advice::write("\"mon\", \"wed\""))),
@@ -227,6 +236,7 @@ mod tests {
             ("9:00-17:00", Some("09:00-17:00")),
             ("09:00 - 12:00", Some("09:00-12:00")),
             ("09:00–12:00", Some("09:00-12:00")),
+            ("10:00 \u{2212} 16:00", Some("10:00-16:00")),
             ("9am-5pm", Some("09:00-17:00")),
             ("12am - 12:30 pm", Some("00:00-12:30")),
             ("09:00 to 12:00", Some("09:00-12:00")),

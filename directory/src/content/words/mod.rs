@@ -2,14 +2,18 @@
 //!
 //! - `syntax`: errors of the TOML grammar, with `bare` for values without quotes and `twice` for repeated keys and
 //!   tables
-//! - `whole`: mistakes about a whole file
+//! - `whole` and `headless`: mistakes about a whole file, and entries whose header was forgotten
 //! - `values` and `keys`: values of the wrong kind, and unknown keys
-//! - `dates` and `hours`: dates and hours as people write them
+//! - `dates`, `hours` and `dashes`: dates, hours and hyphens as people write them, with `dashed` for lines that
+//!   have a dash in the key or in place of the equals sign
 //! - `form`: the keys of a kind of file, and the `[table]` lines of one file
 
 mod bare;
+mod dashed;
+mod dashes;
 mod dates;
 mod form;
+mod headless;
 mod hours;
 mod keys;
 mod near;
@@ -22,8 +26,10 @@ use std::ops::Range;
 
 use super::problem::{Advice, Place, Problem};
 
-pub(super) use dates::no_date;
+pub(super) use dashes::hyphen_for_dash;
+pub(super) use dates::{entries_of_days_off, no_date};
 pub(super) use form::{Form, Headers};
+pub(super) use headless::exceptions_without_header;
 pub(super) use hours::{day_meant, hours_meant, is_closed, zone_meant, zone_without_summer_time};
 pub(super) use near::{slug_like, slug_meant};
 

@@ -195,7 +195,7 @@ impl<'a> Here<'a> {
     }
 
     /// A line of text below one that is already closed: its author did not know how to continue.
-    fn text_that_goes_on(&self) -> Option<Mistake> {
+    pub(super) fn text_that_goes_on(&self) -> Option<Mistake> {
         let above = self.text.get(..self.line_start)?.trim_end();
         let last = &above[above.rfind('\n').map_or(0, |at| at + 1)..];
         let key = last.split_once('=').map(|(key, _)| key.trim());
@@ -338,7 +338,7 @@ impl<'a> Here<'a> {
         if after.starts_with(':') || before.ends_with(':') {
             return self.say("this line has a : where an = must be", "write = in place of :");
         }
-        if let Some(mistake) = self.text_that_goes_on() {
+        if let Some(mistake) = self.dash().or_else(|| self.text_that_goes_on()) {
             return mistake;
         }
         if after.starts_with(['"', '[', '\'']) && !before.is_empty() {

@@ -196,7 +196,7 @@ fn has_key(line: &str, key: &str) -> bool {
 }
 
 /// The lines of a text, each with its offset.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split('\n').map(move |line| {
         let at = start;
@@ -206,7 +206,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The number of the line at an offset.
-fn number(text: &str, start: usize) -> usize {
+pub(super) fn number(text: &str, start: usize) -> usize {
     text[..start].matches('\n').count() + 1
 }
 
