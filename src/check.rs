@@ -74,9 +74,9 @@ fn as_json(report: &Report) -> serde_json::Value {
     })
 }
 
-/// The listed problems as annotations of a pull request on GitHub.
+/// The first problems as annotations of a pull request on GitHub, which shows ten of each step. Their number follows.
 fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
-    for problem in report.problems() {
+    for problem in report.shown() {
         let position = report.position(problem);
         let other = report.other_position(problem).map(|other| format!(" (the other place: {other})"));
         let help = problem.help().map(|help| format!("\n{help}"));
@@ -99,7 +99,11 @@ fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
         writeln!(out, "::{} title=nameplate check::{}", level_of_unlisted.word(), escaped(&sentence))?;
     }
     let found = format!("{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"));
-    writeln!(out, "::{level} title=nameplate check::{found}")
+    let more = match report.problems().len() - report.shown().len() {
+        0 => String::new(),
+        more => format!("; {more} of them have no annotation: `nameplate check --format json` lists all"),
+    };
+    writeln!(out, "::{level} title=nameplate check::{found}{more}")
 }
 
 /// Escapes a text for GitHub's workflow commands, which end at a line break.

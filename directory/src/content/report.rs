@@ -100,6 +100,12 @@ impl Report {
         &self.problems
     }
 
+    /// The first hundred problems. The terminal and the annotations of a pull request show no more.
+    #[must_use]
+    pub fn shown(&self) -> &[Problem] {
+        &self.problems[..self.problems.len().min(DRAWN_AT_MOST)]
+    }
+
     /// The number of errors, listed or not.
     #[must_use]
     pub fn errors(&self) -> usize {
@@ -161,11 +167,11 @@ impl Report {
     pub fn drawn(&self, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
         let mut text = String::new();
-        for problem in self.problems.iter().take(DRAWN_AT_MOST) {
+        for problem in self.shown() {
             text.push_str(&self.draw(problem, &renderer));
             text.push_str("\n\n");
         }
-        if let more @ 1.. = self.problems.len().saturating_sub(DRAWN_AT_MOST) {
+        if let more @ 1.. = self.problems.len() - self.shown().len() {
             let more = format!("… and {more} more\n\n");
             text.push_str(&more);
         }
