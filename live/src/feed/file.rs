@@ -25,6 +25,10 @@ const UNSETTLED: Duration = Duration::from_secs(2);
 const NO_FILE: &str =
     "it is no ordinary file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
+/// The advice for a file that has vanished from the content folder.
+const MISSING: &str = "write it again, or if the clinic has no feed any more, end it with POST /feed/end on the admin \
+     address: all weekly hours are offered then";
+
 #[derive(Debug)]
 pub(super) struct FileSource {
     path: PathBuf,
@@ -86,7 +90,8 @@ impl Source for FileSource {
         }
         self.started = true;
         let (path, limits, seen) = (self.path.clone(), self.limits, self.seen);
-        let begin = || tokio::task::spawn_blocking(move || look(&path, &limits, seen));
+        let is_of_content = self.rival.is_some();
+        let begin = || tokio::task::spawn_blocking(move || look(&path, is_of_content, &limits, seen));
         let mut looking = self.looking.take().unwrap_or_else(begin);
         let Ok(looked) = tokio::time::timeout(self.pace.look_timeout(), &mut looking).await else {
             self.looking = Some(looking);
@@ -114,11 +119,14 @@ impl Source for FileSource {
 }
 
 /// Looks at the file, and reads it if it has changed.
-fn look(path: &Path, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
+fn look(path: &Path, is_of_content: bool, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
     // Opening a pipe would block until it has a writer.
     #[expect(clippy::disallowed_methods, reason = "this is the file source of feeds")]
-    let metadata = fs::metadata(path).map_err(|error| refused(&error))?;
+    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if is_of_content => refused(&format_args!("{error}; {MISSING}")),
+        _ => refused(&error),
+    })?;
     if !metadata.is_file() {
         return Err(refused(&NO_FILE));
     }

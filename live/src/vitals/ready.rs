@@ -70,6 +70,7 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
         "moreSkippedLines": status.skipped.lines().len() > SHOWN,
         "held": status.held,
         "lastError": status.last_error,
+        "memoryError": status.memory_error,
         "parts": parts.collect::<Vec<_>>(),
     })
 }
