@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use directory::api::{Fault, FaultKind};
 use directory::calendar::Instant;
+use directory::visible;
 use warp::Filter;
 use warp::filters::path::FullPath;
 use warp::http::header::{self, HeaderMap, HeaderValue};
@@ -120,7 +121,12 @@ async fn end_feed(vitals: &Vitals, clock: Clock) -> Response {
 }
 
 fn answer_with(status: StatusCode, code: &str, message: &str) -> Response {
-    reply::json(status, serde_json::json!({"code": code, "message": message}).to_string())
+    operators_json(status, &serde_json::json!({"code": code, "message": message}))
+}
+
+/// An answer that quotes feeds and files, without what controls a terminal.
+fn operators_json(status: StatusCode, body: &serde_json::Value) -> Response {
+    reply::json(status, visible::line(&body.to_string()).into_owned())
 }
 
 fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
@@ -132,7 +138,7 @@ fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
         READY => {
             let (is_ready, state) = vitals.readiness();
             let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-            reply::json(status, state.to_string())
+            operators_json(status, &state)
         }
         METRICS => {
             let mut response = reply::json(StatusCode::OK, vitals.metrics());

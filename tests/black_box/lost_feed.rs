@@ -158,6 +158,7 @@ fn a_broken_feed_is_described_by_what_is_offered_meanwhile() {
     let clinic = Clinic::new();
     let server = clinic.start(&[]);
     within(TIMEOUT, "the memory", || clinic.path("state/feed.json").exists());
+    assert_eq!(taken(&server), (200, 0));
     assert_eq!(server.terminate(), Some(0));
     fs::write(clinic.feed(), "no line of a feed\n").unwrap();
     for (is_remembered, meanwhile) in
@@ -179,6 +180,7 @@ fn a_damaged_copy_of_the_content_is_reported() {
     let clinic = Clinic::new();
     let server = clinic.start(&[]);
     within(TIMEOUT, "the copy", || clinic.kept()["feed"] == "busy");
+    assert_eq!(taken(&server), (200, 0));
     assert_eq!(server.terminate(), Some(0));
     fs::write(clinic.path("state/current.json"), "{").unwrap();
     let (content, state) = (clinic.path("elsewhere"), clinic.path("state"));

@@ -3,6 +3,7 @@
 //! A [`Report`] holds every problem of one run, sorted by file and place: as text with the line and a caret for people,
 //! and as fields for programs.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -12,6 +13,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use super::lines::Lines;
 use super::load::Sources;
 use super::problem::{Place, Problem, Severity};
+use crate::visible;
 
 /// How many problems are shown. All of them are counted.
 const DRAWN_AT_MOST: usize = 100;
@@ -113,7 +115,7 @@ impl Report {
         Some(Replacement { from: self.position_of(&problem.place), to: self.position_of(&to), text })
     }
 
-    /// The first hundred problems as text, each with its line and a caret.
+    /// The first hundred problems as text, each with its line and a caret. What controls a terminal is replaced.
     #[must_use]
     pub fn drawn(&self, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
@@ -134,28 +136,28 @@ impl Report {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let title = Group::with_title(level.primary_title(problem.what.as_str()));
+        let title = Group::with_title(level.primary_title(visible::lines(&problem.what)));
         let mut group = self.add_place(title, &problem.place, None);
         if let Some((place, label)) = &problem.also {
             group = self.add_place(group, place, Some(label));
         }
         if let Some(hint) = &problem.hint {
-            group = group.element(Level::HELP.message(hint.text.as_str()));
+            group = group.element(Level::HELP.message(visible::lines(&hint.text)));
         }
         renderer.render(&[group])
     }
 
     fn add_place<'a>(&'a self, group: Group<'a>, place: &Place, label: Option<&'a str>) -> Group<'a> {
         let position = self.position_of(place);
+        let path = visible::line(&position.path).into_owned();
         let Some(excerpt) = self.sources.text(&place.path).and_then(|text| Excerpt::of(text, place)) else {
-            return group
-                .element(Origin::path(position.path).line(position.line).char_column(position.column));
+            return group.element(Origin::path(path).line(position.line).char_column(position.column));
         };
         let kind = if label.is_some() { AnnotationKind::Context } else { AnnotationKind::Primary };
         let snippet = Snippet::source(excerpt.text)
             .line_start(position.line)
-            .path(position.path)
-            .annotation(kind.span(excerpt.span).label(label));
+            .path(path)
+            .annotation(kind.span(excerpt.span).label(label.map(visible::lines)));
         group.element(snippet)
     }
 
@@ -173,7 +175,7 @@ impl Report {
 
 /// The line in which a problem begins.
 struct Excerpt<'a> {
-    text: &'a str,
+    text: Cow<'a, str>,
     span: Range<usize>,
 }
 
@@ -188,7 +190,18 @@ impl<'a> Excerpt<'a> {
         let offset = (start - line_start).min(line.len());
         let line = &line[..floor_boundary(line, offset + LINE_SHOWN)];
         let end = (end.max(start) - line_start).clamp(offset, line.len());
-        (!text.is_empty()).then_some(Self { text: line, span: offset..floor_boundary(line, end) })
+        (!text.is_empty()).then(|| Self::visible(line, offset..floor_boundary(line, end)))
+    }
+
+    /// Replaces what controls a terminal. The marked text may be of another length after that.
+    fn visible(line: &'a str, marked: Range<usize>) -> Self {
+        let shown = |range: Range<usize>| visible::lines(&line[range]);
+        let (before, inside, after) =
+            (shown(0..marked.start), shown(marked.clone()), shown(marked.end..line.len()));
+        let span = before.len()..before.len() + inside.len();
+        let is_same = [&before, &inside, &after].iter().all(|part| matches!(part, Cow::Borrowed(_)));
+        let text = if is_same { Cow::Borrowed(line) } else { Cow::Owned(format!("{before}{inside}{after}")) };
+        Self { text, span }
     }
 }
 

@@ -134,6 +134,9 @@ impl Vitals {
         for reason in SkipReason::ALL {
             page.line(name, &[("reason", reason.word())], status.skipped.count(reason));
         }
+        let others: usize = status.skipped.other_resources.values().sum();
+        let help = "Lines of the slot feed with other FHIR resources than Slots and Schedules.";
+        page.one("nameplate_feed_other_resources", "gauge", help, others);
         page.one("nameplate_feed_providers", "gauge", "Providers that the slot feed lists.", status.listed);
         let is_held = i32::from(status.held.is_some());
         page.one(
