@@ -228,23 +228,21 @@ impl ServiceRunner {
             (FeedChoice::Found(both), LoadedContent::Whole(checked)) => {
                 let mode = checked.feed.as_ref().map(FolderFeed::mode);
                 let first = both.iter().find(|options| Some(options.mode()) == mode).cloned();
-                match remembered(&candidates, kept_feed).filter(|_| first.is_none()) {
-                    Some(missed) => {
-                        tracing::warn!(
-                            "the content folder had the feed {} and has none now: what it said before the restart is used, \
-                             as old as it is, and then no open times are given",
-                            missed.name()
+                let missed = if first.is_none() { remembered(&candidates, kept_feed) } else { None };
+                if let Some(missed) = missed {
+                    tracing::warn!(
+                        "the content folder had the feed {} and has none now: what it said before the restart is used, as \
+                         old as it is, and then no open times are given",
+                        missed.name()
+                    );
+                    unread(checked, missed)
+                } else {
+                    if first.is_none() {
+                        tracing::info!(
+                            "no feed is configured and the content folder has none: all weekly hours are offered"
                         );
-                        unread(checked, missed)
                     }
-                    None => {
-                        if first.is_none() {
-                            tracing::info!(
-                                "no feed is configured and the content folder has none: all weekly hours are offered"
-                            );
-                        }
-                        (Store::new(snapshot(checked, now)), first)
-                    }
+                    (Store::new(snapshot(checked, now)), first)
                 }
             }
         };

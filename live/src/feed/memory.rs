@@ -116,7 +116,7 @@ impl Memory {
     pub(super) fn read(path: &Path, feed: &str, mode: FeedMode) -> Result<Option<Self>, String> {
         let memory = match Saved::read(path)? {
             Saved::Nothing | Saved::Ended => return Ok(None),
-            Saved::InUse(memory) => memory,
+            Saved::InUse(memory) => *memory,
         };
         if memory.is_of(feed, mode) {
             return Ok(Some(memory.under_the_name(feed)));
@@ -184,7 +184,7 @@ enum Saved {
     Nothing,
     /// An operator has ended the feed.
     Ended,
-    InUse(Memory),
+    InUse(Box<Memory>),
 }
 
 impl Saved {
