@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use directory::Directory;
 use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::{ContentError, FolderFeed, Report, Severity, load_and_check};
+use directory::visible;
 use live::Clock;
 use serde_json::json;
 
@@ -36,7 +37,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             if let Some((directory, feed)) = known {
                 print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
                 let folder = arguments.content.folder.display().to_string();
-                print_summary(&mut out, &directory, &folder, report.warnings())?;
+                print_summary(&mut out, &directory, &visible::line(&folder), report.warnings())?;
             }
         }
     }
@@ -108,7 +109,7 @@ fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
 
 /// Escapes a text for GitHub's workflow commands, which end at a line break.
 fn escaped(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Prints each provider's next three starts in local time, under the folder's feed, so that an editor can check the

@@ -27,6 +27,6 @@ pub use operation::{
     is_for_programs,
 };
 pub use policy::{PORTRAIT_POLICY, is_of_the_host, page_policy};
-pub use request::{ProviderSearch, Question, Request, SlotSearch, split_target};
+pub use request::{MAX_IGNORED, ProviderSearch, Question, Request, SlotSearch, split_target};
 pub use snapshot::Snapshot;
 pub use wire::answer_schema;
