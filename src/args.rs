@@ -180,7 +180,7 @@ pub(crate) struct Configuration {
     /// The address to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
-    /// The address for operators: /readyz, /metrics, /feed/accept and /content/accept
+    /// The address for operators: /readyz, /metrics, /feed/accept, /feed/end and /content/accept
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) admin: Option<SocketAddr>,
     /// The format of the log [default: text]

@@ -1,5 +1,6 @@
 //! `nameplate build`: writes the published tree.
 
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -8,7 +9,7 @@ use directory::model::MaxShrink;
 use generator::{BuildError, BuildOptions, Progress};
 
 use crate::args::{BuildArguments, Content, Tree};
-use crate::content::{clock, load};
+use crate::content::{clock, count, load};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
 
@@ -34,10 +35,19 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         Progress::Planned(files) => _ = bar.set(Bar::new(files, "files")),
         Progress::Rendered => _ = bar.get().map(Bar::step),
     };
-    let check = || load(&arguments.content.folder, clock(None));
+    let warnings = Cell::new(0);
+    let check = || -> Result<_, Refusal> {
+        let checked = load(&arguments.content.folder, clock(None))?;
+        warnings.set(checked.as_ref().map_or(0, |checked| checked.warnings.warnings()));
+        Ok(checked)
+    };
     let built = generator::build_folder(&options, check, &report);
     drop(bar);
-    let Some(summary) = built? else { return Ok(Outcome::Problems) };
+    let Some(mut summary) = built? else { return Ok(Outcome::Problems) };
+    if let number @ 1.. = warnings.get() {
+        let (found, folder) = (count(number, "warning"), arguments.content.folder.display());
+        summary.notes.push(format!("the content has {found}: run nameplate check --content {folder}"));
+    }
     writeln!(io::stdout(), "{}: {summary}", arguments.tree.out.display())?;
     if let Some(file) = &arguments.summary {
         write_summary(file, &summary.markdown())?;

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use directory::Directory;
 use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::{ContentError, FolderFeed, Report, Severity, load_and_check};
+use directory::visible;
 use live::Clock;
 use serde_json::json;
 
@@ -36,7 +37,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             if let Some((directory, feed)) = known {
                 print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
                 let folder = arguments.content.folder.display().to_string();
-                print_summary(&mut out, &directory, &folder, report.warnings())?;
+                print_summary(&mut out, &directory, &visible::line(&folder), report.warnings())?;
             }
         }
     }
@@ -74,9 +75,9 @@ fn as_json(report: &Report) -> serde_json::Value {
     })
 }
 
-/// The listed problems as annotations of a pull request on GitHub.
+/// The first problems as annotations of a pull request on GitHub, which shows ten of each step. Their number follows.
 fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
-    for problem in report.problems() {
+    for problem in report.shown() {
         let position = report.position(problem);
         let other = report.other_position(problem).map(|other| format!(" (the other place: {other})"));
         let help = problem.help().map(|help| format!("\n{help}"));
@@ -99,12 +100,16 @@ fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
         writeln!(out, "::{} title=nameplate check::{}", level_of_unlisted.word(), escaped(&sentence))?;
     }
     let found = format!("{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"));
-    writeln!(out, "::{level} title=nameplate check::{found}")
+    let more = match report.problems().len() - report.shown().len() {
+        0 => String::new(),
+        more => format!("; {more} of them have no annotation: `nameplate check --format json` lists all"),
+    };
+    writeln!(out, "::{level} title=nameplate check::{found}{more}")
 }
 
 /// Escapes a text for GitHub's workflow commands, which end at a line break.
 fn escaped(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Prints each provider's next three starts in local time, under the folder's feed, so that an editor can check the

@@ -6,6 +6,7 @@ use directory::Directory;
 use directory::calendar::FeedMode;
 use directory::content::{ContentError, load_and_check_beside_feed};
 use directory::model::Provider;
+use directory::visible;
 use live::Clock;
 use live::feed::{Reading, SourceError, read_once};
 use serde_json::{Value, json};
@@ -186,6 +187,7 @@ fn as_json(
         "problems": problems.collect::<Vec<_>>(),
         "matched": reading.map(|reading| json!({"entries": matched(reading), "providers": reading.set.listed.len()})),
         "skipped": skipped,
+        "otherResources": reading.map(|reading| &reading.set.skipped.other_resources),
         "withheld": reading.map(|reading| reading.set.withheld.iter().map(ToString::to_string).collect::<Vec<_>>()),
         "notMentioned": not_mentioned,
     })
@@ -209,11 +211,14 @@ fn as_text(
     not_mentioned: &[String],
     findings: &[Finding],
 ) -> io::Result<()> {
+    // What a publisher writes must not control the terminal.
     for Finding { severity, path, line, column, what, help, .. } in findings {
         let numbers = [*line, *column].into_iter().flatten();
         let place = numbers.fold(String::new(), |place, number| format!("{place}:{number}"));
-        writeln!(out, "{severity}: {path}{place}: {what}\n  help: {help}")?;
+        writeln!(out, "{}", visible::line(&format!("{severity}: {path}{place}: {what}")))?;
+        writeln!(out, "{}", visible::line(&format!("  help: {help}")))?;
     }
+    let name = visible::line(name);
     let meaning = match mode {
         FeedMode::Open => "free slots",
         FeedMode::Busy => "busy time",
@@ -233,6 +238,11 @@ fn as_text(
         skipped.iter().map(|(reason, count)| format!("{count} {}", reason.word())).collect();
     let by_reason = if skipped.is_empty() { String::new() } else { format!(": {}", by_reason.join(", ")) };
     writeln!(out, "  skipped: {}{by_reason}", entries(total))?;
+    let others: Vec<_> =
+        reading.set.skipped.other_resources.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    if !others.is_empty() {
+        writeln!(out, "  passed over, other resources than Slot and Schedule: {}", others.join(", "))?;
+    }
     let withheld: Vec<_> = reading.set.withheld.iter().map(ToString::to_string).collect();
     let withheld = if withheld.is_empty() { "no provider".to_owned() } else { withheld.join(", ") };
     writeln!(out, "  withheld: {withheld}")?;

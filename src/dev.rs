@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let Some((changes, checked)) = runner.read(&folders, load)? else { return Ok(Outcome::Problems) };
     print_report(&mut io::stderr().lock(), &checked.warnings)?;
     let build = builder(content, &arguments.tree);
-    let served = runner.fill(LoadedContent::Whole(checked))?;
+    let served = runner.fill(LoadedContent::Whole(checked), None)?;
     match build(&served.store.current()) {
         Ok(summary) => writeln!(io::stderr(), "{}: {summary}", arguments.tree.out.display())?,
         // The portrait was changed after the check: the change is picked up next.

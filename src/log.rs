@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use directory::visible;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -36,7 +37,9 @@ pub(crate) fn start(log: &Log) {
     let filter = if is_quiet { configured } else { filter(&format!("notify=warn,{}", log.level)) };
     let (_, writer) = STARTED.get_or_init(|| {
         let format = log.format;
-        (format, LogWriter::start(io::stderr(), move |lines| dropped_lines(format, lines)))
+        let is_styled = io::stderr().is_terminal();
+        let show = move |event: &str| shown(format, is_styled, event);
+        (format, LogWriter::start(io::stderr(), show, move |lines| dropped_lines(format, lines)))
     });
     let writer = writer.clone();
     let builder = tracing_subscriber::fmt()
@@ -63,6 +66,22 @@ pub(crate) fn finish() {
 /// The counter of lines that were dropped because the reader of the log was too slow.
 pub(crate) fn dropped() -> Option<Arc<AtomicU64>> {
     STARTED.get().map(|(_, writer)| writer.dropped())
+}
+
+/// An event without what controls a terminal. Further lines of a text are indented, so that what a publisher or a file says
+/// cannot look like an event of its own. tracing-subscriber escapes the ESC in values if it writes colours.
+fn shown(format: LogFormat, is_styled: bool, event: &str) -> String {
+    let (event, end) = event.strip_suffix('\n').map_or((event, ""), |event| (event, "\n"));
+    let show = |text: &str| match format {
+        LogFormat::Text => visible::lines(text).replace('\n', "\n  "),
+        LogFormat::Json => visible::line(text).into_owned(),
+    };
+    let shown = if is_styled {
+        event.split('\u{1b}').map(show).collect::<Vec<_>>().join("\u{1b}")
+    } else {
+        show(event)
+    };
+    shown + end
 }
 
 fn dropped_lines(format: LogFormat, lines: u64) -> String {
@@ -119,6 +138,15 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn an_event_cannot_look_like_two_or_control_a_terminal() {
+        let event = "WARN feed: a\nERROR forged\u{202e}\u{9b}2J\u{1b}[0m\n";
+        let plain = "WARN feed: a\n  ERROR forged\u{fffd}\u{fffd}2J\u{fffd}[0m\n";
+        assert_eq!(shown(LogFormat::Text, false, event), plain);
+        assert_eq!(shown(LogFormat::Text, true, event), plain.replace("\u{fffd}[0m", "\u{1b}[0m"));
+        assert_eq!(shown(LogFormat::Json, false, "{\"a\":\"\u{9b}\"}\n"), "{\"a\":\"\u{fffd}\"}\n");
     }
 
     #[test]

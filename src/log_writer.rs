@@ -27,16 +27,17 @@ pub(crate) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Starts the thread. `notice` formats the line that reports a number of dropped lines.
+    /// Starts the thread. `show` makes a line safe to be shown, and `notice` formats the line that reports a number of dropped lines.
     pub(crate) fn start(
         out: impl Write + Send + 'static,
+        show: impl Fn(&str) -> String + Send + 'static,
         notice: impl Fn(u64) -> String + Send + 'static,
     ) -> Self {
         let (messages, received) = sync_channel(WAITING);
         let dropped = Arc::new(AtomicU64::new(0));
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
         let (counted, waiting) = (Arc::clone(&dropped), Arc::clone(&waiting_bytes));
-        thread::spawn(move || write_all(&received, out, &counted, &waiting, notice));
+        thread::spawn(move || write_all(&received, out, &counted, &waiting, show, notice));
         Self { messages, dropped, waiting_bytes }
     }
 
@@ -81,6 +82,7 @@ fn write_all(
     mut out: impl Write,
     dropped: &AtomicU64,
     waiting_bytes: &AtomicUsize,
+    show: impl Fn(&str) -> String,
     notice: impl Fn(u64) -> String,
 ) {
     let mut reported = 0;
@@ -94,7 +96,7 @@ fn write_all(
             }
         };
         // A log that cannot be written (a full disk, a closed pipe) must not stop the service.
-        _ = out.write_all(&line);
+        _ = out.write_all(show(&String::from_utf8_lossy(&line)).as_bytes());
         waiting_bytes.fetch_sub(line.len(), Ordering::Relaxed);
         // Lines are dropped only while others wait, so a line follows each drop and reports it.
         let count = dropped.load(Ordering::Relaxed);
@@ -133,7 +135,7 @@ mod tests {
     #[test]
     fn a_stalled_reader_loses_lines_and_delays_nothing() {
         let out = Stalling::default();
-        let mut log = LogWriter::start(out.clone(), |lines| format!("{lines} dropped"));
+        let mut log = LogWriter::start(out.clone(), str::to_owned, |lines| format!("{lines} dropped"));
         let stalled = out.gate.lock().unwrap();
         let lines = WAITING + 1000;
         for _ in 0..lines {
@@ -155,7 +157,7 @@ mod tests {
     #[test]
     fn the_lines_that_wait_are_bounded_in_bytes() {
         let out = Stalling::default();
-        let mut log = LogWriter::start(out.clone(), |lines| format!("{lines} dropped"));
+        let mut log = LogWriter::start(out.clone(), str::to_owned, |lines| format!("{lines} dropped"));
         let stalled = out.gate.lock().unwrap();
         let line = vec![b'x'; 1 << 20];
         for _ in 0..10 {

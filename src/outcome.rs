@@ -4,6 +4,8 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use directory::visible;
+
 use crate::log;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +46,7 @@ pub(crate) fn exit_code(done: Result<Outcome, Refusal>) -> ExitCode {
         Err(Refusal(sentence)) if sentence.is_empty() => ExitCode::SUCCESS,
         Err(Refusal(sentence)) => {
             if !log::json_error(|| sentence.clone()) {
-                _ = writeln!(io::stderr(), "nameplate: {sentence}");
+                _ = writeln!(io::stderr(), "nameplate: {}", visible::lines(&sentence));
             }
             ExitCode::from(2)
         }

@@ -116,7 +116,7 @@ impl Reload {
         }
         self.vitals.content_taken();
         if let Some(state) = &self.state {
-            keep(state, &self.content, generation, now);
+            keep(state, &self.content, generation, &self.feeds, now);
         }
         let prefix = if is_new { "generation" } else { "nothing is new in it: generation" };
         Ok(ReloadResult::Served(add_to_first_line(&published, &format!("{prefix} {generation}"))))
@@ -143,8 +143,14 @@ fn add_to_first_line(summary: &str, text: &str) -> String {
 }
 
 /// Keeps a copy of the content; a failure is logged, and the service goes on.
-pub(crate) fn keep(state: &StateFolder, content: &Path, generation: &Generation, now: DateTime<Utc>) {
-    if let Err(error) = state.keep(content, generation, now) {
+pub(crate) fn keep(
+    state: &StateFolder,
+    content: &Path,
+    generation: &Generation,
+    feeds: &Feeds,
+    now: DateTime<Utc>,
+) {
+    if let Err(error) = state.keep(content, generation, feeds.mode_of_content(), now) {
         tracing::error!("no copy of this content is kept for a restart: {error}");
     }
 }

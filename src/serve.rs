@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use chrono::SecondsFormat;
 use directory::Snapshot;
-use directory::calendar::{Calendar, Instant};
+use directory::calendar::{Calendar, FeedMode, Freshness, Instant};
 use directory::content::{Checked, FolderFeed};
-use live::feed::{FeedOptions, Feeds};
+use live::feed::{FeedOptions, Feeds, remembered};
 use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
@@ -45,18 +46,23 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     let mut refused = None;
     let load = |folder: &Path, clock| match load_to_serve(folder, clock) {
         Ok(content) => Ok(Some(content)),
-        Err(error) => match last_good.and_then(|state| state.last_good(clock)) {
-            Some(kept) => {
+        Err(error) => match last_good.map_or(Ok(None), |state| state.last_good(clock)) {
+            Ok(Some(kept)) => {
                 refused = Some(drawn(&error));
                 Ok(Some(LoadedContent::LastGood(kept)))
             }
-            None => report_error(error),
+            Ok(None) => report_error(error),
+            Err(why) => {
+                tracing::error!("the copy of the last good content is not served: {why}");
+                report_error(error)
+            }
         },
     };
     let Some((changes, content)) = runner.read(folders, load)? else {
         return Ok(Outcome::Problems);
     };
     log_warnings(&content.checked().warnings);
+    let mut broken_feed = None;
     if let LoadedContent::BesideFeed(_, report) = &content {
         let why = report.drawn(false);
         match &runner.settings.feed {
@@ -66,7 +72,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
                 );
             }
             FeedChoice::Found(both) if both.iter().filter(|options| options.is_named()).count() == 1 => {
-                tracing::error!("the feed is broken: there are no open times until it is corrected\n{why}");
+                broken_feed = Some(why);
             }
             FeedChoice::Found(_) => {
                 report_errors(report)?;
@@ -74,15 +80,27 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
             }
         }
     }
-    let kept_at = if let LoadedContent::LastGood(kept) = &content { Some(kept.at.clone()) } else { None };
-    let served = runner.fill(content)?;
+    let kept_at = if let LoadedContent::LastGood(kept) = &content { Some(kept.at) } else { None };
+    let served = runner.fill(content, state.as_ref().and_then(|state| state.feed()))?;
+    if let Some(why) = broken_feed {
+        let feed = served.feeds.current();
+        let is_known = feed.is_some_and(|feed| feed.judgement().freshness != Freshness::Expired);
+        let meanwhile = if is_known {
+            "what it said before the restart is used, as old as it is"
+        } else {
+            "there are no open times"
+        };
+        tracing::error!("the feed is broken; until it is corrected, {meanwhile}\n{why}");
+    }
     if let Some((kept_at, why)) = kept_at.zip(refused) {
-        tracing::error!(%kept_at, "the content has errors; the last good content is served\n{why}");
-        runner.vitals.last_good_served(why);
+        let at = kept_at.to_rfc3339_opts(SecondsFormat::Secs, true);
+        tracing::error!(kept_at = at, "the content has errors; the last good content is served\n{why}");
+        runner.vitals.last_good_served(why, kept_at);
     } else if let Some(state) = &state {
         let (state, content) = (Arc::clone(state), runner.settings.content.clone());
         let (generation, now) = (served.store.current().directory().generation().clone(), runner.clock.now());
-        thread::spawn(move || keep(&state, &content, &generation, now));
+        let feeds = served.feeds.clone();
+        thread::spawn(move || keep(&state, &content, &generation, &feeds, now));
     }
     let mut options = runner.options();
     if let Some(site) = &runner.settings.site {
@@ -176,8 +194,13 @@ impl ServiceRunner {
         Ok(Some((StartingWatch::of(folders, before), read)))
     }
 
-    /// Fills a store with the content and starts to read its feed.
-    pub(crate) fn fill(&self, content: LoadedContent) -> Result<FilledStore, Refusal> {
+    /// Fills a store with the content and starts to read its feed. `kept_feed` is the mode of the feed that the content
+    /// folder had when its copy was kept.
+    pub(crate) fn fill(
+        &self,
+        content: LoadedContent,
+        kept_feed: Option<FeedMode>,
+    ) -> Result<FilledStore, Refusal> {
         let feeds = Feeds::none();
         let now = self.clock.now();
         let unread = |checked: Checked, feed: &FeedOptions| {
@@ -185,7 +208,10 @@ impl ServiceRunner {
             let calendar = Calendar::with_feed(snapshot.directory(), feed.mode(), Instant::ceil(now));
             (Store::new(snapshot.with_calendar(calendar)), Some(feed.clone()))
         };
-        let mut candidates = Vec::new();
+        let candidates = match &self.settings.feed {
+            FeedChoice::Named(_) => Vec::new(),
+            FeedChoice::Found(both) => both.to_vec(),
+        };
         let (store, first) = match (&self.settings.feed, content) {
             (FeedChoice::Named(options), content) => unread(content.into_checked(), options),
             (FeedChoice::Found(both), LoadedContent::BesideFeed(checked, _)) => {
@@ -197,23 +223,30 @@ impl ServiceRunner {
             (FeedChoice::Found(both), LoadedContent::LastGood(kept)) => {
                 let is_named = |options: &&FeedOptions| options.is_named();
                 let now_there = both.iter().find(is_named);
-                let before = both.iter().find(|options| Some(options.mode()) == kept.feed);
-                candidates = both.to_vec();
-                match now_there.or(before) {
+                match now_there.or_else(|| remembered(&candidates, kept_feed)) {
                     Some(options) => unread(kept.checked, options),
                     None => (Store::new(snapshot(kept.checked, now)), None),
                 }
             }
             (FeedChoice::Found(both), LoadedContent::Whole(checked)) => {
                 let mode = checked.feed.as_ref().map(FolderFeed::mode);
-                candidates = both.to_vec();
-                let first = candidates.iter().find(|options| Some(options.mode()) == mode).cloned();
-                if first.is_none() {
-                    tracing::info!(
-                        "no feed is configured and the content folder has none: all weekly hours are offered"
+                let first = both.iter().find(|options| Some(options.mode()) == mode).cloned();
+                let missed = if first.is_none() { remembered(&candidates, kept_feed) } else { None };
+                if let Some(missed) = missed {
+                    tracing::warn!(
+                        "the content folder had the feed {} and has none now: what it said before the restart is used, as \
+                         old as it is, and then no open times are given",
+                        missed.name()
                     );
+                    unread(checked, missed)
+                } else {
+                    if first.is_none() {
+                        tracing::info!(
+                            "no feed is configured and the content folder has none: all weekly hours are offered"
+                        );
+                    }
+                    (Store::new(snapshot(checked, now)), first)
                 }
-                (Store::new(snapshot(checked, now)), first)
             }
         };
         let store = Arc::new(store);

@@ -37,16 +37,14 @@ pub(crate) struct StateFolder {
 pub(crate) struct LastGood {
     pub(crate) checked: Checked,
     /// When it was kept.
-    pub(crate) at: String,
-    /// The feed that the content folder had then.
-    pub(crate) feed: Option<FeedMode>,
+    pub(crate) at: DateTime<Utc>,
 }
 
 /// Which copy is current.
 struct Current {
     copy: usize,
     generation: String,
-    at: String,
+    at: DateTime<Utc>,
     feed: Option<FeedMode>,
 }
 
@@ -72,16 +70,29 @@ impl StateFolder {
         self.folder.join("feed.json")
     }
 
-    /// The last good content; `None` if none was kept, or the copy is damaged.
-    pub(crate) fn last_good(&self, clock: Clock) -> Option<LastGood> {
-        let current = self.current()?;
-        let folder = self.folder.join(COPIES[current.copy]);
-        let checked = load_and_check_beside_feed(&folder, clock.now().date_naive()).ok()?;
-        let is_whole = checked.directory.generation().as_str() == current.generation;
-        is_whole.then_some(LastGood { checked, at: current.at, feed: current.feed })
+    /// The mode of the feed that the content folder had when its copy was kept.
+    pub(crate) fn feed(&self) -> Option<FeedMode> {
+        self.current().ok()??.feed
     }
 
-    /// Keeps a copy of the content folder, which has this generation. Does nothing if the current copy has it, too.
+    /// The last good content; `None` if none was kept.
+    ///
+    /// # Errors
+    /// Why the copy is not served: it is damaged, or this version of the program refuses it.
+    pub(crate) fn last_good(&self, clock: Clock) -> Result<Option<LastGood>, String> {
+        let Some(current) = self.current()? else { return Ok(None) };
+        let folder = self.folder.join(COPIES[current.copy]);
+        let refused = |why: &str| format!("{}: {why}", folder.display());
+        let checked = load_and_check_beside_feed(&folder, clock.now().date_naive())
+            .map_err(|error| refused(&error.to_string()))?;
+        if checked.directory.generation().as_str() != current.generation {
+            return Err(refused("it is not what was kept: a file of it was changed"));
+        }
+        Ok(Some(LastGood { checked, at: current.at }))
+    }
+
+    /// Keeps a copy of the content folder, which has this generation. Does nothing if the current copy has it, too. `missed`
+    /// is the mode of the folder's feed if its file has vanished while the service ran.
     ///
     /// # Errors
     /// The copy could not be written, or the content folder has changed meanwhile.
@@ -89,13 +100,16 @@ impl StateFolder {
         &self,
         content: &Path,
         generation: &Generation,
+        missed: Option<FeedMode>,
         now: DateTime<Utc>,
     ) -> Result<(), io::Error> {
         let _alone = self.copying.lock().unwrap_or_else(PoisonError::into_inner);
-        let current = self.current();
+        // A damaged file is replaced.
+        let current = self.current().unwrap_or_default();
         let feed = [FeedMode::Busy, FeedMode::Open]
             .into_iter()
-            .find(|mode| content.join(feed_path(*mode)).symlink_metadata().is_ok());
+            .find(|mode| content.join(feed_path(*mode)).symlink_metadata().is_ok())
+            .or(missed);
         if current.as_ref().is_some_and(|kept| kept.generation == generation.as_str() && kept.feed == feed) {
             return Ok(());
         }
@@ -113,13 +127,25 @@ impl StateFolder {
         replace_file(&self.folder.join(CURRENT), &current)
     }
 
-    fn current(&self) -> Option<Current> {
-        let bytes = fs::read(self.folder.join(CURRENT)).ok()?;
-        let current: Value = serde_json::from_slice(&bytes).ok()?;
-        let text = |name: &str| current[name].as_str().map(str::to_owned);
+    fn current(&self) -> Result<Option<Current>, String> {
+        let file = self.folder.join(CURRENT);
+        let bytes = match fs::read(&file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
+        };
+        let current = Current::of(&bytes);
+        current.map(Some).ok_or_else(|| format!("{} is damaged", file.display()))
+    }
+}
+
+impl Current {
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let current: Value = serde_json::from_slice(bytes).ok()?;
         let copy = usize::try_from(current["copy"].as_u64()?).ok().filter(|copy| *copy < COPIES.len())?;
         let feed = [FeedMode::Busy, FeedMode::Open].into_iter().find(|mode| current["feed"] == word(*mode));
-        Some(Current { copy, generation: text("generation")?, at: text("at")?, feed })
+        let (generation, at) = (current["generation"].as_str()?.to_owned(), current["at"].as_str()?);
+        Some(Self { copy, generation, at: at.parse().ok()?, feed })
     }
 }
 
@@ -218,29 +244,39 @@ mod tests {
         let (content, state) = (folder.path().join("content"), folder.path().join("state"));
         copy_of_demo(&content);
         let (clock, state) = (Clock::system(), StateFolder::open(&state).unwrap());
-        assert!(state.last_good(clock).is_none());
+        assert!(state.last_good(clock).unwrap().is_none());
+        let good = || state.last_good(clock).unwrap().unwrap();
         let first = generation(&content);
-        state.keep(&content, &first, clock.now()).unwrap();
-        assert_eq!(state.last_good(clock).unwrap().checked.directory.generation(), &first);
+        state.keep(&content, &first, None, clock.now()).unwrap();
+        assert_eq!(good().checked.directory.generation(), &first);
 
         let plans = content.join("insurances.toml");
         let more = fs::read_to_string(&plans).unwrap() + "\n[[plan]]\nname = \"Another Plan\"\n";
         fs::write(&plans, more).unwrap();
         fs::write(content.join(feed_path(FeedMode::Busy)), "").unwrap();
-        let wrong = state.keep(&content, &first, clock.now());
+        let wrong = state.keep(&content, &first, None, clock.now());
         assert!(wrong.is_err(), "the folder does not have this generation");
-        assert_eq!(state.last_good(clock).unwrap().checked.directory.generation(), &first);
+        assert_eq!(good().checked.directory.generation(), &first);
 
         let second = generation(&content);
-        state.keep(&content, &second, clock.now()).unwrap();
-        let kept = state.last_good(clock).unwrap();
-        assert_eq!((kept.checked.directory.generation(), kept.feed), (&second, Some(FeedMode::Busy)));
+        state.keep(&content, &second, None, clock.now()).unwrap();
+        assert_eq!((good().checked.directory.generation(), state.feed()), (&second, Some(FeedMode::Busy)));
         for copy in COPIES {
             assert!(!state.folder.join(copy).join(feed_path(FeedMode::Busy)).exists(), "a feed is not kept");
         }
 
         fs::write(state.folder.join(COPIES[1]).join("insurances.toml"), "").unwrap();
-        assert!(state.last_good(clock).is_none(), "a damaged copy is not served");
+        let refused = state.last_good(clock).err().unwrap();
+        assert!(refused.contains("content-1"), "a damaged copy is not served, and named: {refused}");
+        let plans = state.folder.join(COPIES[1]).join("insurances.toml");
+        fs::write(&plans, fs::read_to_string(content.join("insurances.toml")).unwrap() + "# more\n").unwrap();
+        let refused = state.last_good(clock).err().unwrap();
+        assert!(refused.contains("a file of it was changed"), "{refused}");
+        fs::write(state.folder.join(CURRENT), "{\"copy\":").unwrap();
+        let refused = state.last_good(clock).err().unwrap();
+        assert!(refused.contains("current.json is damaged"), "{refused}");
+        state.keep(&content, &second, Some(FeedMode::Open), clock.now()).unwrap();
+        assert_eq!(good().checked.directory.generation(), &second);
     }
 
     #[test]

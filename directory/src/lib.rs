@@ -13,6 +13,7 @@ pub mod calendar;
 pub mod content;
 pub mod model;
 mod near;
+pub mod visible;
 
 pub use api::{Answer, Caching, Fault, FaultKind, OPERATIONS, Operation, Question, Request, Snapshot};
 pub use model::Directory;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use directory::api::{Fault, FaultKind};
 use directory::calendar::Instant;
+use directory::visible;
 use warp::Filter;
 use warp::filters::path::FullPath;
 use warp::http::header::{self, HeaderMap, HeaderValue};
@@ -12,7 +13,7 @@ use warp::http::{Method, StatusCode};
 
 use crate::clock::Clock;
 use crate::config::Limits;
-use crate::feed::Accepted;
+use crate::feed::{Accepted, Ended};
 use crate::http::Service;
 use crate::reply::{self, Response};
 use crate::vitals::{HEALTH, HEALTHY, Vitals};
@@ -21,6 +22,8 @@ const READY: &str = "/readyz";
 const METRICS: &str = "/metrics";
 /// Applies the feed that is held back.
 const ACCEPT_FEED: &str = "/feed/accept";
+/// Ends the feed whose file is gone.
+const END_FEED: &str = "/feed/end";
 /// Serves the content that is held back for having shrunk.
 const ACCEPT_CONTENT: &str = "/content/accept";
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
@@ -30,7 +33,7 @@ const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; c
 pub struct Admin;
 
 impl Admin {
-    /// Answers `/readyz`, `/metrics`, `/healthz`, `POST /feed/accept` and `POST /content/accept` about a service, from
+    /// Answers `/readyz`, `/metrics`, `/healthz`, `POST /feed/accept`, `POST /feed/end` and `POST /content/accept` about a service, from
     /// before it has anything to serve. The clock is the service's.
     #[must_use]
     pub fn service(vitals: Arc<Vitals>, clock: Clock, limits: Limits) -> Service {
@@ -47,14 +50,14 @@ fn table(
             let vitals = Arc::clone(&vitals);
             async move {
                 match path.as_str() {
-                    ACCEPT_FEED | ACCEPT_CONTENT => {
+                    order @ (ACCEPT_FEED | END_FEED | ACCEPT_CONTENT) => {
                         if let Some(refused) = not_an_operator(&method, &headers) {
                             return refused;
                         }
-                        if path.as_str() == ACCEPT_FEED {
-                            accept_feed(&vitals).await
-                        } else {
-                            accept_content(&vitals, clock).await
+                        match order {
+                            ACCEPT_FEED => accept_feed(&vitals).await,
+                            END_FEED => end_feed(&vitals, clock).await,
+                            _ => accept_content(&vitals, clock).await,
                         }
                     }
                     path => answer(&vitals, path, &method),
@@ -104,8 +107,26 @@ async fn accept_feed(vitals: &Vitals) -> Response {
     }
 }
 
+/// Ends the feed whose file has vanished from the content folder.
+async fn end_feed(vitals: &Vitals, clock: Clock) -> Response {
+    match vitals.end_feed(Instant::ceil(clock.now())).await {
+        Ended::Done => {
+            answer_with(StatusCode::OK, "ENDED", "the feed has ended: all weekly hours are offered now")
+        }
+        Ended::NoFeed => answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed: nothing changes"),
+        Ended::Refused(why) => {
+            answer_with(StatusCode::CONFLICT, "REFUSED", &format!("the feed goes on: {why}"))
+        }
+    }
+}
+
 fn answer_with(status: StatusCode, code: &str, message: &str) -> Response {
-    reply::json(status, serde_json::json!({"code": code, "message": message}).to_string())
+    operators_json(status, &serde_json::json!({"code": code, "message": message}))
+}
+
+/// An answer that quotes feeds and files, without what controls a terminal.
+fn operators_json(status: StatusCode, body: &serde_json::Value) -> Response {
+    reply::json(status, visible::line(&body.to_string()).into_owned())
 }
 
 fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
@@ -117,7 +138,7 @@ fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
         READY => {
             let (is_ready, state) = vitals.readiness();
             let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-            reply::json(status, state.to_string())
+            operators_json(status, &state)
         }
         METRICS => {
             let mut response = reply::json(StatusCode::OK, vitals.metrics());
@@ -126,7 +147,8 @@ fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
         }
         _ => {
             let what = format!(
-                "operators are answered {READY}, {METRICS}, {HEALTH}, POST {ACCEPT_FEED} and POST {ACCEPT_CONTENT}"
+                "operators are answered {READY}, {METRICS}, {HEALTH}, POST {ACCEPT_FEED}, POST {END_FEED} and POST \
+                 {ACCEPT_CONTENT}"
             );
             answer_with(StatusCode::NOT_FOUND, "NOT_FOUND", &what)
         }

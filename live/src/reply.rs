@@ -4,7 +4,9 @@
 
 use bytes::Bytes;
 use chrono::SecondsFormat;
-use directory::api::{Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind, Request as ApiRequest};
+use directory::api::{
+    Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind, MAX_IGNORED, Request as ApiRequest,
+};
 use directory::model::Generation;
 use etag::EntityTag;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -236,16 +238,22 @@ pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, text: String) {
     }
 }
 
-/// Lists the ignored parameters, up to a length. A name that does not fit is skipped.
+/// Lists the ignored parameters, up to a number and a length. If some are left out, the list ends with `...`.
 fn insert_ignored(headers: &mut HeaderMap, ignored: &[String]) {
     let mut list = String::new();
-    for name in ignored {
+    let mut is_whole = ignored.len() <= MAX_IGNORED;
+    for name in ignored.iter().take(MAX_IGNORED) {
         let name = utf8_percent_encode(name, UNENCODED).to_string();
         let separator = if list.is_empty() { "" } else { ", " };
         if list.len() + separator.len() + name.len() <= IGNORED_BYTES {
             list.push_str(separator);
             list.push_str(&name);
+        } else {
+            is_whole = false;
         }
+    }
+    if !is_whole {
+        list.push_str(if list.is_empty() { "..." } else { ", ..." });
     }
     if !list.is_empty() {
         insert(headers, IGNORED_PARAMETERS, list);
@@ -268,10 +276,13 @@ mod tests {
         assert_eq!(ignored(&[]), None);
         assert_eq!(ignored(&["sort", "a b", "é\r\n"]).as_deref(), Some("sort, a%20b, %C3%A9%0D%0A"));
         let long = "n".repeat(257);
-        assert_eq!(ignored(&[&long]), None);
-        assert_eq!(ignored(&[&long, "short"]).as_deref(), Some("short"));
+        assert_eq!(ignored(&[&long]).as_deref(), Some("..."));
+        assert_eq!(ignored(&[&long, "short"]).as_deref(), Some("short, ..."));
+        let ten = ["a"; 10];
+        assert_eq!(ignored(&ten).unwrap(), ten.join(", "));
+        assert_eq!(ignored(&["a"; 11]).unwrap(), format!("{}, ...", ten.join(", ")));
         let exact = "n".repeat(256);
-        assert_eq!(ignored(&[&exact, "m"]).unwrap().len(), 256);
+        assert_eq!(ignored(&[&exact, "m"]).unwrap(), format!("{exact}, ..."));
     }
 
     #[test]

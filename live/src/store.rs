@@ -222,6 +222,14 @@ impl Store {
         });
     }
 
+    /// Offers all weekly hours: there is no feed any more.
+    pub(crate) fn end_feed(&self, now: Instant) {
+        self.change(|current| {
+            let calendar = Calendar::of(current.directory(), now);
+            Served { judged: None, unapplied: Arc::default(), ..current.with_calendar(calendar) }
+        });
+    }
+
     /// Updates the freshness of the feed's data. A feed that appeared while the service ran and cannot be used makes open
     /// times unknown.
     pub(crate) fn judge_feed(&self, mode: FeedMode, judge: impl Fn() -> Judgement) {

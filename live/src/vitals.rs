@@ -18,7 +18,7 @@ use directory::calendar::Instant;
 
 pub(crate) use self::route::{HEALTH, HEALTHY, Route};
 use self::route::{ROUTES, STATUSES, status_number};
-use crate::feed::{Feed, Feeds, Judgement, real_now};
+use crate::feed::{Ended, Feed, Feeds, Judgement, real_now};
 use crate::store::Store;
 
 /// The upper bounds of the histogram's buckets, in microseconds.
@@ -112,10 +112,12 @@ impl Vitals {
         self.content().refused = Some(Refused { at: real_now(), why: why.into() });
     }
 
-    /// Reports that the service started with the last good content, because the content has errors.
-    pub fn last_good_served(&self, why: String) {
+    /// Reports that the service started with the last good content, which was read at `kept_at`, because the content has
+    /// errors.
+    pub fn last_good_served(&self, why: String, kept_at: DateTime<Utc>) {
         self.content_refused(why);
-        self.content().is_last_good = true;
+        let mut content = self.content();
+        (content.is_last_good, content.taken_at) = (true, Some(kept_at));
     }
 
     /// Reports that new content is valid but held back, with the reason as text.
@@ -144,6 +146,14 @@ impl Vitals {
             tracing::warn!(%generation, "an operator accepts the content that was held: it is served");
         }
         accepted
+    }
+
+    /// Ends the feed whose file has vanished from the content folder.
+    pub(crate) async fn end_feed(&self, now: Instant) -> Ended {
+        match self.served.get() {
+            Some((store, feeds)) => feeds.end(store, now).await,
+            None => Ended::NoFeed,
+        }
     }
 
     /// Why the last change of the content is refused, if it is.

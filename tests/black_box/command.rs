@@ -360,3 +360,35 @@ fn a_machine_without_threads_is_an_error_in_one_sentence() {
         assert_eq!((said.lines().count(), done.stdout.len()), (1, 0), "{said}");
     }
 }
+
+#[test]
+fn a_build_names_the_warnings_that_check_shows() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    let (content, out) = (content.to_str().unwrap(), out.to_str().unwrap());
+    let build = || text(&nameplate(&["build", "--content", content, "--out", out]).stdout).to_owned();
+    let printed = build();
+    assert!(printed.contains(" written") && !printed.contains("warning"), "{printed}");
+    fs::write(format!("{content}/holidays/nowhere.toml"), "dates = [2026-12-25]\n").unwrap();
+    let printed = build();
+    assert!(printed.contains(&format!("1 warning: run nameplate check --content {content}")), "{printed}");
+}
+
+#[test]
+fn annotations_end_after_a_hundred_and_json_lists_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    fs::write(content.join("holidays/nowhere.toml"), format!("dates = [{}]\n", "\"never\", ".repeat(120)))
+        .unwrap();
+    let content = content.to_str().unwrap();
+    let check = |format| nameplate(&["check", "--format", format, "--content", content]);
+    let github = check("github");
+    let lines: Vec<_> = text(&github.stdout).lines().collect();
+    assert_eq!(lines.len(), 101);
+    let last = "::error title=nameplate check::120 errors, 0 warnings; 20 of them have no annotation: ";
+    assert!(lines[100].starts_with(last), "{}", lines[100]);
+    let report: serde_json::Value = serde_json::from_slice(&check("json").stdout).unwrap();
+    assert_eq!(report["problems"].as_array().map(Vec::len), Some(120));
+}

@@ -86,6 +86,62 @@ fn the_feed_guide_names_every_key_reason_and_setting() {
 }
 
 #[test]
+fn what_a_publisher_writes_cannot_control_a_terminal_or_a_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    write_clinic(&content);
+    let feed = folder.path().join("open\u{9b}.ndjson");
+    let schedule = "x\\nERROR forged\u{202e}\u{9b}2J\\u001b[31m";
+    let slot = json!({
+        "resourceType": "Slot", "status": "free", "schedule": {"reference": "Schedule/ID"},
+        "start": "2026-12-01T16:00:00Z", "end": "2026-12-01T16:30:00Z",
+    });
+    let location = "{\"resourceType\": \"Location\"}\n";
+    let jane = json!({
+        "provider": "jane-doe", "status": "free", "start": "2026-12-01T17:00:00Z", "end": "2026-12-01T18:00:00Z",
+    });
+    fs::write(&feed, format!("{}\n{location}{location}{jane}\n", slot.to_string().replace("ID", schedule)))
+        .unwrap();
+    let is_bad = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    let (code, told) = check(&content, &feed, &["--feed-mode", "open"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("other resources than Slot and Schedule: 2 Location\n"), "{told}");
+    assert!(told.contains("ERROR forged") && !told.contains(is_bad) && !told.contains("\nERROR"), "{told:?}");
+    let (_, told) = check_json(&content, &feed, &["--feed-mode", "open"]);
+    assert_eq!(told["otherResources"], json!({"Location": 2}));
+
+    let settings = folder.path().join("nameplate.toml");
+    fs::write(&settings, format!("[feed]\npath = {}\nmode = \"open\"\n", json!(feed))).unwrap();
+    let arguments = [
+        "serve",
+        "--content",
+        content.to_str().unwrap(),
+        "--config",
+        settings.to_str().unwrap(),
+        "--admin",
+        "127.0.0.1:0",
+    ];
+    let server = Server::start(&arguments);
+    let logged = server.logged().join("\n");
+    assert!(
+        logged.contains("forged") && !logged.contains(is_bad) && !logged.contains("\nERROR"),
+        "{logged:?}"
+    );
+    let ready = Server::elsewhere(server.admin().unwrap()).get("/readyz");
+    assert!(text(&ready.body).contains("\"Location\":2") && !text(&ready.body).contains(is_bad));
+
+    // The names of files and the lines of them, too.
+    fs::write(content.join("insurances.toml"), "[[plan]]\nname = \"a\u{9b}b\u{202e}c\" x\n").unwrap();
+    let named = folder.path().join("content\u{1b}[31m\u{9b}");
+    fs::rename(&content, &named).unwrap();
+    for more in [&[][..], &["--format", "github"], &["--feed", "/nowhere\u{1b}"]] {
+        let output = nameplate(&[&["check", "--content", named.to_str().unwrap()], more].concat());
+        let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert!(!told.is_empty() && !told.contains(is_bad), "{told:?}");
+    }
+}
+
+#[test]
 fn check_reports_each_bad_line_of_a_feed_with_help() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
@@ -121,7 +177,7 @@ fn check_reports_each_bad_line_of_a_feed_with_help() {
     let (code, told) = check_json(&content, &feed, &[]);
     assert_eq!(
         (code, &told["skipped"], &told["withheld"]),
-        (Some(0), &json!({"notPublished": 1}), &json!([])),
+        (Some(0), &json!({"retired": 1}), &json!([])),
         "{told}"
     );
     // A feed that says nothing is no feed; neither is one without an entry that its mode counts.

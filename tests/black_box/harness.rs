@@ -45,6 +45,7 @@ pub(crate) struct Server {
     process: Option<Child>,
     address: SocketAddr,
     admin: Option<SocketAddr>,
+    logged: Vec<String>,
 }
 
 impl Server {
@@ -75,12 +76,12 @@ impl Server {
         };
         // Without a reader, the process would block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { process: Some(process), address, admin }
+        Self { process: Some(process), address, admin, logged }
     }
 
     /// A server that this value does not stop.
     pub(crate) fn elsewhere(address: SocketAddr) -> Self {
-        Self { process: None, address, admin: None }
+        Self { process: None, address, admin: None, logged: Vec::new() }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -89,6 +90,11 @@ impl Server {
 
     pub(crate) fn admin(&self) -> Option<SocketAddr> {
         self.admin
+    }
+
+    /// The lines of the log before it served.
+    pub(crate) fn logged(&self) -> &[String] {
+        &self.logged
     }
 
     pub(crate) fn id(&self) -> u32 {

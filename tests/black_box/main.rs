@@ -17,6 +17,7 @@ mod edges;
 mod feed;
 mod harness;
 mod logs;
+mod lost_feed;
 mod modules;
 mod parity;
 mod publish;

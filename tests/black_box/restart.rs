@@ -64,6 +64,10 @@ fn a_restart_with_broken_content_serves_the_last_good_content() {
     assert!(why.contains("is not a gender"), "{why}");
     let metrics = Server::elsewhere(server.admin().unwrap()).get("/metrics");
     assert!(text(&metrics.body).contains("nameplate_content_last_good 1\n"));
+    // The copy is as old as its reading, which was at the stopped clock's time.
+    assert_eq!(state_of["content"]["readAt"], NOW);
+    let read = "nameplate_content_read_timestamp_seconds 1795262400\n";
+    assert!(text(&metrics.body).contains(read), "{}", text(&metrics.body));
 
     edit(&content, "\"100%\"", "\"nonBinary\"");
     within(TIMEOUT, "the corrected content", || ready(&server)["content"]["isLastGood"] == false);

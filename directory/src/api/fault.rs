@@ -6,6 +6,7 @@ use bytes::Bytes;
 use super::operation::{Operation, OperationId};
 use super::wire;
 use crate::calendar::{Calendar, Freshness};
+use crate::visible;
 
 /// What a client or a cache may do with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -267,18 +268,8 @@ impl Fault {
 /// characters that change the direction of text.
 #[must_use]
 pub fn shown(value: &str) -> String {
-    let is_hidden = |c: char| c.is_control() || is_format(c);
-    value.chars().take(64).map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
-}
-
-/// Unicode format characters (category Cf), and line and paragraph separators.
-fn is_format(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}'
-        | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}' | '\u{e0020}'..='\u{e007f}'
-    )
+    let cut = value.char_indices().nth(64).map_or(value, |(end, _)| &value[..end]);
+    visible::line(cut).into_owned()
 }
 
 /// A suggestion such as " Did you mean a, b or c?", which begins with `did`; empty without names.

@@ -30,7 +30,7 @@ pub use operation::{
 };
 pub use policy::{PORTRAIT_POLICY, is_of_the_host, page_policy};
 pub use question::{ExtraFilters, ProviderSearch, Question, SlotSearch, View};
-pub use request::{Request, split_target};
+pub use request::{MAX_IGNORED, Request, split_target};
 pub use search_text::SearchText;
 pub use snapshot::Snapshot;
 pub use wire::answer_schema;

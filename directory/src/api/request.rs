@@ -26,11 +26,12 @@ impl From<Question> for Request {
     }
 }
 
-/// The maximum of unknown names that are kept. Without it, the work would be quadratic in the query's length.
-const MAX_IGNORED: usize = 10;
+/// The maximum of unknown names that are told. Without it, the work would be quadratic in the query's length.
+pub const MAX_IGNORED: usize = 10;
 
 fn add_ignored(ignored: &mut Vec<String>, name: String) {
-    if ignored.len() < MAX_IGNORED && !ignored.contains(&name) {
+    // One more shows that there are others.
+    if ignored.len() <= MAX_IGNORED && !ignored.contains(&name) {
         ignored.push(name);
     }
 }
@@ -78,7 +79,8 @@ impl Request {
         Ok(Self { question: Question::from_parameters(&given)?, ignored })
     }
 
-    /// The first unknown parameter names of a query, each once, in order, even if the request is invalid.
+    /// The first unknown parameter names of a query, each once, in order, even if the request is invalid: at most one
+    /// more than [`MAX_IGNORED`].
     #[must_use]
     pub fn ignored_of(path: &str, query: &str) -> Vec<String> {
         let Some((operation, _)) = Operation::for_path(path) else { return Vec::new() };
@@ -137,7 +139,7 @@ impl Request {
         question.into()
     }
 
-    /// The first unknown parameter names of the query, each once, in order.
+    /// The first unknown parameter names of the query, each once, in order: at most one more than [`MAX_IGNORED`].
     #[must_use]
     pub fn ignored(&self) -> &[String] {
         &self.ignored

@@ -8,7 +8,7 @@
 //!
 //! Invariants:
 //! - All or nothing: with one bad line there is no [`FeedFile`]. A line is bad if its meaning is unclear: not JSON, no
-//!   valid time, an end that is not after the start, an impossible length.
+//!   valid time, an end that is not after the start, an impossible length, a Bundle or a misspelt resource.
 //! - A well-formed free slot that cannot be offered is skipped and counted: its provider is not published, or the provider
 //!   does not offer its types. A slot all of whose types are skipped is skipped too; it never becomes a slot for all types.
 //! - Busy time that resolves to no provider may belong to any of several: all of them are withheld, or the reading is
@@ -30,11 +30,13 @@ mod freshness;
 mod line;
 mod manifest;
 mod resolve;
+mod resource;
 mod rules;
 mod set;
 mod set_builder;
 mod skipped;
 mod unused;
+mod values;
 
 #[cfg(test)]
 mod tests;

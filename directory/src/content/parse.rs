@@ -113,7 +113,14 @@ where
         let what = "nearly every line at the beginning of this file is wrong, so the rest of it is not read";
         problems.push(Problem::error(Place::file(path), what).hint("is it really a content file?"));
     }
-    let broken = syntax_problems(path, text, &lines, &form.headers, &errors, problems);
+    let mut broken = BTreeSet::new();
+    for mistake in words::exceptions_without_header(text, &form) {
+        let end = mistake.covers().unwrap_or_default();
+        broken.extend(lines.line(mistake.start())..=lines.line(end));
+        problems.push(mistake.problem(path));
+    }
+    let is_broken = !errors.is_empty() || !broken.is_empty();
+    let broken = syntax_problems(path, text, &lines, &form.headers, &errors, broken, problems);
     let mut search = Search {
         path,
         text,
@@ -121,7 +128,7 @@ where
         broken: &broken,
         form,
         read: &|table| T::deserialize(Deserializer::from(table)).map(|_| ()),
-        gaps: Gaps { is_broken: !errors.is_empty(), ..Gaps::default() },
+        gaps: Gaps { is_broken, ..Gaps::default() },
         problems,
     };
     let span = table.span();
@@ -141,14 +148,15 @@ pub(super) fn given(text: Option<Located<String>>) -> Option<Located<String>> {
     text.filter(|text| !text.value.trim().is_empty())
 }
 
-/// Reports the first error of each line, and only the first error in an unclosed list. Returns the lines whose values
-/// are guesses of the parser.
+/// Reports the first error of each line, and of an unclosed list only the first of all. Gives the lines whose values
+/// are guesses of the parser. `broken` are the lines that were reported before.
 fn syntax_problems(
     path: &str,
     text: &str,
     lines: &Lines,
     headers: &words::Headers<'_>,
     errors: &[Error],
+    mut broken: BTreeSet<usize>,
     problems: &mut Problems,
 ) -> BTreeSet<usize> {
     let mut errors: Vec<_> =
@@ -159,7 +167,6 @@ fn syntax_problems(
         closing.map(|(span, _)| span.end).collect()
     };
     let (lists, braces) = (ends("unclosed array,"), ends("unclosed inline table"));
-    let mut broken = BTreeSet::new();
     let (mut open_until, mut explained, mut unexplained) = (0, 0, 0);
     for (span, message) in &errors {
         let line = lines.line(span.start);

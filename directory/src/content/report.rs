@@ -1,5 +1,6 @@
 //! The list of problems in a content folder: as text for people, with the line and a caret, and as fields for programs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
@@ -10,6 +11,7 @@ use super::lines::Lines;
 use super::load::Sources;
 use super::problem::{Place, Problem, Severity};
 use super::problems::{PerSeverity, Problems};
+use crate::visible;
 
 /// How many problems are shown.
 const DRAWN_AT_MOST: usize = 100;
@@ -100,6 +102,12 @@ impl Report {
         &self.problems
     }
 
+    /// The first hundred problems. The terminal and the annotations of a pull request show no more.
+    #[must_use]
+    pub fn shown(&self) -> &[Problem] {
+        &self.problems[..self.problems.len().min(DRAWN_AT_MOST)]
+    }
+
     /// The number of errors, listed or not.
     #[must_use]
     pub fn errors(&self) -> usize {
@@ -156,16 +164,17 @@ impl Report {
         Some(Replacement { from: self.position_of(&problem.place), to: self.position_of(&to), text })
     }
 
-    /// The first hundred problems as text, each with its line and a caret, and how many more there are.
+    /// The first hundred problems as text, each with its line and a caret, and how many more there are. What controls a
+    /// terminal is replaced.
     #[must_use]
     pub fn drawn(&self, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
         let mut text = String::new();
-        for problem in self.problems.iter().take(DRAWN_AT_MOST) {
+        for problem in self.shown() {
             text.push_str(&self.draw(problem, &renderer));
             text.push_str("\n\n");
         }
-        if let more @ 1.. = self.problems.len().saturating_sub(DRAWN_AT_MOST) {
+        if let more @ 1.. = self.problems.len() - self.shown().len() {
             let more = format!("… and {more} more\n\n");
             text.push_str(&more);
         }
@@ -181,28 +190,28 @@ impl Report {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let title = Group::with_title(level.primary_title(problem.what.as_str()));
+        let title = Group::with_title(level.primary_title(visible::lines(&problem.what)));
         let mut group = self.add_place(title, &problem.place, None);
         if let Some((place, label)) = &problem.also {
             group = self.add_place(group, place, Some(label));
         }
         if let Some(hint) = &problem.hint {
-            group = group.element(Level::HELP.message(hint.text.as_str()));
+            group = group.element(Level::HELP.message(visible::lines(&hint.text)));
         }
         renderer.render(&[group])
     }
 
     fn add_place<'a>(&'a self, group: Group<'a>, place: &Place, label: Option<&'a str>) -> Group<'a> {
         let position = self.position_of(place);
+        let path = visible::line(&position.path).into_owned();
         let Some(excerpt) = self.sources.text(&place.path).and_then(|text| Excerpt::of(text, place)) else {
-            return group
-                .element(Origin::path(position.path).line(position.line).char_column(position.column));
+            return group.element(Origin::path(path).line(position.line).char_column(position.column));
         };
         let kind = if label.is_some() { AnnotationKind::Context } else { AnnotationKind::Primary };
         let snippet = Snippet::source(excerpt.text)
             .line_start(position.line)
-            .path(position.path)
-            .annotation(kind.span(excerpt.span).label(label));
+            .path(path)
+            .annotation(kind.span(excerpt.span).label(label.map(visible::lines)));
         group.element(snippet)
     }
 
@@ -220,7 +229,7 @@ impl Report {
 
 /// The line in which a problem begins.
 struct Excerpt<'a> {
-    text: &'a str,
+    text: Cow<'a, str>,
     span: Range<usize>,
 }
 
@@ -235,7 +244,18 @@ impl<'a> Excerpt<'a> {
         let offset = (start - line_start).min(line.len());
         let line = &line[..floor_boundary(line, offset + LINE_SHOWN)];
         let end = (end.max(start) - line_start).clamp(offset, line.len());
-        (!text.is_empty()).then_some(Self { text: line, span: offset..floor_boundary(line, end) })
+        (!text.is_empty()).then(|| Self::visible(line, offset..floor_boundary(line, end)))
+    }
+
+    /// Replaces what controls a terminal. The marked text may be of another length after that.
+    fn visible(line: &'a str, marked: Range<usize>) -> Self {
+        let shown = |range: Range<usize>| visible::lines(&line[range]);
+        let (before, inside, after) =
+            (shown(0..marked.start), shown(marked.clone()), shown(marked.end..line.len()));
+        let span = before.len()..before.len() + inside.len();
+        let is_same = [&before, &inside, &after].iter().all(|part| matches!(part, Cow::Borrowed(_)));
+        let text = if is_same { Cow::Borrowed(line) } else { Cow::Owned(format!("{before}{inside}{after}")) };
+        Self { text, span }
     }
 }
 

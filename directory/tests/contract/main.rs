@@ -238,7 +238,7 @@ fn names_that_mean_nothing_are_kept_each_once_in_order() {
     assert_eq!(request.ignored(), ["b", "a", "Limit", "slug", ""]);
     let many: Vec<_> = (0..2700).map(|number| format!("n{number}")).collect();
     let request = Request::from_path_and_query("/v1/states", Some(&many.join("&"))).unwrap();
-    assert_eq!(request.ignored(), &many[..10], "only the first names are kept");
+    assert_eq!(request.ignored(), &many[..11], "only the first names are kept, and one more");
     assert!(Request::from_path_and_query("/v1/states", Some("%zz=1")).is_err());
     assert!(Request::from_path_and_query("/v1/states", Some("x=%zz")).is_ok());
     // The same names where the rest is a mistake.
@@ -339,7 +339,8 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
             "check_availability",
             json!({"state": "CA", "preferredDate": "Monday"}),
             "“preferred date” can't be used here. Please ask again with these only: US state, visit type, clinician, \
-             how many days ahead to look, how many times to show.",
+             how many days ahead to look, how many times to show, insurance plan, gender, kind of clinician, language, \
+             earliest time, one time for each clinician, whether the patient is new, whether to explain an empty list.",
         ),
         ("list_states", json!({"x": 1}), "“x” can't be used here. The list is always complete"),
         (

@@ -136,7 +136,7 @@ pub(super) fn headers() -> Map<String, Value> {
             }),
         ),
         ("Vary", text("`Accept-Encoding` where the answer can be compressed.")),
-        ("X-Ignored-Parameters", text("The parameters of the query that meant nothing, percent-encoded.")),
+        ("X-Ignored-Parameters", text("The parameters of the query that meant nothing, percent-encoded. A list that ends with `...` leaves some out.")),
     ]
     .into_iter()
     .map(|(name, header)| (name.to_owned(), header))

@@ -111,7 +111,17 @@ impl<T: Target> Driver<T> {
                     None => break,
                 },
                 order = orders.recv() => match order {
-                    Some(order) => self = self.on_order(order).await,
+                    Some(Order::AcceptHeld(answer)) => {
+                        let accepted;
+                        (self, accepted) = self.accept().await;
+                        // The client may have closed the connection.
+                        _ = answer.send(accepted);
+                    }
+                    Some(Order::ApplyAgain) => self = self.apply_again().await,
+                    Some(Order::End(ended)) => {
+                        _ = ended.send(());
+                        break;
+                    }
                     None => break,
                 },
             }
@@ -195,18 +205,6 @@ impl<T: Target> Driver<T> {
         self.confirmed.retain(|name, _| files.contains_key(name));
         for name in files.keys().filter(|name| late.iter().all(|late| late.part != **name)) {
             self.confirmed.insert(Arc::clone(name), LastRead::now(self.latest.as_of));
-        }
-    }
-
-    async fn on_order(self, order: Order) -> Self {
-        match order {
-            Order::AcceptHeld(answer) => {
-                let (driver, accepted) = self.accept().await;
-                // The client may have closed the connection.
-                _ = answer.send(accepted);
-                driver
-            }
-            Order::ApplyAgain => self.apply_again().await,
         }
     }
 

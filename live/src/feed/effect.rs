@@ -9,8 +9,8 @@ use directory::model::Slug;
 use super::status::FeedProviders;
 use crate::judgement::Judgement;
 
-/// The most slugs that are named; all are counted.
-const MAX_NAMED: usize = 10;
+/// The most slugs that are named; all are counted. An operator compares them with what the publisher says.
+const MAX_NAMED: usize = 500;
 
 /// The state of a feed's providers at a moment.
 pub(super) struct Standing {
@@ -88,8 +88,8 @@ mod tests {
     }
 
     #[test]
-    fn the_sentence_counts_each_change_and_names_ten_providers() {
-        let many: Vec<String> = (0..12).map(|number| format!("p-{number:02}")).collect();
+    fn the_sentence_counts_each_change_and_names_the_providers() {
+        let many: Vec<String> = (0..502).map(|number| format!("p-{number:03}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let entries: Vec<_> = many.iter().map(|slug| (*slug, 3)).collect();
         let before = standing(&[], &[], &entries);
@@ -97,14 +97,18 @@ mod tests {
         let sentence = effect(FeedMode::Busy, &before, &standing(&many, &[], &none));
         assert!(
             sentence.starts_with(
-                "all hours of 12 providers are offered, as no file has an entry for them: p-00,"
+                "all hours of 502 providers are offered, as no file has an entry for them: p-000,"
             )
         );
-        assert!(sentence.ends_with("p-09 and 2 more"), "{sentence}");
+        assert!(sentence.ends_with("p-499 and 2 more"), "{sentence}");
         assert_eq!(
-            effect(FeedMode::Busy, &before, &standing(&many, &many[1..], &none)),
-            "all hours of 1 provider are offered, as no file has an entry for them: p-00; no time of 11 providers is \
-             offered any more: p-01, p-02, p-03, p-04, p-05, p-06, p-07, p-08, p-09, p-10 and 1 more"
+            effect(
+                FeedMode::Busy,
+                &standing(&[], &[], &entries[..12]),
+                &standing(&many[..12], &many[1..12], &none[..12])
+            ),
+            "all hours of 1 provider are offered, as no file has an entry for them: p-000; no time of 11 providers is \
+             offered any more: p-001, p-002, p-003, p-004, p-005, p-006, p-007, p-008, p-009, p-010, p-011"
         );
         assert_eq!(
             effect(FeedMode::Open, &standing(&[], &[], &[("a", 3)]), &standing(&[], &[], &[("a", 1)])),

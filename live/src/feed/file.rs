@@ -26,6 +26,10 @@ const UNSETTLED: Duration = Duration::from_secs(2);
 const NO_FILE: &str =
     "it is not a regular file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
+/// The advice for a file that has vanished from the content folder.
+const MISSING: &str = "write it again, or if the clinic has no feed any more, end it with POST /feed/end on the admin \
+     address: all weekly hours are offered then";
+
 #[derive(Debug)]
 pub(super) struct FileSource {
     path: PathBuf,
@@ -87,7 +91,8 @@ impl Source for FileSource {
         }
         self.started = true;
         let (path, limits, seen) = (self.path.clone(), self.limits, self.seen);
-        let begin = || tokio::task::spawn_blocking(move || look(&path, &limits, seen));
+        let is_of_content = self.rival.is_some();
+        let begin = || tokio::task::spawn_blocking(move || look(&path, is_of_content, &limits, seen));
         let mut looking = self.looking.take().unwrap_or_else(begin);
         let Ok(looked) = tokio::time::timeout(self.pace.look_timeout(), &mut looking).await else {
             self.looking = Some(looking);
@@ -115,11 +120,14 @@ impl Source for FileSource {
 }
 
 /// Looks at the file, and reads it if it has changed.
-fn look(path: &Path, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
+fn look(path: &Path, is_of_content: bool, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
     // It never waits for the writer of a pipe, even if the file becomes one at this moment.
     let file = open_linked(path).map_err(|error| match error {
         OpenError::NotAFile(_) => refused(&NO_FILE),
+        OpenError::Io(error) if is_of_content && error.kind() == io::ErrorKind::NotFound => {
+            refused(&format_args!("{error}; {MISSING}"))
+        }
         error => refused(&error),
     })?;
     let metadata = file.metadata().map_err(|error| refused(&error))?;

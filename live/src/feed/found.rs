@@ -1,12 +1,13 @@
 //! The feed of a service: the configured one, or a feed file in the content folder.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use directory::calendar::FeedMode;
+use directory::calendar::{FeedMode, Instant};
 
 use super::handle::Feed;
+use super::memory::remember_end;
 use super::options::FeedOptions;
 use super::source::SourceError;
 use crate::clock::Clock;
@@ -21,6 +22,19 @@ const FIRST_LOOK: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone, Default)]
 pub struct Feeds {
     current: Arc<ArcSwapOption<Feed>>,
+    /// Locked while the feed is judged or ended, so that a feed that has ended is not judged again.
+    judging: Arc<Mutex<()>>,
+}
+
+/// The result of ending the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// All weekly hours are offered.
+    Done,
+    /// There is no feed.
+    NoFeed,
+    /// It goes on, for this reason.
+    Refused(String),
 }
 
 impl Feeds {
@@ -62,12 +76,15 @@ impl Feeds {
         Ok(())
     }
 
-    /// Waits until one of the feed files exists, and starts its feed. From then on weekly hours are offered only with the
-    /// feed: if it cannot be used, open times are unknown.
+    /// Without end: while there is no feed, waits until one of the feed files exists, and starts its feed. From then on
+    /// weekly hours are offered only with the feed: if it cannot be used, open times are unknown.
     pub async fn find(&self, candidates: Vec<FeedOptions>, store: &Arc<Store>, clock: Clock) {
         let candidates = Arc::new(candidates);
-        while self.current().is_none() {
+        loop {
             tokio::time::sleep(LOOK).await;
+            if self.current().is_some() {
+                continue;
+            }
             let looked = Arc::clone(&candidates);
             let looking = move || looked.iter().find(|options| options.is_there()).cloned();
             let Ok(Some(found)) = tokio::task::spawn_blocking(looking).await else { continue };
@@ -79,8 +96,47 @@ impl Feeds {
 
     /// Updates the freshness that answers state.
     pub fn judge(&self, store: &Store) {
+        let _alone = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(feed) = self.current() {
             store.judge_feed(feed.mode(), || feed.judgement());
+        }
+    }
+
+    /// The mode of the feed that the content folder has, or had until its file vanished.
+    #[must_use]
+    pub fn mode_of_content(&self) -> Option<FeedMode> {
+        let feed = self.current()?;
+        feed.options().is_of_content().then(|| feed.mode())
+    }
+
+    /// Ends a feed whose file has vanished from the content folder: all weekly hours are offered from now on. The end is
+    /// remembered, so that the next start does not miss the feed.
+    pub(crate) async fn end(&self, store: &Arc<Store>, now: Instant) -> Ended {
+        let Some(feed) = self.current() else { return Ended::NoFeed };
+        let options = feed.options();
+        if !options.is_of_content() {
+            return Ended::Refused("the settings name it: remove the [feed] table and restart".to_owned());
+        }
+        if options.is_named() {
+            return Ended::Refused(format!("{} is there: remove it first", options.name()));
+        }
+        feed.end().await;
+        let (feeds, store, feed) = (self.clone(), Arc::clone(store), Arc::clone(&feed));
+        let end = move || {
+            let _alone = feeds.judging.lock().unwrap_or_else(PoisonError::into_inner);
+            store.end_feed(now);
+            feeds.current.store(None);
+            let options = feed.options();
+            tracing::warn!(feed = options.name(), "an operator ends the feed: all weekly hours are offered");
+            let remembered =
+                options.memory.as_deref().map_or(Ok(()), |file| remember_end(file, &options.name()));
+            if let Err(error) = remembered {
+                tracing::error!("the next start will miss the feed that was ended: {error}");
+            }
+        };
+        match tokio::task::spawn_blocking(end).await {
+            Ok(()) => Ended::Done,
+            Err(_) => Ended::Refused("an internal error of nameplate: restart it, then try again".to_owned()),
         }
     }
 

@@ -21,7 +21,7 @@ const ORDERS: usize = 8;
 /// A running feed. Cheap to clone; it ends with its last clone.
 #[derive(Debug, Clone)]
 pub struct Feed {
-    mode: FeedMode,
+    options: FeedOptions,
     status: watch::Receiver<FeedStatus>,
     orders: mpsc::Sender<Order>,
     _task: Arc<AbortOnDrop>,
@@ -44,17 +44,20 @@ impl Feed {
         clock: Clock,
     ) -> Self {
         let (status, seen) = watch::channel(FeedStatus::new(options.freshness));
-        let mode = options.mode();
-        let driver = Driver::new(options, target, clock, source.name(), status);
+        let driver = Driver::new(options.clone(), target, clock, source.name(), status);
         let (orders, ordered) = mpsc::channel(ORDERS);
         let task = tokio::spawn(driver.listen(source, ordered));
-        Self { mode, status: seen, orders, _task: Arc::new(AbortOnDrop(task)) }
+        Self { options, status: seen, orders, _task: Arc::new(AbortOnDrop(task)) }
     }
 
     /// What its entries mean.
     #[must_use]
     pub fn mode(&self) -> FeedMode {
-        self.mode
+        self.options.mode()
+    }
+
+    pub(super) fn options(&self) -> &FeedOptions {
+        &self.options
     }
 
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
@@ -82,6 +85,14 @@ impl Feed {
         _ = self.orders.send(Order::AcceptHeld(sender)).await;
         // The sender is dropped if the feed ends before the order is carried out.
         answer.await.unwrap_or_else(|_| Accepted::Refused("the feed is no longer listened to".to_owned()))
+    }
+
+    /// Ends the feed: it reads, applies and remembers nothing after this.
+    pub(super) async fn end(&self) {
+        let (sender, ended) = oneshot::channel();
+        _ = self.orders.send(Order::End(sender)).await;
+        // An error means that it has ended.
+        _ = ended.await;
     }
 
     /// Applies the feed to the target's new directory.

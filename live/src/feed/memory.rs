@@ -2,12 +2,15 @@
 //!
 //! The file has the sets in use with the times of their parts, and the sizes that readings are compared with. After a
 //! restart the sets are used as old as they are, until the source is read; and the first reading is held if it has lost too
-//! much, as any other. A file that cannot be read, or is about another feed, is ignored.
+//! much, as any other. A file that cannot be read, or is about another feed, is not used, and operators are told.
+//!
+//! The file also says that there was a feed. So a feed file that has vanished from the content folder is missed, until an
+//! operator ends the feed, which is remembered, too.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::DateTime;
@@ -16,6 +19,7 @@ use directory::model::{Generation, Slug, VisitTypeId};
 use serde::{Deserialize, Serialize};
 
 use super::loss::{EntryHistory, Shrink};
+use super::options::FeedOptions;
 use super::status::{FeedProviders, LastRead};
 
 /// The file's content. Times are seconds since 1970, and those of readings milliseconds.
@@ -30,6 +34,13 @@ pub(super) struct Memory {
     withheld: Vec<String>,
     sets: BTreeMap<String, Vec<SavedEntry>>,
     sizes: SavedSizes,
+}
+
+/// The file's content once an operator has ended the feed of this name.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ended {
+    ended: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -95,20 +106,46 @@ impl Memory {
 
     /// Writes the file, and replaces the former one at once.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        let new = path.with_extension("new");
-        #[expect(clippy::disallowed_methods, reason = "the memory is a file of this module")]
-        {
-            fs::write(&new, serde_json::to_vec(self)?)?;
-            fs::rename(&new, path)
-        }
+        replace(path, &serde_json::to_vec(self)?)
     }
 
-    /// Reads the file if it is about this feed.
-    pub(super) fn read(path: &Path, feed: &str, mode: FeedMode) -> Option<Self> {
-        #[expect(clippy::disallowed_methods, reason = "the memory is a file of this module")]
-        let bytes = fs::read(path).ok()?;
-        let memory: Self = serde_json::from_slice(&bytes).ok()?;
-        (memory.feed == feed && memory.is_busy == (mode == FeedMode::Busy)).then_some(memory)
+    /// Reads the file; `None` if there is nothing to remember.
+    ///
+    /// # Errors
+    /// Why it cannot be used: it is damaged, or about another feed.
+    pub(super) fn read(path: &Path, feed: &str, mode: FeedMode) -> Result<Option<Self>, String> {
+        let memory = match Saved::read(path)? {
+            Saved::Nothing | Saved::Ended => return Ok(None),
+            Saved::InUse(memory) => *memory,
+        };
+        if memory.is_of(feed, mode) {
+            return Ok(Some(memory.under_the_name(feed)));
+        }
+        let was = if memory.is_busy { "busy" } else { "open" };
+        Err(format!("{} is about the feed {} in the mode {was}", path.display(), memory.feed))
+    }
+
+    fn is_of(&self, feed: &str, mode: FeedMode) -> bool {
+        self.is_busy == (mode == FeedMode::Busy) && is_same_name(&self.feed, feed)
+    }
+
+    /// The memory with another spelling of the feed's path, which is also the name of its one part.
+    fn under_the_name(mut self, feed: &str) -> Self {
+        if self.feed == feed {
+            return self;
+        }
+        let (before, now) = (std::mem::replace(&mut self.feed, feed.to_owned()), Arc::<str>::from(feed));
+        let rename = |part: &mut Arc<str>| {
+            if **part == *before {
+                *part = Arc::clone(&now);
+            }
+        };
+        if let Some(part) = self.parts.remove(&*before) {
+            self.parts.insert(Arc::clone(&now), part);
+        }
+        self.listed.values_mut().flatten().for_each(rename);
+        self.sizes.entries.iter_mut().filter_map(|(file, _)| file.as_mut()).for_each(rename);
+        self
     }
 
     /// The sizes that readings are compared with.
@@ -140,6 +177,79 @@ impl Memory {
         });
         Some(InUse { providers, confirmed: confirmed.collect::<Option<_>>()?, sets })
     }
+}
+
+/// What the file has.
+enum Saved {
+    Nothing,
+    /// An operator has ended the feed.
+    Ended,
+    InUse(Box<Memory>),
+}
+
+impl Saved {
+    fn read(path: &Path) -> Result<Self, String> {
+        #[expect(clippy::disallowed_methods, reason = "the memory is a file of this module")]
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Nothing),
+            Err(error) => return Err(format!("{} cannot be read: {error}", path.display())),
+        };
+        if serde_json::from_slice::<Ended>(&bytes).is_ok() {
+            return Ok(Self::Ended);
+        }
+        let memory = serde_json::from_slice(&bytes);
+        memory.map(Self::InUse).map_err(|error| format!("{} is damaged: {error}", path.display()))
+    }
+}
+
+/// Of the feeds that a content folder may have, the one that it had when the service last ran. `kept` is the mode of the
+/// feed that it had when its copy was kept. A damaged memory means that there was a feed.
+#[must_use]
+pub fn remembered(candidates: &[FeedOptions], kept: Option<FeedMode>) -> Option<&FeedOptions> {
+    let of_kept = || candidates.iter().find(|options| Some(options.mode()) == kept);
+    let first = candidates.first()?;
+    match first.memory.as_deref().map_or(Ok(Saved::Nothing), Saved::read) {
+        Ok(Saved::Nothing) => of_kept(),
+        Ok(Saved::Ended) => None,
+        Ok(Saved::InUse(memory)) => {
+            let is_of = |options: &&FeedOptions| memory.is_of(&options.name(), options.mode());
+            candidates.iter().find(is_of).or_else(of_kept)
+        }
+        Err(_) => of_kept().or(Some(first)),
+    }
+}
+
+/// Remembers that an operator has ended the feed of this name.
+pub(super) fn remember_end(path: &Path, feed: &str) -> io::Result<()> {
+    replace(path, &serde_json::to_vec(&Ended { ended: feed.to_owned() })?)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the memory is a file of this module")]
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = path.with_extension("new");
+    fs::write(&new, bytes)?;
+    fs::rename(&new, path)
+}
+
+/// Whether two names are those of one feed: the same text, or two spellings of one path.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let absolute = |name: &str| std::path::absolute(name).ok();
+    // The file itself may be missing, or a link that is exchanged.
+    let real = |name: &str| -> Option<PathBuf> {
+        let path = absolute(name)?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "follows the links of a path, without reading what is there"
+        )]
+        let folder = path.parent()?.canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    let is_address = |name: &str| name.contains("://");
+    one == other
+        || !is_address(one)
+            && !is_address(other)
+            && (absolute(one) == absolute(other) || real(one).is_some_and(|path| Some(path) == real(other)))
 }
 
 fn saved_entries(entries: &FeedEntries) -> Vec<SavedEntry> {

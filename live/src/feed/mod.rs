@@ -55,8 +55,9 @@ mod tests;
 
 pub use apply::Target;
 pub use duration::duration_of;
-pub use found::Feeds;
+pub use found::{Ended, Feeds};
 pub use handle::Feed;
+pub use memory::remembered;
 pub use once::{Reading, read_once};
 pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable};
 pub use source::{Event, Late, Source, SourceError};

@@ -180,6 +180,11 @@ impl FeedOptions {
         Self { rival: Some(rival), ..self }
     }
 
+    /// Whether it is a file of the content folder, which the settings do not name.
+    pub(super) fn is_of_content(&self) -> bool {
+        self.rival.is_some()
+    }
+
     /// Sets the meaning of Schedules by their ids.
     #[must_use]
     pub fn with_schedules(mut self, schedules: BTreeMap<String, ScheduleMeaning>) -> Self {

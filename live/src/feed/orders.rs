@@ -9,6 +9,8 @@ use super::status::Accepted;
 pub(super) enum Order {
     AcceptHeld(oneshot::Sender<Accepted>),
     ApplyAgain,
+    /// Reads and applies nothing any more.
+    End(oneshot::Sender<()>),
 }
 
 /// Ends the task when it is dropped.

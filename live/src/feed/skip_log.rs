@@ -1,8 +1,9 @@
 //! Logs which entries of a feed are skipped.
 
-use directory::calendar::Skipped;
+use directory::calendar::{SkipReason, Skipped};
 
-/// Logs a change of what is skipped: as a warning, or at debug level if only the counts have changed.
+/// Logs a change of what is skipped: as a warning, or at debug level if only the counts have changed. Nothing is to be done
+/// about the entries of clinicians who have left.
 pub(super) fn write(feed: &str, before: &Skipped, now: &Skipped) {
     if before == now {
         return;
@@ -10,9 +11,14 @@ pub(super) fn write(feed: &str, before: &Skipped, now: &Skipped) {
     let counts: Vec<_> = now.counts().map(|(reason, count)| format!("{count} {}", reason.word())).collect();
     let (skipped, first) = (counts.join(", "), now.lines().first());
     let what = first.map(|line| format!("{}:{}: {}; {}", line.file, line.line, line.what, line.help));
-    let reasons = |skipped: &Skipped| skipped.counts().map(|(reason, _)| reason).collect::<Vec<_>>();
-    if skipped.is_empty() {
-        tracing::info!(feed, "no entry of the feed is skipped any more");
+    let reasons = |skipped: &Skipped| {
+        let reasons = skipped.counts().map(|(reason, _)| reason);
+        reasons.filter(|reason| *reason != SkipReason::Retired).collect::<Vec<_>>()
+    };
+    if reasons(now).is_empty() {
+        if !reasons(before).is_empty() {
+            tracing::info!(feed, "no entry of the feed is skipped any more");
+        }
     } else if reasons(before) == reasons(now) && before.count_named() == now.count_named() {
         tracing::debug!(feed, skipped, what, "entries of the feed are skipped");
     } else {

@@ -21,6 +21,8 @@ pub struct FeedStatus {
     pub(super) providers: Arc<FeedProviders>,
     /// Why the last look at the feed, or at a part of it, failed.
     pub last_error: Option<String>,
+    /// Why what the feed said before the start cannot be used: the first reading was compared with nothing.
+    pub memory_error: Option<String>,
     /// Why the last reading is held, if it is.
     pub held: Option<String>,
     /// The number of providers that the data in use lists.
@@ -114,6 +116,7 @@ impl FeedStatus {
             parts: Arc::default(),
             providers: Arc::default(),
             last_error: None,
+            memory_error: None,
             held: None,
             listed: 0,
             skipped: Arc::default(),

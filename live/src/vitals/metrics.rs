@@ -110,6 +110,9 @@ impl Vitals {
         for reason in SkipReason::ALL {
             page.line(name, &[("reason", reason.word())], status.skipped.count(reason));
         }
+        let others: usize = status.skipped.other_resources.values().sum();
+        let help = "Lines of the slot feed with other FHIR resources than Slots and Schedules.";
+        page.one("nameplate_feed_other_resources", "gauge", help, others);
         page.one("nameplate_feed_providers", "gauge", "Providers that the slot feed lists.", status.listed);
         let is_held = i32::from(status.held.is_some());
         page.one(
@@ -118,6 +121,9 @@ impl Vitals {
             "1 while a feed is held back: it shrank too much, lists no provider, or has no entry that its mode counts.",
             is_held,
         );
+        let help = "1 if what the slot feed said before the start could not be used, so that the first reading was compared with nothing.";
+        let is_lost = i32::from(status.memory_error.is_some());
+        page.one("nameplate_feed_memory_unusable", "gauge", help, is_lost);
         page.one(
             "nameplate_feed_failures_total",
             "counter",

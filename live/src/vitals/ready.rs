@@ -64,12 +64,14 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
         "skipped": status.skipped.counts().map(|(reason, count)| (reason.word().to_owned(), count.into()))
             .collect::<serde_json::Map<_, _>>(),
         "skippedEntries": status.skipped.counts().map(|(_, count)| count).sum::<usize>(),
+        "otherResources": status.skipped.other_resources,
         "skippedLines": status.skipped.lines().iter().take(SHOWN).map(|line| json!({
             "file": &*line.file, "line": line.line, "reason": line.reason.word(), "what": line.what, "help": line.help,
         })).collect::<Vec<_>>(),
         "moreSkippedLines": status.skipped.lines().len() > SHOWN,
         "held": status.held,
         "lastError": status.last_error,
+        "memoryError": status.memory_error,
         "parts": parts.collect::<Vec<_>>(),
     })
 }

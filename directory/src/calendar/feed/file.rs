@@ -15,6 +15,9 @@ use crate::model::VisitTypeId;
 
 /// The number of lines that are parsed at once. While a batch is added to the file, its entries are in memory twice.
 const BATCH: usize = 1 << 16;
+/// The most types of other resources that are told apart, and the name of the rest.
+const MAX_TYPES: usize = 20;
+const MORE_TYPES: &str = "more types";
 const TOO_LARGE: &str = "publish fewer months, or split it into several files";
 
 /// The limits of a feed. A feed beyond them is refused, never cut: half a feed is a wrong feed.
@@ -44,8 +47,8 @@ pub struct FeedFile {
     type_lists: Vec<Vec<VisitTypeId>>,
     pub(super) entries: Vec<FileEntry>,
     pub(super) schedules: BTreeMap<String, Schedule>,
-    /// The number of lines with other resources.
-    pub(super) others: usize,
+    /// The number of lines with other resources, by type.
+    pub(super) others: BTreeMap<String, usize>,
 }
 
 /// An owner of entries, and the first line that names it.
@@ -130,7 +133,7 @@ impl FeedFile {
 
     /// Whether it has no line: a truncated export, or a clinic without bookings.
     pub(super) fn is_blank(&self) -> bool {
-        self.entries.is_empty() && self.schedules.is_empty() && self.others == 0
+        self.entries.is_empty() && self.schedules.is_empty() && self.others.is_empty()
     }
 
     /// The number of entries of busy time that end after `now`, and the number of those that none of `others` has.
@@ -199,14 +202,18 @@ impl<'a> FileReader<'a> {
             type_lists: Vec::new(),
             entries: Vec::new(),
             schedules: BTreeMap::new(),
-            others: 0,
+            others: BTreeMap::new(),
         };
         Self { file, owners: HashMap::new(), type_lists: HashMap::new(), bad: Vec::new(), bad_count: 0 }
     }
 
     fn add(&mut self, span: &LineSpan, line: Line<'a>, text: &str) {
         match line {
-            Line::Other => self.file.others += 1,
+            Line::Other(kind) => {
+                let is_known = self.file.others.contains_key(&*kind);
+                let kind = if is_known || self.file.others.len() < MAX_TYPES { &*kind } else { MORE_TYPES };
+                *self.file.others.entry(kind.to_owned()).or_default() += 1;
+            }
             Line::Schedule(id, schedule) => {
                 let before = self.file.schedules.get(&*id);
                 if before.is_some_and(|before| *before != schedule) {

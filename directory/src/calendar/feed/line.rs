@@ -11,9 +11,10 @@ use std::fmt;
 use std::ops::Deref;
 
 use serde::Deserialize;
-use serde::de::{self, Deserializer, Visitor};
 
-use super::super::instant::{Instant, InstantError};
+use super::super::instant::Instant;
+use super::resource::{Kind, kind_of};
+use super::values::{Moment, Status, TypeNumber};
 use crate::model::{Slug, VisitTypeId};
 
 /// The longest free slot, in seconds: a day, as the longest visit.
@@ -27,8 +28,8 @@ const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 pub(super) enum Line<'a> {
     Entry(Entry<'a>),
     Schedule(Cow<'a, str>, Schedule),
-    /// Another resource, which is skipped.
-    Other,
+    /// Another resource, which is skipped, and its type.
+    Other(Cow<'a, str>),
 }
 
 /// A period of an owner's time.
@@ -114,10 +115,11 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
     if !line.contains("\"resourceType\"") {
         return plain(parse(line)?).map(Line::Entry);
     }
-    match &*parse::<Resource>(line)?.resource_type {
-        "Slot" => slot(parse(line)?).map(Line::Entry),
-        "Schedule" => schedule(parse(line)?),
-        _ => Ok(Line::Other),
+    let Resource { resource_type } = parse(line)?;
+    match kind_of(&resource_type).map_err(|(what, help)| LineError::new(what, help))? {
+        Kind::Slot => slot(parse(line)?).map(Line::Entry),
+        Kind::Schedule => schedule(parse(line)?),
+        Kind::Other => Ok(Line::Other(resource_type)),
     }
 }
 
@@ -347,54 +349,4 @@ struct Coding<'a> {
     system: Option<Text<'a>>,
     #[serde(borrow)]
     code: Option<Text<'a>>,
-}
-
-/// FHIR's slot statuses.
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-enum Status {
-    Free,
-    Busy,
-    BusyUnavailable,
-    BusyTentative,
-    EnteredInError,
-}
-
-/// A time, rounded down and up to whole seconds.
-#[derive(Clone, Copy)]
-struct Moment {
-    floor: Instant,
-    ceil: Instant,
-}
-
-impl<'de> Deserialize<'de> for Moment {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(MomentVisitor)
-    }
-}
-
-struct MomentVisitor;
-
-impl Visitor<'_> for MomentVisitor {
-    type Value = Moment;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a time such as \"2026-06-04T14:00:00Z\"")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Moment, E> {
-        let read = || -> Result<Moment, InstantError> {
-            Ok(Moment { floor: Instant::parse_floor(text)?, ceil: Instant::parse_ceil(text)? })
-        };
-        read().map_err(E::custom)
-    }
-}
-
-struct TypeNumber(VisitTypeId);
-
-impl<'de> Deserialize<'de> for TypeNumber {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = i64::deserialize(deserializer)?;
-        VisitTypeId::try_from(number).map(Self).map_err(de::Error::custom)
-    }
 }

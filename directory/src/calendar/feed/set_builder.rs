@@ -70,6 +70,8 @@ pub(super) struct SetBuilder<'a> {
     pub(super) skipped: Skipped,
     pub(super) led_to: LedTo,
     pub(super) bad: Vec<BadLine>,
+    /// The number of lines that `bad` stands for: a slug or Schedule may be named by many.
+    pub(super) bad_count: usize,
 }
 
 /// The providers to which no Schedule and no line resolves.
@@ -101,6 +103,7 @@ impl<'a> SetBuilder<'a> {
             skipped: Skipped::default(),
             led_to: LedTo::default(),
             bad: Vec::new(),
+            bad_count: 0,
         }
     }
 
@@ -118,7 +121,9 @@ impl<'a> SetBuilder<'a> {
         meanings: &[Meaning],
         busy_times: &BusyTimes<'_>,
     ) -> Result<(), FeedError> {
-        self.skipped.other_resources += file.others;
+        for (kind, count) in &file.others {
+            *self.skipped.other_resources.entry(kind.clone()).or_default() += count;
+        }
         for entry in &file.entries {
             let Some(meaning) = meanings.get(entry.owner as usize) else { continue };
             let is_free = entry.state == SlotState::Free;
@@ -237,8 +242,7 @@ impl<'a> SetBuilder<'a> {
 
     pub(super) fn done(mut self) -> Result<FeedSet, FeedError> {
         if !self.bad.is_empty() {
-            let count = self.bad.len();
-            return Err(FeedError::new(self.bad, count));
+            return Err(FeedError::new(self.bad, self.bad_count));
         }
         let Self { directory, rules, .. } = self;
         match self.candidates.last() {

@@ -16,6 +16,8 @@ pub enum SkipReason {
     Unresolved,
     /// It belongs to a clinician, a place or a service that the directory does not have.
     NotPublished,
+    /// It belongs to a clinician who has left: there is nothing to do.
+    Retired,
     /// Its Schedule belongs to several people: a free slot may need all of them.
     SeveralPeople,
     /// The provider does not offer the visit types that the free slot names.
@@ -30,9 +32,10 @@ pub enum SkipReason {
 
 impl SkipReason {
     /// Every reason.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Unresolved,
         Self::NotPublished,
+        Self::Retired,
         Self::SeveralPeople,
         Self::UnknownTypes,
         Self::Inactive,
@@ -46,6 +49,7 @@ impl SkipReason {
         match self {
             Self::Unresolved => "unresolved",
             Self::NotPublished => "notPublished",
+            Self::Retired => "retired",
             Self::SeveralPeople => "severalPeople",
             Self::UnknownTypes => "unknownTypes",
             Self::Inactive => "inactive",
@@ -60,8 +64,8 @@ impl SkipReason {
 pub struct Skipped {
     counts: BTreeMap<SkipReason, usize>,
     lines: Vec<SkippedLine>,
-    /// The number of lines with other resources than Slots and Schedules.
-    pub other_resources: usize,
+    /// The number of lines with other resources than Slots and Schedules, by type.
+    pub other_resources: BTreeMap<String, usize>,
 }
 
 /// A line whose entry is not used. For a slug or Schedule that is skipped as a whole, the first line that names it.
@@ -109,6 +113,11 @@ impl Skipped {
     #[must_use]
     pub fn count_named(&self) -> usize {
         self.lines.iter().filter(|line| line.span.is_some()).count()
+    }
+
+    /// Counts entries that need no line, because there is nothing to do about them.
+    pub(super) fn count_only(&mut self, reason: SkipReason, entries: usize) {
+        *self.counts.entry(reason).or_default() += entries;
     }
 
     pub(super) fn add(&mut self, reason: SkipReason, entries: usize, line: impl FnOnce() -> SkippedLine) {

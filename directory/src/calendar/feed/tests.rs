@@ -140,6 +140,12 @@ fn a_bad_line_refuses_the_file_and_is_named_by_its_number() {
         (&slot("").replace("free", "unknown"), 0, "unknown variant"),
         (r#"{"resourceType":"Schedule"}"#, 1, "has no id"),
         (r#"{"resourceType":"Location","name":}"#, 0, "not JSON"),
+        (r#"{"resourceType":"Bundle","entry":[]}"#, 1, "would be lost"),
+        (r#"{"resourceType":"Slots"}"#, 1, "\"Slots\" is not a type"),
+        (r#"{"resourceType":"schedule","id":"s1"}"#, 1, "\"schedule\" is not a type"),
+        (&slot("").replace("\"Slot\"", "\"slot\""), 1, "\"slot\" is not a type"),
+        (&slot("").replace("\"Slot\"", "\"SLOT\""), 1, "\"SLOT\" is not a type"),
+        (&slot("").replace("\"Slot\"", "\"Slot \""), 1, "is not a type"),
         (&format!(r#"{{"provider":"{}"}}"#, "x".repeat(70_000)), 1, "longer than 65536 bytes"),
     ] {
         let error = read(&format!("{good}\n\n{bad}\n{good}\n")).unwrap_err();
@@ -274,7 +280,8 @@ fn a_coding_with_a_system_names_no_visit_type() {
 #[test]
 fn other_resources_are_skipped_and_contradicting_schedules_are_refused() {
     let location = r#"{"resourceType":"Location","status":"active","identifier":{"odd":1},"schedule":5}"#;
-    assert_eq!(set(FeedMode::Open, &[location]).skipped.other_resources, 1);
+    let others = set(FeedMode::Open, &[location, location]).skipped.other_resources;
+    assert_eq!(others, [("Location".to_owned(), 2)].into());
     let one = r#"{"resourceType":"Schedule","id":"s1"}"#;
     let other = r#"{"resourceType":"Schedule","id":"s1","active":false}"#;
     assert!(read(&format!("{one}\n{one}")).is_ok());

@@ -86,7 +86,9 @@ impl SetBuilder<'_> {
             Resolution::Unresolved { what, help } => {
                 if before.is_none() {
                     let position = (named.line, 1);
-                    self.bad.push(BadLine::new(&file.name, position, named.span.clone(), what, help));
+                    let what = if count == 1 { what.clone() } else { format!("{what} ({count} lines)") };
+                    self.bad.push(BadLine::new(&file.name, position, named.span.clone(), &what, help));
+                    self.bad_count += count;
                     return;
                 }
                 Candidates::None
@@ -146,10 +148,13 @@ impl SetBuilder<'_> {
                 format!("the {owner} is of several people"),
                 format!("publish a Schedule for each, or {}", owner.map_by_hand()),
             ),
+            Resolution::NotPublished(Candidates::None) if withheld.is_none() => {
+                return self.skipped.count_only(SkipReason::Retired, count);
+            }
             Resolution::NotPublished(Candidates::None) => (
                 SkipReason::NotPublished,
                 format!("the {owner} is a clinician who has left"),
-                "there is nothing to do; the lines may stay".to_owned(),
+                "leave its lines out of the feed if the time is nobody's of the content".to_owned(),
             ),
             Resolution::NotPublished(_) => (
                 SkipReason::NotPublished,

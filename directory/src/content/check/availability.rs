@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
-use super::super::words::{day_meant, hours_meant, is_closed};
+use super::super::words::{day_meant, hours_meant, hyphen_for_dash, is_closed};
 use super::catalogue::Catalogue;
 use super::collect::Input;
 use super::fields::{File, codes, given_date};
@@ -209,7 +209,8 @@ impl Reader<'_> {
                 Err(rule) => {
                     let hint = match hours_meant(&text.value) {
                         _ if is_closed(&text.value) => closed.into(),
-                        Some(meant) => Advice::write(format!("\"{}\"", meant.join("\", \""))),
+                        Some(meant) => Advice::write(format!("\"{}\"", meant.join("\", \"")))
+                            .and(&hyphen_for_dash(&text.value).unwrap_or_default()),
                         None if text.value.matches('-').count() > 1 => {
                             "write each from-to in quotes of its own: [\"09:00-12:00\", \"13:00-17:00\"]"
                                 .into()
@@ -263,11 +264,14 @@ impl Reader<'_> {
             };
             let video: Vec<_> = offered.iter().filter(is_video).copied().collect();
             let is_known = self.catalogue.all_types_read && self.provider?.is_whole;
-            if video.is_empty() && !offered.is_empty() && is_known {
-                let what = "no visit can be booked in these hours: the provider offers no video type";
+            if video.is_empty() && is_known {
+                let what = "these hours are for no visit: the provider offers no video type that is enabled";
                 let problem = Problem::warning(self.file.place(table), what);
                 let provider = format!("providers/{}.toml", self.slug);
-                self.file.add(problem.hint(format!("add one to appointment-types in {provider}")));
+                self.file.add(
+                    problem
+                        .hint(format!("add one to appointment-types in {provider}, or delete these hours")),
+                );
             }
             return Some(video);
         };
@@ -275,6 +279,7 @@ impl Reader<'_> {
             self.report_empty_list(&ids.span, "types");
         }
         let mut types = Vec::new();
+        let (named, mut enabled) = (ids.value.len(), 0);
         for id in ids.value {
             let Some(checked) = self.catalogue.visit_type(&mut self.file, &id) else {
                 continue;
@@ -291,8 +296,18 @@ impl Reader<'_> {
                 if checked.is_enabled && checked.is_sound {
                     self.warn_if_type_never_shown(&id, visit_type.states);
                 }
+                enabled += usize::from(checked.is_enabled);
                 types.push(visit_type.id);
             }
+        }
+        if enabled == 0 && !types.is_empty() && types.len() == named {
+            let what = match types.as_slice() {
+                [id] => format!("these hours are for no visit: the visit type {id} is not enabled"),
+                _ => "these hours are for no visit: none of these visit types is enabled".to_owned(),
+            };
+            let hint = "add a visit type that is enabled, or delete the line `enabled = false` of this one in \
+                        appointment-types.toml; if it is closed for a while, you can leave these hours";
+            self.file.warn(&ids.span, what, hint);
         }
         Some(types)
     }

@@ -5,16 +5,18 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate, WeekdaySet};
 
 use super::super::problem::Advice;
-use super::super::raw::{ExceptionTable, Located};
-use super::super::words::is_closed;
+use super::super::raw::{DateValue, ExceptionTable, Located};
+use super::super::words::{entries_of_days_off, is_closed};
 use super::availability::Reader;
 use super::fields::given_date;
-use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly};
+use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window};
 
 /// How many years ahead an exception can be without a warning.
 const FARTHEST: i32 = 10;
 /// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
+/// The longest `off` that a mistyped year is corrected to, in days.
+const LONGEST_MEANT: i64 = 92;
 
 impl Reader<'_> {
     /// Whether two dates are in order, or one is missing. Reports a second date that is before the first.
@@ -28,11 +30,12 @@ impl Reader<'_> {
         if from <= to {
             return true;
         }
-        // Days off over New Year, with the old year in both dates.
-        let is_over_new_year = from.year() == to.year() && from.month() >= 10 && to.month() <= 3;
-        let advice = match to.with_year(to.year() + 1).filter(|_| is_over_new_year) {
-            Some(next) => Advice::from(format!("did you mean {last_key} = {next}?")),
-            None => "write the earlier date first".into(),
+        let advice = match later(from, to) {
+            Some(meant) => {
+                Advice::from(format!("did you mean {last_key} = {meant}?")).replacing(meant.to_string())
+            }
+            None if from.year() == to.year() => "write the earlier date first".into(),
+            None => "look at the years; if they are right, write the earlier date first".into(),
         };
         let what = format!("`{first_key}` is {from}, which is after `{last_key}`, {to}");
         self.file.error(&last.span, what, advice);
@@ -79,6 +82,9 @@ impl Reader<'_> {
         if from.is_none() && !has_date {
             self.file.missing(Some(span), "from", "YYYY-MM-DD");
         }
+        if raw.hours.is_none() && self.begins_or_ends_within_a_day(from.as_ref(), raw.to.as_ref()) {
+            return;
+        }
         let from = self.date(from);
         let to = self.date(raw.to);
         if let Some(hours) = raw.hours.as_ref().filter(|hours| self.file.is_written_empty(hours)) {
@@ -86,7 +92,10 @@ impl Reader<'_> {
             self.file.error(&hours.span, "`hours` is empty, so this exception closes nothing", hint);
         }
         let closed = "delete this line: without hours the whole day is off";
-        let hours = raw.hours.map(|hours| self.windows(Some(hours), closed).0);
+        let (hours, spans) = match raw.hours {
+            Some(hours) => self.windows(Some(hours), closed),
+            None => (Vec::new(), Vec::new()),
+        };
         if let Some(first) = &from
             && self.check_order(("from", Some(first)), ("to", to.as_ref()))
         {
@@ -97,15 +106,50 @@ impl Reader<'_> {
                 let what = format!("this exception is off for {days} days");
                 self.file.warn(&to.as_ref().unwrap_or(first).span, what, "look at the years of from and to");
             }
+            if let ([window], [place]) = (hours.as_slice(), spans.as_slice()) {
+                self.is_off_each_day(*window, place, first.value, last);
+            }
             parts.off.push(Off {
                 from: first.value,
                 to: last,
-                hours: hours.filter(|hours| !hours.is_empty()),
+                hours: Some(hours).filter(|hours| !hours.is_empty()),
             });
         }
     }
 
-    /// Reads a `replace` or an `extra`. Returns it with the places of its hours.
+    /// Reports days off that begin or end within a day: an entry closes whole days, or the same hours of each day.
+    fn begins_or_ends_within_a_day(
+        &mut self,
+        from: Option<&Located<DateValue>>,
+        to: Option<&Located<DateValue>>,
+    ) -> bool {
+        let (Some(from), Some(to)) = (from, to) else { return false };
+        let Some(entries) = entries_of_days_off(&from.value.0, &to.value.0) else { return false };
+        let is_date = from.value.0.trim().parse::<NaiveDate>().is_ok();
+        let place = if is_date { to } else { from };
+        let what = format!("\"{}\" is more than a date", place.value.0.trim());
+        let hint = format!("write these entries in place of this one:\n{entries}");
+        self.file.error(&place.span, what, hint);
+        true
+    }
+
+    /// Warns of one stretch of hours over several days: perhaps a vacation that begins or ends within a day. Two evenings
+    /// off are usual.
+    fn is_off_each_day(&mut self, window: Window, span: &Range<usize>, first: NaiveDate, last: NaiveDate) {
+        let (start, end) = (window.start(), window.end());
+        let days = (last - first).num_days() + 1;
+        let meets_midnight = start.minutes() == 0 || end.minutes() == 24 * 60;
+        if days == 1 || days == 2 && !meets_midnight {
+            return;
+        }
+        let what = format!("of each day from {first} to {last}, only the hours {start}-{end} are off");
+        let hint = "if that is meant, leave it; if the other days are off as a whole, keep here only the day that is off in \
+                    part (as `from`, without `to`), and add an entry [[exception]] with kind = \"off\", from and to for the \
+                    other days, and no hours";
+        self.file.warn(span, what, hint);
+    }
+
+    /// Reads an exception of one date, with the places of its hours.
     fn dated(
         &mut self,
         raw: ExceptionTable,
@@ -176,6 +220,16 @@ impl Reader<'_> {
         }
         span.is_some()
     }
+}
+
+/// The last date of some days off, if its year is probably mistyped: the same day in the year of the first date, or in
+/// the next.
+fn later(from: NaiveDate, to: NaiveDate) -> Option<NaiveDate> {
+    let in_year = |year| to.with_year(year).filter(|meant| *meant >= from);
+    let meant = in_year(from.year()).or_else(|| in_year(from.year() + 1))?;
+    // Days off over New Year with the old year in both dates.
+    let is_over_new_year = from.year() == to.year() && from.month() >= 10 && to.month() <= 3;
+    (is_over_new_year || (meant - from).num_days() <= LONGEST_MEANT).then_some(meant)
 }
 
 fn place_of<T>(value: Option<&Located<T>>) -> Option<&Range<usize>> {

@@ -2,13 +2,20 @@
 //!
 //! Advice contains only dates that the text names, because an author would copy an invented one.
 
+use std::cmp::Ordering;
+
 use chrono::{Datelike, NaiveDate};
 
 use super::super::problem::Advice;
+use super::dashes::is_dash;
+use super::hours::minutes_of_day;
 
 const FORM: &str = "write the year, the month and the day in digits: YYYY-MM-DD";
 const PART_OF_DAY: &str = "to close only a part of the day, add a line with the hours that are off, such as hours = [\"09:00-12:00\"]";
 const LONGEST_RANGE: usize = 31;
+/// The minutes of a day, and the last of them.
+const DAY: u32 = 24 * 60;
+const LAST_MINUTE: u32 = DAY - 1;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 /// Holidays, with month and day if these are the same each year.
@@ -53,7 +60,8 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
             format!("write one date for each year: YYYY-{day}, with the year in place of YYYY").into(),
         );
     }
-    let range = [" - ", " to ", "..", "/", "–"].into_iter().find_map(|sign| text.split_once(sign));
+    let range = [" - ", " to ", "..", "/"].into_iter().find_map(|sign| text.split_once(sign));
+    let range = range.or_else(|| text.split_once(is_dash));
     if let Some((first, last)) = range
         && [first, last].iter().all(|date| shaped(date.trim()).is_some())
     {
@@ -99,6 +107,40 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
     (format!("\"{text}\" is not a date"), advice)
 }
 
+/// The entries for days off that begin or end within a day, where both are written as a date with a time. `None` if
+/// they are whole days, or one day.
+pub(in super::super) fn entries_of_days_off(from: &str, to: &str) -> Option<String> {
+    let ((first, start), (last, end)) = (moment(from)?, moment(to)?);
+    let start = start.filter(|&start| start > 0);
+    let end = end.filter(|&end| end > 0 && end < LAST_MINUTE);
+    if first >= last || start.is_none() && end.is_none() {
+        return None;
+    }
+    let clock = |minutes: u32| format!("{:02}:{:02}", minutes / 60, minutes % 60);
+    let part = |date: NaiveDate, from: u32, to: u32| {
+        format!("from = {date}\nhours = [\"{}-{}\"]", clock(from), clock(to))
+    };
+    let whole_from = if start.is_some() { first.succ_opt()? } else { first };
+    let whole_to = if end.is_some() { last.pred_opt()? } else { last };
+    let whole = match whole_from.cmp(&whole_to) {
+        Ordering::Less => Some(format!("from = {whole_from}\nto = {whole_to}")),
+        Ordering::Equal => Some(format!("from = {whole_from}")),
+        Ordering::Greater => None,
+    };
+    let days = [start.map(|start| part(first, start, DAY)), whole, end.map(|end| part(last, 0, end))];
+    let entries = days.into_iter().flatten().map(|days| format!("[[exception]]\nkind = \"off\"\n{days}"));
+    Some(entries.collect::<Vec<_>>().join("\n"))
+}
+
+/// A date, and the minutes since midnight if a time of day follows it.
+fn moment(text: &str) -> Option<(NaiveDate, Option<u32>)> {
+    let (date, time) = text.trim().split_at_checked(10)?;
+    let time = time.trim_start_matches(['T', ' ']).to_lowercase();
+    let time = if time.is_empty() { None } else { Some(minutes_of_day(&time)?) };
+    Some((date.parse().ok()?, time))
+}
+
+/// Every date of a range, separated by commas.
 fn each_date(first: &str, last: &str) -> Option<String> {
     let (first, last): (NaiveDate, NaiveDate) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
     let dates: Vec<_> = first

@@ -1,6 +1,7 @@
 //! Days, hours and time zones as people write them.
 
 use super::super::problem::Advice;
+use super::dashes::is_dash;
 
 use crate::calendar::Window;
 
@@ -36,7 +37,8 @@ pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
     if let Some(days) = parts.map(one_day).collect::<Option<Vec<_>>>().filter(|days| days.len() > 1) {
         return Some(Advice::write(format!("\"{}\"", days.join("\", \""))));
     }
-    let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
+    let text = text.replace(is_dash, "-");
+    let (from, to) = text.split_once('-').or_else(|| text.split_once(" to "))?;
     let position = |text: &str| DAYS.iter().position(|day| Some(*day) == one_day(text.trim()));
     let (from, to) = (position(from)?, position(to)?);
     if from <= to { listed(&DAYS[from..=to]) } else { None }
@@ -74,7 +76,7 @@ fn one_day(text: &str) -> Option<&'static str> {
 
 /// The ranges of hours that a text probably means, in the notation of content files.
 pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
-    let text = text.to_lowercase().replace(" and ", ",");
+    let text = text.to_lowercase().replace(" and ", ",").replace(is_dash, "-");
     text.split([',', ';', '&', '/']).map(range_meant).collect()
 }
 
@@ -82,7 +84,7 @@ pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
 /// in the afternoon.
 fn range_meant(text: &str) -> Option<String> {
     let text = text.trim().replace("a.m.", "am").replace("p.m.", "pm");
-    let (from, to) = text.split_once(['-', '–', '—']).or_else(|| text.split_once(" to "))?;
+    let (from, to) = text.split_once('-').or_else(|| text.split_once(" to "))?;
     let (from, to) = (WrittenTime::read(from)?, WrittenTime::read(to)?);
     let (from, to) = match (from.half, to.half) {
         (None, Some(half)) => {
@@ -103,6 +105,12 @@ fn range_meant(text: &str) -> Option<String> {
     let clock = |minutes: u32| format!("{:02}:{:02}", minutes / 60, minutes % 60);
     let meant = format!("{}-{}", clock(from), clock(to));
     meant.parse::<Window>().is_ok().then_some(meant)
+}
+
+/// The minutes since midnight of a time of day, which may have seconds.
+pub(super) fn minutes_of_day(text: &str) -> Option<u32> {
+    let text = if text.matches(':').count() == 2 { text.rsplit_once(':')?.0 } else { text };
+    Some(WrittenTime::read(text)?.minutes())
 }
 
 const HALF_DAY: u32 = 12 * 60;
@@ -205,6 +213,7 @@ mod tests {
             ("thurs", Some(Advice::meant("\"thu\""))),
             ("Mondays", Some(Advice::meant("\"mon\""))),
             ("mon-wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]".into())),
+            ("mon\u{2212}wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]".into())),
             ("weekend", Some("name each day: [\"sat\", \"sun\"]".into())),
             ("mon, wed", Some(Advice::write("\"mon\", \"wed\""))),
             ("Mon and Wed", Some(Advice::write("\"mon\", \"wed\""))),
@@ -222,6 +231,7 @@ mod tests {
             ("9:00-17:00", Some("09:00-17:00")),
             ("09:00 - 12:00", Some("09:00-12:00")),
             ("09:00–12:00", Some("09:00-12:00")),
+            ("10:00 \u{2212} 16:00", Some("10:00-16:00")),
             ("9am-5pm", Some("09:00-17:00")),
             ("12am - 12:30 pm", Some("00:00-12:30")),
             ("09:00 to 12:00", Some("09:00-12:00")),

@@ -1,14 +1,19 @@
 //! Explains mistakes to people who do not know TOML.
 //!
-//! - `syntax`: errors of the TOML parser; `unquoted`: values without quotes; `duplicate`: repeated keys and tables
-//! - `whole`: mistakes about a whole file
-//! - `values` and `keys`: values of the wrong type, and unknown keys
-//! - `dates`, `hours` and `slugs`: dates, hours, zones and slugs as people write them
+//! - `syntax`: errors of the TOML grammar, with `unquoted` for values without quotes and `duplicate` for repeated keys and
+//!   tables
+//! - `whole` and `headless`: mistakes about a whole file, and entries whose header was forgotten
+//! - `values` and `keys`: values of the wrong kind, and unknown keys
+//! - `dates`, `hours`, `slugs` and `dashes`: dates, hours, slugs and hyphens as people write them, with `dashed` for lines that
+//!   have a dash in the key or in place of the equals sign
 //! - `form`: the keys of a kind of file, and the `[table]` lines of one file
 
+mod dashed;
+mod dashes;
 mod dates;
 mod duplicate;
 mod form;
+mod headless;
 mod hours;
 mod keys;
 mod slugs;
@@ -22,8 +27,10 @@ use std::ops::Range;
 use super::problem::{Advice, Place, Problem};
 
 pub(super) use crate::near::nearest;
-pub(super) use dates::explain_wrong_date;
+pub(super) use dashes::hyphen_for_dash;
+pub(super) use dates::{entries_of_days_off, explain_wrong_date};
 pub(super) use form::{Form, Headers};
+pub(super) use headless::exceptions_without_header;
 pub(super) use hours::{day_meant, hours_meant, is_closed, zone_meant, zone_without_summer_time};
 pub(super) use slugs::{slug_like, slug_meant};
 pub(super) use syntax::wrong_syntax;

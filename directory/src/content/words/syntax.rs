@@ -192,7 +192,7 @@ impl<'a> ErrorLine<'a> {
     }
 
     /// Explains a line of text below a text that is already closed, which it should probably continue.
-    fn text_that_goes_on(&self) -> Option<Mistake> {
+    pub(super) fn text_that_goes_on(&self) -> Option<Mistake> {
         let above = self.text.get(..self.line_start)?.trim_end();
         let last = &above[above.rfind('\n').map_or(0, |at| at + 1)..];
         let key = last.split_once('=').map(|(key, _)| key.trim());
@@ -337,7 +337,7 @@ impl<'a> ErrorLine<'a> {
         if after.starts_with(':') || before.ends_with(':') {
             return self.mistake("this line has a : where an = must be", "write = in place of :");
         }
-        if let Some(mistake) = self.text_that_goes_on() {
+        if let Some(mistake) = self.dash().or_else(|| self.text_that_goes_on()) {
             return mistake;
         }
         if after.starts_with(['"', '[', '\'']) && !before.is_empty() {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::super::lines::line_at;
 use super::super::problem::Advice;
+use super::dashes::hyphen_for_dash;
 use super::hours::hours_meant;
 use super::{Mistake, dates, list_of};
 
@@ -34,7 +35,7 @@ impl<'a> UnquotedValue<'a> {
         let equals = here.get(..offset).and_then(|before| before.find('='));
         let (key, value_at) = match equals {
             Some(at) => (Some(here[..at].trim()), at + 1),
-            None => (None, 0),
+            None => (key_of_list(&text[..line.start]), 0),
         };
         let whole = without_comment(&here[value_at..]);
         let word_start = here.get(..offset).map_or(0, |before| {
@@ -115,7 +116,8 @@ impl<'a> UnquotedValue<'a> {
     /// Explains a value that begins like a date or a time of day.
     pub(super) fn date(&self) -> Mistake {
         if let Some(hours) = hours_meant(self.whole.trim_matches(['[', ']'])) {
-            let hint = format!("write hours = {}", list_of(hours.iter().map(String::as_str)));
+            let hours = list_of(hours.iter().map(String::as_str));
+            let hint = format!("write hours = {hours}{}", hyphen_for_dash(self.whole).unwrap_or_default());
             return Mistake::new(&self.span, "hours are text: they need quotes and brackets", hint);
         }
         let dates: Vec<_> = self.word.split_whitespace().collect();
@@ -128,7 +130,13 @@ impl<'a> UnquotedValue<'a> {
     }
 }
 
-/// Removes the comment after a value. A `#` within quotes does not begin a comment.
+/// The key of a list that begins above.
+fn key_of_list(above: &str) -> Option<&str> {
+    let line = &above[line_at(above, above.rfind('=')?)];
+    Some(line.split_once('=')?.0.trim())
+}
+
+/// A value without its comment. A number sign within quotes begins none.
 fn without_comment(value: &str) -> &str {
     let mut is_quoted = false;
     let end = value.char_indices().find(|&(_, character)| {

@@ -192,7 +192,7 @@ fn has_key(line: &str, key: &str) -> bool {
 }
 
 /// The lines of a text, each with its offset.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split('\n').map(move |line| {
         let at = start;
@@ -201,7 +201,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-fn line_number(text: &str, start: usize) -> usize {
+/// The number of the line at an offset.
+pub(super) fn line_number(text: &str, start: usize) -> usize {
     text[..start].matches('\n').count() + 1
 }
 

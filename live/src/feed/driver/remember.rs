@@ -17,10 +17,28 @@ impl<T: Target> Driver<T> {
     /// Uses what the feed knew before a restart.
     pub(super) fn restore(&mut self) {
         let Some((file, _)) = &self.memory else { return };
-        let Some(memory) = Memory::read(file, &self.name, self.rules.mode) else { return };
+        let memory = match Memory::read(file, &self.name, self.rules.mode) {
+            Ok(Some(memory)) => memory,
+            Ok(None) => return,
+            Err(why) => {
+                tracing::warn!(
+                    feed = self.name,
+                    "what the feed said before the restart cannot be used, so the first reading is compared with nothing: \
+                     look whether it has lost entries: {why}"
+                );
+                self.status.send_modify(|status| status.memory_error = Some(why));
+                return;
+            }
+        };
         (self.shrink, self.is_restored) = (memory.shrink(), true);
         let in_use = self.target.with_directory(|directory| memory.in_use(directory.generation()));
-        let Some(InUse { providers, confirmed, sets }) = in_use else { return };
+        let Some(InUse { providers, confirmed, sets }) = in_use else {
+            tracing::info!(
+                feed = self.name,
+                "the content is another than before the restart, so open times are unknown until the feed is read"
+            );
+            return;
+        };
         let changed: Vec<_> = sets.values().cloned().collect();
         self.target.apply(&changed, || {
             self.status.send_modify(|status| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use directory::calendar::{FeedMode, Freshness, FreshnessRule};
 
-use super::super::{Accepted, Feed, FeedOptions};
+use super::super::{Accepted, Feed, FeedOptions, remembered};
 use super::{Recorder, clock, lines, lines_in, until};
 
 fn start(folder: &Path, mode: FeedMode, target: &Arc<Recorder>, rule: FreshnessRule) -> Feed {
@@ -24,6 +24,13 @@ fn write(folder: &Path, text: &str) {
     std::fs::rename(folder.join("new"), folder.join("feed.ndjson")).unwrap();
 }
 
+/// Waits until the feed has read and remembered what it has.
+async fn remembers(feed: &Feed) {
+    feed.first_look().await;
+    // Orders are carried out after that.
+    assert_eq!(feed.accept_held().await, Accepted::NothingHeld);
+}
+
 fn both() -> (Vec<String>, Vec<String>) {
     (vec!["jane-doe".to_owned(), "sam-roe".to_owned()], Vec::new())
 }
@@ -35,7 +42,7 @@ async fn after_a_restart_a_reading_that_lost_too_much_is_held() {
         let rule = FreshnessRule::default();
         write(folder.path(), &lines_in(mode, &["jane-doe", "sam-roe"]));
         let feed = start(folder.path(), mode, &Recorder::new(), rule);
-        feed.first_look().await;
+        remembers(&feed).await;
         drop(feed);
 
         write(folder.path(), "");
@@ -62,7 +69,7 @@ async fn what_is_remembered_grows_old() {
         FreshnessRule { fresh_for: Duration::from_millis(200), max_stale: Duration::from_millis(1500) };
     write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
     let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), rule);
-    feed.first_look().await;
+    remembers(&feed).await;
     drop(feed);
     tokio::time::sleep(Duration::from_millis(300)).await;
     write(folder.path(), "no line of a feed\n");
@@ -76,22 +83,55 @@ async fn what_is_remembered_grows_old() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_or_that_of_another_feed_is_ignored() {
+async fn a_damaged_file_or_that_of_another_feed_is_not_used_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let rule = FreshnessRule::default();
     write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
     let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), rule);
-    feed.first_look().await;
+    remembers(&feed).await;
     drop(feed);
     write(folder.path(), &lines_in(FeedMode::Busy, &["jane-doe"]));
     let target = Recorder::new();
     let feed = start(folder.path(), FeedMode::Busy, &target, rule);
-    feed.first_look().await;
+    remembers(&feed).await;
     assert_eq!(feed.status().held, None, "the same file in another mode is another feed");
+    let why = feed.status().memory_error.unwrap();
+    assert!(why.contains("in the mode open"), "{why}");
     drop(feed);
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     std::fs::write(folder.path().join("feed.json"), "{\"feed\":").unwrap();
     let feed = start(folder.path(), FeedMode::Busy, &Recorder::new(), rule);
     feed.first_look().await;
     assert_eq!(feed.status().listed, 1);
+    let why = feed.status().memory_error.unwrap();
+    assert!(why.contains("feed.json is damaged"), "{why}");
+}
+
+#[tokio::test]
+async fn the_feed_that_the_content_had_is_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = folder.path().join("feed.json");
+    let options =
+        |name: &str, mode| FeedOptions::file(folder.path().join(name), mode).remembering(memory.clone());
+    let candidates = [options("busy.ndjson", FeedMode::Busy), options("feed.ndjson", FeedMode::Open)];
+    let (busy, open) = (Some(FeedMode::Busy), Some(FeedMode::Open));
+    let mode = |kept| remembered(&candidates, kept).map(FeedOptions::mode);
+    assert_eq!(
+        (mode(None), mode(busy)),
+        (None, busy),
+        "without a memory, what is kept of the content counts"
+    );
+
+    write(folder.path(), &lines(&["jane-doe"]));
+    let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), FreshnessRule::default());
+    remembers(&feed).await;
+    drop(feed);
+    assert_eq!((mode(None), mode(busy)), (open, open));
+
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    std::fs::write(&memory, "{").unwrap();
+    assert_eq!((mode(None), mode(open)), (busy, open), "a damaged memory means that there was a feed");
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    std::fs::write(&memory, "{\"ended\": \"busy.ndjson\"}").unwrap();
+    assert_eq!((mode(None), mode(busy)), (None, None));
 }

@@ -277,3 +277,17 @@ fn a_time_of_one_schedule_that_is_free_and_busy_is_busy() {
             .unwrap();
     assert!(entries_of(&set, "ann-one").is_empty());
 }
+
+#[test]
+fn each_line_of_an_unknown_slug_is_counted_as_bad() {
+    let lines: Vec<_> = (0..12)
+        .flat_map(|hour| (0..8).map(move |number| (hour, number)))
+        .map(|(hour, number)| {
+            line(&format!("x-{number}"), &format!("{hour:02}:00:00Z"), &format!("{hour:02}:30:00Z"), "busy")
+        })
+        .collect();
+    let error = attempt(FeedMode::Busy, &[lines.join("\n")], &LedTo::default()).unwrap_err();
+    assert_eq!((error.count(), error.lines().len()), (96, 8), "{error}");
+    assert!(error.lines()[0].what.ends_with("(12 lines)"), "{error}");
+    assert!(error.to_string().ends_with("; and 91 more bad lines"), "{error}");
+}

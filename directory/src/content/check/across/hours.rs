@@ -1,6 +1,6 @@
 //! Files of hours without a provider, and providers without hours.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -19,6 +19,7 @@ const MAX_GUESSES: usize = 100;
 /// Reports files of hours without a provider. Warns of providers who accept new patients and have no hours.
 pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Problems) {
     let mut strays = Stray::find(context);
+    Stray::by_former_slug(&mut strays, context);
     Stray::by_elimination(&mut strays, context);
     hours_belong_to_a_provider(&strays, context, problems);
     accepting_providers_have_hours(&strays, context, problems);
@@ -31,6 +32,8 @@ struct Stray<'a> {
     meant: Option<&'a str>,
     /// Whether `meant` was chosen as the only provider without hours, and not for a similar slug.
     is_by_elimination: bool,
+    /// The provider who had this slug before, and the place that says so.
+    owner: Option<(&'a Slug, &'a Place)>,
 }
 
 impl<'a> Stray<'a> {
@@ -65,16 +68,38 @@ impl<'a> Stray<'a> {
         let strays = stems("availability").filter(|(path, stem)| is_stray(stem) && !misplaced.contains(path));
         let strays = strays.filter_map(|(path, stem)| Some((path, stem, stem.parse().ok()?)));
         let strays = strays.enumerate().map(|(at, (path, stem, slug))| {
+            // Hundreds of stray files are no typing mistakes, and each search takes time.
             let meant = if at < MAX_GUESSES { nearest(stem, without_hours.iter().copied()) } else { None };
-            Self { path, slug, meant, is_by_elimination: false }
+            Self { path, slug, meant, is_by_elimination: false, owner: None }
         });
         strays.collect()
+    }
+
+    /// The hours of a slug that is a provider's former one.
+    fn by_former_slug(strays: &mut [Self], context: &Context<'a>) {
+        if strays.is_empty() {
+            return;
+        }
+        let Context { sources, drafts, .. } = *context;
+        let former = drafts.iter().flat_map(|draft| {
+            draft.former_slugs.iter().map(move |(slug, place)| (slug, (&draft.slug, place)))
+        });
+        let owners: BTreeMap<_, _> = former.collect();
+        for stray in strays {
+            stray.owner = owners.get(&stray.slug).copied();
+            if let Some((owner, _)) = stray.owner {
+                let has_hours = sources.get(&format!("availability/{owner}.toml")).is_some();
+                stray.meant = (!has_hours).then_some(owner.as_str());
+            }
+        }
     }
 
     /// Matches a single stray file with a single provider without hours: the provider's file was probably renamed.
     fn by_elimination(strays: &mut [Self], context: &Context<'a>) {
         let Context { sources, catalogue, drafts, .. } = *context;
-        let mut left = strays.iter_mut().filter(|stray| !catalogue.retired_slugs.contains_key(&stray.slug));
+        let is_left =
+            |stray: &&mut Self| stray.owner.is_none() && !catalogue.retired_slugs.contains_key(&stray.slug);
+        let mut left = strays.iter_mut().filter(is_left);
         let (Some(stray), None) = (left.next(), left.next()) else { return };
         let lacks_hours = |draft: &&Draft| {
             !draft.accepting.is_empty() && sources.get(&format!("availability/{}.toml", draft.slug)).is_none()
@@ -87,10 +112,22 @@ impl<'a> Stray<'a> {
 }
 
 fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, problems: &mut Problems) {
-    for Stray { path, slug, meant, is_by_elimination } in strays {
-        let problem = Problem::error(Place::file(path), format!("there is no providers/{slug}.toml"));
-        problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
-            problem.also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
+    for Stray { path, slug, meant, is_by_elimination, owner } in strays {
+        let missing = format!("there is no providers/{slug}.toml");
+        let problem = |what: String| Problem::error(Place::file(path), what);
+        problems.push(if let Some((owner, place)) = owner {
+            let hint = if meant.is_some() {
+                format!("if these are the hours of {owner}, rename this file to {owner}.toml; if not, delete it")
+            } else {
+                format!(
+                    "delete this file: {owner} has hours in availability/{owner}.toml; if those here are the right ones, \
+                     delete that file first, and rename this one to {owner}.toml"
+                )
+            };
+            let what = format!("these are the hours of a former address of {owner}: {missing}");
+            problem(what).also((*place).clone(), "the former address").hint(hint)
+        } else if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
+            problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left: delete this file"))
         } else {
             let hours = match meant {
                 Some(near) if *is_by_elimination => format!(
@@ -101,7 +138,7 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
                 None => "name this file after the provider whose hours these are".to_owned(),
             };
             let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file\nslug = \"{slug}\"");
-            problem.hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml:{left}"))
+            problem(missing).hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml:{left}"))
         });
     }
 }

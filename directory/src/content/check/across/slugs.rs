@@ -54,24 +54,28 @@ pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: 
 /// Reports ids and slugs of `retired.toml` that are used again.
 pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, .. } = *context;
-    let mut report = |what: String, place: Place, retired: &Place| {
+    let mut report = |what: String, place: Place, retired: &Place, hint: &str| {
         let problem = Problem::error(place, format!("{what} belonged to a clinician who left"));
-        let hint = "if this is that clinician, delete this file and the one in availability/; ids and slugs are never \
-                    used again, so a new clinician needs others";
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
+    let own_hint = "if this is that clinician, delete this file and the one in availability/; ids and slugs are never used \
+                    again, so a new clinician needs others";
+    let former_hint = "if it was an address of this clinician, who has not left, delete its [[provider]] entry in \
+                       retired.toml; if it was the address of another clinician, take it out of former-slugs";
     let drafts =
         if catalogue.retired_ids.is_empty() && catalogue.retired_slugs.is_empty() { &[] } else { drafts };
     for draft in drafts {
         if let Some(id) = &draft.id
             && let Some(retired) = catalogue.retired_ids.get(&id.value)
         {
-            report(format!("the id \"{}\"", id.value), draft.place(&id.span), retired);
+            report(format!("the id \"{}\"", id.value), draft.place(&id.span), retired, own_hint);
         }
-        let own = (draft.slug.clone(), Place::file(&draft.path()));
-        for (slug, place) in std::iter::once(&own).chain(&draft.former_slugs) {
+        if let Some(retired) = catalogue.retired_slugs.get(&draft.slug) {
+            report(format!("the slug \"{}\"", draft.slug), Place::file(&draft.path()), retired, own_hint);
+        }
+        for (slug, place) in &draft.former_slugs {
             if let Some(retired) = catalogue.retired_slugs.get(slug) {
-                report(format!("the slug \"{slug}\""), place.clone(), retired);
+                report(format!("the slug \"{slug}\""), place.clone(), retired, former_hint);
             }
         }
     }

@@ -1,0 +1,59 @@
+//! The values of a line: its status, its times, and the numbers of visit types.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, Visitor};
+
+use super::super::instant::{Instant, InstantError};
+use crate::model::VisitTypeId;
+
+/// FHIR's slot statuses.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Status {
+    Free,
+    Busy,
+    BusyUnavailable,
+    BusyTentative,
+    EnteredInError,
+}
+
+/// A time, rounded down and up to whole seconds.
+#[derive(Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) floor: Instant,
+    pub(super) ceil: Instant,
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(MomentVisitor)
+    }
+}
+
+struct MomentVisitor;
+
+impl Visitor<'_> for MomentVisitor {
+    type Value = Moment;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a time such as \"2026-06-04T14:00:00Z\"")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Moment, E> {
+        let read = || -> Result<Moment, InstantError> {
+            Ok(Moment { floor: Instant::parse_floor(text)?, ceil: Instant::parse_ceil(text)? })
+        };
+        read().map_err(E::custom)
+    }
+}
+
+pub(super) struct TypeNumber(pub(super) VisitTypeId);
+
+impl<'de> Deserialize<'de> for TypeNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = i64::deserialize(deserializer)?;
+        VisitTypeId::try_from(number).map(Self).map_err(de::Error::custom)
+    }
+}
