@@ -318,6 +318,12 @@ impl Search<'_> {
     }
 
     fn tell(&mut self, error: &Error, value: &Range<usize>) {
+        // To explain a wrong value, its line is read, which can be the whole file. So only the problems that are kept are
+        // explained. An unknown key is always explained, because the key that it means is then not reported as missing.
+        if !self.problems.has_room(self.path, Severity::Error) && !words::is_unknown_key(error) {
+            self.problems.count(self.path, Severity::Error, 1);
+            return;
+        }
         let span = error.span().unwrap_or_else(|| value.clone());
         let explained = WrongValue::of(error, self.text, &span, &self.form);
         self.gaps.wrong.extend(explained.meant.clone());

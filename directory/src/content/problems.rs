@@ -58,16 +58,21 @@ impl Problems {
     /// Keeps a problem, or counts it.
     pub(super) fn push(&mut self, problem: Problem) {
         let severity = problem.severity();
-        *self.total.of(severity) += 1;
-        let file = self.files.entry(problem.path().to_owned()).or_default();
-        let (of_file, in_all) = (file.kept.of(severity), self.kept_in_all.of(severity));
-        if *of_file < KEPT_OF_A_FILE && *in_all < KEPT_IN_ALL {
-            *of_file += 1;
-            *in_all += 1;
-            self.kept.push(problem);
-        } else {
-            *file.unlisted.of(severity) += 1;
+        if !self.has_room(problem.path(), severity) {
+            self.count(problem.path(), severity, 1);
+            return;
         }
+        self.total.add(severity);
+        self.kept_in_all.add(severity);
+        self.files.entry(problem.path().to_owned()).or_default().kept.add(severity);
+        self.kept.push(problem);
+    }
+
+    /// Whether another problem of a file would be kept.
+    pub(super) fn has_room(&self, path: &str, severity: Severity) -> bool {
+        let (mut of_file, mut in_all) =
+            (self.files.get(path).copied().unwrap_or_default().kept, self.kept_in_all);
+        *of_file.of(severity) < KEPT_OF_A_FILE && *in_all.of(severity) < KEPT_IN_ALL
     }
 
     /// Counts problems of a file without keeping them.

@@ -1,6 +1,6 @@
 //! `providers/<slug>.toml`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use super::super::parse::given;
@@ -165,7 +165,8 @@ fn sort_name_of(given: Option<String>, display_name: &str) -> String {
 }
 
 fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slug, Place)> {
-    let mut slugs: Vec<(Slug, Place)> = Vec::new();
+    let mut slugs = Vec::new();
+    let mut seen = HashSet::new();
     for text in file.lines(texts) {
         match text.value.parse::<Slug>() {
             Err(rule) => {
@@ -179,7 +180,7 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
                 let what = format!("\"{former}\" is the provider's current slug");
                 file.error(&text.span, what, "delete it here");
             }
-            Ok(former) if slugs.iter().any(|(other, _)| *other == former) => {
+            Ok(former) if !seen.insert(former.clone()) => {
                 file.error(&text.span, format!("\"{former}\" is listed already"), "delete it here");
             }
             Ok(former) => slugs.push((former, file.place(&text.span))),

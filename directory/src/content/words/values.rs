@@ -30,10 +30,8 @@ impl WrongValue {
         form: &Form<'_>,
     ) -> Self {
         let message = error.message();
-        if let Some(rest) = message.strip_prefix("unknown field `") {
-            let (key, expected) = rest.split_once('`').unwrap_or((rest, ""));
-            // The TOML crate represents a date as a table with this key.
-            if key.starts_with("$__toml_private") {
+        if let Some((key, expected)) = unknown_field(message) {
+            if is_date(key) {
                 let value = Value { text, span, form, kind: Kind::Date, expected: "a map" };
                 return Self { mistake: value.mistake(), meant: None };
             }
@@ -53,6 +51,22 @@ impl WrongValue {
     pub(in super::super) fn problem(self, path: &str) -> Problem {
         self.mistake.problem(path)
     }
+}
+
+/// Whether an error is about an unknown key, and not about a value.
+pub(in super::super) fn is_unknown_key(error: &toml::de::Error) -> bool {
+    unknown_field(error.message()).is_some_and(|(key, _)| !is_date(key))
+}
+
+/// The key in serde's message about an unknown one, and the end of the message, which lists the known keys.
+fn unknown_field(message: &str) -> Option<(&str, &str)> {
+    let rest = message.strip_prefix("unknown field `")?;
+    Some(rest.split_once('`').unwrap_or((rest, "")))
+}
+
+/// The TOML crate represents a date as a table with this key.
+fn is_date(key: &str) -> bool {
+    key.starts_with("$__toml_private")
 }
 
 enum Kind<'a> {
