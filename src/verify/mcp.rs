@@ -1,6 +1,6 @@
 //! The MCP endpoint: the protocol, the list of tools, and whether tools give the same answers as REST.
 
-use directory::api::{Fault, MCP_PATH, Operation, Request};
+use directory::api::{Fault, MCP_PATH, Operation, ParameterKind, Request};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
@@ -12,6 +12,8 @@ use super::reference::Reference;
 use super::report::{Findings, shown};
 
 /// A protocol version that all current clients support.
+/// A search without a letter or a digit.
+const NO_WORD: &str = "?!";
 const VERSION: &str = "2025-06-18";
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
@@ -221,13 +223,16 @@ impl McpProbe<'_> {
         let required = operation.arguments().filter(|parameter| parameter.required);
         let valid: Map<String, Value> =
             required.map(|parameter| (parameter.name.to_owned(), parameter.example.into())).collect();
-        let names = operation.arguments().map(|parameter| parameter.name);
-        for name in names.chain(["nothing"]) {
+        let wrong = operation.arguments().map(|parameter| match parameter.kind {
+            ParameterKind::SearchText => (parameter.name, NO_WORD),
+            _ => (parameter.name, INVALID),
+        });
+        for (name, value) in wrong.chain([("nothing", INVALID)]) {
             let mut arguments = valid.clone();
-            arguments.insert(name.to_owned(), INVALID.into());
+            arguments.insert(name.to_owned(), value.into());
             let fault = self.reference.tool_error(operation, &arguments);
             let params = json!({"name": operation.name, "arguments": arguments});
-            let label = format!(" tools/call {} ({name}: {INVALID})", operation.name);
+            let label = format!(" tools/call {} ({name}: {value})", operation.name);
             let Some(result) = self.call(&label, "result", "tools/call", params).await else { continue };
             let text = result["content"][0]["text"].as_str().unwrap_or_default();
             let sentence = fault.as_ref().map(Fault::spoken);

@@ -380,8 +380,10 @@ fn annotations_end_after_a_hundred_and_json_lists_all() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");
     copy_of_content(&content);
-    fs::write(content.join("holidays/nowhere.toml"), format!("dates = [{}]\n", "\"never\", ".repeat(120)))
-        .unwrap();
+    // Of one file, a hundred errors are listed.
+    for file in ["holidays/nowhere.toml", "holidays/elsewhere.toml"] {
+        fs::write(content.join(file), format!("dates = [{}]\n", "\"never\", ".repeat(60))).unwrap();
+    }
     let content = content.to_str().unwrap();
     let check = |format| nameplate(&["check", "--format", format, "--content", content]);
     let github = check("github");

@@ -33,8 +33,8 @@ fn planned_requests_have_the_same_bytes_in_every_interface() {
     let checked = load_and_check(&content(), NaiveDate::default()).unwrap();
     let plan = generator::plan(&checked.directory).unwrap();
     let server = Server::start(&["serve", "--now", NOW]);
-    // Three lists for each of the 56 states, four without a state, and each profile.
-    assert_eq!(plan.entries().len(), 3 * 56 + 4 + checked.directory.providers().len());
+    // Four lists for each of the 56 states, five without a state, and each profile.
+    assert_eq!(plan.entries().len(), 4 * 56 + 5 + checked.directory.providers().len());
     for entry in plan.entries() {
         let request = entry.request();
         let target = request.path_and_query();

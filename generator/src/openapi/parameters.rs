@@ -37,8 +37,8 @@ impl<'a> Examples<'a> {
             ParameterKind::Plan => self.plan.map(Value::from),
             ParameterKind::Slug | ParameterKind::PathSlug => self.slug.map(Value::from),
             ParameterKind::VisitType => self.visit_type.map(Value::from),
+            ParameterKind::Flag => Some(true.into()),
             ParameterKind::Word(_)
-            | ParameterKind::Flag
             | ParameterKind::Time
             | ParameterKind::Language
             | ParameterKind::SearchText => None,
@@ -66,7 +66,10 @@ fn schema(kind: ParameterKind) -> Value {
         ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug | ParameterKind::Language => {
             json!({ "type": "string" })
         }
-        ParameterKind::Time => json!({ "type": "string", "format": "date-time" }),
+        // Other offsets than Z are refused, which the format `date-time` could not say.
+        ParameterKind::Time => json!({
+            "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"
+        }),
         ParameterKind::SearchText => json!({ "type": "string", "maxLength": 64 }),
         ParameterKind::Flag => json!({ "type": "boolean" }),
         ParameterKind::Word(words) => json!({ "type": "string", "enum": words }),

@@ -35,11 +35,26 @@ fn describe(operation: &Operation) -> Value {
 fn output_schema(operation: OperationId) -> Value {
     let mut schema = answer_schema(operation).to_value();
     if operation == OperationId::Providers
-        && let Some(profile) = schema.pointer_mut("/properties/providers/items")
+        && let Some(profile) = schema.pointer_mut(ITEMS)
     {
         remove_descriptions(profile);
+        // Only what summaries have, too, is required: `view` decides.
+        let summary = answer_schema(OperationId::ProviderSummaries).to_value();
+        let is_in_both = |name: &Value| summary.pointer(ITEMS).is_some_and(|item| has(item, name));
+        if let Some(required) = profile["required"].as_array_mut() {
+            required.retain(is_in_both);
+        }
+        profile["properties"]["languages"] = json!({ "type": "array", "items": { "type": "string" } });
     }
     schema
+}
+
+/// The schema of a clinician in a page of a search.
+const ITEMS: &str = "/properties/providers/items";
+
+/// Whether an object's schema requires a property.
+fn has(schema: &Value, name: &Value) -> bool {
+    schema["required"].as_array().is_some_and(|required| required.contains(name))
 }
 
 /// Removes the descriptions of an object's properties, also inside its lists.

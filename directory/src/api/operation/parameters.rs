@@ -122,8 +122,8 @@ pub(super) const SLOTS_LIMIT: Parameter = Parameter {
 // From here on: parameters that the specification does not have.
 
 pub(super) const SEARCH_TEXT: Parameter = Parameter {
-    doc: "Words to find in names, credentials, clinical interests and languages; small typing mistakes are forgiven. \
-        Every word must match. At most 64 characters and 8 words.",
+    doc: "Words to find in names, credentials, clinical interests and languages; typing mistakes are forgiven. \
+        At most 64 characters and 8 words; all must match.",
     label: "words to search for",
     ask: "Please give a name or an interest to search for, in at most eight words.",
     example: "menopause",
@@ -147,7 +147,7 @@ pub(super) const EXPLAIN: Parameter = Parameter {
 };
 
 pub(super) const FROM: Parameter = Parameter {
-    doc: "Only slots that start at this time or later: UTC, as in 2026-12-01T22:00:00Z. horizonDays still counts from \
+    doc: "Only slots that start at this time or later: UTC, as in 2026-12-01T22:00:00Z. horizonDays counts from \
         now.",
     label: "earliest time",
     ask: "Please give the earliest time in UTC, such as 2026-12-01T22:00:00Z.",

@@ -22,39 +22,39 @@ pub(crate) struct SlotList<'a> {
     pub(crate) appointment_type: Option<i64>,
     /// Echo of the provider slug filter; null when there was none.
     pub(crate) provider: Option<&'a str>,
-    /// Echo of the insurance filter; absent when there was none.
+    /// Echo of the insurance filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub(crate) insurance: Option<&'a str>,
-    /// Echo of the gender filter; absent when there was none.
+    /// Echo of the gender filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("enum" = crate::model::Gender::WORDS))]
     pub(crate) gender: Option<&'a str>,
-    /// Echo of the kind of clinician; absent when there was none.
+    /// Echo of the kind of clinician.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("enum" = crate::model::ProviderType::WORDS))]
     pub(crate) provider_type: Option<&'a str>,
-    /// Echo of the language filter: its English name; absent when there was none.
+    /// Echo of the language filter: its English name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub(crate) language: Option<&'a str>,
-    /// Echo of the earliest start; absent when there was none.
+    /// Echo of the earliest start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(crate) from: Option<Instant>,
-    /// "provider" when each clinician's first slot alone was asked for; else absent.
+    /// Echo: each clinician's first slot alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("enum" = ["provider"]))]
     pub(crate) one_per: Option<&'a str>,
-    /// True when only visit types for new patients were asked for; else absent.
+    /// Echo: only visit types for new patients.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub(crate) new_patients: Option<bool>,
-    /// True when there are more slots than `limit` and one of the fields before it was asked for, or `explain`; else absent.
+    /// True when there are more slots than `limit`. Only with parameters beyond the specification; else absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub(crate) truncated: Option<bool>,
-    /// With `explain`: why the list is empty; null when it is not. Else absent.
+    /// With `explain`: why the list is empty, or null.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Reason>")]
     #[expect(clippy::option_option, reason = "absent, null and a reason are three answers")]

@@ -14,7 +14,7 @@ fn facts_have_files_parameters_states_and_former_slugs() {
         facts["lists"]["/v1/providers"],
         json!({
             "file": "/v1/providers.json", "folder": "/v1/providers/state/", "state": "state",
-            "others": ["insurance", "providerType", "gender", "limit", "offset"]
+            "others": ["insurance", "providerType", "gender", "limit", "offset", "q", "language", "explain"]
         })
     );
     assert_eq!(

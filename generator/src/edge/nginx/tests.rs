@@ -24,7 +24,7 @@ fn plain_requests_are_mapped_to_files() {
         "  US+Virgin+Islands VI;\n",
         "  \"1:\" /v1/providers.json;\n",
         "  \"1:CA\" /v1/providers/state/CA.json;\n",
-        "  \"~(?:^|&)(?:insurance|providerType|gender|limit|offset)(?:=|&|$)\" 0;\n",
+        "  \"~(?:^|&)(?:insurance|providerType|gender|limit|offset|q|language|explain)(?:=|&|$)\" 0;\n",
     ] {
         assert!(maps.contains(line), "{line}\n{maps}");
     }
