@@ -131,7 +131,7 @@ pub(super) const SEARCH_TEXT: Parameter = Parameter {
 };
 
 pub(super) const LANGUAGE: Parameter = Parameter {
-    doc: "A language that the clinician speaks: its English name or two-letter code, in any case.",
+    doc: "A language that the clinician speaks: its English name or two-letter code.",
     label: "language",
     ask: "Please name one language in English, such as Spanish.",
     example: "Spanish",
@@ -139,7 +139,7 @@ pub(super) const LANGUAGE: Parameter = Parameter {
 };
 
 pub(super) const EXPLAIN: Parameter = Parameter {
-    doc: "With true, the answer ends with `reason`: why the list is empty, else null.",
+    doc: "With true, the last field `reason` says why the list is empty.",
     label: "whether to explain an empty list",
     ask: "Please say true or false.",
     example: "true",
