@@ -294,9 +294,11 @@ impl PlannedFile {
 
 /// The slug in the path of a profile; `None` for any other file.
 fn profile_slug(path: &str) -> Option<&str> {
-    let route = Operation::get(OperationId::Provider).path.trim_start_matches('/');
-    let (stem, _) = route.split_once('{')?;
-    path.strip_prefix(stem)?.strip_suffix(".json").filter(|slug| !slug.contains('/'))
+    let route = path.strip_suffix(".json")?;
+    let target = format!("/{route}");
+    let (operation, slug) = Operation::for_path(&target)?;
+    let slug = slug.filter(|_| operation.id == OperationId::Provider)?;
+    route.strip_suffix(slug).map(|stem| &route[stem.len()..])
 }
 
 #[derive(Debug, Clone)]

@@ -374,3 +374,18 @@ fn foreign_files_in_the_tree_are_named_when_they_are_removed() {
     assert!(summary.notes.iter().any(|note| note.contains(": v1/notes.txt; ")), "{summary}");
     assert!(!options.out().join("v1/notes.txt").exists());
 }
+
+#[test]
+fn only_profiles_count_as_clinicians() {
+    assert_eq!(profile_slug("v1/providers/ada-moreau.json"), Some("ada-moreau"));
+    for path in [
+        "v1/providers.json",
+        "v1/providers/summary.json",
+        "v1/providers/summary/CA.json",
+        "v1/providers/state/CA.json",
+        "v1/providers/ada-moreau.html",
+        "v1/states.json",
+    ] {
+        assert_eq!(profile_slug(path), None, "{path}");
+    }
+}
