@@ -7,6 +7,7 @@
     reason = "tests fail by panicking, and a table is as long as it is"
 )]
 
+mod reasons;
 mod slots;
 mod typed;
 

@@ -68,11 +68,20 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
         let message = "No clinician meets all of these filters together: leave one out.";
         return reason("NO_MATCH", message.to_owned());
     }
+    if let Some(from) = filter.from
+        && from >= filter.now.plus_seconds(FARTHEST * 86_400)
+    {
+        let message = format!("Times are known for {FARTHEST} days ahead, and {from} is later than that.");
+        return reason("NOTHING_OPEN", message);
+    }
     let farthest = SlotFilter { horizon_seconds: FARTHEST * 86_400, limit: 1, ..*filter };
     let message = match calendar.open(directory, &farthest).first() {
         Some((start, _)) => format!(
             "Nothing is open in the time asked for. The next open time is {start}: ask for it with a larger horizonDays."
         ),
+        None if filter.from.is_some() => {
+            format!("Nothing is open between then and {FARTHEST} days from now.")
+        }
         None => format!("Nothing is open within {FARTHEST} days."),
     };
     reason("NOTHING_OPEN", message)
