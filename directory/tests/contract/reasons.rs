@@ -18,7 +18,7 @@ fn reason(demo: &Snapshot, query: &str) -> Value {
     let now: DateTime<Utc> = "2026-11-22T12:00:00Z".parse().unwrap();
     let body: Value = serde_json::from_slice(demo.answer(&request, now).unwrap().body()).unwrap();
     assert_eq!(body["slots"].as_array().unwrap().is_empty(), !body["reason"].is_null(), "{query}: {body}");
-    assert_eq!(body.as_object().unwrap().keys().last().unwrap(), "reason");
+    assert_eq!(body.as_object().unwrap().keys().next_back().unwrap(), "reason");
     body["reason"].clone()
 }
 
