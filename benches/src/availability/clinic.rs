@@ -34,7 +34,7 @@ pub(crate) struct Clinic {
     pub(crate) has_hours: bool,
 }
 
-/// A clinic of so many providers in all states.
+/// A clinic of this size, with providers in all states.
 pub(crate) fn load(size: usize, has_hours: bool) -> io::Result<Directory> {
     Clinic { size, states: StateCode::all().len(), has_hours }.load()
 }

@@ -5,8 +5,8 @@
 //! passes or fails; of each median the least and, in brackets, the greatest of some tries is printed. The figures are for
 //! docs/BENCHMARKS.md and for whoever changes the index.
 //!
-//! `availability oracle [QUESTIONS]` measures nothing: it compares so many answers of the calendar with slow ones, 20,000 if
-//! no number is given, and fails at the first difference.
+//! `availability oracle [QUESTIONS]` checks answers: it compares the calendar with a slow scan on random questions, 20,000
+//! by default, and fails at the first difference.
 
 mod clinic;
 mod further;

@@ -55,7 +55,7 @@ pub(crate) fn medians(samples: usize, batch: usize, mut work: impl FnMut(usize))
     })
 }
 
-/// The longest time that one of so many pieces of work takes. Each is done five times, and its shortest time counts.
+/// The time of the slowest of several tasks. Each runs five times, and its shortest time counts.
 pub(crate) fn slowest(count: usize, mut work: impl FnMut(usize)) -> Duration {
     let shortest = |nth| (0..5).map(|_| timed(|| work(nth)).1).min();
     (0..count).filter_map(shortest).max().unwrap_or_default()

@@ -235,7 +235,7 @@ impl SearchIndex {
         ranking
     }
 
-    /// Why a search finds nobody: the first reason that holds, from the widest to the narrowest.
+    /// The reason for an empty result: the first that holds, from the widest to the narrowest.
     fn reason(&self, directory: &Directory, search: &ProviderSearch) -> Reason {
         let reason = |code: &'static str, message: String| Reason { code, message };
         if let Some(state) = search.state {

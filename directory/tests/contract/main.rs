@@ -1,5 +1,4 @@
-//! The contract, case by case, on the clinic of `clinic/`. Bodies and codes are written by hand from the
-//! specification and the contract; the clinic is small enough to work every answer out on paper.
+//! The contract, case by case, on the clinic of `clinic/`. Bodies and codes are written by hand from the specification.
 
 #![expect(
     clippy::unwrap_used,

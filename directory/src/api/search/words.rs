@@ -233,7 +233,7 @@ impl WordIndex {
         near.map(|shape| shape.word).filter(move |&at| strsim::osa_distance(word, &self.words[at]) <= edits)
     }
 
-    /// Adds those who have the word, and nobody for another.
+    /// Adds the providers who have the word. An unknown word adds none.
     pub(super) fn add_same(&self, word: &str, matches: &mut Matches) {
         self.add(self.same(word), &mut matches.three);
     }

@@ -214,7 +214,7 @@ prop_compose! {
     }
 }
 
-/// A word as somebody types it: whole, its beginning, or with typing mistakes.
+/// A typed word: complete, a prefix, or misspelt.
 fn mistyped(word: &str, kind: u8, places: &[usize]) -> String {
     let mut letters: Vec<char> = word.chars().filter(|letter| *letter != '\'').collect();
     let edits = if kind < 4 { 0 } else { usize::from(kind % 3) };

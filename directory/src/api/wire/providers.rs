@@ -22,7 +22,7 @@ pub(crate) struct ProviderPage<'a> {
     pub(crate) offset: i64,
     /// The page of results.
     pub(crate) providers: Vec<ProviderProfile<'a>>,
-    /// With `explain`: why nobody matches, or null.
+    /// With `explain`: why the list is empty, or null.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Reason>")]
     #[expect(clippy::option_option, reason = "absent, null and a reason are three answers")]
@@ -42,7 +42,7 @@ pub(crate) struct SummaryPage<'a> {
     pub(crate) offset: i64,
     /// The page of results.
     pub(crate) providers: Vec<ProviderSummary<'a>>,
-    /// With `explain`: why nobody matches, or null.
+    /// With `explain`: why the list is empty, or null.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Reason>")]
     #[expect(clippy::option_option, reason = "absent, null and a reason are three answers")]
