@@ -9,6 +9,16 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use directory::model::MaxShrink;
 use generator::Target;
 
+#[cfg(feature = "store")]
+mod publish;
+#[cfg(feature = "nats")]
+mod push;
+
+#[cfg(feature = "store")]
+pub(crate) use publish::PublishArguments;
+#[cfg(feature = "nats")]
+pub(crate) use push::{FeedCommand, PushArguments};
+
 /// The maximum of `verify`'s times, in seconds.
 const DAY: u64 = 86_400;
 const MAX_QUERIES: i64 = 100_000;
@@ -33,10 +43,17 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     /// Build, serve site, API and MCP on one port, and rebuild on every change
     Dev(DevArguments),
+    /// Put content into an object store as the next release, for the services that follow it
+    #[cfg(feature = "store")]
+    Publish(PublishArguments),
     /// Print the body that the API gives for a path and query
     Query(QueryArguments),
     /// Request everything from a deployed host and compare it with the expected answers
     Verify(VerifyArguments),
+    /// Send a feed to the bucket that services follow
+    #[cfg(feature = "nats")]
+    #[command(subcommand)]
+    Feed(FeedCommand),
     /// Print a shell's completion script
     Completions(CompletionsArguments),
 }
@@ -44,7 +61,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Content {
     /// The content folder
-    #[arg(long = "content", value_name = "DIR", default_value = "content")]
+    #[arg(long = "content", value_name = "DIR", default_value = "content", value_parser = folder)]
     pub(crate) folder: PathBuf,
 }
 
@@ -170,8 +187,8 @@ pub(crate) struct Configuration {
     /// Print every setting and its origin, as such a file, and stop
     #[arg(long)]
     pub(crate) print_config: bool,
-    /// The content folder [default: content]
-    #[arg(long, value_name = "DIR")]
+    /// The content folder; for `serve` also the address of an object store, as for `publish` [default: content]
+    #[arg(long, value_name = "DIR|STORE")]
     pub(crate) content: Option<PathBuf>,
     /// Hold back new content in which more than this share of the clinicians vanish; five or fewer are always allowed
     /// [default: 0.2]
@@ -238,6 +255,12 @@ pub(crate) struct ServeFlags {
     /// Do not start with the last good content if the content is broken
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Keep the releases that were served in this folder, and start with them while the object store is down
+    #[arg(long, value_name = "DIR")]
+    pub(crate) content_cache: Option<PathBuf>,
+    /// How often the object store is asked for a newer release [default: 5s]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) content_poll: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -312,6 +335,14 @@ pub(crate) enum VerifyFormat {
 
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "write an address and a port, like 127.0.0.1:8080 or [::1]:8080".to_owned())
+}
+
+/// A folder. The address of an object store is refused here.
+fn folder(text: &str) -> Result<PathBuf, String> {
+    if text.contains("://") {
+        return Err("only serve reads an object store: name a content folder".to_owned());
+    }
+    Ok(text.into())
 }
 
 fn instant(text: &str) -> Result<DateTime<Utc>, String> {

@@ -26,6 +26,11 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     let Some(settings) = read_settings(&arguments.configuration, &ServeFlags::default())? else {
         return Ok(Outcome::Done);
     };
+    if settings.content_store.is_some() {
+        return Err(Refusal::new(
+            "dev builds from a folder, not from an object store: name it with --content DIR",
+        ));
+    }
     if settings.site.is_some() || !settings.reload || settings.state.is_some() {
         tracing::warn!(
             "dev serves the tree that it builds, and follows each change: it ignores `static`, `reload` and `state`"

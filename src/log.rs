@@ -29,12 +29,13 @@ static STARTED: OnceLock<(LogFormat, LogWriter)> = OnceLock::new();
 const LAST_LINES: Duration = Duration::from_secs(1);
 
 pub(crate) fn start(log: &Log) {
-    // `notify` logs false errors when an editor saves by renaming: it is set to `warn`, unless the whole level is
-    // quieter. A directive such as `notify=info` comes later and wins.
+    // `notify` logs false errors when an editor saves by renaming, and `async_nats` every connection: they are set to
+    // `warn`, unless the whole level is quieter. A directive such as `notify=info` comes later and wins.
     let filter = |directives: &str| EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info"));
     let configured = filter(&log.level);
     let is_quiet = configured.max_level_hint().is_some_and(|level| level <= LevelFilter::WARN);
-    let filter = if is_quiet { configured } else { filter(&format!("notify=warn,{}", log.level)) };
+    let filter =
+        if is_quiet { configured } else { filter(&format!("notify=warn,async_nats=warn,{}", log.level)) };
     let (_, writer) = STARTED.get_or_init(|| {
         let format = log.format;
         let is_styled = io::stderr().is_terminal();

@@ -11,15 +11,22 @@ mod completions;
 mod content;
 mod descriptors;
 mod dev;
+#[cfg(feature = "nats")]
+mod feed_push;
 mod init;
 mod log;
 mod log_writer;
 mod outcome;
 mod progress;
+#[cfg(feature = "store")]
+mod publish;
 mod query;
+#[cfg(feature = "store")]
+mod releases;
 mod reload;
 mod serve;
 mod settings;
+mod start;
 mod state;
 mod systemd;
 mod threads;
@@ -52,10 +59,14 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Init(arguments) => init::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
-        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Serve(arguments) => start::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),
+        #[cfg(feature = "store")]
+        Command::Publish(arguments) => publish::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        #[cfg(feature = "nats")]
+        Command::Feed(args::FeedCommand::Push(arguments)) => feed_push::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }
 }

@@ -22,8 +22,16 @@ use crate::watch::Changes;
 /// Publishes checked content before it is served; returns a summary for the log.
 pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Send>;
 
+/// Follows a content folder.
 pub(crate) struct Reload {
     pub(crate) content: PathBuf,
+    pub(crate) replacer: Replacer,
+    /// Keeps what is served for the next start.
+    pub(crate) state: Option<Arc<StateFolder>>,
+}
+
+/// Replaces what a service serves.
+pub(crate) struct Replacer {
     pub(crate) clock: Clock,
     pub(crate) store: Arc<Store>,
     pub(crate) feeds: Feeds,
@@ -31,8 +39,8 @@ pub(crate) struct Reload {
     pub(crate) threads: Handle,
     pub(crate) publish: Option<Publish>,
     pub(crate) shrink: ShrinkPolicy,
-    /// Keeps what is served for the next start.
-    pub(crate) state: Option<Arc<StateFolder>>,
+    /// The warnings that were logged last.
+    pub(crate) logged: Vec<String>,
 }
 
 /// What happens to content from which more clinicians vanished than the limit.
@@ -44,54 +52,72 @@ pub(crate) enum ShrinkPolicy {
     Warn(MaxShrink),
 }
 
-enum ReloadResult {
-    Served(String),
-    Held(Box<Snapshot>, String),
-    Refused(String),
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replaced {
+    Served,
+    /// It waits for an operator's consent.
+    Held,
 }
 
 impl Reload {
     /// Reads the content at each change, without end.
-    pub(crate) fn run(&self, mut changes: Changes) {
-        let mut logged = Vec::new();
+    pub(crate) fn run(mut self, mut changes: Changes) {
         loop {
             changes.wait();
             // A panic over one edit must not prevent the next one from being served.
-            let reading = catch_unwind(AssertUnwindSafe(|| self.read(&mut logged))).unwrap_or_else(|_| {
-                Err("reading it failed because of an internal error of nameplate".to_owned())
-            });
-            match reading.unwrap_or_else(ReloadResult::Refused) {
-                ReloadResult::Served(summary) => tracing::info!("{summary}"),
-                ReloadResult::Held(snapshot, why) => {
-                    self.vitals.content_held(why);
-                    self.store.hold(Some(*snapshot));
-                }
-                ReloadResult::Refused(why) => {
-                    tracing::error!("new content is not served, and what was served before still is\n{why}");
-                    self.vitals.content_refused(why);
-                }
+            let reading = catch_unwind(AssertUnwindSafe(|| self.read()))
+                .unwrap_or_else(|_| Err(INTERNAL_ERROR.to_owned()));
+            if let Err(why) = reading {
+                self.replacer.refuse(why);
             }
         }
     }
 
-    /// Reads the content once. `logged` has the warnings of the reading before. An error says why it is refused.
-    fn read(&self, logged: &mut Vec<String>) -> Result<ReloadResult, String> {
-        let now = self.clock.now();
+    /// Reads the content once. An error says why it is refused.
+    fn read(&mut self) -> Result<(), String> {
+        let now = self.replacer.clock.now();
         let checked =
             load_and_check_beside_feed(&self.content, now.date_naive()).map_err(|error| drawn(&error))?;
         let snapshot = Snapshot::new(checked.directory);
+        let generation = snapshot.directory().generation().clone();
+        let (what, mend) = ("the content was read again", "restore the content folder");
+        let replaced = self.replacer.take(snapshot, &checked.warnings, what, mend)?;
+        if let Some(state) = self.state.as_ref().filter(|_| replaced == Replaced::Served) {
+            keep(state, &self.content, &generation, &self.replacer.feeds, now);
+        }
+        Ok(())
+    }
+}
+
+/// Why content was refused over which a thread panicked.
+pub(crate) const INTERNAL_ERROR: &str = "reading it failed because of an internal error of nameplate";
+
+impl Replacer {
+    /// Serves new content, or holds it back. `what` begins the line of the log; `mend` says how to undo a loss of
+    /// clinicians that was not meant.
+    ///
+    /// # Errors
+    /// It could not be published.
+    pub(crate) fn take(
+        &mut self,
+        snapshot: Snapshot,
+        warnings: &Report,
+        what: &str,
+        mend: &str,
+    ) -> Result<Replaced, String> {
         let before = self.store.current();
         let shrunk = self.shrunk(before.directory(), snapshot.directory());
         drop(before);
         match (self.shrink, shrunk) {
             (ShrinkPolicy::Hold(_), Some(shrunk)) => {
                 let why = format!(
-                    "{shrunk}; restore the content folder, or if it is right, accept it with POST /content/accept on the \
-                     admin address"
+                    "{shrunk}; {mend}, or if it is right, accept it with POST /content/accept on the admin address"
                 );
                 tracing::error!("new content is held, and what was served before still is: {why}");
-                self.log_new_warnings(&checked.warnings, logged);
-                return Ok(ReloadResult::Held(Box::new(snapshot), why));
+                self.log_new_warnings(warnings);
+                self.vitals.content_held(why);
+                self.store.hold(Some(snapshot));
+                return Ok(Replaced::Held);
             }
             (ShrinkPolicy::Warn(_), Some(shrunk)) => {
                 tracing::warn!(
@@ -100,35 +126,39 @@ impl Reload {
             }
             (_, None) => {}
         }
-        self.log_new_warnings(&checked.warnings, logged);
+        self.log_new_warnings(warnings);
         let published = match &self.publish {
             Some(publish) => publish(&snapshot).map_err(|refusal| refusal.to_string())?,
-            None => "the content was read again".to_owned(),
+            None => what.to_owned(),
         };
         self.store.hold(None);
         let generation = snapshot.directory().generation();
         // An operator may have accepted this content while it was held.
         let is_new = self.store.current().directory().generation() != generation;
         if is_new {
-            self.store.replace(&snapshot, Instant::ceil(now));
+            self.store.replace(&snapshot, Instant::ceil(self.clock.now()));
             // Lines of the feed about new providers apply now.
             self.threads.block_on(self.feeds.apply_again());
         }
         self.vitals.content_taken();
-        if let Some(state) = &self.state {
-            keep(state, &self.content, generation, &self.feeds, now);
-        }
         let prefix = if is_new { "generation" } else { "nothing is new in it: generation" };
-        Ok(ReloadResult::Served(add_to_first_line(&published, &format!("{prefix} {generation}"))))
+        tracing::info!("{}", add_to_first_line(&published, &format!("{prefix} {generation}")));
+        Ok(Replaced::Served)
+    }
+
+    /// Reports that new content is not served.
+    pub(crate) fn refuse(&self, why: String) {
+        tracing::error!("new content is not served, and what was served before still is\n{why}");
+        self.vitals.content_refused(why);
     }
 
     /// Logs warnings once until they change. An editor who works on the content sees them after each edit.
-    fn log_new_warnings(&self, warnings: &Report, logged: &mut Vec<String>) {
+    fn log_new_warnings(&mut self, warnings: &Report) {
         let lines: Vec<_> = warning_lines(warnings).collect();
-        if *logged != lines || matches!(self.shrink, ShrinkPolicy::Warn(_)) {
+        if self.logged != lines || matches!(self.shrink, ShrinkPolicy::Warn(_)) {
             log_warnings(warnings);
         }
-        *logged = lines;
+        self.logged = lines;
     }
 
     fn shrunk(&self, before: &Directory, after: &Directory) -> Option<Shrunk> {

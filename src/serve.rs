@@ -1,4 +1,4 @@
-//! `nameplate serve`: answers REST and MCP from the content folder.
+//! A service: answers REST and MCP from the content folder.
 
 use std::future::pending;
 use std::io::{self, Write};
@@ -15,29 +15,23 @@ use live::{Admin, Clock, Listener, Options, Service, Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind};
 
-use crate::args::{Configuration, Now, ServeArguments, ServeFlags};
+use crate::args::{Configuration, Now, ServeFlags};
 use crate::content::{LoadedContent, clock, drawn, load_to_serve, report_error, report_errors, snapshot};
 use crate::descriptors;
 use crate::log;
 use crate::outcome::{Outcome, Refusal};
-use crate::reload::{Reload, ShrinkPolicy, keep, listen_for, log_warnings, on_hangup};
+use crate::reload::{Publish, Reload, Replacer, ShrinkPolicy, keep, listen_for, log_warnings, on_hangup};
 use crate::settings::{FeedChoice, Loaded, Settings, read};
 use crate::state::StateFolder;
 use crate::systemd;
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
 
-pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
-    let Some(settings) = read_settings(&arguments.configuration, &arguments.own)? else {
-        return Ok(Outcome::Done);
-    };
-    #[expect(clippy::disallowed_methods, reason = "checks whether the folder exists, without reading it")]
-    let missing = settings.site.as_ref().filter(|site| !site.is_dir());
-    if let Some(site) = missing {
-        return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
-    }
-    let (mut runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
-    let state = runner.settings.state.as_deref().map(StateFolder::open).transpose()?.map(Arc::new);
+/// Serves the content of a folder.
+pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Result<Outcome, Refusal> {
+    let content = &runner.settings.content;
+    let state = runner.settings.state.as_deref();
+    let state = state.map(|folder| StateFolder::open(folder)?.outside(content)).transpose()?.map(Arc::new);
     if let Some(state) = &state {
         runner.settings.feed.remember_in(&state.feed_memory());
     }
@@ -74,7 +68,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
             FeedChoice::Found(both) if both.iter().filter(|options| options.is_named()).count() == 1 => {
                 broken_feed = Some(why);
             }
-            FeedChoice::Found(_) => {
+            FeedChoice::Found(_) | FeedChoice::None => {
                 report_errors(report)?;
                 return Ok(Outcome::Problems);
             }
@@ -107,7 +101,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
         options = options.with_site(site.clone());
     }
     runner.follow(&served, changes, hangup, None, state)?;
-    runner.serve(&served, options, &arguments.now)
+    runner.serve(&served, options, now)
 }
 
 /// Reads the settings and starts the log. `None`: the settings were printed instead.
@@ -133,7 +127,7 @@ pub(crate) struct ServiceRunner {
     pub(crate) clock: Clock,
     pub(crate) listener: Listener,
     pub(crate) vitals: Arc<Vitals>,
-    threads: Handle,
+    pub(crate) threads: Handle,
 }
 
 /// The store with the first content, and its feed.
@@ -201,7 +195,6 @@ impl ServiceRunner {
         content: LoadedContent,
         kept_feed: Option<FeedMode>,
     ) -> Result<FilledStore, Refusal> {
-        let feeds = Feeds::none();
         let now = self.clock.now();
         let unread = |checked: Checked, feed: &FeedOptions| {
             let snapshot = Snapshot::new(checked.directory);
@@ -209,7 +202,7 @@ impl ServiceRunner {
             (Store::new(snapshot.with_calendar(calendar)), Some(feed.clone()))
         };
         let candidates = match &self.settings.feed {
-            FeedChoice::Named(_) => Vec::new(),
+            FeedChoice::Named(_) | FeedChoice::None => Vec::new(),
             FeedChoice::Found(both) => both.to_vec(),
         };
         let (store, first) = match (&self.settings.feed, content) {
@@ -248,8 +241,32 @@ impl ServiceRunner {
                     (Store::new(snapshot(checked, now)), first)
                 }
             }
+            (FeedChoice::None, content) => (Store::new(snapshot(content.into_checked(), now)), None),
         };
-        let store = Arc::new(store);
+        self.listen(store, first, candidates)
+    }
+
+    /// Fills a store with content that has no feed of its own: only the settings name one.
+    #[cfg(feature = "store")]
+    pub(crate) fn fill_with(&self, snapshot: &Snapshot) -> Result<FilledStore, Refusal> {
+        let (directory, now) = (snapshot.directory(), Instant::ceil(self.clock.now()));
+        let (calendar, feed) = if let FeedChoice::Named(feed) = &self.settings.feed {
+            (Calendar::with_feed(directory, feed.mode(), now), Some(FeedOptions::clone(feed)))
+        } else {
+            tracing::info!("no feed is configured: all weekly hours are offered");
+            (Calendar::of(directory, now), None)
+        };
+        self.listen(Store::new(snapshot.with_calendar(calendar)), feed, Vec::new())
+    }
+
+    /// Starts to read the first feed, and to look for others.
+    fn listen(
+        &self,
+        store: Store,
+        first: Option<FeedOptions>,
+        candidates: Vec<FeedOptions>,
+    ) -> Result<FilledStore, Refusal> {
+        let (feeds, store) = (Feeds::none(), Arc::new(store));
         if let Some(first) = first {
             self.threads.block_on(feeds.listen(first, &store, self.clock)).map_err(Refusal::new)?;
         }
@@ -269,18 +286,28 @@ impl ServiceRunner {
         served: &FilledStore,
         changes: StartingWatch,
         hangup: Signal,
-        publish: Option<crate::reload::Publish>,
+        publish: Option<Publish>,
         state: Option<Arc<StateFolder>>,
     ) -> Result<(), Refusal> {
         let changes = changes.done()?;
         self.threads.spawn(on_hangup(hangup, changes.requests()));
+        let reload = Reload {
+            content: self.settings.content.clone(),
+            replacer: self.replacer(served, publish),
+            state,
+        };
+        thread::spawn(move || reload.run(changes));
+        Ok(())
+    }
+
+    /// What replaces the content that is served.
+    pub(crate) fn replacer(&self, served: &FilledStore, publish: Option<Publish>) -> Replacer {
         let max_shrink = self.settings.content_max_shrink;
         let shrink = match publish {
             None => ShrinkPolicy::Hold(max_shrink),
             Some(_) => ShrinkPolicy::Warn(max_shrink),
         };
-        let reload = Reload {
-            content: self.settings.content.clone(),
+        Replacer {
             clock: self.clock,
             store: Arc::clone(&served.store),
             feeds: served.feeds.clone(),
@@ -288,10 +315,8 @@ impl ServiceRunner {
             threads: self.threads.clone(),
             publish,
             shrink,
-            state,
-        };
-        thread::spawn(move || reload.run(changes));
-        Ok(())
+            logged: Vec::new(),
+        }
     }
 
     pub(crate) fn options(&self) -> Options {

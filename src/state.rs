@@ -65,6 +65,20 @@ impl StateFolder {
         Ok(Self { folder: folder.to_owned(), copying: Mutex::default() })
     }
 
+    /// Refuses a folder inside the content folder, where each copy would be content.
+    pub(crate) fn outside(self, content: &Path) -> Result<Self, Refusal> {
+        if let (Ok(inner), Ok(outer)) = (self.folder.canonicalize(), content.canonicalize())
+            && inner.starts_with(&outer)
+        {
+            return Err(Refusal::new(format!(
+                "the state folder {} is inside the content folder {}: name one outside of it with --state DIR",
+                self.folder.display(),
+                content.display()
+            )));
+        }
+        Ok(self)
+    }
+
     /// The file in which the feed remembers what it knows.
     pub(crate) fn feed_memory(&self) -> PathBuf {
         self.folder.join("feed.json")

@@ -139,8 +139,10 @@ fn provider(number: usize, chance: &mut Chance) -> (String, String) {
         .to_owned());
     line("# Plans must be spelled as insurances.toml has them; states are two-letter codes.".to_owned());
     line(format!("id = \"prov-{number:06}\"\ndisplay-name = \"{first} {last} the {number}th\""));
-    line("credentials = \"MD, FACOG, MSCP\"".to_owned());
-    line(format!("provider-type = \"{}\"", chance.pick(&["physician", "nursePractitioner"])));
+    let kind = chance.pick(&["physician", "nursePractitioner"]);
+    let credentials = if kind == "physician" { "MD, FACOG, MSCP" } else { "MSN, APRN, MSCP" };
+    line(format!("credentials = \"{credentials}\""));
+    line(format!("provider-type = \"{kind}\""));
     line(format!("gender = \"{}\"", chance.pick(&["female", "female", "male", "nonBinary"])));
     line(format!("bio = \"\"\"{} {first} is provider {number}.\"\"\"", chance.some(&SENTENCES, 5).join(" ")));
     line(format!("menopause-society-certified = {}", chance.below(2) == 0));

@@ -5,8 +5,8 @@
 //! 3. [`calendar`] turns weekly hours into instants.
 //! 4. [`api`]: [`Snapshot::answer`] turns a [`Request`] into the body that REST, MCP and the static files share.
 //!
-//! This crate opens no sockets, writes no files and reads no clock: `now` is a parameter. Only `content::load` reads
-//! files.
+//! This crate opens no sockets, writes no files and reads no clock: `now` is a parameter. Only `content::load` and
+//! `content::open` read files.
 
 pub mod api;
 pub mod calendar;

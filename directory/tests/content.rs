@@ -17,7 +17,11 @@ use std::fs;
 use std::path::Path;
 
 use chrono::NaiveDate;
-use directory::content::{Checked, ContentError, load_and_check};
+use directory::calendar::{Calendar, Instant};
+use directory::content::{
+    Checked, ContentError, Entries, load_and_check, load_and_check_entries, published_files,
+};
+use directory::{Request, Snapshot};
 
 use support::{clinic, tests};
 
@@ -106,4 +110,92 @@ fn the_content_folder_can_be_a_link_and_its_files_cannot() {
     fs::rename(&file, &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
     assert!(drawn_report(&link).contains("this is a link, and only files are read"));
+}
+
+/// All ordinary files of a folder, in memory.
+fn in_memory(content: &Path) -> Entries {
+    let mut entries = Entries::default();
+    for entry in walkdir::WalkDir::new(content).into_iter().map(Result::unwrap) {
+        if entry.file_type().is_file() {
+            let path = entry.path().strip_prefix(content).unwrap().to_str().unwrap();
+            entries.add(path, fs::read(entry.path()).unwrap().into()).unwrap();
+        }
+    }
+    entries
+}
+
+/// The generation and the warnings, or the errors.
+fn outcome(checked: Result<Checked, ContentError>, content: &Path) -> (Option<String>, String) {
+    let (generation, report) = match checked {
+        Ok(checked) => (Some(checked.directory.generation().to_string()), checked.warnings),
+        Err(ContentError::Invalid(report)) => (None, *report),
+        Err(error) => panic!("{error}"),
+    };
+    (generation, report.drawn(false).replace(&format!("{}/", content.display()), ""))
+}
+
+#[test]
+fn files_in_memory_have_the_generation_and_the_report_of_their_folder() {
+    let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+    let both = |content: &Path| {
+        let memory = load_and_check_entries(in_memory(content), today);
+        (outcome(check(content), content), outcome(memory, content))
+    };
+    let (mut good, mut wrong) = (0, 0);
+    for case in fs::read_dir(tests().join("broken")).unwrap().map(Result::unwrap) {
+        let (_folder, content) = clinic();
+        broken_case(&case.path(), &content);
+        let (folder, memory) = both(&content);
+        assert_eq!(memory, folder, "{}", case.path().display());
+        if folder.0.is_some() { good += 1 } else { wrong += 1 }
+    }
+    assert!(good > 5 && wrong > 50, "{good} {wrong}");
+    let (_folder, content) = clinic();
+    // Names that are passed over, folders that are too deep, and folders in the place of files.
+    for path in
+        [".git/config.toml", "a/b/c/d/e.toml", "providers/x.toml/y.toml", "notes.txt", "headshots/a.bmp"]
+    {
+        fs::create_dir_all(content.join(path).parent().unwrap()).unwrap();
+        fs::write(content.join(path), "a").unwrap();
+    }
+    fs::write(content.join("providers/large.toml"), vec![b'#'; (1 << 20) + 1]).unwrap();
+    let (folder, memory) = both(&content);
+    assert!(folder.1.contains("larger than 1 MB") && folder.1.contains("a folder where a file should be"));
+    assert_eq!(memory, folder);
+}
+
+#[test]
+fn the_published_files_alone_give_the_same_generation_and_answers() {
+    let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+    let now = "2026-11-21T12:00:00Z".parse().unwrap();
+    for content in [tests().join("../../content"), tests().join("clinic")] {
+        let published = published_files(&content).unwrap();
+        assert!(
+            published.iter().all(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "toml")
+                || path.starts_with("headshots/"))
+        );
+        let folder = load_and_check(&content, today).unwrap();
+        let memory = load_and_check_entries(published, today).unwrap();
+        assert!(memory.warnings.problems().is_empty());
+        let [folder, memory] = [folder, memory].map(|checked| {
+            let snapshot = Snapshot::new(checked.directory);
+            let calendar = Calendar::of(snapshot.directory(), Instant::ceil(now));
+            snapshot.with_calendar(calendar)
+        });
+        assert_eq!(memory.directory().generation(), folder.directory().generation());
+        let mut paths = vec![
+            "/v1/states".to_owned(),
+            "/v1/providers".to_owned(),
+            "/v1/appointment-types?state=AZ".to_owned(),
+        ];
+        for provider in folder.directory().providers() {
+            paths.push(format!("/v1/providers/{}", provider.slug()));
+            paths.push(format!("/v1/availability?state=AZ&provider={}", provider.slug()));
+        }
+        for path in paths {
+            let request = Request::from_target(&path).unwrap();
+            let [folder, memory] = [&folder, &memory].map(|snapshot| snapshot.answer(&request, now).unwrap());
+            assert_eq!(memory.body(), folder.body(), "{path}");
+        }
+    }
 }

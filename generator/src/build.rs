@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use chrono::DateTime;
 use directory::Directory;
-use directory::api::{Fault, Operation, OperationId, Request, Snapshot};
+use directory::api::{Fault, Operation, OperationId, Request, Snapshot, elements_files};
 use directory::content::{Fingerprint, LARGEST_PORTRAIT};
 use directory::model::Headshot;
 use rayon::prelude::*;
@@ -191,6 +191,10 @@ impl<'a> Layout<'a> {
             add(path, FileSource::Answer(request));
         }
         add(edge::NOT_FOUND_PATH.parse()?, FileSource::Bytes(Fault::not_found().body()));
+        for (path, script) in elements_files() {
+            let script = Bytes::from_static(script.as_bytes());
+            add(path.trim_start_matches('/').parse()?, FileSource::Bytes(script));
+        }
         for (path, page) in all {
             add(path, FileSource::Page(page));
         }

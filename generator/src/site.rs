@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use directory::api::elements_script;
 use sha2::{Digest, Sha256};
 
 use crate::path::TreePath;
@@ -23,6 +24,7 @@ macro_rules! embedded {
 const EMBEDDED: &[(&str, &[u8])] = embedded![
     "404.html",
     "assets/docs.js",
+    "assets/embed.js",
     "assets/favicon.svg",
     "assets/finder.js",
     "assets/fonts/young-serif-license.txt",
@@ -35,6 +37,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "clinicians.html",
     "docs-assistants.html",
     "docs-content.html",
+    "docs-embed.html",
     "docs-menu.html",
     "docs-operation.html",
     "docs-page.html",
@@ -72,6 +75,11 @@ pub enum SiteError {
     /// A template that is not UTF-8.
     #[error("{0} is not UTF-8 text; save it as UTF-8")]
     NotText(PathBuf),
+    /// A changed script of the elements.
+    #[error(
+        "{0} differs from the released script of that name, which is never changed; delete it from the folder"
+    )]
+    Script(PathBuf),
     /// A file that is neither a template nor an asset.
     #[error(
         "{0} is neither a template (an .html file) nor inside \"assets\"; move it into \"assets\" or out of \
@@ -118,6 +126,10 @@ impl Site {
             let text =
                 String::from_utf8(bytes.into()).map_err(|_| SiteError::NotText(origin.to_path_buf()))?;
             self.templates.insert(name.to_owned(), text);
+        } else if let Some(released) = elements_script(&format!("/v1/{name}")) {
+            if bytes != released {
+                return Err(SiteError::Script(origin.to_path_buf()));
+            }
         } else {
             return Err(SiteError::Unknown(origin.to_path_buf()));
         }
@@ -129,13 +141,18 @@ impl Site {
 mod tests {
     use std::fs;
 
+    use directory::api::ELEMENTS;
+
     use super::*;
 
     #[test]
     fn every_file_of_the_repositorys_site_is_embedded() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../site");
-        let embedded: Vec<_> = EMBEDDED.iter().map(|(name, _)| *name).collect();
-        assert_eq!(read::names(&folder).unwrap(), embedded);
+        let embedded = EMBEDDED.iter().map(|(name, _)| (*name).to_owned());
+        let elements = ELEMENTS.iter().map(|release| format!("elements/{}.js", release.version));
+        let mut expected: Vec<_> = embedded.chain(elements).collect();
+        expected.sort_unstable();
+        assert_eq!(read::names(&folder).unwrap(), expected);
     }
 
     #[test]
@@ -151,6 +168,14 @@ mod tests {
         assert_eq!(asset("assets/style.css"), Some("body{}".into()));
         assert_eq!(asset("assets/logo.svg"), Some("<svg/>".into()));
         assert_eq!(site.templates.len(), Site::load(None).unwrap().templates.len());
+
+        let script = folder.path().join("elements/1.0.0.js");
+        fs::create_dir(folder.path().join("elements")).unwrap();
+        fs::write(&script, ELEMENTS[0].script).unwrap();
+        assert_eq!(Site::load(Some(folder.path())).unwrap().assets.len(), site.assets.len());
+        fs::write(&script, "").unwrap();
+        assert!(matches!(Site::load(Some(folder.path())), Err(SiteError::Script(_))));
+        fs::remove_file(script).unwrap();
 
         fs::write(folder.path().join("readme.txt"), "").unwrap();
         assert!(matches!(Site::load(Some(folder.path())), Err(SiteError::Unknown(_))));

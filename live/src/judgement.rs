@@ -1,5 +1,7 @@
 //! What a feed's data is worth: how fresh it is, and whose open times are unknown.
 
+use std::sync::Arc;
+
 use directory::calendar::Freshness;
 use directory::model::Slug;
 
@@ -9,19 +11,23 @@ pub struct Judgement {
     /// The freshness of the oldest data that is shown.
     pub freshness: Freshness,
     /// The providers without open times: their part of the feed is too old, or they are withheld. Sorted.
-    pub unknown: Vec<Slug>,
+    pub unknown: Arc<[Slug]>,
     /// Those of `unknown` whose busy time may be among the lines that resolve to no provider or in an empty file, and those
     /// that are new in the content. Sorted.
-    pub withheld: Vec<Slug>,
+    pub withheld: Arc<[Slug]>,
 }
 
 impl Judgement {
     /// Withholds more providers.
     pub(crate) fn withholding(mut self, more: &[Slug]) -> Self {
+        if more.is_empty() {
+            return self;
+        }
         for slugs in [&mut self.unknown, &mut self.withheld] {
-            slugs.extend_from_slice(more);
-            slugs.sort_unstable();
-            slugs.dedup();
+            let mut all = [slugs, more].concat();
+            all.sort_unstable();
+            all.dedup();
+            *slugs = all.into();
         }
         self
     }

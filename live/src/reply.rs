@@ -7,7 +7,7 @@ use chrono::SecondsFormat;
 use directory::api::{
     Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind, MAX_IGNORED, Request as ApiRequest,
 };
-use directory::model::Generation;
+use directory::model::{Directory, Generation};
 use etag::EntityTag;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -18,6 +18,10 @@ pub(crate) type Response = warp::reply::Response;
 
 pub(crate) const GENERATION: HeaderName = HeaderName::from_static("nameplate-generation");
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// RFC 9652: a link whose address the client completes.
+const LINK_TEMPLATE: HeaderName = HeaderName::from_static("link-template");
+/// The relation of a slot to the page where it is booked.
+const BOOKING: &str = "https://schema.org/ReserveAction";
 const IGNORED_PARAMETERS: HeaderName = HeaderName::from_static("x-ignored-parameters");
 const AS_OF: HeaderName = HeaderName::from_static("availability-as-of");
 /// `X-Accel-Buffering: no` makes nginx send a response without buffering it.
@@ -30,6 +34,7 @@ const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 pub(crate) const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 const NO: HeaderValue = HeaderValue::from_static("no");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
@@ -55,9 +60,9 @@ pub(crate) struct HeaderTemplates {
 }
 
 impl HeaderTemplates {
-    pub(crate) fn new(generation: &Generation) -> Self {
-        let generation =
-            HeaderValue::from_str(generation.as_str()).unwrap_or(HeaderValue::from_static("unknown"));
+    pub(crate) fn new(directory: &Directory) -> Self {
+        let generation = HeaderValue::from_str(directory.generation().as_str())
+            .unwrap_or(HeaderValue::from_static("unknown"));
         let template = |media_type, further: &[(HeaderName, HeaderValue)]| {
             let mut headers = HeaderMap::with_capacity(FIELDS);
             headers.insert(header::CONTENT_TYPE, media_type);
@@ -76,9 +81,13 @@ impl HeaderTemplates {
         };
         let unstored =
             |media_type| template(media_type, &[(header::CACHE_CONTROL, NO_STORE), (BUFFERING, NO)]);
+        let mut availability = tagged(Caching::Availability);
+        if let Some(template) = directory.organisation().booking_url() {
+            insert(&mut availability, LINK_TEMPLATE, format!("\"{template}\"; rel=\"{BOOKING}\""));
+        }
         Self {
             catalogue: tagged(Caching::Catalogue),
-            availability: tagged(Caching::Availability),
+            availability,
             events: unstored(EVENTS),
             unstored: unstored(JSON),
             generation,
@@ -97,7 +106,8 @@ impl HeaderTemplates {
 
     fn of(&self, caching: Caching) -> &HeaderMap {
         match caching {
-            Caching::Catalogue => &self.catalogue,
+            // No answer is immutable.
+            Caching::Catalogue | Caching::Immutable => &self.catalogue,
             Caching::Availability => &self.availability,
         }
     }
@@ -190,6 +200,16 @@ pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, JSON);
     response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+    response
+}
+
+/// A script of the elements.
+pub(crate) fn script(path: &str, script: &'static str) -> Response {
+    let mut response = with_capacity(Bytes::from_static(script.as_bytes()));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, JAVASCRIPT);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(Caching::of_file(path).cache_control()));
+    insert(headers, header::ETAG, EntityTag::from_data(script.as_bytes()).to_string());
     response
 }
 

@@ -40,7 +40,7 @@ impl Served {
     fn new(snapshot: Snapshot) -> Self {
         let directory = snapshot.directory();
         let prepared = Prepared {
-            header_templates: HeaderTemplates::new(directory.generation()),
+            header_templates: HeaderTemplates::new(directory),
             hosts: Hosts::of(directory.organisation()),
         };
         Self { snapshot, prepared: Arc::new(prepared), judged: None, unapplied: Arc::default() }
@@ -56,6 +56,10 @@ impl Served {
     fn with_judged_calendar(&self, calendar: &Calendar, judgement: Judgement) -> Self {
         let judgement = judgement.withholding(&self.unapplied);
         let Judgement { freshness, unknown, .. } = &judgement;
+        if calendar.feed_mode() == self.calendar().feed_mode() && self.judged.as_deref() == Some(&judgement) {
+            // A changed calendar keeps its freshness and the providers whose data is too old.
+            return self.with_calendar(calendar.clone());
+        }
         let judged = self.with_calendar(calendar.with_freshness(self.directory(), *freshness, unknown));
         Self { judged: Some(Arc::new(judgement)), ..judged }
     }
@@ -199,10 +203,6 @@ impl Store {
             };
             current.with_judged_calendar(&calendar, judgement)
         });
-        if !changed.is_empty() {
-            let generation = self.current().directory().generation().clone();
-            tracing::info!(providers_changed = changed.len(), %generation, "the feed has changed the times of providers");
-        }
     }
 
     /// Stops withholding the providers that are new in a generation, unless another generation is served by now.

@@ -3,7 +3,10 @@
 //! Every response is counted, so counting must be cheap: routes and statuses are small numbers that index arrays of
 //! counters.
 
+mod content_store;
 mod metrics;
+#[cfg(feature = "nats")]
+mod nats;
 mod page;
 mod process;
 mod ready;
@@ -13,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use directory::calendar::Instant;
 
 pub(crate) use self::route::{HEALTH, HEALTHY, Route};
@@ -29,6 +32,9 @@ const BOUNDS: [u64; 11] = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_00
 pub struct Vitals {
     served: OnceLock<(Arc<Store>, Feeds)>,
     content: Mutex<Content>,
+    /// `None`: the content is a folder.
+    content_store: Mutex<Option<ContentStore>>,
+    store_failures: AtomicU64,
     stopping: AtomicBool,
     dropped_log_lines: OnceLock<Arc<AtomicU64>>,
     routes: [Counters; ROUTES],
@@ -51,10 +57,10 @@ struct Counters {
     micros: AtomicU64,
 }
 
-/// The state of the content folder.
+/// The state of the content.
 #[derive(Debug, Clone, Default)]
 struct Content {
-    /// When the folder was last read and found valid.
+    /// When it was last read and found valid.
     taken_at: Option<DateTime<Utc>>,
     /// Whether the service started with the last good content, and has read no other since.
     is_last_good: bool,
@@ -62,6 +68,20 @@ struct Content {
     refused: Option<Refused>,
     /// Why newer, valid content waits for an operator's consent.
     held: Option<Refused>,
+}
+
+/// The state of the content store of a service.
+#[derive(Debug, Clone, Default)]
+struct ContentStore {
+    /// The release that is served.
+    release: Option<u64>,
+    /// It was read from the cache, and the store has not confirmed it yet.
+    is_from_cache: bool,
+    /// A release that is ready, and when it will be served.
+    next: Option<(u64, DateTime<Utc>)>,
+    answered_at: Option<DateTime<Utc>>,
+    /// Why the store gives no releases.
+    failed: Option<Refused>,
 }
 
 #[derive(Debug, Clone)]
@@ -203,6 +223,10 @@ impl Vitals {
         counters.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
+    fn releases(&self) -> MutexGuard<'_, Option<ContentStore>> {
+        self.content_store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn content(&self) -> MutexGuard<'_, Content> {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -216,4 +240,8 @@ impl Drop for Connected {
     fn drop(&mut self) {
         self.0.connections.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+fn rfc3339(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

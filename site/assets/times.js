@@ -36,11 +36,59 @@ const zoneName = (moment) =>
 const wanted = () => {
   const { state, appointmentType } = form.elements;
   const [visit] = appointmentType.selectedOptions;
-  return { visit: visit.text, isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text };
+  const codes = { appointmentType: visit.value, state: state.value };
+  return { visit: visit.text, minutes: Number(visit.dataset.minutes ?? 0), isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text, codes };
 };
 
-const open = (slot, { visit, isReserved, state }) => {
+/** Fills in directory.toml's booking-url, a URI template (RFC 6570). */
+const expand = (template, values) =>
+  template.replace(/\{([?&]?)([^}]*)\}/g, (_, operator, names) => {
+    const texts = names.split(",").map((name) => (operator && `${name}=`) + encodeURIComponent(values[name]));
+    return operator + texts.join(operator ? "&" : ",");
+  });
+
+/** A calendar's time (RFC 5545), in UTC. */
+const stamp = (moment) => moment.toISOString().replace(/[-:]|\.\d+/g, "");
+
+/** A line of a calendar file. Lines longer than 75 bytes are folded, between characters. */
+const line = (name, value) => {
+  const escaped = value.replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
+  let [folded, length] = ["", 0];
+  for (const character of `${name}:${escaped}`) {
+    const bytes = new TextEncoder().encode(character).length;
+    if (length + bytes > 75) [folded, length] = [`${folded}\r\n `, 1];
+    folded += character;
+    length += bytes;
+  }
+  return `${folded}\r\n`;
+};
+
+/** The time as a file for a calendar. It is tentative, because nothing is booked by it. */
+const calendar = (slot, { visit, minutes, state }) => {
+  const start = new Date(slot.startTime);
+  const { clinician, clinic } = dialog.dataset;
+  return [
+    ["BEGIN", "VCALENDAR"], ["VERSION", "2.0"], ["PRODID", `-//${clinic}//Open times//EN`], ["BEGIN", "VEVENT"],
+    ["UID", `${slot.startTime}-${slot.providerSlug}@${location.host}`], ["DTSTAMP", stamp(new Date())],
+    ["DTSTART", stamp(start)], ["DTEND", stamp(new Date(start.getTime() + minutes * 60_000))],
+    ["SUMMARY", `${visit}, with ${clinician}`], ["STATUS", "TENTATIVE"],
+    ["DESCRIPTION", `By video, while you are in ${state}. This entry books nothing: see ${location.href} or ${contact}.`],
+    ["END", "VEVENT"], ["END", "VCALENDAR"],
+  ].map(([name, value]) => line(name, value)).join("");
+};
+
+const download = (text, name) => {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/calendar" }));
+  element("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+};
+
+const open = (slot, asked) => {
+  const { visit, isReserved, state, codes } = asked;
   const moment = new Date(slot.startTime);
+  const book = document.getElementById("slot-book");
+  if (book) book.href = expand(dialog.dataset.booking, { ...slot, ...codes });
+  document.getElementById("slot-calendar").onclick = () => download(calendar(slot, asked), `${slot.providerSlug}.ics`);
   document.getElementById("slot-title").textContent = `${clock.format(moment)} on ${dayName.format(moment)}`;
   document.getElementById("slot-local").textContent = whole.format(moment);
   document.getElementById("slot-utc").textContent = `In UTC: ${utc.format(moment)}`;

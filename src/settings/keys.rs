@@ -68,9 +68,12 @@ const fn key(name: &'static str, kind: Type, default: Option<&'static str>) -> K
 }
 
 /// All settings in the order in which they are printed. Settings outside tables come first.
-pub(super) const KEYS: [Key; 37] = [
+pub(super) const KEYS: [Key; 48] = [
     key("content", Type::Text, Some("content")),
     key("content-max-shrink", Type::Share, Some("0.2")),
+    key("content-cache", Type::Text, None),
+    key("content-poll", Type::Text, Some("5s")),
+    key("content-max-bytes", Type::Count, Some("1073741824")),
     key("listen", Type::Text, Some("127.0.0.1:8080")),
     key("admin", Type::Text, None),
     key("static", Type::Text, None),
@@ -108,6 +111,14 @@ pub(super) const KEYS: [Key; 37] = [
     key("feed.max-stale", Type::Text, Some("30m")),
     key("feed.max-shrink", Type::Share, Some("0.5")),
     key("feed.max-bytes", Type::Count, Some("268435456")),
+    key("feed.bucket", Type::Text, None),
+    key("feed.sites", Type::List, None),
+    key("feed.creds", Type::Text, None),
+    key("feed.nkey", Type::Text, None),
+    key("feed.tls-ca", Type::Text, None),
+    key("feed.tls-cert", Type::Text, None),
+    key("feed.tls-key", Type::Text, None),
+    key("feed.unlisted", Type::Text, None),
     key("feed.schedules", Type::Schedules, None),
 ];
 

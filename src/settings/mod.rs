@@ -23,6 +23,8 @@ use crate::args::{Configuration, LogFormat, ServeFlags};
 use crate::log;
 use crate::outcome::Refusal;
 
+#[cfg(feature = "store")]
+pub(crate) use self::typed::ContentStore;
 pub(crate) use self::typed::{FeedChoice, Settings};
 
 pub(crate) enum Loaded {
@@ -46,6 +48,8 @@ pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Re
     for (name, flag, value) in [
         ("content", "--content", text(flags.content.as_deref())),
         ("content-max-shrink", "--content-max-shrink", share),
+        ("content-cache", "--content-cache", text(own.content_cache.as_deref())),
+        ("content-poll", "--content-poll", own.content_poll.clone().map(Into::into)),
         ("listen", "--listen", address(flags.listen)),
         ("admin", "--admin", address(flags.admin)),
         ("static", "--static", text(own.site.as_deref())),
@@ -69,30 +73,40 @@ pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Re
     }
 }
 
-/// The options of a feed at a path or URL, with the other settings of feeds.
+/// The options of a feed at a path or URL, with the other settings of feeds. `flags` are the names of the arguments for the
+/// feed and its mode.
 pub(crate) fn feed(
     config: Option<&Path>,
     named: &str,
     mode: Option<&'static str>,
+    flags: (&str, &str),
 ) -> Result<FeedOptions, Refusal> {
     let mut problems = Vec::new();
     let (mut layers, _) = gather(config, &mut problems);
-    // The configured feed may be another one.
-    layers.values.retain(|name, _| !matches!(*name, "feed.kind" | "feed.path" | "feed.url"));
     let is_address = named.contains("://");
-    layers.add_flag(if is_address { "feed.url" } else { "feed.path" }, "--feed", Some(named.into()));
+    let is_bucket = named.starts_with("nats://") || named.starts_with("tls://");
+    // The configured feed may be another one, and of another kind.
+    layers.values.retain(|name, _| match *name {
+        "feed.kind" | "feed.path" | "feed.url" => false,
+        "feed.poll" => !is_bucket,
+        "feed.bucket" | "feed.sites" | "feed.creds" | "feed.nkey" | "feed.tls-ca" | "feed.tls-cert"
+        | "feed.tls-key" | "feed.unlisted" => is_bucket,
+        _ => true,
+    });
+    layers.add_flag(if is_address { "feed.url" } else { "feed.path" }, flags.0, Some(named.into()));
     let mut mode = mode;
     if mode.is_none() && !is_address && layers.get("feed.mode").is_none() {
         let stem = Path::new(named).file_stem();
         mode = ["busy", "open"].into_iter().find(|word| stem.is_some_and(|stem| stem == *word));
         if mode.is_none() {
+            let flag = flags.1;
             let what =
-                format!("{named} may list taken time or free slots: say which with --feed-mode busy or open");
+                format!("{named} may list taken time or free slots: say which with {flag} busy or open");
             return Err(Refusal::new(what));
         }
     }
-    layers.add_flag("feed.mode", "--feed-mode", mode.map(Into::into));
-    match (Reader { layers: &layers, problems: &mut problems }).feed(Path::new("")) {
+    layers.add_flag("feed.mode", flags.1, mode.map(Into::into));
+    match (Reader { layers: &layers, problems: &mut problems }).feed(None) {
         Some(FeedChoice::Named(options)) if problems.is_empty() => Ok(*options),
         _ => Err(refused(&layers, &problems)?),
     }

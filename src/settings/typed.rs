@@ -17,7 +17,10 @@ use crate::log::Log;
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
+    /// The content folder. It means nothing if there is a content store.
     pub(crate) content: PathBuf,
+    /// The object store from whose releases the content comes.
+    pub(crate) content_store: Option<ContentStore>,
     /// The share of clinicians that may vanish from one generation to the next.
     pub(crate) content_max_shrink: MaxShrink,
     pub(crate) listen: SocketAddr,
@@ -37,8 +40,21 @@ pub(crate) struct Settings {
     pub(crate) feed: FeedChoice,
 }
 
+/// An object store with releases of content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ContentStore {
+    pub(crate) address: String,
+    /// The folder with the releases that were served.
+    pub(crate) cache: Option<PathBuf>,
+    pub(crate) poll: Duration,
+    /// The largest size of a release's content.
+    pub(crate) max_bytes: u64,
+}
+
 #[derive(Debug, PartialEq)]
 pub(crate) enum FeedChoice {
+    /// The settings name none, and the content comes from a store, which has none.
+    None,
     Named(Box<FeedOptions>),
     /// A feed file in the content folder, busy or open, if there is one or once there is one.
     Found(Box<[FeedOptions; 2]>),
@@ -51,6 +67,7 @@ impl FeedChoice {
         match self {
             Self::Named(options) => remember(options),
             Self::Found(both) => both.iter_mut().for_each(remember),
+            Self::None => {}
         }
     }
 }
@@ -75,7 +92,9 @@ impl Settings {
         let format = reader.parsed("log.format", LogFormat::of);
         let hosts = reader.list("mcp.hosts", host);
         let origins = reader.list("mcp.origins", origin);
-        let feed = reader.feed(&content);
+        let content_store = reader.content_store(layers.text("content")?);
+        let is_folder = !is_store(layers.text("content")?);
+        let feed = reader.feed(is_folder.then_some(content.as_path()));
         let listen = listen?;
         let access = if listen.ip().is_loopback() { Access::loopback() } else { Access::public() };
         let mut access = access.with_hosts(hosts?);
@@ -85,6 +104,7 @@ impl Settings {
         }
         Some(Self {
             content,
+            content_store: content_store.ok()?,
             content_max_shrink: content_max_shrink?,
             listen,
             admin,
@@ -128,14 +148,44 @@ impl Reader<'_> {
         })
     }
 
+    /// The store that an address names; `None` if the content is a folder. An error adds a problem.
+    fn content_store(&mut self, content: &str) -> Result<Option<ContentStore>, ()> {
+        let range = Duration::from_secs(1)..=Duration::from_hours(24);
+        let poll = self.parsed("content-poll", |text| duration_in(text, &range));
+        let max_bytes = self.count("content-max-bytes", 1 << 20..=1 << 40);
+        let cache = self.layers.text("content-cache").map(PathBuf::from);
+        if !is_store(content) {
+            if cache.is_some() {
+                let what =
+                    "it is for content in an object store: name one with content, such as s3://bucket/prefix";
+                self.refuse("content-cache", what);
+                return Err(());
+            }
+            return Ok(None);
+        }
+        if cfg!(not(feature = "store")) {
+            let what =
+                "this nameplate was built without its feature \"store\": name a folder, or build it with it";
+            self.refuse("content", what);
+            return Err(());
+        }
+        let max_bytes = u64::try_from(max_bytes.ok_or(())?).unwrap_or(u64::MAX);
+        Ok(Some(ContentStore { address: content.to_owned(), cache, poll: poll.ok_or(())?, max_bytes }))
+    }
+
     /// The configured feed, or the options of the content folder's feeds.
-    pub(super) fn feed(&mut self, content: &Path) -> Option<FeedChoice> {
+    pub(super) fn feed(&mut self, content: Option<&Path>) -> Option<FeedChoice> {
         let settings = self.layers.values.iter();
         let settings = settings.filter_map(|(name, setting)| Some((name.strip_prefix("feed.")?, setting)));
         let mut table: toml::Table =
             settings.map(|(name, setting)| (name.to_owned(), setting.value.clone())).collect();
         if !table.contains_key("kind") && (table.contains_key("url") || table.contains_key("path")) {
-            let kind = if table.contains_key("url") { "smart" } else { "file" };
+            let url = table.get("url").map(|url| url.as_str().unwrap_or_default());
+            let kind = match url {
+                Some(url) if url.starts_with("nats://") || url.starts_with("tls://") => "nats",
+                Some(_) => "smart",
+                None => "file",
+            };
             table.insert("kind".to_owned(), kind.into());
         }
         if table.contains_key("kind") {
@@ -145,6 +195,7 @@ impl Reader<'_> {
             self.refuse("feed.mode", "it needs a feed: give a path or a url, too");
             return None;
         }
+        let Some(content) = content else { return Some(FeedChoice::None) };
         let mut found = |mode, word: &str, other| {
             let mut table = table.clone();
             let path = content.join(feed_path(mode)).to_string_lossy().into_owned();
@@ -166,8 +217,11 @@ impl Reader<'_> {
 
     fn refuse(&mut self, name: &str, what: &str) {
         let origin = match self.layers.origin(name) {
-            // A missing mode is shown at the path of the feed.
-            Origin::Default if name == "feed.mode" => self.layers.origin("feed.path"),
+            // A missing mode is shown at the path or the url of the feed.
+            Origin::Default if name == "feed.mode" => match self.layers.origin("feed.path") {
+                Origin::Default => self.layers.origin("feed.url"),
+                origin => origin,
+            },
             origin => origin,
         };
         let is_flag = matches!(origin, Origin::Flag(_));
@@ -195,11 +249,7 @@ impl Reader<'_> {
 
     fn duration(&mut self, name: &str) -> Option<Duration> {
         let range = Duration::from_millis(100)..=Duration::from_hours(24);
-        self.parsed(&format!("limits.{name}"), |text| match live::duration_of(text) {
-            Some(duration) if range.contains(&duration) => Ok(duration),
-            Some(_) => Err(format!("\"{text}\" is not from 100ms to 24h")),
-            None => Err(format!("\"{text}\" is not a valid duration: write \"10s\" or \"2m\"")),
-        })
+        self.parsed(&format!("limits.{name}"), |text| duration_in(text, &range))
     }
 
     fn count(&mut self, name: &str, range: RangeInclusive<usize>) -> Option<usize> {
@@ -219,6 +269,23 @@ impl Reader<'_> {
 
     fn switch(&self, name: &str) -> bool {
         self.layers.get(name) == Some(&true.into())
+    }
+}
+
+/// Whether the content is the address of an object store and no folder.
+fn is_store(content: &str) -> bool {
+    content.contains("://")
+}
+
+fn duration_in(text: &str, range: &RangeInclusive<Duration>) -> Result<Duration, String> {
+    match live::duration_of(text) {
+        Some(duration) if range.contains(&duration) => Ok(duration),
+        Some(_) => {
+            let least = range.start().as_millis();
+            let least = if least < 1_000 { format!("{least}ms") } else { format!("{}s", least / 1_000) };
+            Err(format!("\"{text}\" is not from {least} to 24h"))
+        }
+        None => Err(format!("\"{text}\" is not a valid duration: write \"10s\" or \"2m\"")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use directory::api::{Caching, EXPOSED_HEADERS, is_for_programs};
+use directory::api::{Caching, EXPOSED_HEADERS, PORTRAIT_ROOT, PORTRAIT_SHARING, is_for_programs};
 use reqwest::Method;
 use serde_json::Value;
 
@@ -232,9 +232,11 @@ impl<'a> Judge<'a> {
         let is_200 = response.status == 200;
         let cache_control = caching.map_or("", Caching::cache_control);
         let exposes = is_200 && path.starts_with("/v1/");
+        let is_portrait = is_200 && path.starts_with(PORTRAIT_ROOT);
         for (applies, name, rule, advice) in [
             (is_for_programs(path), "access-control-allow-origin", Rule::Exactly("*"), CORS),
             (exposes, "access-control-expose-headers", Rule::Includes(EXPOSED_HEADERS), RULES),
+            (is_portrait, "cross-origin-resource-policy", Rule::Exactly(PORTRAIT_SHARING), RULES),
             (true, "x-content-type-options", Rule::Exactly("nosniff"), RULES),
             (is_200, "nameplate-generation", Rule::Present, RULES),
             (caching.is_some(), "cache-control", Rule::Exactly(cache_control), CACHING),

@@ -185,9 +185,8 @@ impl McpProbe<'_> {
             return self.judge.differs("tools", list(&expected), list(&found), TOOLS);
         }
         for (tool, operation) in tools.iter().zip(Operation::tools()) {
-            if tool["description"] != operation.tool_doc.unwrap_or_default()
-                || tool["title"] != operation.title
-            {
+            let description = tool["description"].as_str().unwrap_or_default();
+            if !self.reference.is_description(operation, description) || tool["title"] != operation.title {
                 let expected = format!("this program's description of {}", operation.name);
                 self.judge.differs("tools", expected, "another one", TOOLS);
             }

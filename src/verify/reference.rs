@@ -133,6 +133,17 @@ impl Reference {
         slugs.map(str::to_owned).collect()
     }
 
+    /// Whether this is a tool's description. A built tree does not say whether the clinic has a booking address.
+    pub(super) fn is_description(&self, operation: &Operation, found: &str) -> bool {
+        match &self.source {
+            Source::Content { snapshot, .. } => {
+                let booking_url = snapshot.directory().organisation().booking_url();
+                operation.tool_description(booking_url).is_some_and(|expected| expected == found)
+            }
+            Source::Tree => operation.tool_doc.is_some_and(|doc| found.starts_with(doc)),
+        }
+    }
+
     /// The error that a tool call must end in, if it is known here.
     pub(super) fn tool_error(
         &self,
@@ -150,7 +161,7 @@ impl Reference {
     pub(super) fn expected(&self, target: &str, from: DateTime<Utc>) -> Vec<Expectation> {
         let path = split_target(target).0;
         if let Some(entry) = self.manifest.get(path.trim_start_matches('/')) {
-            let caching = path.starts_with("/v1/").then_some(Caching::Catalogue);
+            let caching = path.starts_with("/v1/").then(|| Caching::of_file(path));
             return vec![Expectation { caching, is_file: true, ..Expectation::content_of(entry) }];
         }
         if path.strip_suffix(".json").is_some() {

@@ -57,7 +57,9 @@ fn the_examples_of_the_feed_guide_are_read_as_described() {
             (&json!(mode), &json!({"entries": entries, "providers": 1}))
         );
     }
-    let [(_, settings)] = &examples_in("docs/FEED.md", "toml")[..] else { panic!("one example of settings") };
+    let [(_, settings), _] = &examples_in("docs/FEED.md", "toml")[..] else {
+        panic!("two examples of settings")
+    };
     let (path, slots) = (folder.path().join("nameplate.toml"), folder.path().join("mapped.ndjson"));
     fs::write(&path, settings).unwrap();
     let (_, fhir) = &feeds[2];

@@ -79,6 +79,11 @@ impl Server {
         Self { process: Some(process), address, admin, logged }
     }
 
+    /// A process that was started elsewhere and is stopped when this is dropped.
+    pub(crate) fn running(process: Child, address: SocketAddr, admin: SocketAddr) -> Self {
+        Self { process: Some(process), address, admin: Some(admin), logged: Vec::new() }
+    }
+
     /// A server that this value does not stop.
     pub(crate) fn elsewhere(address: SocketAddr) -> Self {
         Self { process: None, address, admin: None, logged: Vec::new() }

@@ -116,6 +116,51 @@ fn a_feed_file_that_has_vanished_is_missed_until_an_operator_ends_the_feed() {
 }
 
 #[test]
+fn a_feed_that_was_never_usable_is_missed_too() {
+    let clinic = Clinic::new();
+    fs::rename(clinic.feed(), clinic.path("busy.ndjson")).unwrap();
+    let server = clinic.start(&[]);
+    let (status, open) = taken(&server);
+    assert!(status == 200 && open > 0, "{status} {open}");
+    fs::write(clinic.feed(), "no line of a feed\n").unwrap();
+    within(TIMEOUT, "the broken feed", || taken(&server).0 == 503);
+    fs::remove_file(clinic.feed()).unwrap();
+    assert_eq!(server.terminate(), Some(0));
+
+    let server = clinic.start(&[]);
+    assert_eq!(taken(&server), (503, 0));
+    assert_eq!(code(&admin(&server).post("/feed/end")), (200, "ENDED".to_owned()));
+    assert_eq!(taken(&server), (200, open));
+}
+
+#[test]
+fn a_feed_does_not_end_while_the_folder_has_another() {
+    let clinic = Clinic::new();
+    let other = clinic.path("content/availability/open.ndjson");
+    fs::rename(clinic.feed(), clinic.path("busy.ndjson")).unwrap();
+    fs::write(&other, BUSY.replace("\"busy\"", "\"free\"")).unwrap();
+    let server = clinic.start(&[]);
+    fs::copy(clinic.path("busy.ndjson"), clinic.feed()).unwrap();
+    fs::remove_file(other).unwrap();
+    within(TIMEOUT, "the advice", || feed_of(&server)["lastError"].to_string().contains("restart nameplate"));
+    assert_eq!(code(&admin(&server).post("/feed/end")), (409, "REFUSED".to_owned()));
+    assert_eq!(server.terminate(), Some(0));
+    assert_eq!(taken(&clinic.start(&[])), (200, 0), "the advice leads to the other feed");
+}
+
+#[test]
+fn a_state_folder_inside_the_content_is_refused() {
+    let clinic = Clinic::new();
+    for state in ["content", "content/state"] {
+        let (content, state) = (clinic.path("content"), clinic.path(state));
+        let refused =
+            nameplate(&["serve", "--content", content.to_str().unwrap(), "--state", state.to_str().unwrap()]);
+        let logged = text(&refused.stderr);
+        assert!(logged.contains("is inside the content folder"), "{logged}");
+    }
+}
+
+#[test]
 fn a_memory_that_cannot_be_used_is_reported() {
     let clinic = Clinic::new();
     fs::rename(clinic.feed(), clinic.path("busy.ndjson")).unwrap();

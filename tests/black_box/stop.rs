@@ -59,7 +59,7 @@ fn a_request_in_flight_is_answered_after_sigterm() {
     thread::sleep(Duration::from_millis(300));
     assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
     // It accepts no new connection, and the request in flight is answered.
-    within(Duration::from_secs(4), "no new connection", || TcpStream::connect(server.address()).is_err());
+    within(Duration::from_secs(15), "no new connection", || TcpStream::connect(server.address()).is_err());
     stream.write_all(end.as_bytes()).unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();

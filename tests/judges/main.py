@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import api_judges
 import mcp_judges
 import other_judges
+import replicas.store
 import rust_examples
 from frame import CACHE, LOGS, Failed, Needs, Skipped, Stage
 
-JUDGES = mcp_judges.ALL + api_judges.ALL + other_judges.ALL + rust_examples.ALL
+JUDGES = mcp_judges.ALL + api_judges.ALL + other_judges.ALL + rust_examples.ALL + replicas.store.ALL
 
 
 def main(names):

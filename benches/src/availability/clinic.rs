@@ -80,6 +80,7 @@ fn write(folder: &Path, Clinic { size, states, has_hours }: Clinic) -> io::Resul
         let provider = provider.replace("GENDER", gender);
         let kind = traits.pick(&["physician", "physician", "nursePractitioner"]);
         let provider = provider.replace("KIND", kind);
+        let provider = provider.replace("CREDENTIALS", if kind == "physician" { "MD" } else { "NP" });
         std::fs::write(folder.join(format!("providers/p-{index}.toml")), provider)?;
         if has_hours {
             let first = 8 * 60 + chance.below(8) * 15;
@@ -122,7 +123,7 @@ site-url = "https://crowd.example"
 const PROVIDER: &str = r#"
 id = "prov-INDEX"
 display-name = "Provider INDEX"
-credentials = "MD"
+credentials = "CREDENTIALS"
 provider-type = "KIND"
 gender = "GENDER"
 bio = "Listens first."

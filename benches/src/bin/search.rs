@@ -1,4 +1,4 @@
-//! Filtered search for clinicians, beside a scan that serializes what it finds.
+//! Filtered search for clinicians, beside a scan that serializes what it finds, and the search for words.
 //!
 //! `cargo run --profile dist -p benches --bin search [PROVIDERS …]` prints a table for each size.
 #![expect(
@@ -59,6 +59,48 @@ fn measure(providers: usize) {
             scanned.as_secs_f64() / index.as_secs_f64()
         );
     }
+    for (name, texts) in searches(&profiles) {
+        let ask = |text: &String| {
+            Request::from_target(&format!("/v1/providers?q={}", text.replace(' ', "+"))).expect("a request")
+        };
+        let requests: Vec<_> = texts.iter().map(ask).collect();
+        let totals = requests.iter().map(|request| {
+            let answer = snapshot.answer(request, DateTime::UNIX_EPOCH).expect("an answer");
+            let page: Value = serde_json::from_slice(answer.body()).expect("JSON");
+            page["total"].as_u64().unwrap_or_default()
+        });
+        let total = totals.sum::<u64>() / requests.len() as u64;
+        let mut turn = 0;
+        let index = median(|| {
+            turn = (turn + 1) % requests.len();
+            snapshot.answer(&requests[turn], DateTime::UNIX_EPOCH)
+        });
+        println!("  {name:<34} {total:>6} {:>6} {:>7.2} µs", "", index.as_secs_f64() * 1e6);
+    }
+}
+
+/// What people type, with the names of many clinicians: each row's total is the mean.
+fn searches(profiles: &[Value]) -> Vec<(&'static str, Vec<String>)> {
+    let step = profiles.len().div_ceil(500);
+    let names = profiles.iter().step_by(step).filter_map(|profile| profile["displayName"].as_str());
+    let names: Vec<Vec<&str>> = names.map(|name| name.split(' ').take(2).collect()).collect();
+    let of_each =
+        |text: &dyn Fn(&str, &str) -> String| names.iter().map(|name| text(name[0], name[1])).collect();
+    let misspelt = |word: &str| {
+        let letters = word.chars().enumerate().filter(|(at, _)| *at != 2);
+        letters.map(|(_, letter)| letter).collect::<String>()
+    };
+    vec![
+        ("q: a last name", of_each(&|_, last| last.to_owned())),
+        ("q: Dr. and a whole name", of_each(&|first, last| format!("Dr. {first} {last}"))),
+        ("q: a misspelt last name", of_each(&|_, last| misspelt(last))),
+        (
+            "q: a misspelt whole name",
+            of_each(&|first, last| format!("{} {}", misspelt(first), misspelt(last))),
+        ),
+        ("q: woman doctor, an interest", vec!["woman doctor menopause".to_owned()]),
+        ("q: four misspelt words", vec!["perimenopase hormne thyriod nutritoin".to_owned()]),
+    ]
 }
 
 /// Everybody's profile as a value, in the order of lists.

@@ -16,6 +16,8 @@ pub enum Caching {
     Catalogue,
     /// Depends on the time.
     Availability,
+    /// Never changes: a released script, which no request answers.
+    Immutable,
 }
 
 impl Caching {
@@ -25,12 +27,13 @@ impl Caching {
         match self {
             Self::Catalogue => "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400",
             Self::Availability => "public, max-age=60",
+            Self::Immutable => "public, max-age=31536000, immutable",
         }
     }
 }
 
 /// The response headers that scripts of other origins may read: the value of `Access-Control-Expose-Headers`.
-pub const EXPOSED_HEADERS: &str = "ETag, Retry-After, X-Ignored-Parameters, Link, Availability-As-Of, Availability-Status, Nameplate-Generation";
+pub const EXPOSED_HEADERS: &str = "ETag, Retry-After, X-Ignored-Parameters, Link, Link-Template, Availability-As-Of, Availability-Status, Nameplate-Generation";
 
 /// A body with its metadata.
 #[derive(Debug, Clone)]

@@ -3,8 +3,10 @@
 mod answer;
 mod catalogue;
 mod default_page;
+mod elements;
 mod fault;
 mod fields;
+mod no_match;
 mod operation;
 mod policy;
 mod query;
@@ -22,13 +24,16 @@ mod availability_tests;
 
 pub use answer::{Answer, Caching, EXPOSED_HEADERS};
 pub(crate) use default_page::{DefaultPage, default_pages, parts};
+pub use elements::{
+    ELEMENTS, ELEMENTS_PATH, ELEMENTS_ROOT, ElementsRelease, elements_files, elements_script,
+};
 pub use fault::{Fault, FaultKind, shown};
 pub use fields::{Field, answer_fields};
 pub use operation::{
     MCP_PATH, OPERATIONS, Operation, OperationId, PROGRAM_ROOTS, Parameter, ParameterKind, SSE_PATH,
-    is_for_programs,
+    how_to_book, is_for_programs,
 };
-pub use policy::{PORTRAIT_POLICY, is_of_the_host, page_policy};
+pub use policy::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy};
 pub use question::{ExtraFilters, ProviderSearch, Question, SlotSearch, View};
 pub use request::{MAX_IGNORED, Request, split_target};
 pub use search_text::SearchText;

@@ -10,6 +10,11 @@ pub fn is_of_the_host(path: &str) -> bool {
     path.starts_with('_')
 }
 
+/// The beginning of the paths of portraits.
+pub const PORTRAIT_ROOT: &str = "/headshots/";
+/// The `Cross-Origin-Resource-Policy` of portraits: pages of other sites show them, also with
+/// `Cross-Origin-Embedder-Policy: require-corp`.
+pub const PORTRAIT_SHARING: &str = "cross-origin";
 /// The `Content-Security-Policy` of portraits: an SVG that is opened by itself must not run scripts.
 pub const PORTRAIT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 

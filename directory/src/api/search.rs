@@ -4,7 +4,9 @@
 //! copied into the page's body. The words of a search have an index of their own, in `words`.
 
 mod ranking;
+mod reason;
 mod set;
+mod text;
 mod typed;
 mod words;
 
@@ -18,12 +20,9 @@ use rayon::prelude::*;
 
 use super::fault::Fault;
 use super::question::{ProviderSearch, View};
-use super::search_text::SearchText;
-use super::wire::{ProviderProfile, ProviderSummary, Reason, to_json};
+use super::wire::{ProviderProfile, ProviderSummary, to_json};
 use crate::model::{Directory, Language, NameIndex, PlanNumber, Provider, ProviderNumber, StateCode};
-use ranking::{Matches, Ranking};
 use set::{Page, ProviderSet};
-use typed::Class;
 use words::WordIndex;
 
 #[derive(Debug)]
@@ -175,10 +174,7 @@ impl SearchIndex {
             return Ok(self.body(directory, search, 0, &[]));
         };
         if let Some(text) = &search.text {
-            let mut ranking = self.ranking(directory, text);
-            for set in filters {
-                ranking.keep(&set.bits);
-            }
+            let ranking = self.ranking(directory, text, &filters);
             let page = ranking.page(search.limit, search.offset);
             return Ok(self.body(directory, search, ranking.total(), &page));
         }
@@ -188,11 +184,7 @@ impl SearchIndex {
         if others.is_empty() {
             return Ok(self.page_of_set(directory, search, first));
         }
-        let mut words = first.bits.clone();
-        for other in others {
-            // One pass over contiguous words vectorizes.
-            words.iter_mut().zip(&other.bits).for_each(|(word, other)| *word &= other);
-        }
+        let words = meeting(first, others);
         // With several filters most words are zero, and skipping them is faster than counting.
         let found = words.iter().filter(|&&word| word != 0);
         let total = found.map(|word| word.count_ones() as usize).sum();
@@ -207,53 +199,6 @@ impl SearchIndex {
     /// A page of one set, whose size is known.
     fn page_of_set(&self, directory: &Directory, search: &ProviderSearch, set: &ProviderSet) -> Bytes {
         self.body(directory, search, set.count, &page_of(&set.bits, search))
-    }
-
-    /// The providers who match every word.
-    fn ranking(&self, directory: &Directory, text: &SearchText) -> Ranking {
-        let index = self.words.get_or_init(|| WordIndex::new(directory));
-        let own = &directory.organisation().search_words;
-        let mut ranking = Ranking::of(&self.all.bits);
-        for term in typed::terms(text.words(), index, own) {
-            let mut matches = Matches::none(directory.providers().len());
-            index.add_same(&term.word, &mut matches);
-            if let Some(class) = term.class {
-                let set = match class {
-                    Class::Gender(gender) => &self.by_gender[gender as usize],
-                    Class::Type(provider_type) => &self.by_type[provider_type as usize],
-                };
-                matches.two.clone_from(&set.bits);
-            } else {
-                index.add_beginning(&term.word, &mut matches);
-                if term.others.is_empty() {
-                    index.add_mistaken(&term.word, &mut matches);
-                }
-            }
-            term.others.iter().for_each(|other| index.add_beginning(other, &mut matches));
-            ranking.add(&matches);
-        }
-        ranking
-    }
-
-    /// The reason for an empty result: the first that holds, from the widest to the narrowest.
-    fn reason(&self, directory: &Directory, search: &ProviderSearch) -> Reason {
-        let reason = |code: &'static str, message: String| Reason { code, message };
-        if let Some(state) = search.state {
-            let there = state.name();
-            if self.licensed[state.index()].count == 0 {
-                return reason("STATE_NOT_SERVED", format!("Nobody here is licensed in {there}."));
-            }
-            let plan = search.insurance.as_deref().and_then(|name| self.plan(directory, name).ok());
-            if let Some(plan) = plan.filter(|&plan| !self.is_plan_accepted(plan, state)) {
-                let name = directory.plan(plan).as_str();
-                return reason("PLAN_NOT_ACCEPTED", format!("Nobody here takes {name} in {there}."));
-            }
-        }
-        let message = match search.text {
-            Some(_) => "No clinician matches all of these words and filters together: leave one out.",
-            None => "No clinician meets all of these filters together: leave one out.",
-        };
-        reason("NO_MATCH", message.to_owned())
     }
 
     /// The sets of the given filters; `None` if one of them matches no provider.
@@ -354,6 +299,16 @@ pub(super) fn write_head(body: &mut Vec<u8>, search: &ProviderSearch, total: usi
     number(r#","limit":"#, search.limit);
     number(r#","offset":"#, search.offset);
     body.extend_from_slice(br#","providers":["#);
+}
+
+/// The providers who are in all of these sets.
+fn meeting(first: &ProviderSet, others: &[&ProviderSet]) -> Vec<u64> {
+    let mut words = first.bits.clone();
+    for other in others {
+        // One pass over contiguous words vectorizes.
+        words.iter_mut().zip(&other.bits).for_each(|(word, other)| *word &= other);
+    }
+    words
 }
 
 /// The positions of a page of a set.

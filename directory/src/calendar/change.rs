@@ -26,8 +26,9 @@ use crate::model::{Directory, ProviderNumber, Slug};
 const DAY: i64 = 86_400;
 /// The farthest horizon of a request, and a margin for a late roll.
 const AHEAD: i64 = (30 + 2) * DAY;
-/// All rows are filled again if more than this number of providers change, and more than one in this number.
+/// All rows are filled again if more than this number of providers change, and more than one in [`SHARE`].
 const MANY: usize = 50;
+const SHARE: usize = 16;
 
 impl Calendar {
     /// A calendar that covers no time: every query computes its own starts.
@@ -239,7 +240,7 @@ impl Calendar {
             (rank, set, starts)
         };
         let changed: Vec<_> = changed.into_par_iter().with_min_len(16).map(expand).collect();
-        let is_many = changed.len() * MANY > self.order.len() && changed.len() > MANY;
+        let is_many = changed.len() * SHARE > self.order.len() && changed.len() > MANY;
         for (rank, set, starts) in changed {
             let new = with_starts(self.providers.get(rank), &mut self.eligibility, starts, Some(set));
             if !is_many {

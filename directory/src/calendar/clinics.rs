@@ -99,6 +99,16 @@ pub(crate) fn clinic(providers: Vec<(Provider, Option<Schedule>)>) -> Directory 
 
 /// The same, where new patients may book these types.
 fn clinic_for(providers: Vec<(Provider, Option<Schedule>)>, for_new: &[i64]) -> Directory {
+    clinic_of(providers, for_new, BTreeSet::new(), "test")
+}
+
+/// The same, with the slugs of those who have left, and a generation.
+pub(crate) fn clinic_of(
+    providers: Vec<(Provider, Option<Schedule>)>,
+    for_new: &[i64],
+    retired: BTreeSet<Slug>,
+    generation: &str,
+) -> Directory {
     let everywhere: StateSet = STATES.iter().map(|code| state(code)).collect();
     let visit_types = TYPES.iter().map(|&(id, duration_minutes)| VisitType {
         id: type_id(id),
@@ -121,14 +131,15 @@ fn clinic_for(providers: Vec<(Provider, Option<Schedule>)>, for_new: &[i64]) -> 
             mcp_url: "https://mcp.example".to_owned(),
             site_url: "https://site.example".to_owned(),
             live_url: None,
+            booking_url: None,
             address: None,
             search_words: Vec::new(),
         },
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
         visit_types: visit_types.collect(),
         providers: providers.into_iter().map(|(one, hours)| (Box::new(one), hours.map(Box::new))).collect(),
-        retired: BTreeSet::new(),
-        generation: Generation("test".to_owned()),
+        retired,
+        generation: Generation(generation.to_owned()),
     })
 }
 

@@ -23,18 +23,22 @@ use super::hours::Busy;
 use super::instant::Instant;
 use crate::model::{Slug, VisitTypeId};
 
+mod alone;
 mod busy_times;
 mod error;
 mod file;
 mod freshness;
+mod keyed;
 mod line;
 mod manifest;
+mod offer;
 mod resolve;
 mod resource;
 mod rules;
 mod set;
 mod set_builder;
 mod skipped;
+mod split;
 mod unused;
 mod values;
 
@@ -44,11 +48,13 @@ mod tests;
 pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};
 pub use freshness::{Freshness, FreshnessRule};
+pub use keyed::{KeyedChange, KeyedSet};
 pub use manifest::{Manifest, ManifestError, ManifestFile};
 pub use resolve::LedTo;
 pub use rules::{FeedRules, ScheduleMeaning};
 pub use set_builder::{FeedSet, Listed};
 pub use skipped::{SkipReason, Skipped, SkippedLine};
+pub use split::OwnedTexts;
 
 /// What a feed's entries mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -38,8 +38,8 @@ pub use crate::model::{
 pub use boundary::first_instant;
 pub use feed::{
     BadLine, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness,
-    FreshnessRule, LedTo, Listed, Manifest, ManifestError, ManifestFile, OpenSlot, ProviderFeed,
-    ScheduleMeaning, SkipReason, Skipped, SkippedLine,
+    FreshnessRule, KeyedChange, KeyedSet, LedTo, Listed, Manifest, ManifestError, ManifestFile, OpenSlot,
+    OwnedTexts, ProviderFeed, ScheduleMeaning, SkipReason, Skipped, SkippedLine,
 };
 pub use hours::{Busy, Start};
 pub use index::filters::ProviderFilter;

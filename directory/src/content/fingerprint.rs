@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::generation::{self, FileHash};
-use super::load::{self, FeedIs, Source};
+use super::load;
+use super::sources::{FeedIs, Source};
 use crate::model::Generation;
 
 /// A hash of a content folder as it was read. Equal fingerprints give the same directory.

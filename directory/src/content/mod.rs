@@ -6,6 +6,7 @@
 //! A new key of a file goes into `raw` and the module in `check` that reads that file.
 
 mod check;
+mod entries;
 mod fingerprint;
 mod generation;
 mod lines;
@@ -19,6 +20,7 @@ mod problems;
 mod raw;
 mod report;
 mod schema;
+mod sources;
 mod words;
 
 use std::path::Path;
@@ -26,15 +28,17 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 pub use check::{Checked, FolderFeed};
+pub use entries::{Entries, EntryError};
 pub use fingerprint::Fingerprint;
-pub use load::{LARGEST_PORTRAIT, LoadError};
+pub use load::LoadError;
 pub use open::{Folder, OpenError, open_linked};
 pub use problem::{Problem, Severity};
 pub use report::{Position, Replacement, Report};
 pub use schema::schemas;
+pub use sources::LARGEST_PORTRAIT;
 
 use crate::calendar::FeedMode;
-use load::FeedIs;
+use sources::FeedIs;
 
 /// Why a content folder gave no directory.
 #[derive(Debug, thiserror::Error)]
@@ -51,8 +55,8 @@ pub enum ContentError {
 #[must_use]
 pub fn feed_path(mode: FeedMode) -> &'static str {
     match mode {
-        FeedMode::Open => load::OPEN_PATH,
-        FeedMode::Busy => load::BUSY_PATH,
+        FeedMode::Open => sources::OPEN_PATH,
+        FeedMode::Busy => sources::BUSY_PATH,
     }
 }
 
@@ -71,6 +75,25 @@ pub fn load_and_check(folder: &Path, today: NaiveDate) -> Result<Checked, Conten
 /// As for [`load_and_check`], without the errors of the feed.
 pub fn load_and_check_beside_feed(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
     load_with(folder, today, FeedIs::ListenedTo)
+}
+
+/// As [`load_and_check`], for files in memory: the same checks, the same generation and the same report.
+///
+/// # Errors
+/// The content has errors.
+pub fn load_and_check_entries(entries: Entries, today: NaiveDate) -> Result<Checked, ContentError> {
+    let (sources, problems) = load::load_entries(entries, FeedIs::Judged);
+    check::check(sources, problems, today).map_err(ContentError::Invalid)
+}
+
+/// The files of a content folder that its generation covers: all that another machine needs to serve the same content.
+/// A file that cannot be read is left out, so the generation of the result shows whether it is whole.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn published_files(folder: &Path) -> Result<Entries, LoadError> {
+    let (sources, _) = load::load(folder, FeedIs::ListenedTo)?;
+    Ok(sources.published())
 }
 
 fn load_with(folder: &Path, today: NaiveDate, feed: FeedIs) -> Result<Checked, ContentError> {

@@ -45,6 +45,9 @@ pub(super) struct DirectoryFile {
     pub(super) site_url: Text,
     /// Private: where a CDN sends what it cannot answer.
     pub(super) live_url: Text,
+    /// Where a time is booked: an address with {providerSlug} and, if the booking page reads them, {startTime},
+    /// {appointmentType} and {state}.
+    pub(super) booking_url: Text,
     /// Shown at the foot of each page and in its data for search engines.
     pub(super) address: Option<Located<AddressTable>>,
     /// For the search: a word that patients type, and the words that it also finds.
@@ -233,6 +236,8 @@ pub(super) struct RetiredTable {
     /// The slug.
     #[schemars(required)]
     pub(super) slug: Text,
+    /// Earlier slugs, as the deleted file had them.
+    pub(super) former_slugs: Texts,
 }
 
 /// `allow.toml`: texts that are published although a lint found them.

@@ -8,9 +8,9 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::lines::Lines;
-use super::load::Sources;
 use super::problem::{Place, Problem, Severity};
 use super::problems::{PerSeverity, Problems};
+use super::sources::Sources;
 use crate::visible;
 
 /// How many problems are shown.

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::{
-    Headshot, NameIndex, Organisation, PlanName, PlanNumber, Provider, Schedule, Slug, StateCode, StateSet,
-    VisitType, VisitTypeId,
+    Headshot, NameIndex, Organisation, People, PlanName, PlanNumber, Provider, Schedule, Slug, StateCode,
+    StateSet, VisitType, VisitTypeId,
 };
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
@@ -96,6 +96,8 @@ pub struct Directory {
     retired: BTreeSet<Slug>,
     /// The index for suggestions, built when the first wrong name is looked up.
     names: OnceLock<NameIndex>,
+    /// Built when the first provider is looked up by an identifier.
+    people: OnceLock<People>,
 }
 
 impl Directory {
@@ -124,7 +126,7 @@ impl Directory {
                     .intersection(visit_type.states)
             })
             .collect();
-        let names = OnceLock::new();
+        let (names, people) = (OnceLock::new(), OnceLock::new());
         Self {
             organisation,
             plans,
@@ -136,6 +138,7 @@ impl Directory {
             generation,
             retired,
             names,
+            people,
         }
     }
 
@@ -242,6 +245,20 @@ impl Directory {
 
     pub(crate) fn find(&self, slug: &str) -> Option<SlugMatch> {
         self.slugs.get(slug).copied()
+    }
+
+    /// The clinician with this national identifier.
+    pub(crate) fn with_npi(&self, npi: &str) -> Option<ProviderNumber> {
+        self.people().with_npi(&self.providers, npi).map(ProviderNumber::new)
+    }
+
+    /// The clinician with this id.
+    pub(crate) fn with_id(&self, id: &str) -> Option<ProviderNumber> {
+        self.people().with_id(&self.providers, id).map(ProviderNumber::new)
+    }
+
+    fn people(&self) -> &People {
+        self.people.get_or_init(|| People::of(&self.providers))
     }
 
     /// Slug and name of at most three clinicians with a name or slug like this one.

@@ -11,6 +11,7 @@ mod names;
 mod near;
 mod npi;
 mod organisation;
+mod people;
 mod provider;
 mod schedule;
 mod shrink;
@@ -27,6 +28,7 @@ pub(crate) use near::NameIndex;
 pub(crate) use npi::is_npi;
 pub(crate) use organisation::SearchWord;
 pub use organisation::{Address, Organisation};
+use people::People;
 pub use provider::{
     Certification, Education, Gender, Headshot, Modality, PlanNumber, Provider, ProviderType, VisitType,
 };

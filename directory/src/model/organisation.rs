@@ -11,6 +11,7 @@ pub struct Organisation {
     pub(crate) mcp_url: String,
     pub(crate) site_url: String,
     pub(crate) live_url: Option<String>,
+    pub(crate) booking_url: Option<String>,
     pub(crate) address: Option<Address>,
     pub(crate) search_words: Vec<SearchWord>,
 }
@@ -72,6 +73,12 @@ impl Organisation {
     #[must_use]
     pub fn live_url(&self) -> Option<&str> {
         self.live_url.as_deref()
+    }
+
+    /// The URI template (RFC 6570) of the page where a time is booked: https, in ASCII without `"` and `\`.
+    #[must_use]
+    pub fn booking_url(&self) -> Option<&str> {
+        self.booking_url.as_deref()
     }
 
     /// The postal address, if content has one.

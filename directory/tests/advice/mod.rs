@@ -1,10 +1,13 @@
 //! Tests that following the advice of the reports literally solves the problems.
 //!
 //! Where a message names a replacement, [`replacements_solve_their_problems`] writes it in place of the marked
-//! text in every case of `broken/`. Advice in sentences is followed by hand in `followed` and `hours`.
+//! text in every case of `broken/`. Advice in sentences is followed by hand in `followed`, `hours` and
+//! `values`.
 
+mod booking;
 mod followed;
 mod hours;
+mod values;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -90,7 +93,8 @@ fn replacements_solve_their_problems() {
 
 #[test]
 fn advice_in_sentences_solves_its_problem() {
-    for (case, steps, holds) in FOLLOWED.iter().chain(&hours::FOLLOWED) {
+    let cases = FOLLOWED.iter().chain(&booking::FOLLOWED).chain(&hours::FOLLOWED).chain(&values::FOLLOWED);
+    for (case, steps, holds) in cases {
         let (_folder, content) = clinic();
         broken_case(&tests().join("broken").join(format!("{case}.txt")), &content);
         let before = report(&content);

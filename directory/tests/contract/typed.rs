@@ -141,8 +141,7 @@ fn a_search_says_why_it_finds_nobody() {
             r#"{{"total":0,"limit":10,"offset":0,"providers":[],"reason":{{"code":"{code}","message":"{message}"}}}}"#
         )
     };
-    let filters = "No clinician meets all of these filters together: leave one out.";
-    let words = "No clinician matches all of these words and filters together: leave one out.";
+    let filters = "No clinician meets all of these filters together. There are some without ";
     for path in ["/v1/providers", "/v1/providers/summary"] {
         for (query, expected) in [
             ("state=WY&q=ann", nobody("STATE_NOT_SERVED", "Nobody here is licensed in Wyoming.")),
@@ -150,9 +149,22 @@ fn a_search_says_why_it_finds_nobody() {
                 "state=NY&insurance=harbor+mutual+hmo&gender=other",
                 nobody("PLAN_NOT_ACCEPTED", "Nobody here takes Harbor Mutual HMO in New York."),
             ),
-            ("gender=other", nobody("NO_MATCH", filters)),
-            ("state=NY&gender=other", nobody("NO_MATCH", filters)),
-            ("q=nobody", nobody("NO_MATCH", words)),
+            ("gender=other", nobody("NO_MATCH", &format!("{filters}gender."))),
+            ("state=NY&gender=other", nobody("NO_MATCH", &format!("{filters}gender."))),
+            (
+                "q=nobody",
+                nobody(
+                    "NO_MATCH",
+                    r#"No clinician's entry has \"nobody\" or a word like it: leave it out of q."#,
+                ),
+            ),
+            (
+                "q=ann+south+carolina",
+                nobody(
+                    "NO_MATCH",
+                    "q does not search states: leave South Carolina out of q, and give state=SC.",
+                ),
+            ),
         ] {
             assert_eq!(ask(&format!("{path}?{query}&explain=true")).unwrap(), expected, "{path}?{query}");
             let plain = ask(&format!("{path}?{query}")).unwrap();

@@ -5,7 +5,10 @@
 
 use std::fmt;
 
-use directory::api::{Caching, EXPOSED_HEADERS, MCP_PATH, PORTRAIT_POLICY, PROGRAM_ROOTS, page_policy};
+use directory::api::{
+    Caching, ELEMENTS_ROOT, EXPOSED_HEADERS, MCP_PATH, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING,
+    PROGRAM_ROOTS, page_policy,
+};
 use directory::model::Directory;
 
 use super::token::{EdgeError, HeaderValue, Token};
@@ -44,13 +47,21 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
             ],
         ),
         rule(&format!("{rest}/*"), &cached),
+        // A host that sends both values has the shorter time kept, which is right, too.
+        rule(&format!("{ELEMENTS_ROOT}*"), &[("Cache-Control", Caching::Immutable.cache_control())]),
         // These routes also answer JSON 404s.
         rule(&format!("{api}/*"), &cors),
         rule(&format!("{well_known}/*"), &cors),
         // The protocol gives its name no extension from which hosts could derive the type.
         rule(&format!("{MCP_PATH}/server-card"), &[("Content-Type", "application/json")]),
         // An SVG opened by itself can run scripts.
-        rule("/headshots/*", &[("Content-Security-Policy", PORTRAIT_POLICY)]),
+        rule(
+            &format!("{PORTRAIT_ROOT}*"),
+            &[
+                ("Content-Security-Policy", PORTRAIT_POLICY),
+                ("Cross-Origin-Resource-Policy", PORTRAIT_SHARING),
+            ],
+        ),
     ]
     .into_iter()
     .collect()

@@ -18,7 +18,10 @@ mod live;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use directory::api::{OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
+use directory::api::{
+    ELEMENTS_PATH, ELEMENTS_ROOT, OPERATIONS, Operation, PORTRAIT_ROOT, PROGRAM_ROOTS, ParameterKind,
+    Request, SSE_PATH,
+};
 use directory::model::{Directory, StateCode};
 
 use self::live::{HSTS, Live};
@@ -154,10 +157,16 @@ fn server(
         block(route, &format!("{not_found}\n  try_files $uri =404;"));
     }
     block(&rest, &format!("{json}\n  {api}\n  {missing}\n  try_files $uri @live;"));
+    let script = "types { }\n  default_type \"text/javascript; charset=utf-8\";";
+    for (head, path) in [(format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH), (ELEMENTS_ROOT.into(), ELEMENTS_ROOT)]
+    {
+        let fields = fields(headers, path)?;
+        block(&head, &format!("{script}\n  {fields}\n  {missing}\n  try_files $uri @live;"));
+    }
     block(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
     // The host's rules are not part of the site, and contain the live service's address.
     block("/_nginx/", "return 404;");
-    block("/headshots/", &format!("{}\n  try_files $uri =404;", fields(headers, "/headshots/")?));
+    block(PORTRAIT_ROOT, &format!("{}\n  try_files $uri =404;", fields(headers, PORTRAIT_ROOT)?));
     let pages = format!("{}\n  error_page 404 /404.html;", fields(headers, "/")?);
     block("/", &format!("{pages}\n  try_files $uri $uri.html $uri/index.html =404;"));
     text.push_str(&live::locations(live, &super::unreachable(), json, &elsewhere));

@@ -126,6 +126,10 @@ pub(super) fn headers() -> Map<String, Value> {
         ),
         ("Cache-Control", text("For how long the answer may be kept.")),
         ("ETag", text("The tag of the body: send it back as If-None-Match.")),
+        (
+            "Link-Template",
+            text("Where a slot is booked, if the clinic has such a page: a URI template (RFC 9652) with rel https://schema.org/ReserveAction."),
+        ),
         ("Location", text("The path of today.")),
         ("Nameplate-Generation", text("The content that the answer was made from.")),
         (
@@ -151,7 +155,7 @@ fn answered(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching
         names.push("X-Ignored-Parameters");
     }
     if caching == Caching::Availability {
-        names.extend(["Availability-As-Of", "Availability-Status"]);
+        names.extend(["Availability-As-Of", "Availability-Status", "Link-Template"]);
     }
     let mut media = json!({ "schema": refer("schemas", schema) });
     let request = Request::from(shortened(examples::example(row.id, snapshot.directory())));

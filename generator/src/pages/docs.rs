@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tera::Context;
 
+use super::embed::Embed;
 use super::page::DocsPage;
 use super::samples::{Clients, Sample, clients, samples};
 use crate::{examples, openapi};
@@ -20,6 +21,7 @@ pub(super) struct Docs {
     operations: BTreeMap<OperationId, OperationPage>,
     error: String,
     clients: Option<Clients>,
+    embed: Option<Embed>,
     quickstart: Vec<Sample>,
     quickstart_answer: String,
 }
@@ -28,7 +30,9 @@ pub(super) struct Docs {
 #[derive(Debug, Serialize)]
 struct OperationPage {
     path: &'static str,
-    tool: &'static str,
+    id: &'static str,
+    /// `None` if the operation has no tool of its own.
+    tool: Option<&'static str>,
     title: &'static str,
     doc: &'static str,
     href: String,
@@ -82,6 +86,7 @@ impl Docs {
         Self {
             error: indented_json(&Fault::not_found().body()),
             clients: Some(clients(organisation, &call)),
+            embed: Some(Embed::new(snapshot)),
             quickstart: first
                 .map(|page| samples(&address(snapshot, &page.example)).into())
                 .unwrap_or_default(),
@@ -103,6 +108,7 @@ impl Docs {
                 context.insert("operations", &self.operations.values().collect::<Vec<_>>());
                 context.insert("clients", &self.clients);
             }
+            DocsPage::Embed => context.insert("embed", &self.embed),
             DocsPage::Content => {}
         }
     }
@@ -113,6 +119,7 @@ pub(super) fn title(page: DocsPage) -> &'static str {
         DocsPage::Start => "Quickstart",
         DocsPage::Operation(id) => Operation::get(id).title,
         DocsPage::Assistants => "Connect an assistant",
+        DocsPage::Embed => "Show it on your website",
         DocsPage::Content => "Write the content",
     }
 }
@@ -138,7 +145,8 @@ impl OperationPage {
         };
         Self {
             path: row.path,
-            tool: row.name,
+            id: row.name,
+            tool: row.tool_doc.map(|_| row.name),
             title: row.title,
             doc: row.doc,
             href: DocsPage::Operation(row.id).route(),
@@ -199,4 +207,31 @@ fn indented_json(body: &[u8]) -> String {
     let value: Result<Value, _> = serde_json::from_slice(body);
     let text = value.and_then(|value| serde_json::to_string_pretty(&value));
     text.unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the built pages are read back")]
+
+    use directory::api::Operation;
+
+    use crate::options::BuildOptions;
+    use crate::{build, fixture};
+
+    #[test]
+    fn a_page_names_a_tool_only_if_there_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = BuildOptions::new(fixture::folder(), folder.path().join("dist"));
+        build(&fixture::snapshot(), &options).unwrap();
+        let mut shown = Vec::new();
+        for entry in walkdir::WalkDir::new(folder.path().join("dist/docs")) {
+            let page = std::fs::read_to_string(entry.unwrap().path()).unwrap_or_default();
+            let tool = page.split_once("MCP tool <code>").and_then(|(_, rest)| rest.split_once("</code>"));
+            shown.extend(tool.map(|(tool, _)| tool.to_owned()));
+        }
+        shown.sort();
+        let mut tools: Vec<_> = Operation::tools().map(|tool| tool.name).collect();
+        tools.sort_unstable();
+        assert_eq!(shown, tools);
+    }
 }

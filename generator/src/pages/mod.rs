@@ -1,7 +1,7 @@
 //! The HTML pages, rendered from Tera templates, and the files beside them that programs read.
 //!
 //! - [`page`] enumerates the pages, [`routes`] their paths, [`lists`] the clinicians on each list.
-//! - [`profile`] builds the context of a clinician's page and card, [`docs`] that of the documentation, [`browse`] that
+//! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] that of the documentation, [`browse`] that
 //!   of the other pages. [`tiles`] is the map; [`wording`] formats names and lengths.
 //! - [`fragments`] are parts that many pages share.
 //! - [`structured`], [`finder`] and [`machines`] make what programs read, without templates.
@@ -15,6 +15,7 @@
 
 mod browse;
 mod docs;
+mod embed;
 mod finder;
 mod fragments;
 mod link;
@@ -71,8 +72,8 @@ pub(crate) struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// Parses the templates and renders the cards of all clinicians.
     ///
-    /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `phone` and
-    /// `address`; `states`, `plans` and `visits`, the choices of filters; `availability`, the path of the open times;
+    /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`,
+    /// `phone` and `address`; `states`, `plans` and `visits`, the choices of filters; `availability`, the path of the open times;
     /// `docs_menu`; and `route`, the page's path. Pages also print `page_top` and `page_foot`, which are rendered once
     /// from `top.html` and `foot.html`; those two have no `route`.
     ///
@@ -128,6 +129,7 @@ impl<'a> Pages<'a> {
             "api_url": organisation.api_url(),
             "mcp_url": organisation.mcp_url(),
             "site_url": organisation.site_url(),
+            "booking_url": organisation.booking_url(),
             "phone": address.and_then(|address| address.phone.as_deref()),
             "address": lines,
         });

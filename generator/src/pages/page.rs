@@ -31,6 +31,7 @@ pub(crate) enum DocsPage {
     Start,
     Operation(OperationId),
     Assistants,
+    Embed,
     Content,
 }
 
@@ -38,7 +39,7 @@ impl DocsPage {
     /// Every page of the documentation, in the order of its menu.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let operations = OPERATIONS.iter().map(|row| Self::Operation(row.id));
-        [Self::Start].into_iter().chain(operations).chain([Self::Assistants, Self::Content])
+        [Self::Start].into_iter().chain(operations).chain([Self::Assistants, Self::Embed, Self::Content])
     }
 
     pub(super) fn route(self) -> String {
@@ -48,6 +49,7 @@ impl DocsPage {
                 format!("/docs/{}", directory::Operation::get(id).name.replace('_', "-"))
             }
             Self::Assistants => "/docs/assistants".to_owned(),
+            Self::Embed => "/docs/embed".to_owned(),
             Self::Content => "/docs/content".to_owned(),
         }
     }
@@ -90,6 +92,7 @@ impl Page {
             Self::Docs(DocsPage::Start) => "docs.html",
             Self::Docs(DocsPage::Operation(_)) => "docs-operation.html",
             Self::Docs(DocsPage::Assistants) => "docs-assistants.html",
+            Self::Docs(DocsPage::Embed) => "docs-embed.html",
             Self::Docs(DocsPage::Content) => "docs-content.html",
             Self::NotFound => "404.html",
         }

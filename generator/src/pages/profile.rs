@@ -102,6 +102,7 @@ struct TimedVisit {
     id: i32,
     /// Name, length, and whether only current patients may book it.
     label: String,
+    minutes: Option<u32>,
     new_patients: bool,
     /// The codes of the states where it has times, separated by spaces.
     codes: String,
@@ -251,6 +252,7 @@ fn timed_visits<'a>(
             (!states.is_empty()).then(|| TimedVisit {
                 id: visit_type.id().get(),
                 label: wording::visit(visit_type),
+                minutes: visit_type.duration_minutes(),
                 new_patients,
                 codes: states.iter().map(StateCode::code).collect::<Vec<_>>().join(" "),
                 is_default,

@@ -1,23 +1,23 @@
 //! Applies the readings of a source to the store: whole, validated, and only what changed.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use directory::calendar::{FeedError, FeedMode, FeedRules, FeedSet, Instant, LedTo, ProviderFeed};
+use directory::calendar::{FeedError, FeedMode, FeedRules, Instant, LedTo, ProviderFeed};
 use directory::model::{Generation, Slug};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant as Tick;
 
 use super::apply::Target;
 use super::effect::{Standing, effect};
-use super::first::{ACCEPT, PAST, hold_of_first};
-use super::loss::{Shrink, Size};
+use super::keyed::feed::{KeyedFeed, KeysEvent};
+use super::loss::Shrink;
 use super::options::FeedOptions;
 use super::orders::{AbortOnDrop, Order};
 use super::parts::Parts;
 use super::source::{Event, Late, Source, SourceError};
-use super::status::{Accepted, FeedProviders, FeedStatus, LastRead};
+use super::status::{Accepted, FeedStatus, LastRead};
 use crate::clock::Clock;
 
 /// Runs a feed: takes the events of its source and the orders of its handle, one at a time.
@@ -48,6 +48,8 @@ pub(super) struct Driver<T> {
     is_restored: bool,
     /// The set of each provider that the target has.
     sets: BTreeMap<Slug, ProviderFeed>,
+    /// The state of a feed of keys, which has no parts, sets and sizes.
+    keys: Option<Box<KeyedFeed>>,
 }
 
 /// Why a reading is applied.
@@ -66,8 +68,10 @@ enum Outcome {
     Bad(FeedError),
 }
 
+mod keys;
 mod notes;
 mod remember;
+mod swap;
 
 impl<T: Target> Driver<T> {
     pub(super) fn new(
@@ -95,6 +99,7 @@ impl<T: Target> Driver<T> {
             memory: options.memory.map(|file| (file, None)),
             is_restored: false,
             sets: BTreeMap::new(),
+            keys: None,
         }
     }
 
@@ -134,6 +139,9 @@ impl<T: Target> Driver<T> {
             Err(error) => {
                 // After an error the source reports everything again, so what was held can no longer be accepted.
                 self.status.send_modify(|status| status.held = None);
+                if let Some(keys) = &mut self.keys {
+                    keys.forget_held();
+                }
                 self.failed(&error.to_string());
                 self
             }
@@ -150,6 +158,9 @@ impl<T: Target> Driver<T> {
                 driver.release();
                 driver.report_late();
                 driver
+            }
+            Ok(Event::Keys { is_whole, changed, sites }) => {
+                self.on_keys(KeysEvent { is_whole, changed, sites }).await
             }
             Ok(Event::Unchanged { as_of, mut late }) => {
                 self.latest.as_of = as_of;
@@ -211,6 +222,9 @@ impl<T: Target> Driver<T> {
     /// Applies the last reading although it has shrunk. Withheld providers stay withheld: accepting a loss does not clear up
     /// to whom busy time belongs that resolves to no provider.
     async fn accept(mut self) -> (Self, Accepted) {
+        if self.keys.is_some() {
+            return self.in_background(Self::accept_keys).await;
+        }
         if self.status.borrow().held.is_none() && self.unlisted_files.is_empty() {
             return (self, Accepted::NothingHeld);
         }
@@ -240,6 +254,9 @@ impl<T: Target> Driver<T> {
     /// Applies the reading that is used to a new directory. A later reading that was held or refused is then judged again,
     /// because the former content may have been its cause.
     async fn apply_again(mut self) -> Self {
+        if self.keys.is_some() {
+            return self.in_background(Self::apply_keys_again).await.0;
+        }
         let mut driver = match self.applied.clone() {
             None => self,
             Some(applied) => {
@@ -285,78 +302,5 @@ impl<T: Target> Driver<T> {
                 Err(_) => std::future::pending().await,
             },
         }
-    }
-
-    /// Builds the sets of the last reading, and gives those that differ to the target.
-    fn swap(&mut self, trigger: Trigger) -> Outcome {
-        let parts: Vec<_> = self.latest.files.values().cloned().collect();
-        let (rules, now) = (Arc::clone(&self.rules), self.now());
-        let (made, generation) = Arc::clone(&self.target).with_directory(|directory| {
-            (FeedSet::of(&parts, &rules, directory, &self.led_to), directory.generation().clone())
-        });
-        let set = match made {
-            Ok(set) => set,
-            Err(error) => {
-                if trigger == Trigger::NewDirectory {
-                    // The target has a new directory, to which nothing of this reading is applied.
-                    self.sets.clear();
-                }
-                return Outcome::Bad(error);
-            }
-        };
-        let size = Size::of(&set, &parts, rules.mode);
-        let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
-        let is_first = self.applied.is_none() && !self.is_restored;
-        if trigger == Trigger::NewReading
-            && let Some((what, help)) = hold_of_first(&parts, &set, rules.mode)
-            // A later reading of an open feed without a free slot is mostly that of a fully booked clinic; a large loss is
-            // found below. A busy feed without busy time would offer all hours, so it is always held.
-            && (is_first || (rules.mode == FeedMode::Busy && set.lists_any()))
-        {
-            return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));
-        }
-        match trigger {
-            Trigger::NewReading if is_first => {
-                if set.is_past(now) {
-                    tracing::warn!(feed = self.name, "{PAST}");
-                }
-                self.shrink.begin_with(size, now);
-            }
-            Trigger::NewReading => match self.shrink.judge(&size, &here, self.max_shrink, now) {
-                Some(why) => return Outcome::Held(why),
-                None => self.shrink.accept(size, &here, now),
-            },
-            Trigger::Accepted => self.shrink.begin_with(size, now),
-            // Sizes of different sets of providers cannot be compared.
-            Trigger::NewDirectory if here != self.sets.keys().collect() => self.shrink.begin_with(size, now),
-            Trigger::NewDirectory => self.shrink.accept(size, &here, now),
-        }
-        if trigger == Trigger::NewDirectory {
-            // The target has nothing yet for the new directory.
-            self.sets.clear();
-        }
-        self.led_to = set.led_to;
-        let changed: Vec<_> =
-            set.providers.into_iter().filter(|feed| self.sets.get(&feed.provider) != Some(feed)).collect();
-        let is_unlisted = |slug: &&Slug| !set.listed.contains_key(*slug);
-        let mut unlisted = Vec::new();
-        if self.rules.mode == FeedMode::Busy {
-            let all: BTreeSet<_> =
-                self.sets.keys().chain(changed.iter().map(|feed| &feed.provider)).collect();
-            unlisted = all.into_iter().filter(is_unlisted).cloned().collect();
-        }
-        let listed = set.listed.into_iter().map(|(slug, listed)| (slug, listed.files)).collect();
-        let providers = Arc::new(FeedProviders { listed, unlisted, withheld: set.withheld });
-        self.target.apply(&changed, || {
-            self.status.send_modify(|status| self.note_applied(status, providers, set.skipped, trigger));
-            self.status.borrow().judgement()
-        });
-        self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));
-        self.applied_to = Some(generation);
-        if trigger != Trigger::NewDirectory {
-            self.applied = Some(self.latest.clone());
-        }
-        self.save();
-        Outcome::Applied
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use directory::calendar::{FeedMode, Freshness};
 use directory::model::Slug;
 
-use super::status::FeedProviders;
+use super::providers::FeedProviders;
 use crate::judgement::Judgement;
 
 /// The most slugs that are named; all are counted. An operator compares them with what the publisher says.
@@ -32,7 +32,7 @@ impl Standing {
 
     /// Whether all hours of a provider are offered.
     fn is_free(&self, slug: &Slug) -> bool {
-        self.providers.unlisted.contains(slug) && !self.is_unknown(slug)
+        self.providers.unlisted().contains(slug) && !self.is_unknown(slug)
     }
 }
 
@@ -76,15 +76,12 @@ mod tests {
     use super::*;
 
     fn standing(unlisted: &[&str], unknown: &[&str], entries: &[(&str, usize)]) -> Standing {
-        let slugs = |slugs: &[&str]| slugs.iter().map(|slug| slug.parse().unwrap()).collect();
-        let judgement =
-            Judgement { freshness: Freshness::Fresh, unknown: slugs(unknown), withheld: Vec::new() };
+        let slugs = |slugs: &[&str]| slugs.iter().map(|slug| slug.parse().unwrap()).collect::<BTreeSet<_>>();
+        let unknown = slugs(unknown).into_iter().collect();
+        let judgement = Judgement { freshness: Freshness::Fresh, unknown, withheld: Arc::default() };
         let entries = entries.iter().map(|(slug, count)| (slug.parse().unwrap(), *count)).collect();
-        Standing {
-            providers: Arc::new(FeedProviders { unlisted: slugs(unlisted), ..FeedProviders::default() }),
-            judgement,
-            entries,
-        }
+        let providers = FeedProviders::of(BTreeMap::new(), slugs(unlisted), BTreeSet::new());
+        Standing { providers: Arc::new(providers), judgement, entries }
     }
 
     #[test]

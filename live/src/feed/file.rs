@@ -66,9 +66,8 @@ impl FileSource {
     }
 
     /// Reports the second feed file of the content folder as late if it exists.
-    #[expect(clippy::disallowed_methods, reason = "looks whether a second feed is there, not into it")]
     fn second(&self) -> Vec<Late> {
-        let rival = self.rival.iter().filter(|rival| rival.symlink_metadata().is_ok());
+        let rival = self.rival.iter().filter(|rival| is_there(rival));
         let why = |rival: &PathBuf| {
             format!(
                 "{} is not read, as {} is served: remove one of the two, or the next start is refused",
@@ -91,8 +90,8 @@ impl Source for FileSource {
         }
         self.started = true;
         let (path, limits, seen) = (self.path.clone(), self.limits, self.seen);
-        let is_of_content = self.rival.is_some();
-        let begin = || tokio::task::spawn_blocking(move || look(&path, is_of_content, &limits, seen));
+        let rival = self.rival.clone();
+        let begin = || tokio::task::spawn_blocking(move || look(&path, rival.as_deref(), &limits, seen));
         let mut looking = self.looking.take().unwrap_or_else(begin);
         let Ok(looked) = tokio::time::timeout(self.pace.look_timeout(), &mut looking).await else {
             self.looking = Some(looking);
@@ -119,15 +118,26 @@ impl Source for FileSource {
     }
 }
 
+/// Whether there is a file, or a link to one.
+#[expect(clippy::disallowed_methods, reason = "looks whether a feed is there, not into it")]
+pub(super) fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// Looks at the file, and reads it if it has changed.
-fn look(path: &Path, is_of_content: bool, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
+fn look(path: &Path, rival: Option<&Path>, limits: &FeedLimits, seen: Option<Seen>) -> Looked {
     let refused = |error: &dyn std::fmt::Display| unreadable(path, error);
     // It never waits for the writer of a pipe, even if the file becomes one at this moment.
     let file = open_linked(path).map_err(|error| match error {
         OpenError::NotAFile(_) => refused(&NO_FILE),
-        OpenError::Io(error) if is_of_content && error.kind() == io::ErrorKind::NotFound => {
-            refused(&format_args!("{error}; {MISSING}"))
-        }
+        OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => match rival {
+            None => refused(&error),
+            Some(rival) if is_there(rival) => refused(&format_args!(
+                "{error}, and {} is not read: restart nameplate, which then reads it",
+                rival.display()
+            )),
+            Some(_) => refused(&format_args!("{error}; {MISSING}")),
+        },
         error => refused(&error),
     })?;
     let metadata = file.metadata().map_err(|error| refused(&error))?;

@@ -20,15 +20,23 @@ pub(super) fn hold_of_first(
     mode: FeedMode,
 ) -> Option<(&'static str, &'static str)> {
     if !set.lists_any() {
-        return Some((
-            "no line of the feed is about a provider of this content, so nothing is known of their time",
-            "correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed tells which)",
-        ));
+        return Some(LISTS_NONE);
     }
     if parts.iter().any(|part| part.starts(mode).next().is_some()) {
         return None;
     }
-    Some(match mode {
+    Some(counts_none(mode))
+}
+
+/// Why a first reading that lists no provider is held, and what to do.
+pub(super) const LISTS_NONE: (&str, &str) = (
+    "no line of the feed is about a provider of this content, so nothing is known of their time",
+    "correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed tells which)",
+);
+
+/// Why a first reading without an entry that its mode counts is held, and what to do.
+pub(super) fn counts_none(mode: FeedMode) -> (&'static str, &'static str) {
+    match mode {
         FeedMode::Open => (
             "the mode is open, where only free slots count, and none of the entries is free",
             "if the feed lists taken time, set its mode to busy (a file in the content folder: name it busy.ndjson)",
@@ -38,5 +46,5 @@ pub(super) fn hold_of_first(
             "if the feed lists the times that can be booked, set its mode to open (a file in the content folder: name it \
              open.ndjson); if nothing is taken, list one taken time that has passed",
         ),
-    })
+    }
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use directory::calendar::{FeedMode, Instant};
 
+use super::file::is_there;
 use super::handle::Feed;
-use super::memory::remember_end;
+use super::memory::{remember_end, remember_found};
 use super::options::FeedOptions;
 use super::source::SourceError;
 use crate::clock::Clock;
@@ -62,6 +63,7 @@ impl Feeds {
     ) -> Result<(), SourceError> {
         let mode = if options.mode() == FeedMode::Open { "open" } else { "busy" };
         tracing::info!(mode, feed = options.name(), "listening to a feed");
+        remember(&options).await;
         let generation = || store.current().directory().generation().clone();
         let before = generation();
         let feed = Feed::start(options, Arc::clone(store), clock)?;
@@ -120,6 +122,12 @@ impl Feeds {
         if options.is_named() {
             return Ended::Refused(format!("{} is there: remove it first", options.name()));
         }
+        if let Some(other) = options.rival.as_deref().filter(|other| is_there(other)) {
+            let other = other.display();
+            return Ended::Refused(format!(
+                "{other} is there and is not read: restart nameplate, which then reads it"
+            ));
+        }
         feed.end().await;
         let (feeds, store, feed) = (self.clone(), Arc::clone(store), Arc::clone(&feed));
         let end = move || {
@@ -145,5 +153,16 @@ impl Feeds {
         if let Some(feed) = self.current() {
             feed.apply_again().await;
         }
+    }
+}
+
+/// Remembers that the content folder has this feed, even if it is never usable: a restart after its file has vanished
+/// must not offer all weekly hours.
+async fn remember(options: &FeedOptions) {
+    let Some(file) = options.memory.clone().filter(|_| options.is_of_content()) else { return };
+    let name = options.name();
+    let remembered = tokio::task::spawn_blocking(move || remember_found(&file, &name)).await;
+    if let Ok(Err(error)) = remembered {
+        tracing::error!("a restart will forget that there is a feed: {error}");
     }
 }

@@ -8,6 +8,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::any_source::AnySource;
 use super::apply::Target;
 use super::driver::Driver;
+#[cfg(feature = "nats")]
+use super::nats::{NatsHealth, NatsView, SiteCounts};
 use super::options::FeedOptions;
 use super::orders::{AbortOnDrop, Order};
 use super::source::{Source, SourceError};
@@ -24,6 +26,8 @@ pub struct Feed {
     options: FeedOptions,
     status: watch::Receiver<FeedStatus>,
     orders: mpsc::Sender<Order>,
+    #[cfg(feature = "nats")]
+    nats: Option<NatsFeed>,
     _task: Arc<AbortOnDrop>,
 }
 
@@ -34,7 +38,12 @@ impl Feed {
     /// The machine has no way to speak HTTPS: no root certificates, mostly.
     pub fn start(options: FeedOptions, target: Arc<impl Target>, clock: Clock) -> Result<Self, SourceError> {
         let source = AnySource::of(&options)?;
-        Ok(Self::around(source, options, target, clock))
+        #[cfg(feature = "nats")]
+        let health = source.nats_health();
+        let feed = Self::around(source, options, target, clock);
+        #[cfg(feature = "nats")]
+        let feed = Self { nats: health.map(|health| NatsFeed::of(health, feed.status.clone())), ..feed };
+        Ok(feed)
     }
 
     pub(super) fn around(
@@ -47,7 +56,14 @@ impl Feed {
         let driver = Driver::new(options.clone(), target, clock, source.name(), status);
         let (orders, ordered) = mpsc::channel(ORDERS);
         let task = tokio::spawn(driver.listen(source, ordered));
-        Self { options, status: seen, orders, _task: Arc::new(AbortOnDrop(task)) }
+        Self {
+            options,
+            status: seen,
+            orders,
+            #[cfg(feature = "nats")]
+            nats: None,
+            _task: Arc::new(AbortOnDrop(task)),
+        }
     }
 
     /// What its entries mean.
@@ -58,6 +74,14 @@ impl Feed {
 
     pub(super) fn options(&self) -> &FeedOptions {
         &self.options
+    }
+
+    /// The state of the bucket and its sites, if the feed is one.
+    #[cfg(feature = "nats")]
+    pub(crate) fn nats(&self) -> Option<(NatsView, SiteCounts)> {
+        let view = self.nats.as_ref()?.health.view();
+        let counts = view.sites_by(self.status.borrow().rule);
+        Some((view, counts))
     }
 
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
@@ -98,5 +122,32 @@ impl Feed {
     /// Applies the feed to the target's new directory.
     pub async fn apply_again(&self) {
         _ = self.orders.send(Order::ApplyAgain).await;
+    }
+}
+
+/// The state of a bucket, and the task that measures when its changes are applied.
+#[cfg(feature = "nats")]
+#[derive(Debug, Clone)]
+struct NatsFeed {
+    health: Arc<NatsHealth>,
+    _task: Arc<AbortOnDrop>,
+}
+
+#[cfg(feature = "nats")]
+impl NatsFeed {
+    fn of(health: Arc<NatsHealth>, mut status: watch::Receiver<FeedStatus>) -> Self {
+        let told = Arc::clone(&health);
+        let measuring = async move {
+            let mut before = 0;
+            // An error means that the feed has ended.
+            while status.changed().await.is_ok() {
+                let applied = status.borrow_and_update().applied;
+                if applied != before {
+                    before = applied;
+                    told.applied();
+                }
+            }
+        };
+        Self { health, _task: Arc::new(AbortOnDrop(tokio::spawn(measuring))) }
     }
 }

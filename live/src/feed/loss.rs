@@ -15,15 +15,15 @@ use std::sync::Arc;
 use directory::calendar::{FeedEntries, FeedFile, FeedMode, FeedSet, Instant};
 use directory::model::Slug;
 
-const HOUR: i64 = 3_600;
+pub(super) const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 /// The longest horizon of a request, in hours.
 const HORIZON: i64 = 30 * 24;
 /// The loss that is never held, whatever the size of the feed: a clinic with three appointments may lose two.
-const FEW_ENTRIES: usize = 4;
+pub(super) const FEW_ENTRIES: usize = 4;
 
 /// The number of entries that begin in each hour since 1970.
-type Hours = BTreeMap<i64, usize>;
+pub(super) type Hours = BTreeMap<i64, usize>;
 
 /// The size of a reading.
 #[derive(Debug, Clone, Default)]
@@ -67,7 +67,7 @@ pub(super) struct SmallLosses {
 
 impl SmallLosses {
     /// Whether a loss is a small one, which is then subtracted from this hour's rest. `most` is the limit of an hour.
-    fn take(&mut self, lost: usize, most: usize, now: Instant) -> bool {
+    pub(super) fn take(&mut self, lost: usize, most: usize, now: Instant) -> bool {
         let hour = now.unix().div_euclid(HOUR);
         if self.hour != hour {
             *self = Self { hour, left: most };
@@ -116,7 +116,7 @@ fn count_hours(starts: impl Iterator<Item = Instant>, entries: &mut Hours) {
 }
 
 /// The number of entries that begin within the horizon, from the next hour on.
-fn ahead(entries: &Hours, now: Instant) -> usize {
+pub(super) fn ahead(entries: &Hours, now: Instant) -> usize {
     let hour = now.unix().div_euclid(HOUR);
     entries.range(hour + 1..=hour + HORIZON).map(|(_, count)| count).sum()
 }
@@ -134,7 +134,7 @@ fn lost_providers(
 }
 
 /// Whether a reading is not of the last day.
-fn is_old(since: Option<Instant>, now: Instant) -> bool {
+pub(super) fn is_old(since: Option<Instant>, now: Instant) -> bool {
     since.is_none_or(|since| !(0..DAY).contains(&(now.unix() - since.unix())))
 }
 
@@ -211,7 +211,7 @@ impl Shrink {
 }
 
 impl EntryHistory {
-    fn accept(&mut self, hours: Hours, now: Instant) {
+    pub(super) fn accept(&mut self, hours: Hours, now: Instant) {
         let (before, after) = (ahead(&self.last, now), ahead(&hours, now));
         let most_small = FEW_ENTRIES.max(before.max(after) / 10);
         if self.losses.take(before.saturating_sub(after), most_small, now) {

@@ -7,7 +7,7 @@
 //! The file also says that there was a feed. So a feed file that has vanished from the content folder is missed, until an
 //! operator ends the feed, which is remembered, too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use super::loss::{EntryHistory, Shrink};
 use super::options::FeedOptions;
-use super::status::{FeedProviders, LastRead};
+use super::providers::FeedProviders;
+use super::status::LastRead;
 
 /// The file's content. Times are seconds since 1970, and those of readings milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,6 +42,13 @@ pub(super) struct Memory {
 #[serde(deny_unknown_fields)]
 struct Ended {
     ended: String,
+}
+
+/// The file's content while the feed of this name, found in the content folder, was never usable.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Found {
+    found: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -96,9 +104,13 @@ impl Memory {
                     (Arc::clone(name), SavedPart { at: good.read_at().timestamp_millis(), as_of })
                 })
                 .collect(),
-            listed: providers.listed.iter().map(|(slug, files)| (slug.to_string(), files.clone())).collect(),
-            unlisted: texts(&mut providers.unlisted.iter()),
-            withheld: texts(&mut providers.withheld.iter()),
+            listed: providers
+                .listed()
+                .iter()
+                .map(|(slug, files)| (slug.to_string(), files.clone()))
+                .collect(),
+            unlisted: texts(&mut providers.unlisted().iter()),
+            withheld: texts(&mut providers.withheld().iter()),
             sets: sets.iter().map(|(slug, feed)| (slug.to_string(), saved_entries(&feed.entries))).collect(),
             sizes: SavedSizes::of(shrink),
         }
@@ -115,7 +127,7 @@ impl Memory {
     /// Why it cannot be used: it is damaged, or about another feed.
     pub(super) fn read(path: &Path, feed: &str, mode: FeedMode) -> Result<Option<Self>, String> {
         let memory = match Saved::read(path)? {
-            Saved::Nothing | Saved::Ended => return Ok(None),
+            Saved::Nothing | Saved::Found(_) | Saved::Ended => return Ok(None),
             Saved::InUse(memory) => *memory,
         };
         if memory.is_of(feed, mode) {
@@ -158,7 +170,8 @@ impl Memory {
         if self.generation != generation.as_str() {
             return None;
         }
-        let slugs = |texts: &[String]| texts.iter().map(|text| text.parse().ok()).collect::<Option<Vec<_>>>();
+        let slugs =
+            |texts: &[String]| texts.iter().map(|text| text.parse().ok()).collect::<Option<BTreeSet<_>>>();
         let mut sets = BTreeMap::new();
         for (slug, entries) in &self.sets {
             let provider: Slug = slug.parse().ok()?;
@@ -166,11 +179,8 @@ impl Memory {
             sets.insert(provider.clone(), ProviderFeed { provider, entries });
         }
         let listed = self.listed.iter().map(|(slug, files)| Some((slug.parse().ok()?, files.clone())));
-        let providers = FeedProviders {
-            listed: listed.collect::<Option<_>>()?,
-            unlisted: slugs(&self.unlisted)?,
-            withheld: slugs(&self.withheld)?.into_iter().collect(),
-        };
+        let listed = listed.collect::<Option<_>>()?;
+        let providers = FeedProviders::of(listed, slugs(&self.unlisted)?, slugs(&self.withheld)?);
         let confirmed = self.parts.iter().map(|(name, part)| {
             let at = DateTime::from_timestamp_millis(part.at)?;
             Some((Arc::clone(name), LastRead::restored(at, part.as_of.map(Instant::from_unix))))
@@ -182,6 +192,8 @@ impl Memory {
 /// What the file has.
 enum Saved {
     Nothing,
+    /// There is a feed of this name, and nothing of it was used.
+    Found(String),
     /// An operator has ended the feed.
     Ended,
     InUse(Box<Memory>),
@@ -198,6 +210,9 @@ impl Saved {
         if serde_json::from_slice::<Ended>(&bytes).is_ok() {
             return Ok(Self::Ended);
         }
+        if let Ok(Found { found }) = serde_json::from_slice(&bytes) {
+            return Ok(Self::Found(found));
+        }
         let memory = serde_json::from_slice(&bytes);
         memory.map(Self::InUse).map_err(|error| format!("{} is damaged: {error}", path.display()))
     }
@@ -212,6 +227,9 @@ pub fn remembered(candidates: &[FeedOptions], kept: Option<FeedMode>) -> Option<
     match first.memory.as_deref().map_or(Ok(Saved::Nothing), Saved::read) {
         Ok(Saved::Nothing) => of_kept(),
         Ok(Saved::Ended) => None,
+        Ok(Saved::Found(name)) => {
+            candidates.iter().find(|options| is_same_name(&name, &options.name())).or_else(of_kept)
+        }
         Ok(Saved::InUse(memory)) => {
             let is_of = |options: &&FeedOptions| memory.is_of(&options.name(), options.mode());
             candidates.iter().find(is_of).or_else(of_kept)
@@ -223,6 +241,16 @@ pub fn remembered(candidates: &[FeedOptions], kept: Option<FeedMode>) -> Option<
 /// Remembers that an operator has ended the feed of this name.
 pub(super) fn remember_end(path: &Path, feed: &str) -> io::Result<()> {
     replace(path, &serde_json::to_vec(&Ended { ended: feed.to_owned() })?)
+}
+
+/// Remembers that there is a feed of this name, unless more is known of a feed.
+pub(super) fn remember_found(path: &Path, feed: &str) -> io::Result<()> {
+    match Saved::read(path) {
+        Ok(Saved::Nothing | Saved::Ended) => {
+            replace(path, &serde_json::to_vec(&Found { found: feed.to_owned() })?)
+        }
+        _ => Ok(()),
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the memory is a file of this module")]

@@ -1,8 +1,12 @@
 //! Feeds: open slots and busy time from outside, and how old they are.
 //!
+//! A feed of keys (`keyed`) is another kind: its source reports the keys that have changed ([`Event::Keys`]), and its parts
+//! are sites. What follows is about feeds of parts; `keyed` says what differs.
+//!
 //! A [`Source`] is looked at again and again. The first look and each look after a change reports all of its parts (the
-//! files of a publisher, or one file); every other look reports that nothing has changed. There are two sources: a file,
-//! looked at every second, and a SMART Scheduling Links publisher, polled over HTTP. A feed ([`Feed::start`]) reads one
+//! files of a publisher, or one file); every other look reports that nothing has changed. There are three sources: a file,
+//! looked at every second; a SMART Scheduling Links publisher, polled over HTTP; and a bucket of NATS (`nats`), which is
+//! followed and reports keys. A feed ([`Feed::start`]) reads one
 //! source, resolves its lines in the present directory, and applies the sets of the providers that have changed to its
 //! [`Target`].
 //!
@@ -38,30 +42,41 @@ mod file;
 mod first;
 mod found;
 mod handle;
+mod keyed;
 mod loss;
 mod memory;
+#[cfg(feature = "nats")]
+pub mod nats;
+mod nats_options;
 mod once;
 mod options;
+mod options_error;
 mod orders;
 mod pace;
 mod parts;
+mod providers;
 mod skip_log;
 mod smart;
 mod source;
 mod status;
+mod table;
 
 #[cfg(test)]
 mod tests;
 
+pub use any_source::AnySource;
 pub use apply::Target;
 pub use duration::duration_of;
 pub use found::{Ended, Feeds};
 pub use handle::Feed;
 pub use memory::remembered;
+pub use nats_options::{BUCKET, NatsOptions, NatsTexts, Secret, is_site, not_a_site};
 pub use once::{Reading, read_once};
-pub use options::{FeedOptions, FeedTable, OptionsError, ScheduleTable};
-pub use source::{Event, Late, Source, SourceError};
+pub use options::FeedOptions;
+pub use options_error::OptionsError;
+pub use source::{Confirmation, Event, Late, LateKey, SiteRead, Source, SourceError};
 pub use status::{Accepted, FeedStatus};
+pub use table::{FeedTable, ScheduleTable};
 
 pub use crate::judgement::Judgement;
 pub(crate) use source::real_now;

@@ -1,12 +1,14 @@
 //! Reads a feed once, as a service does at its start: for `nameplate check --feed`.
 
+use std::sync::Arc;
+
 use directory::Directory;
-use directory::calendar::{FeedSet, Instant, LedTo};
+use directory::calendar::{FeedSet, Instant, KeyedSet, LedTo};
 
 use super::any_source::AnySource;
 use super::first::{PAST, hold_of_first};
 use super::options::FeedOptions;
-use super::source::{Event, Source, SourceError, real_now};
+use super::source::{Event, Late, SiteRead, Source, SourceError, real_now};
 
 /// The result of a first reading.
 #[derive(Debug)]
@@ -26,15 +28,53 @@ pub struct Reading {
 /// # Errors
 /// It cannot be read, or a service would refuse it.
 pub async fn read_once(options: FeedOptions, directory: &Directory) -> Result<Reading, SourceError> {
-    let (parts, late) = match AnySource::of(&options)?.next().await? {
-        Event::Snapshot { parts, late, .. } => (parts, late),
-        Event::Unchanged { late, .. } => (Vec::new(), late),
+    let (set, parts, late) = match AnySource::of(&options)?.next().await? {
+        Event::Snapshot { parts, late, .. } => {
+            (FeedSet::of(&parts, &options.rules, directory, &LedTo::default())?, parts, late)
+        }
+        Event::Unchanged { late, .. } => {
+            (FeedSet::of(&[], &options.rules, directory, &LedTo::default())?, Vec::new(), late)
+        }
+        Event::Keys { changed, sites, .. } => {
+            let mut keys = KeyedSet::new(Arc::new(options.rules.clone()));
+            keys.apply(directory, &changed);
+            let parts = changed.into_iter().filter_map(|(_, file)| file).collect();
+            (
+                keys.feed_set(directory),
+                parts,
+                sites.iter().flat_map(|(name, site)| faults(name, site)).collect(),
+            )
+        }
     };
-    let set = FeedSet::of(&parts, &options.rules, directory, &LedTo::default())?;
     let unused = hold_of_first(&parts, &set, options.mode());
     let mut notes: Vec<_> = late.into_iter().map(|late| late.why).collect();
     if unused.is_none() && set.is_past(Instant::floor(real_now())) {
         notes.push(PAST.to_owned());
     }
     Ok(Reading { name: options.name(), set, unused, notes })
+}
+
+/// What is wrong with a site, and with its keys.
+fn faults(name: &Arc<str>, site: &SiteRead) -> Vec<Late> {
+    let of_site = |why: &str| Late { part: Arc::clone(name), why: format!("the site {name}: {why}") };
+    let mut faults = Vec::new();
+    if site.is_of_another_mode {
+        faults.push(of_site(
+            "its beat is of another mode: nothing of it is used; correct the mode here or there",
+        ));
+    } else if site.confirmed.is_none() {
+        faults.push(of_site(
+            "it has no beat, so the age of its data is unknown and nothing of it is used: run its writer",
+        ));
+    }
+    if site.is_diverged {
+        faults.push(of_site(
+            "its keys are not those that its beat confirms: it grows old until its writer beats again",
+        ));
+    }
+    let keys = site.late.iter().filter_map(|(key, late)| Some((key, late.why.as_ref()?)));
+    faults.extend(
+        keys.map(|(key, why)| Late { part: Arc::clone(key), why: format!("{key} is not used: {why}") }),
+    );
+    faults
 }

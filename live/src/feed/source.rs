@@ -1,10 +1,12 @@
 //! The interface of a feed's sources.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use directory::calendar::{FeedError, FeedFile, Instant};
+use tokio::time::Instant as Tick;
 
 /// The result of a successful look at a source.
 #[derive(Debug, Clone)]
@@ -26,6 +28,51 @@ pub enum Event {
         /// Parts that could not be read.
         late: Vec<Late>,
     },
+    /// Some keys have changed; all others are as before. The first event, and the first one after an error, is a snapshot
+    /// of keys.
+    Keys {
+        /// Whether `changed` is everything there is (a snapshot, judged under the shrink guard) or what differs. In a
+        /// snapshot a key whose value is refused (it is among a site's late keys) is left out: it is as it was.
+        is_whole: bool,
+        /// Each changed key with its parsed value; `None` is a deleted key.
+        changed: Vec<(Arc<str>, Option<Arc<FeedFile>>)>,
+        /// How old each site's data is now: a site is what a status and an age belong to, never a key.
+        sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
+    },
+}
+
+/// What is known of a site: the keys of one writer, whose data grows old together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteRead {
+    /// The last confirmation that was right; `None`: there was none, and the site counts as expired.
+    pub confirmed: Option<Confirmation>,
+    /// Whether the writer means another mode: the site counts as expired.
+    pub is_of_another_mode: bool,
+    /// Whether the keys differ from those that the writer confirmed: the site is not confirmed and grows old.
+    pub is_diverged: bool,
+    /// The keys whose data is older than the site's.
+    pub late: BTreeMap<Arc<str>, LateKey>,
+}
+
+/// A writer's confirmation of its keys. Their age is the greatest of three: since `as_of`, since `stored_at`, and since
+/// `heard`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Confirmation {
+    /// The writer's own time of the data.
+    pub as_of: Instant,
+    /// The server's time of the confirmation.
+    pub stored_at: DateTime<Utc>,
+    /// When it was heard.
+    pub heard: Tick,
+}
+
+/// A key whose data is older than the site's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LateKey {
+    /// When its data was true; `None`: nothing of it was ever read.
+    pub as_of: Option<Instant>,
+    /// Why its value is refused, if it is; what was read of it before stays.
+    pub why: Option<Arc<str>>,
 }
 
 /// A part that could not be read. What was read of it before grows old; the other parts do not.

@@ -9,7 +9,8 @@ use directory::calendar::{Freshness, FreshnessRule, Instant, Skipped};
 use directory::model::Slug;
 use tokio::time::Instant as Tick;
 
-use super::source::real_now;
+use super::providers::FeedProviders;
+use super::source::{Confirmation, SiteRead, real_now};
 use crate::judgement::Judgement;
 
 /// The state of a feed.
@@ -19,6 +20,8 @@ pub struct FeedStatus {
     /// The last successful look at each part that is used.
     pub(super) parts: Arc<BTreeMap<Arc<str>, LastRead>>,
     pub(super) providers: Arc<FeedProviders>,
+    /// The keys whose data is older than that of their sites.
+    pub(super) late_keys: Arc<[LateRead]>,
     /// Why the last look at the feed, or at a part of it, failed.
     pub last_error: Option<String>,
     /// Why what the feed said before the start cannot be used: the first reading was compared with nothing.
@@ -56,33 +59,49 @@ impl Accepted {
     }
 }
 
-/// The providers of the data in use, by how it lists them.
-#[derive(Debug, Clone, Default)]
-pub(super) struct FeedProviders {
-    /// The listed providers, and the parts that list them.
-    pub(super) listed: BTreeMap<Slug, Vec<Arc<str>>>,
-    /// The providers that no part of a busy feed lists: all their hours are offered.
-    pub(super) unlisted: Vec<Slug>,
-    /// The providers whose busy time may be among the lines that resolve to no provider.
-    pub(super) withheld: BTreeSet<Slug>,
-}
-
 /// When a part was last read successfully, by both clocks, and the source's own time of its data.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LastRead {
     tick: Tick,
     at: DateTime<Utc>,
     as_of: Option<Instant>,
+    /// Whether the data cannot be used, whatever its age.
+    is_unusable: bool,
+}
+
+/// A key whose data is older than that of its site.
+#[derive(Debug, Clone)]
+pub(super) struct LateRead {
+    pub(super) read: LastRead,
+    /// The providers to whom it belongs or may belong.
+    pub(super) providers: Vec<Slug>,
 }
 
 impl LastRead {
     pub(super) fn now(as_of: Option<Instant>) -> Self {
-        Self { tick: Tick::now(), at: real_now(), as_of }
+        Self { tick: Tick::now(), at: real_now(), as_of, is_unusable: false }
+    }
+
+    /// A site of a feed of keys: when its writer has confirmed its keys. A site that means another mode, or that was never
+    /// confirmed, cannot be used.
+    pub(super) fn of_site(site: &SiteRead) -> Self {
+        let usable = site.confirmed.filter(|_| !site.is_of_another_mode);
+        usable.map_or_else(Self::never, Self::confirmed)
+    }
+
+    /// Data that a writer has confirmed.
+    pub(super) fn confirmed(Confirmation { as_of, stored_at, heard }: Confirmation) -> Self {
+        Self { tick: heard, at: stored_at, as_of: Some(as_of), is_unusable: false }
+    }
+
+    /// Data that was never read.
+    pub(super) fn never() -> Self {
+        Self { at: DateTime::UNIX_EPOCH, is_unusable: true, ..Self::now(None) }
     }
 
     /// A part that was read before a restart.
     pub(super) fn restored(at: DateTime<Utc>, as_of: Option<Instant>) -> Self {
-        Self { tick: Tick::now(), at, as_of }
+        Self { tick: Tick::now(), at, as_of, is_unusable: false }
     }
 
     /// When the part was read, by the system's clock.
@@ -115,6 +134,7 @@ impl FeedStatus {
             rule,
             parts: Arc::default(),
             providers: Arc::default(),
+            late_keys: Arc::default(),
             last_error: None,
             memory_error: None,
             held: None,
@@ -128,36 +148,45 @@ impl FeedStatus {
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
     #[must_use]
     pub fn judgement(&self) -> Judgement {
-        let (freshness, expired) = self.judge_at(Tick::now(), real_now());
+        let (tick, at) = (Tick::now(), real_now());
+        let (freshness, expired) = self.judge_at(tick, at);
         if freshness == Freshness::Expired {
-            return Judgement { freshness, unknown: Vec::new(), withheld: Vec::new() };
+            return Judgement { freshness, unknown: Arc::default(), withheld: Arc::default() };
         }
-        let FeedProviders { listed, unlisted, withheld } = &*self.providers;
-        let mut unknown: BTreeSet<&Slug> = withheld.iter().collect();
-        if !expired.is_empty() {
-            let is_expired = |parts: &[Arc<str>]| parts.iter().any(|part| expired.contains(&**part));
-            unknown.extend(listed.iter().filter(|(_, parts)| is_expired(parts)).map(|(slug, _)| slug));
-            unknown.extend(unlisted);
+        let mut unknown = self.providers.unknown(&expired);
+        let is_late = |late: &&LateRead| self.judge(&late.read, tick, at) == Freshness::Expired;
+        let mut late = self.late_keys.iter().filter(is_late).flat_map(|late| &late.providers).peekable();
+        if late.peek().is_some() {
+            let all: BTreeSet<&Slug> = unknown.iter().chain(late).collect();
+            unknown = all.into_iter().cloned().collect();
         }
-        Judgement {
-            freshness,
-            unknown: unknown.into_iter().cloned().collect(),
-            withheld: withheld.iter().cloned().collect(),
-        }
+        Judgement { freshness, unknown, withheld: self.providers.withheld_slugs() }
     }
 
-    /// The freshness of the oldest data that is not expired, and the parts that are.
+    fn judge(&self, read: &LastRead, tick: Tick, at: DateTime<Utc>) -> Freshness {
+        if read.is_unusable {
+            return Freshness::Expired;
+        }
+        self.rule.judge(read.as_of(), read.age(tick, at))
+    }
+
+    /// The freshness of the oldest data that is not expired, and the parts that are. A part that lists a provider and was
+    /// not confirmed is expired.
     fn judge_at(&self, tick: Tick, at: DateTime<Utc>) -> (Freshness, BTreeSet<&str>) {
-        let judge = |read: &LastRead| self.rule.judge(read.as_of(), read.age(tick, at));
-        let mut expired = BTreeSet::new();
+        let listing = self.providers.parts().map(|part| &**part);
+        let mut expired: BTreeSet<&str> = listing.filter(|part| !self.parts.contains_key(*part)).collect();
         let mut oldest: Option<Instant> = None;
+        let mut is_stale = |as_of: Instant| oldest = Some(oldest.map_or(as_of, |oldest| oldest.min(as_of)));
         for (name, read) in &*self.parts {
-            match judge(read) {
+            match self.judge(read, tick, at) {
                 Freshness::Fresh => {}
-                Freshness::Stale { as_of } => {
-                    oldest = Some(oldest.map_or(as_of, |oldest| oldest.min(as_of)));
-                }
+                Freshness::Stale { as_of } => is_stale(as_of),
                 Freshness::Expired => _ = expired.insert(&**name),
+            }
+        }
+        for late in &*self.late_keys {
+            if let Freshness::Stale { as_of } = self.judge(&late.read, tick, at) {
+                is_stale(as_of);
             }
         }
         let freshness = match oldest {
@@ -170,9 +199,9 @@ impl FeedStatus {
 
     /// The parts that list a provider, or all parts if none does. A part of Schedules alone must not keep a feed fresh.
     fn parts_with_entries(&self) -> impl Iterator<Item = &str> {
-        let lists: BTreeSet<&str> = self.providers.listed.values().flatten().map(|part| &**part).collect();
-        let is_one = self.parts.keys().any(|part| lists.contains(&**part));
-        self.parts.keys().map(|part| &**part).filter(move |part| !is_one || lists.contains(part))
+        let is_one = self.parts.keys().any(|part| self.providers.is_listing(part));
+        let parts = self.parts.keys().map(|part| &**part);
+        parts.filter(move |part| !is_one || self.providers.is_listing(part))
     }
 
     /// The age of the oldest part.
@@ -201,12 +230,17 @@ mod tests {
     use super::*;
     use chrono::TimeDelta;
 
+    fn read_at(tick: Tick, at: DateTime<Utc>) -> LastRead {
+        LastRead { tick, at, as_of: None, is_unusable: false }
+    }
+
     /// The freshness of a reading of noon after these seconds of each clock.
     fn freshness(as_of: Option<&str>, ticks: u64, wall: i64) -> Freshness {
         let tick = Tick::now();
         let at = "2026-06-04T12:00:00Z".parse().unwrap();
         let mut status = FeedStatus::new(FreshnessRule::default());
-        let read = LastRead { tick, at, as_of: as_of.map(|text| text.parse().unwrap()) };
+        let as_of = as_of.map(|text| text.parse().unwrap());
+        let read = LastRead { tick, at, as_of, is_unusable: false };
         status.parts = Arc::new([("slots".into(), read)].into());
         status.judge_at(tick + Duration::from_secs(ticks), at + TimeDelta::seconds(wall)).0
     }
@@ -214,19 +248,19 @@ mod tests {
     #[tokio::test]
     async fn a_part_that_lists_no_provider_does_not_keep_the_feed_fresh() {
         let (tick, at) = (Tick::now(), "2026-06-04T12:00:00Z".parse().unwrap());
-        let read = |minutes: i64| LastRead { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
+        let read = |minutes: i64| read_at(tick, at - TimeDelta::minutes(minutes));
         let mut status = FeedStatus::new(FreshnessRule::default());
         status.parts = Arc::new([("slots".into(), read(31)), ("schedules".into(), read(0))].into());
         assert_eq!(status.judge_at(tick, at).0, Freshness::Fresh);
         let listed = [("jane-doe".parse().unwrap(), vec!["slots".into()])].into();
-        status.providers = Arc::new(FeedProviders { listed, ..FeedProviders::default() });
+        status.providers = Arc::new(FeedProviders::of(listed, BTreeSet::new(), BTreeSet::new()));
         assert_eq!(status.judge_at(tick, at).0, Freshness::Expired);
     }
 
     #[tokio::test]
     async fn each_part_has_its_own_age() {
         let (tick, at) = (Tick::now(), "2026-06-04T12:00:00Z".parse().unwrap());
-        let read = |minutes: i64| LastRead { tick, at: at - TimeDelta::minutes(minutes), as_of: None };
+        let read = |minutes: i64| read_at(tick, at - TimeDelta::minutes(minutes));
         let slug = |text: &str| text.parse::<Slug>().unwrap();
         let mut status = FeedStatus::new(FreshnessRule::default());
         let mut judged = |old: i64, new: i64| {
@@ -245,18 +279,15 @@ mod tests {
 
         let old = real_now() - TimeDelta::minutes(31);
         let now = real_now();
-        let good = |at| LastRead { tick, at, as_of: None };
+        let good = |at| read_at(tick, at);
         status.parts = Arc::new([("a".into(), good(old)), ("b".into(), good(now))].into());
-        status.providers = Arc::new(FeedProviders {
-            listed: [
-                (slug("ann"), vec!["a".into()]),
-                (slug("both"), vec!["a".into(), "b".into()]),
-                (slug("cem"), vec!["b".into()]),
-            ]
-            .into(),
-            unlisted: vec![slug("dan")],
-            ..FeedProviders::default()
-        });
+        let listed = [
+            (slug("ann"), vec!["a".into()]),
+            (slug("both"), vec!["a".into(), "b".into()]),
+            (slug("cem"), vec!["b".into()]),
+        ];
+        let unlisted = BTreeSet::from([slug("dan")]);
+        status.providers = Arc::new(FeedProviders::of(listed.into(), unlisted, BTreeSet::new()));
         let judgement = status.judgement();
         let expired: Vec<_> = judgement.unknown.iter().map(Slug::as_str).collect();
         assert_eq!((judgement.freshness, expired), (Freshness::Fresh, vec!["ann", "both", "dan"]));

@@ -9,7 +9,7 @@ use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use directory::api::{Fault, MCP_PATH, Operation, SSE_PATH, is_for_programs};
+use directory::api::{Fault, MCP_PATH, Operation, SSE_PATH, elements_script, is_for_programs};
 use warp::filters::path::FullPath;
 use warp::http::Method;
 use warp::{Filter, Rejection};
@@ -89,7 +89,11 @@ fn healthy(method: &Method) -> Response {
     reply::for_other_methods(method).unwrap_or_else(|| reply::json(warp::http::StatusCode::OK, HEALTHY))
 }
 
+/// A script of the elements, a file of the site, or 404.
 async fn site_or_404(site: Option<&Site>, method: &Method, path: &str) -> Response {
+    if let Some(script) = elements_script(path) {
+        return reply::for_other_methods(method).unwrap_or_else(|| reply::script(path, script));
+    }
     let absent = ABSENT.iter().any(|absent| path.starts_with(absent));
     let Some(site) = site.filter(|_| !absent) else {
         return not_found(method);
@@ -114,6 +118,8 @@ fn not_found(method: &Method) -> Response {
     }
 }
 
+#[cfg(test)]
+mod elements_tests;
 #[cfg(test)]
 mod hostile_tests;
 #[cfg(test)]

@@ -16,17 +16,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use directory::api::{Caching, PORTRAIT_POLICY, is_of_the_host, page_policy};
+use directory::api::{
+    Caching, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy,
+};
 use etag::EntityTag;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
-use warp::http::header::{self, HeaderValue};
+use warp::http::header::{self, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 use crate::dev::{Dev, Stamp};
 use crate::reply::{self, Response};
 use crate::store::Store;
 
+const SHARING: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PROFILES: &str = "/providers/";
 const NOT_FOUND: &str = "/404.html";
 const HTML: &str = "text/html; charset=utf-8";
@@ -108,7 +111,11 @@ impl Site {
         {
             return Some(errors);
         }
-        Some(reply::for_other_methods(method).unwrap_or_else(|| self.reply(file)))
+        let mut response = reply::for_other_methods(method).unwrap_or_else(|| self.reply(file));
+        if path.starts_with(PORTRAIT_ROOT) {
+            response.headers_mut().insert(SHARING, HeaderValue::from_static(PORTRAIT_SHARING));
+        }
+        Some(response)
     }
 
     /// 404 with the site's own page, if it has one.

@@ -1,8 +1,12 @@
 //! The `instructions` for a language model, sent once.
 
-use directory::api::{Operation, OperationId};
+use directory::api::{Operation, OperationId, how_to_book};
+use directory::model::Organisation;
 
-pub(super) fn for_clinic(name: &str) -> String {
+pub(super) fn for_clinic(organisation: &Organisation) -> String {
+    let name = organisation.name();
+    let booking =
+        organisation.booking_url().map(|url| format!("- {}\n", how_to_book(url))).unwrap_or_default();
     let tool = |id| Operation::get(id).name;
     let (states, plans) = (tool(OperationId::States), tool(OperationId::Insurances));
     let (search, profile) = (tool(OperationId::Providers), tool(OperationId::Provider));
@@ -27,7 +31,7 @@ pub(super) fn for_clinic(name: &str) -> String {
          statesAcceptingPatients.\n\
          - {types} gives visit types; each has an `id` that {slots} takes as `appointmentType`.\n\
          - {slots} gives open times, earliest first; each has a `providerSlug` for {profile}.\n\
-         If you can call only one tool in a turn, say what you found and go on in the next.\n\
+         {booking}If you can call only one tool in a turn, say what you found and go on in the next.\n\
          \n\
          When a tool reports an error, its message is meant for the person you are helping: repeat it, and \
          do not call again with the same arguments. An empty list is not an error.\n\

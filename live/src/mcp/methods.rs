@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use directory::api::shown;
+use directory::model::Organisation;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use warp::http::StatusCode;
@@ -25,8 +26,7 @@ const LIST_TTL_MS: u32 = 300_000;
 #[derive(Debug)]
 pub(super) struct Methods {
     clock: Clock,
-    /// The result of `tools/list`, which does not depend on the content.
-    tools: Vec<u8>,
+    tools: ToolList,
     /// The members that the modern revision adds to lists.
     list_members: Vec<u8>,
     /// The members that the modern revision adds to every result.
@@ -50,7 +50,7 @@ pub(super) enum MethodResult<'a> {
 impl Methods {
     pub(super) fn new(clock: Clock) -> Self {
         let bytes = |value: Value| value.to_string().into_bytes();
-        let tools = bytes(json!({ "tools": tools::list() }));
+        let tools = ToolList::new();
         let list_members = bytes(json!({ "ttlMs": LIST_TTL_MS, "cacheScope": "public" }));
         let result_members = bytes(json!({
             "resultType": "complete",
@@ -75,14 +75,14 @@ impl Methods {
     }
 
     fn result(&self, era: Era, call: &Call<'_>, snapshot: &Served) -> Result<MethodResult<'_>, RpcError> {
-        let clinic = snapshot.directory().organisation().name();
+        let clinic = snapshot.directory().organisation();
         Ok(match (era, call.method.as_ref()) {
             (Era::Legacy, versions::INITIALIZE) => {
                 MethodResult::Object(initialize(clinic, &call.params).into())
             }
             (Era::Legacy, "ping") => MethodResult::Object(b"{}".into()),
             (Era::Modern, versions::DISCOVER) => MethodResult::List(discover(clinic).into()),
-            (_, "tools/list") => MethodResult::List(Cow::Borrowed(&self.tools)),
+            (_, "tools/list") => MethodResult::List(self.tools.result(clinic.booking_url())),
             (_, "tools/call") => MethodResult::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
             (_, method) => {
                 return Err(RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {}", shown(method))));
@@ -139,7 +139,33 @@ impl Reply<'_> {
     }
 }
 
-fn initialize(clinic: &str, params: &Params<'_>) -> Vec<u8> {
+/// The result of `tools/list`, which depends on the content by the booking address alone.
+#[derive(Debug)]
+struct ToolList {
+    without_booking: String,
+    before_address: String,
+    after_address: String,
+}
+
+impl ToolList {
+    fn new() -> Self {
+        const MARK: &str = "<address>";
+        let text = |booking_url| json!({ "tools": tools::list(booking_url) }).to_string();
+        let (without_booking, with_booking) = (text(None), text(Some(MARK)));
+        let (before, after) = with_booking.split_once(MARK).unwrap_or((&without_booking, ""));
+        Self { before_address: before.to_owned(), after_address: after.to_owned(), without_booking }
+    }
+
+    fn result(&self, booking_url: Option<&str>) -> Cow<'_, [u8]> {
+        match booking_url {
+            None => Cow::Borrowed(self.without_booking.as_bytes()),
+            // `check` allows no character in it that JSON escapes.
+            Some(url) => Cow::Owned([&self.before_address, url, &self.after_address].concat().into_bytes()),
+        }
+    }
+}
+
+fn initialize(clinic: &Organisation, params: &Params<'_>) -> Vec<u8> {
     let result = json!({
         "protocolVersion": versions::negotiated(params),
         "capabilities": { "tools": {} },
@@ -149,7 +175,7 @@ fn initialize(clinic: &str, params: &Params<'_>) -> Vec<u8> {
     result.to_string().into_bytes()
 }
 
-fn discover(clinic: &str) -> Vec<u8> {
+fn discover(clinic: &Organisation) -> Vec<u8> {
     let result = json!({
         "supportedVersions": [versions::MODERN],
         "capabilities": { "tools": {} },

@@ -9,15 +9,16 @@ use serde_json::{Map, Value, json};
 use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
 
-pub(super) fn list() -> Value {
-    Operation::tools().map(describe).collect()
+/// The tools of a clinic with this booking address.
+pub(super) fn list(booking_url: Option<&str>) -> Value {
+    Operation::tools().map(|operation| describe(operation, booking_url)).collect()
 }
 
-fn describe(operation: &Operation) -> Value {
+fn describe(operation: &Operation, booking_url: Option<&str>) -> Value {
     json!({
         "name": operation.name,
         "title": operation.title,
-        "description": operation.tool_doc,
+        "description": operation.tool_description(booking_url),
         "inputSchema": input_schema(operation),
         "outputSchema": output_schema(operation.id),
         "annotations": {
@@ -30,10 +31,14 @@ fn describe(operation: &Operation) -> Value {
     })
 }
 
-/// The schema of an answer. Profiles in a search have no descriptions: the profile tool describes the same fields, and
-/// every client loads the whole list.
+/// The schema of an answer, without what the tool says already: every client loads the whole list. The dialect is MCP's
+/// default. Profiles in a search have no descriptions, because the profile tool describes the same fields.
 fn output_schema(operation: OperationId) -> Value {
     let mut schema = answer_schema(operation).to_value();
+    if let Some(root) = schema.as_object_mut() {
+        root.shift_remove("$schema");
+        root.shift_remove("title");
+    }
     if operation == OperationId::Providers
         && let Some(profile) = schema.pointer_mut(ITEMS)
     {
@@ -204,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_six_tools_have_the_specifications_order_and_schemas() {
-        let list = list();
+        let list = list(None);
         let tools = list.as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert_eq!(
@@ -236,7 +241,7 @@ mod tests {
 
     #[test]
     fn an_arguments_schema_has_its_bounds_and_words() {
-        let list = list();
+        let list = list(None);
         let properties = |tool: usize| list[tool]["inputSchema"]["properties"].clone();
         let horizon = &properties(5)["horizonDays"];
         assert_eq!((&horizon["type"], &horizon["default"]), (&json!("integer"), &json!(14)));

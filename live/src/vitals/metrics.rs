@@ -49,6 +49,7 @@ impl Vitals {
             let help = "When the content was last read and found good.";
             page.one("nameplate_content_read_timestamp_seconds", "gauge", help, at.timestamp());
         }
+        self.write_content_store(&mut page);
         process::write(&mut page);
         let Some((store, _)) = self.served.get() else { return page.text() };
         let snapshot = store.current();
@@ -136,6 +137,10 @@ impl Vitals {
             "Applied readings of the slot feed.",
             status.applied,
         );
+        #[cfg(feature = "nats")]
+        if let Some((view, sites)) = feed.nats() {
+            super::nats::write(page, &view, &sites);
+        }
     }
 }
 

@@ -6,11 +6,10 @@
 
 use std::sync::atomic::Ordering;
 
-use chrono::{DateTime, SecondsFormat, Utc};
 use directory::model::Slug;
 use serde_json::{Value, json};
 
-use super::{Refused, Vitals};
+use super::{Refused, Vitals, rfc3339};
 use crate::feed::{Feed, Judgement, real_now};
 
 /// The maximum of skipped lines in the body. All are counted.
@@ -37,6 +36,7 @@ impl Vitals {
             "version": env!("CARGO_PKG_VERSION"),
             "generation": generation,
             "content": {
+                "source": self.content_source(),
                 "readAt": taken_at.map(rfc3339),
                 "ageSeconds": taken_at.map(|at| (now - at).num_seconds().max(0)),
                 "providers": providers,
@@ -44,6 +44,7 @@ impl Vitals {
                 "held": content.held.map(refusal),
                 "lastError": content.refused.map(refusal),
             },
+            "store": self.content_store_state(),
             "feed": self.feed().map(|feed| of_feed(&feed, &self.feed_judgement(&feed))),
         });
         (status == "ready", readiness)
@@ -73,13 +74,20 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
         "lastError": status.last_error,
         "memoryError": status.memory_error,
         "parts": parts.collect::<Vec<_>>(),
+        "nats": of_bucket(feed),
     })
+}
+
+#[cfg(feature = "nats")]
+fn of_bucket(feed: &Feed) -> Option<Value> {
+    feed.nats().map(|(view, sites)| super::nats::ready(&view, &sites))
+}
+
+#[cfg(not(feature = "nats"))]
+fn of_bucket(_: &Feed) -> Option<Value> {
+    None
 }
 
 fn slugs(slugs: &[&Slug]) -> Vec<String> {
     slugs.iter().map(ToString::to_string).collect()
-}
-
-fn rfc3339(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -27,6 +27,9 @@ impl Clinic {
         let folder = tempfile::tempdir().unwrap();
         let (content, dist) = (folder.path().join("content"), folder.path().join("dist"));
         copy_of_content(&content);
+        let file = content.join("directory.toml");
+        let booking = "booking-url = \"https://book.example/{providerSlug}{?startTime}\"\n\n[address]";
+        fs::write(&file, fs::read_to_string(&file).unwrap().replacen("[address]", booking, 1)).unwrap();
         let [from, to] = [&content, &dist].map(|folder| folder.to_str().unwrap().to_owned());
         assert!(nameplate(&["build", "--content", &from, "--out", &to, "--no-pages"]).status.success());
         let real = Server::start(&["serve", "--content", &from, "--static", &to, "--now", NOW]);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
-import { cutList, defaultVisit, editing, longNames } from "./visits.mjs";
+import { booking, cutList, defaultVisit, editing, longNames } from "./visits.mjs";
 
 const require = createRequire(import.meta.url);
 const [site, ...only] = process.argv.slice(2);
@@ -17,7 +17,7 @@ const PAGES = [
   "/", "/clinicians", "/clinicians?state=CA&open=yes", "/states/ca", "/states/hi", "/plans/goldenrod-ppo", "/visit-types/101",
   "/visit-types/202", "/providers/amara-okonkwo", "/providers/yevgenia-sokolik", "/providers/miriam-katzenbach", "/docs",
   "/docs/list-states", "/docs/search-providers", "/docs/get-provider", "/docs/check-availability", "/docs/assistants",
-  "/docs/content", "/no-such-page",
+  "/docs/embed", "/docs/content", "/no-such-page",
 ];
 const LIGHTHOUSE_PAGES = ["/", "/clinicians", "/states/ca", "/providers/amara-okonkwo", "/docs/search-providers"];
 const WEIGHT = 60_000;
@@ -159,6 +159,7 @@ const judges = {
   examples: () => examples(open, site),
   "default-visit": () => defaultVisit(open),
   "cut-list": () => cutList(open),
+  booking: () => booking(browser),
   "long-names": () => longNames(browser),
   editing: () => editing(browser),
 };

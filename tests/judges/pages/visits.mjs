@@ -35,7 +35,7 @@ export const defaultVisit = async (open) => {
 export const cutList = async (open) => {
   const { page } = await open("/providers/amara-okonkwo");
   await times(page);
-  assert.match(await textOf(page, ".end"), /^Not all open times are shown: this list of 200 ends on .+ For a later time, call \+1-555-0100\.$/);
+  assert.match(await textOf(page, ".end"), /^Not all open times are shown: this list of 200 ends on .+ For a later time, call \+1-510-555-0100\.$/);
   await page.click(".more-days");
   const days = await page.$$eval(".day", (sections) => sections.map((section) => section.textContent));
   assert.match(days.at(-1), /More times may be open on \w+ after \d+:\d\d\s[AP]M\.$/);
@@ -72,6 +72,46 @@ const clinic = async (name, edit = () => {}) => {
     dev.on("exit", () => reject(new Error(said)));
   });
   return { change, site, stop: () => dev.kill("SIGTERM") };
+};
+
+/** A chosen time leads to the clinic's booking page, to its phone, and into a calendar. */
+export const booking = async (browser) => {
+  const { site, stop } = await clinic("book-", (change) =>
+    change("directory.toml", [/^live-url.*/m, 'booking-url = "https://book.example/{providerSlug}{?startTime,appointmentType,state}"']));
+  const page = await browser.newPage();
+  try {
+    await page.evaluateOnNewDocument(() => {
+      globalThis.files = [];
+      const original = URL.createObjectURL;
+      URL.createObjectURL = (file) => {
+        files.push(file);
+        return original.call(URL, file);
+      };
+    });
+    await page.goto(`${site}/providers/amara-okonkwo?state=CA`, { waitUntil: "load" });
+    await times(page);
+    const time = await page.$eval(".slots time", (element) => element.dateTime);
+    await page.click(".slots button");
+    const actions = await page.$$eval("#slot .actions a, #slot .actions button", (all) => all.map(({ textContent, href = "" }) => [textContent, href]));
+    assert.deepEqual(actions, [
+      ["Book this time", `https://book.example/amara-okonkwo?startTime=${encodeURIComponent(time)}&appointmentType=101&state=CA`],
+      ["Call", "tel:+1-510-555-0100"], ["Add to calendar", ""], ["Close", ""],
+    ]);
+    await page.click("#slot-calendar");
+    const file = await page.evaluate(() => files[0].text());
+    const minutes = (name) => {
+      const [, year, month, day, hour, minute] = file.match(new RegExp(`${name}:(\\d{4})(\\d\\d)(\\d\\d)T(\\d\\d)(\\d\\d)00Z`));
+      return Date.UTC(year, month - 1, day, hour, minute) / 60_000;
+    };
+    assert.equal(minutes("DTSTART") * 60_000, Date.parse(time));
+    assert.equal(minutes("DTEND") - minutes("DTSTART"), 45);
+    assert.ok(file.split("\r\n").every((line) => Buffer.byteLength(line) <= 75) && file.endsWith("END:VCALENDAR\r\n"), file);
+    assert.ok(file.includes("STATUS:TENTATIVE") && file.includes("SUMMARY:New patient visit\\, 45 minutes\\, with Amara Okonkwo"), file);
+    return ["-", `booked, called or noted: ${file.length} bytes of calendar`];
+  } finally {
+    await page.close();
+    stop();
+  }
 };
 
 const LONG = "Wolfeschlegelsteinhausenbergerdorffpapadimitrakopoulou";

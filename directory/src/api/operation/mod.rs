@@ -6,6 +6,8 @@
 mod parameters;
 mod rows;
 
+use std::borrow::Cow;
+
 pub use rows::OPERATIONS;
 
 /// The roots of paths for programs: 404s below them are JSON, and pages of any origin may read them.
@@ -75,6 +77,15 @@ pub struct Operation {
     pub tool_parameters: &'static [Parameter],
 }
 
+/// Tells an assistant how a patient books a slot. `booking_url` is directory.toml's.
+#[must_use]
+pub fn how_to_book(booking_url: &str) -> String {
+    format!(
+        "To let the patient book a slot, fill in this URI template (RFC 6570), without what you do not know, and give \
+         them the address: {booking_url}"
+    )
+}
+
 /// A request parameter.
 #[derive(Debug)]
 pub struct Parameter {
@@ -136,6 +147,14 @@ pub fn is_for_programs(path: &str) -> bool {
 }
 
 impl Operation {
+    /// The description of its tool, at a clinic with this booking address. `None` if it has no tool of its own.
+    #[must_use]
+    pub fn tool_description(&self, booking_url: Option<&str>) -> Option<Cow<'static, str>> {
+        let doc = self.tool_doc?;
+        let booking_url = booking_url.filter(|_| self.id == OperationId::Availability);
+        Some(booking_url.map_or(doc.into(), |url| format!("{doc} {}", how_to_book(url)).into()))
+    }
+
     /// The operation with this id.
     #[must_use]
     pub fn get(id: OperationId) -> &'static Self {

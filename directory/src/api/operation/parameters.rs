@@ -139,7 +139,7 @@ pub(super) const LANGUAGE: Parameter = Parameter {
 };
 
 pub(super) const EXPLAIN: Parameter = Parameter {
-    doc: "With true, the last field `reason` says why the list is empty.",
+    doc: "With true, a last field named reason says why the list is empty.",
     label: "whether to explain an empty list",
     ask: "Please say true or false.",
     example: "true",

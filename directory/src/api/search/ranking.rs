@@ -21,6 +21,10 @@ impl Matches {
         let none = vec![0; providers.div_ceil(64)];
         Self { three: none.clone(), two: none.clone(), one: none }
     }
+
+    pub(super) fn is_empty(&self) -> bool {
+        [&self.three, &self.two, &self.one].into_iter().flatten().all(|&bits| bits == 0)
+    }
 }
 
 /// The providers who match every word so far, and their scores.

@@ -29,6 +29,7 @@ pub(super) fn directory_with(providers: Vec<Provider>, search_words: Vec<SearchW
             mcp_url: url.clone(),
             site_url: url,
             live_url: None,
+            booking_url: None,
             address: None,
             search_words,
         },

@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use proptest::prelude::*;
 
 use super::tests::{directory_with, provider};
-use super::typed::{CLASSES, LEFT_OUT, OTHERS};
+use super::typed::{CLASSES, Class, LEFT_OUT, OTHERS};
 use super::*;
-use crate::api::wire::{ProviderPage, SummaryPage};
+use crate::api::search_text::SearchText;
+use crate::api::wire::{ProviderPage, Reason, SummaryPage};
 use crate::model::{Gender, ProviderType, SearchWord};
 
 /// The words of a text: runs of letters, and for each run with apostrophes its parts, too.
@@ -130,6 +131,33 @@ fn points(word: &str, provider: &Provider, directory: &Directory, all: &[String]
     }
 }
 
+/// The reason of an empty result, found by looking at every provider.
+fn why(directory: &Directory, search: &ProviderSearch, required: &[String], all: &[String]) -> Reason {
+    let state = |provider: &Provider| search.state.is_none_or(|state| provider.licensed.contains(state));
+    let gender = |provider: &Provider| search.gender.is_none_or(|gender| gender == provider.gender);
+    let has = |provider: &Provider, word: &String| points(word, provider, directory, all) > 0;
+    let any = |is_wanted: &dyn Fn(&Provider) -> bool| directory.providers().iter().any(is_wanted);
+    if let Some(there) = search.state.filter(|_| !any(&state)) {
+        let message = format!("Nobody here is licensed in {}.", there.name());
+        return Reason { code: "STATE_NOT_SERVED", message };
+    }
+    let unknown = required.iter().find(|word| !any(&|provider| has(provider, word)));
+    let words = |provider: &Provider| required.iter().all(|word| has(provider, word));
+    let mut without = Vec::new();
+    without.extend(any(&|provider| gender(provider) && words(provider)).then_some("without state"));
+    without.extend(any(&|provider| state(provider) && words(provider)).then_some("without gender"));
+    without.extend(any(&|provider| state(provider) && gender(provider)).then_some("without q"));
+    let lead = "No clinician meets all of these filters together";
+    let message = if let Some(word) = unknown {
+        format!("No clinician's entry has \"{word}\" or a word like it: leave it out of q.")
+    } else if without.is_empty() {
+        format!("{lead}: leave several out.")
+    } else {
+        format!("{lead}. There are some {}.", without.join(", and some "))
+    };
+    Reason { code: "NO_MATCH", message }
+}
+
 /// The body by a scan.
 fn naive(directory: &Directory, search: &ProviderSearch, text: &str) -> String {
     let all: Vec<String> = directory.providers().iter().flat_map(words_of).collect();
@@ -146,20 +174,7 @@ fn naive(directory: &Directory, search: &ProviderSearch, text: &str) -> String {
     }
     // A stable sort: those with the same points stay in the order of the list.
     found.sort_by_key(|(points, _)| Reverse(*points));
-    let nobody_there = search
-        .state
-        .is_some_and(|state| !directory.providers().iter().any(|other| other.licensed.contains(state)));
-    let reason = found.is_empty().then(|| match search.state.filter(|_| nobody_there) {
-        Some(state) => Reason {
-            code: "STATE_NOT_SERVED",
-            message: format!("Nobody here is licensed in {}.", state.name()),
-        },
-        None => Reason {
-            code: "NO_MATCH",
-            message: "No clinician matches all of these words and filters together: leave one out."
-                .to_owned(),
-        },
-    });
+    let reason = found.is_empty().then(|| why(directory, search, &required, &all));
     let (total, reason) = (found.len(), search.explain.then_some(reason));
     let page = found.into_iter().map(|(_, provider)| provider);
     let page =

@@ -1,8 +1,9 @@
 //! Why a list of slots is empty.
 
 use super::super::catalogue::Catalogue;
+use super::super::no_match;
 use super::super::wire::Reason;
-use crate::calendar::{Calendar, SlotFilter};
+use crate::calendar::{Calendar, ProviderFilter, SlotFilter};
 use crate::model::VisitTypeId;
 
 /// The farthest horizon that can be asked for, in days.
@@ -65,8 +66,7 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
         }
     }
     if !calendar.has_match(filter) {
-        let message = "No clinician meets all of these filters together: leave one out.";
-        return reason("NO_MATCH", message.to_owned());
+        return reason("NO_MATCH", no_match::message(&enough_to_leave_out(calendar, filter)));
     }
     if let Some(from) = filter.from
         && from >= filter.now.plus_seconds(FARTHEST * 86_400)
@@ -85,4 +85,20 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
         None => format!("Nothing is open within {FARTHEST} days."),
     };
     reason("NOTHING_OPEN", message)
+}
+
+/// The parameters without any one of which a provider meets the others.
+fn enough_to_leave_out(calendar: &Calendar, filter: &SlotFilter) -> Vec<&'static str> {
+    let providers = |providers: ProviderFilter| SlotFilter { providers, ..*filter };
+    let without = [
+        ("provider", SlotFilter { provider: None, ..*filter }),
+        ("appointmentType", SlotFilter { visit_type: None, ..*filter }),
+        ("newPatients", SlotFilter { new_patients: false, ..*filter }),
+        ("insurance", providers(ProviderFilter { plan: None, ..filter.providers })),
+        ("gender", providers(ProviderFilter { gender: None, ..filter.providers })),
+        ("providerType", providers(ProviderFilter { provider_type: None, ..filter.providers })),
+        ("language", providers(ProviderFilter { language: None, ..filter.providers })),
+    ];
+    // What was not given changes nothing when it is left out, so it is never among them.
+    without.into_iter().filter(|(_, other)| calendar.has_match(other)).map(|(name, _)| name).collect()
 }

@@ -19,8 +19,9 @@ enum BusyKey<'a> {
     Schedule(&'a str),
 }
 
+/// The busy time of one provider or Schedule.
 #[derive(Debug, Default)]
-struct Times {
+pub(super) struct Times {
     /// Sorted, without overlaps.
     busy: Vec<(Instant, Instant)>,
     /// The periods of entries that were entered in error.
@@ -38,11 +39,7 @@ impl<'a> BusyTimes<'a> {
                 };
                 let Resolution::One(number) = meaning.resolution else { continue };
                 let times = times.entry(BusyKey::of(&named.owner, number)).or_default();
-                if entry.state == SlotState::Busy {
-                    times.busy.push((entry.start, entry.end));
-                } else {
-                    times.in_error.insert((entry.start, entry.end));
-                }
+                times.add(entry.state, entry.start, entry.end);
             }
         }
         times.values_mut().for_each(Times::merge);
@@ -51,16 +48,8 @@ impl<'a> BusyTimes<'a> {
 
     /// Whether a free slot overlaps busy time or was entered in error.
     pub(super) fn has(&self, owner: &Owner<'_>, number: ProviderNumber, free: &FileEntry) -> bool {
-        let Some(times) = self.0.get(&BusyKey::of(owner, number)) else { return false };
-        let next = times.busy.partition_point(|(_, end)| *end <= free.start);
-        let is_busy = times.busy.get(next).is_some_and(|(start, _)| *start < free.end);
-        // Free slots were rounded inwards to whole seconds and other entries outwards, so each end of two equal periods
-        // can differ by a second.
-        let mut same = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter();
-        is_busy
-            || same.any(|(before, after)| {
-                times.in_error.contains(&(free.start.plus_seconds(-before), free.end.plus_seconds(after)))
-            })
+        let times = self.0.get(&BusyKey::of(owner, number));
+        times.is_some_and(|times| times.has(free.start, free.end))
     }
 }
 
@@ -74,7 +63,29 @@ impl<'a> BusyKey<'a> {
 }
 
 impl Times {
-    fn merge(&mut self) {
+    /// Adds an entry that is not free. The caller [merges](Self::merge) once all are added.
+    pub(super) fn add(&mut self, state: SlotState, start: Instant, end: Instant) {
+        match state {
+            SlotState::Free => {}
+            SlotState::Busy => self.busy.push((start, end)),
+            SlotState::EnteredInError => _ = self.in_error.insert((start, end)),
+        }
+    }
+
+    /// Whether a free slot overlaps busy time or was entered in error.
+    pub(super) fn has(&self, start: Instant, end: Instant) -> bool {
+        let next = self.busy.partition_point(|(_, busy_end)| *busy_end <= start);
+        let is_busy = self.busy.get(next).is_some_and(|(busy_start, _)| *busy_start < end);
+        // Free slots were rounded inwards to whole seconds and other entries outwards, so each end of two equal periods
+        // can differ by a second.
+        let mut same = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter();
+        is_busy
+            || same.any(|(before, after)| {
+                self.in_error.contains(&(start.plus_seconds(-before), end.plus_seconds(after)))
+            })
+    }
+
+    pub(super) fn merge(&mut self) {
         self.busy.sort_unstable();
         self.busy.dedup_by(|next, last| {
             let overlaps = next.0 <= last.1;

@@ -13,6 +13,8 @@ use super::line::{self, Line, LineError, Owner, Schedule, SlotState};
 use super::{FeedMode, OpenSlot};
 use crate::model::VisitTypeId;
 
+/// Fewer lines than this are parsed one after the other: sharing them out takes longer.
+const FEW: usize = 256;
 /// The number of lines that are parsed at once. While a batch is added to the file, its entries are in memory twice.
 const BATCH: usize = 1 << 16;
 /// The most types of other resources that are told apart, and the name of the rest.
@@ -44,7 +46,7 @@ impl Default for FeedLimits {
 pub struct FeedFile {
     pub(super) name: Arc<str>,
     pub(super) owners: Vec<NamedOwner>,
-    type_lists: Vec<Vec<VisitTypeId>>,
+    pub(super) type_lists: Vec<Vec<VisitTypeId>>,
     pub(super) entries: Vec<FileEntry>,
     pub(super) schedules: BTreeMap<String, Schedule>,
     /// The number of lines with other resources, by type.
@@ -66,7 +68,7 @@ pub(super) struct FileEntry {
     pub(super) end: Instant,
     pub(super) owner: u32,
     /// The position plus one.
-    types: Option<NonZeroU32>,
+    pub(super) types: Option<NonZeroU32>,
     pub(super) line: u32,
     pub(super) state: SlotState,
 }
@@ -91,18 +93,20 @@ impl FeedFile {
         let lines = Lines::of(text, limits, &name)?;
         let mut reader = FileReader::new(&name);
         for batch in lines.0.chunks(BATCH) {
-            let read: Vec<_> = batch
-                .par_iter()
-                .map(|line| {
-                    let line = &text[line.span.clone()];
-                    if line.len() > limits.line_bytes {
-                        let what = format!("this line is longer than {} bytes", limits.line_bytes);
-                        let help = "a line is one slot or one Schedule: leave out what is not needed";
-                        return Err(LineError { at: 0, what, help });
-                    }
-                    line::read(line)
-                })
-                .collect();
+            let read = |line: &LineSpan| {
+                let line = &text[line.span.clone()];
+                if line.len() > limits.line_bytes {
+                    let what = format!("this line is longer than {} bytes", limits.line_bytes);
+                    let help = "a line is one slot or one Schedule: leave out what is not needed";
+                    return Err(LineError { at: 0, what, help });
+                }
+                line::read(line)
+            };
+            let read: Vec<_> = if batch.len() < FEW {
+                batch.iter().map(read).collect()
+            } else {
+                batch.par_iter().map(read).collect()
+            };
             for (span, read) in batch.iter().zip(read) {
                 match read {
                     Ok(line) => reader.add(span, line, text),
@@ -275,7 +279,7 @@ impl<'a> FileReader<'a> {
 }
 
 impl Owner<'_> {
-    fn to_static(&self) -> Owner<'static> {
+    pub(super) fn to_static(&self) -> Owner<'static> {
         match self {
             Owner::Provider(slug) => Owner::Provider(slug.clone().into_owned().into()),
             Owner::Schedule(id) => Owner::Schedule(id.clone().into_owned().into()),

@@ -20,9 +20,9 @@ use crate::model::{Slug, VisitTypeId};
 /// The longest free slot, in seconds: a day, as the longest visit.
 const LONGEST_FREE: i64 = 86_400;
 /// The longest busy time, in seconds: a leap year.
-const LONGEST_BUSY: i64 = 366 * 86_400;
+pub(super) const LONGEST_BUSY: i64 = 366 * 86_400;
 /// FHIR's system of national provider identifiers.
-const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
+pub(super) const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {

@@ -53,6 +53,7 @@ impl Resolution {
 }
 
 /// What the entries of an owner mean.
+#[derive(Debug)]
 pub(super) struct Meaning {
     pub(super) resolution: Resolution,
     pub(super) is_active: bool,
@@ -61,38 +62,38 @@ pub(super) struct Meaning {
 
 /// The providers to which each slug and Schedule of an accepted reading led. If a slug or Schedule resolves to no provider
 /// in a later reading, its former providers are withheld, even if their slug or their id has changed.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LedTo(pub(super) HashMap<Owner<'static>, Vec<(Slug, ProviderId)>>);
 
+#[derive(Clone, Copy)]
 pub(super) struct Resolver<'a> {
     directory: &'a Directory,
     rules: &'a FeedRules,
-    by_npi: HashMap<&'a str, ProviderNumber>,
-    by_id: HashMap<&'a str, ProviderNumber>,
+    /// Whether the known slug that is most similar to an unknown one is looked for, which takes milliseconds.
+    suggests: bool,
 }
 
 impl<'a> Resolver<'a> {
     pub(super) fn of(directory: &'a Directory, rules: &'a FeedRules) -> Self {
-        let numbered = || directory.provider_numbers().map(|number| (directory.provider(number), number));
-        Self {
-            directory,
-            rules,
-            by_npi: numbered().filter_map(|(provider, number)| Some((provider.npi()?, number))).collect(),
-            by_id: numbered().map(|(provider, number)| (provider.id().as_str(), number)).collect(),
-        }
+        Self { directory, rules, suggests: true }
     }
 
-    /// The present slug of a provider of an earlier reading. Its slug or its id may have changed since.
-    pub(super) fn present(&self, (slug, id): &(Slug, ProviderId)) -> Option<&'a Slug> {
+    /// A resolver for many owners: it looks for no similar slugs.
+    pub(super) fn without_suggestions(directory: &'a Directory, rules: &'a FeedRules) -> Self {
+        Self { directory, rules, suggests: false }
+    }
+
+    /// The present number of a provider of an earlier reading. Its slug or its id may have changed since.
+    pub(super) fn present(&self, (slug, id): &(Slug, ProviderId)) -> Option<ProviderNumber> {
         let by_slug = self.directory.find(slug.as_str()).map(SlugMatch::provider);
-        let number = by_slug.or_else(|| self.by_id.get(id.as_str()).copied())?;
-        Some(self.directory.provider(number).slug())
+        by_slug.or_else(|| self.directory.with_id(id.as_str()))
     }
 
-    pub(super) fn meaning(&self, owner: &Owner<'_>, schedules: &HashMap<&str, &Schedule>) -> Meaning {
+    /// What an owner's entries mean. `schedule` is the Schedule of that id, if one is described.
+    pub(super) fn meaning(&self, owner: &Owner<'_>, schedule: Option<&Schedule>) -> Meaning {
         match owner {
             Owner::Provider(slug) => Meaning { resolution: self.by_slug(slug), is_active: true, types: None },
-            Owner::Schedule(id) => self.schedule(id, schedules.get(&**id).copied()),
+            Owner::Schedule(id) => self.schedule(id, schedule),
         }
     }
 
@@ -123,7 +124,8 @@ impl<'a> Resolver<'a> {
             None if self.directory.remembers(slug) => Resolution::NotPublished(Candidates::None),
             None => {
                 let slugs = self.directory.providers().iter().map(|provider| provider.slug().as_str());
-                let help = match nearest(slug, slugs) {
+                let near = if self.suggests { nearest(slug, slugs) } else { None };
+                let help = match near {
                     Some(near) => format!("did you mean \"{near}\"?"),
                     None => "correct the slug, or leave out the lines of a clinician who is not published; \
                              the slug of a clinician who has left belongs into retired.toml"
@@ -146,10 +148,9 @@ impl<'a> Resolver<'a> {
     fn actors(&self, id: &str, schedule: &Schedule) -> Resolution {
         let Schedule { npis, people, has_no_person, .. } = schedule;
         let npis = npis.iter().chain(people.iter().filter_map(|person| person.npi.as_ref()));
-        let of_npis: BTreeSet<_> = npis.map(|npi| self.by_npi.get(npi.as_str()).copied()).collect();
+        let of_npis: BTreeSet<_> = npis.map(|npi| self.directory.with_npi(npi)).collect();
         let practitioners = people.iter().filter_map(|person| person.practitioner.as_ref());
-        let of_practitioners: BTreeSet<_> =
-            practitioners.map(|id| self.by_id.get(id.as_str()).copied()).collect();
+        let of_practitioners: BTreeSet<_> = practitioners.map(|id| self.directory.with_id(id)).collect();
         // Identifiers take precedence over ids, and an unknown one counts as a second person.
         let first = if of_npis.is_empty() { &of_practitioners } else { &of_npis };
         let all: BTreeSet<_> = of_npis.iter().chain(&of_practitioners).copied().flatten().collect();
@@ -177,10 +178,10 @@ impl<'a> Resolver<'a> {
     /// Which providers the unknown people of a Schedule may be: those whom neither an NPI nor an id resolves. An NPI of the
     /// Schedule itself is counted as that of an actor without an NPI.
     fn unknown_people(&self, Schedule { npis, people, .. }: &Schedule) -> Candidates {
-        let is_unknown_npi = |npi: &String| is_npi(npi) && !self.by_npi.contains_key(npi.as_str());
+        let is_unknown_npi = |npi: &String| is_npi(npi) && self.directory.with_npi(npi).is_none();
         let unknown = people.iter().filter(|Person { npi, practitioner }| {
-            !npi.as_ref().is_some_and(|npi| self.by_npi.contains_key(npi.as_str()))
-                && !practitioner.as_ref().is_some_and(|id| self.by_id.contains_key(id.as_str()))
+            npi.as_ref().is_none_or(|npi| self.directory.with_npi(npi).is_none())
+                && practitioner.as_ref().is_none_or(|id| self.directory.with_id(id).is_none())
         });
         let (with_npi, without): (Vec<_>, Vec<_>) =
             unknown.partition(|person| person.npi.as_deref().is_some_and(is_npi));

@@ -15,6 +15,8 @@ pub struct FeedRules {
     pub schedules: BTreeMap<String, ScheduleMeaning>,
     /// The limits.
     pub limits: FeedLimits,
+    /// Whether a busy feed of keys offers all hours of a provider without a key. If not, the provider is withheld.
+    pub unlisted_is_open: bool,
 }
 
 /// The configured meaning of a Schedule.
@@ -30,6 +32,6 @@ impl FeedRules {
     /// Rules without a map and with the default limits.
     #[must_use]
     pub fn new(mode: FeedMode) -> Self {
-        Self { mode, schedules: BTreeMap::new(), limits: FeedLimits::default() }
+        Self { mode, schedules: BTreeMap::new(), limits: FeedLimits::default(), unlisted_is_open: false }
     }
 }

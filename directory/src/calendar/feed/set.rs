@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError};
 use super::file::FeedFile;
-use super::line::Schedule;
+use super::line::{Owner, Schedule};
 use super::resolve::{LedTo, Meaning, Resolver};
 use super::set_builder::{FeedSet, SetBuilder};
 use super::{FeedMode, FeedRules};
@@ -42,7 +42,10 @@ impl FeedSet {
         }
         let meanings: Vec<Vec<Meaning>> = files
             .iter()
-            .map(|file| file.owners.iter().map(|named| resolver.meaning(&named.owner, &schedules)).collect())
+            .map(|file| {
+                let meaning = |owner| resolver.meaning(owner, described(owner, &schedules));
+                file.owners.iter().map(|named| meaning(&named.owner)).collect()
+            })
             .collect();
         let busy_times = match rules.mode {
             FeedMode::Open => BusyTimes::of(files, &meanings),
@@ -60,6 +63,14 @@ impl FeedSet {
             builder.add_unused(file, meanings);
         }
         builder.done()
+    }
+}
+
+/// The Schedule of an owner, if a file describes it.
+fn described<'a>(owner: &Owner<'_>, schedules: &HashMap<&str, &'a Schedule>) -> Option<&'a Schedule> {
+    match owner {
+        Owner::Provider(_) => None,
+        Owner::Schedule(id) => schedules.get(&**id).copied(),
     }
 }
 

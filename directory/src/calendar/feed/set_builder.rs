@@ -9,10 +9,11 @@ use super::busy_times::BusyTimes;
 use super::error::{BadLine, FeedError};
 use super::file::{FeedFile, FileEntry};
 use super::line::SlotState;
+use super::offer::{Refusal, types_offered};
 use super::resolve::{Candidates, LedTo, Meaning, Resolution, Resolver};
-use super::skipped::{SkipReason, Skipped, SkippedLine};
+use super::skipped::{Skipped, SkippedLine};
 use super::{FeedEntries, FeedMode, FeedRules, OpenSlot, ProviderFeed};
-use crate::model::{Directory, Modality, Provider, ProviderNumber, Slug, VisitTypeId};
+use crate::model::{Directory, Provider, ProviderNumber, Slug};
 
 /// The result of a reading.
 #[derive(Debug, Clone)]
@@ -183,61 +184,26 @@ impl<'a> SetBuilder<'a> {
         busy_times: &BusyTimes<'_>,
     ) -> Option<OpenSlot> {
         let owner = &file.owners[entry.owner as usize].owner;
-        let provider = self.directory.provider(number);
-        let line = |reason, what, help: &str| SkippedLine {
-            file: Arc::clone(&file.name),
-            line: entry.line as usize,
-            reason,
-            what,
-            help: help.to_owned(),
-            span: None,
+        let named = file.types_of(entry).or(meaning.types.as_ref()).map(Vec::as_slice);
+        let offered = if !meaning.is_active {
+            Err(Refusal::Inactive)
+        } else if busy_times.has(owner, number, entry) {
+            Err(Refusal::Taken)
+        } else {
+            types_offered(self.directory, number, named, entry.end.unix() - entry.start.unix())
         };
-        if !meaning.is_active {
-            self.skipped.add(SkipReason::Inactive, 1, || {
-                let what = format!("the {owner} is not active");
-                line(SkipReason::Inactive, what, "list no free Slots of it, or make it active")
-            });
-            return None;
-        }
-        if busy_times.has(owner, number, entry) {
-            self.skipped.add(SkipReason::Taken, 1, || {
-                let what = format!("the feed also lists this time of the {owner} as taken");
-                line(SkipReason::Taken, what, "leave out the line that is out of date")
-            });
-            return None;
-        }
-        let Some(named) = file.types_of(entry).or(meaning.types.as_ref()) else {
-            let seconds = entry.end.unix() - entry.start.unix();
-            let minutes =
-                |id| self.directory.visit_type(id).and_then(|visit_type| visit_type.duration_minutes);
-            let fits = |id: &VisitTypeId| minutes(*id).is_some_and(|it| i64::from(it) * 60 <= seconds);
-            if provider.visit_types().iter().any(fits) {
-                return Some(entry.slot(None));
+        match offered {
+            Ok(types) => Some(entry.slot(types)),
+            Err(refusal) => {
+                self.skipped.add(refusal.reason(), 1, || {
+                    let (what, help) = refusal.words(self.directory, owner, number);
+                    let (file, line, reason) =
+                        (Arc::clone(&file.name), entry.line as usize, refusal.reason());
+                    SkippedLine { file, line, reason, what, help: help.to_owned(), span: None }
+                });
+                None
             }
-            self.skipped.add(SkipReason::UnknownTypes, 1, || {
-                let what = format!("no video visit of {} is as short as {seconds} seconds", provider.slug());
-                line(SkipReason::UnknownTypes, what, "lengthen the slot, or name its visit types")
-            });
-            return None;
-        };
-        let is_offered = |id: &VisitTypeId| {
-            let visit_type = self.directory.visit_type(*id);
-            provider.visit_types().contains(id)
-                && visit_type.is_some_and(|visit_type| visit_type.modality() == Modality::Video)
-        };
-        let mut types: Vec<_> = named.iter().copied().filter(is_offered).collect();
-        types.sort_unstable();
-        types.dedup();
-        if types.is_empty() {
-            self.skipped.add(SkipReason::UnknownTypes, 1, || {
-                let named = named.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                let what = format!("{} offers no video visit of the types {named}", provider.slug());
-                let help = "types are the numbers of video types in the provider's appointment-types";
-                line(SkipReason::UnknownTypes, what, help)
-            });
-            return None;
         }
-        Some(entry.slot(Some(types)))
     }
 
     pub(super) fn done(mut self) -> Result<FeedSet, FeedError> {

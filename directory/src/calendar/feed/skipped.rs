@@ -115,6 +115,17 @@ impl Skipped {
         self.lines.iter().filter(|line| line.span.is_some()).count()
     }
 
+    /// What is skipped, counted already, and the first lines of it.
+    pub(super) fn of(
+        counts: BTreeMap<SkipReason, usize>,
+        lines: impl Iterator<Item = SkippedLine>,
+        other_resources: BTreeMap<String, usize>,
+    ) -> Self {
+        let lines = lines.take(MAX_NAMED);
+        let lines = lines.map(|line| SkippedLine { what: cut(&line.what), help: cut(&line.help), ..line });
+        Self { counts, lines: lines.collect(), other_resources }
+    }
+
     /// Counts entries that need no line, because there is nothing to do about them.
     pub(super) fn count_only(&mut self, reason: SkipReason, entries: usize) {
         *self.counts.entry(reason).or_default() += entries;

@@ -99,10 +99,9 @@ impl SetBuilder<'_> {
             Candidates::WithoutNpi => &self.undescribed.without_npi,
             Candidates::Any => &self.undescribed.all,
         };
-        let has_the_time =
-            |slug: &Slug| resolution.providers().iter().any(|&it| self.directory.provider(it).slug() == slug);
         let known = before.into_iter().flatten().filter_map(|it| self.resolver.present(it));
-        let known = known.filter(|slug| !has_the_time(slug));
+        let known = known.filter(|number| !resolution.providers().contains(number));
+        let known = known.map(|number| self.directory.provider(number).slug());
         let withheld: Vec<Slug> = known.chain(possible.first()).cloned().collect();
         let others = (withheld.len() + possible.len().saturating_sub(1)).saturating_sub(1);
         self.candidates.insert(candidates);
@@ -135,41 +134,9 @@ impl SetBuilder<'_> {
         count: usize,
         withheld: Option<(&Slug, usize)>,
     ) {
-        let owner = &named.owner;
-        let (reason, mut what, help) = match resolution {
-            Resolution::One(_) => return,
-            Resolution::Several { .. } if withheld.is_some() => (
-                SkipReason::NotPublished,
-                format!("the {owner} is of several people, not all of whom the content has"),
-                format!("publish a Schedule for each, or {}", owner.map_by_hand()),
-            ),
-            Resolution::Several { .. } => (
-                SkipReason::SeveralPeople,
-                format!("the {owner} is of several people"),
-                format!("publish a Schedule for each, or {}", owner.map_by_hand()),
-            ),
-            Resolution::NotPublished(Candidates::None) if withheld.is_none() => {
-                return self.skipped.count_only(SkipReason::Retired, count);
-            }
-            Resolution::NotPublished(Candidates::None) => (
-                SkipReason::NotPublished,
-                format!("the {owner} is a clinician who has left"),
-                "leave its lines out of the feed if the time is nobody's of the content".to_owned(),
-            ),
-            Resolution::NotPublished(_) => (
-                SkipReason::NotPublished,
-                format!("the {owner} is of a clinician, a place or a service that the content does not have"),
-                format!(
-                    "leave it if none of the content's clinicians is meant; else {}",
-                    owner.map_by_hand()
-                ),
-            ),
-            Resolution::Unresolved { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
-        };
-        if let Some((first, others)) = withheld {
-            let others = if others == 0 { String::new() } else { format!(" or one of {others} others") };
-            what =
-                format!("{what}: its time may be that of {first}{others}, so no time of theirs is offered");
+        let Some((reason, what, help)) = explain(&named.owner, resolution, withheld) else { return };
+        if reason == SkipReason::Retired {
+            return self.skipped.count_only(reason, count);
         }
         self.skipped.add(reason, count, || SkippedLine {
             file: Arc::clone(&file.name),
@@ -180,6 +147,44 @@ impl SetBuilder<'_> {
             span: Some(named.span.clone()),
         });
     }
+}
+
+/// Why the entries of an owner are skipped, and what to do about it. `withheld` is the first provider that is withheld for
+/// them, and the number of others.
+pub(super) fn explain(
+    owner: &Owner<'_>,
+    resolution: &Resolution,
+    withheld: Option<(&Slug, usize)>,
+) -> Option<(SkipReason, String, String)> {
+    let (reason, mut what, help) = match resolution {
+        Resolution::One(_) => return None,
+        Resolution::Several { .. } if withheld.is_some() => (
+            SkipReason::NotPublished,
+            format!("the {owner} is of several people, not all of whom the content has"),
+            format!("publish a Schedule for each, or {}", owner.map_by_hand()),
+        ),
+        Resolution::Several { .. } => (
+            SkipReason::SeveralPeople,
+            format!("the {owner} is of several people"),
+            format!("publish a Schedule for each, or {}", owner.map_by_hand()),
+        ),
+        Resolution::NotPublished(Candidates::None) => (
+            if withheld.is_some() { SkipReason::NotPublished } else { SkipReason::Retired },
+            format!("the {owner} is a clinician who has left"),
+            "leave its lines out of the feed if the time is nobody's of the content".to_owned(),
+        ),
+        Resolution::NotPublished(_) => (
+            SkipReason::NotPublished,
+            format!("the {owner} is of a clinician, a place or a service that the content does not have"),
+            format!("leave it if none of the content's clinicians is meant; else {}", owner.map_by_hand()),
+        ),
+        Resolution::Unresolved { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
+    };
+    if let Some((first, others)) = withheld {
+        let others = if others == 0 { String::new() } else { format!(" or one of {others} others") };
+        what = format!("{what}: its time may be that of {first}{others}, so no time of theirs is offered");
+    }
+    Some((reason, what, help))
 }
 
 impl Owner<'_> {

@@ -1,5 +1,7 @@
 //! Sixteen hours of the index: the rows in the order of time, and the counts that let a query jump over empty time.
 
+use std::sync::Arc;
+
 use super::eligibility::Eligibility;
 use super::mask::bit_of;
 use super::row::{Removed, Row};
@@ -17,16 +19,22 @@ pub(crate) fn chunk_of(unix: i64) -> i64 {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Chunk {
-    /// By second, then by set of types.
-    rows: Vec<Entry>,
-    /// The position in `rows` of the first row of each quarter hour; the last entry is the end.
-    quarters: Vec<u32>,
-    /// By quarter hour, then by pair of state and type: the number of starts.
-    counts: Vec<u32>,
+    /// A changed copy of a chunk shares the quarter hours that did not change: to copy all rows and counts took most of the
+    /// time of a change.
+    quarters: Vec<Arc<Quarter>>,
     /// By pair: a bit for each quarter hour with a start.
     open: Vec<u64>,
     /// A bit for each rank that has a start here.
     holders: Vec<u64>,
+}
+
+/// The rows of a quarter hour and their counts.
+#[derive(Debug, Clone)]
+struct Quarter {
+    /// By second, then by set of types.
+    rows: Vec<Entry>,
+    /// By pair of state and type: the number of starts.
+    counts: Vec<u32>,
 }
 
 /// A provider with a start, who accepts patients in these states.
@@ -46,7 +54,7 @@ pub(crate) struct Entry {
 
 impl Chunk {
     /// The chunk of sorted rows and their counts.
-    pub(super) fn new(rows: Vec<Entry>, counts: Vec<u32>, provider_count: usize) -> Self {
+    pub(super) fn new(rows: Vec<Entry>, counts: &[u32], provider_count: usize) -> Self {
         let mut holders = vec![0; provider_count.div_ceil(64)];
         for entry in &rows {
             entry.row.add_to(&mut holders);
@@ -54,11 +62,20 @@ impl Chunk {
         let pairs = counts.len() / QUARTERS;
         let is_open = |quarter: usize, pair: usize| u64::from(counts[quarter * pairs + pair] > 0) << quarter;
         let open = (0..pairs).map(|pair| (0..QUARTERS).map(|quarter| is_open(quarter, pair)).sum());
-        let ends = (0..=QUARTERS).map(|quarter| {
-            let at = rows.partition_point(|entry| usize::from(entry.second / QUARTER) < quarter);
-            u32::try_from(at).unwrap_or(u32::MAX)
+        let open = open.collect();
+        let empty = Arc::new(Quarter { rows: Vec::new(), counts: vec![0; pairs] });
+        let mut rows = rows.into_iter().peekable();
+        let quarters = (0..QUARTERS).map(|quarter| {
+            let is_here = |entry: &Entry| usize::from(entry.second / QUARTER) == quarter;
+            let mut rows: Vec<Entry> = std::iter::from_fn(|| rows.next_if(is_here)).collect();
+            rows.shrink_to_fit();
+            if rows.is_empty() {
+                return Arc::clone(&empty);
+            }
+            let counts = counts[quarter * pairs..(quarter + 1) * pairs].to_vec();
+            Arc::new(Quarter { rows, counts })
         });
-        Self { open: open.collect(), quarters: ends.collect(), rows, counts, holders }
+        Self { quarters: quarters.collect(), open, holders }
     }
 
     /// A bit for each quarter hour with a start for a pair of state and type.
@@ -88,8 +105,7 @@ impl Chunk {
 
     /// The rows of a quarter hour, by second.
     pub(crate) fn rows(&self, quarter: u16) -> &[Entry] {
-        let quarter = usize::from(quarter);
-        &self.rows[self.quarters[quarter] as usize..self.quarters[quarter + 1] as usize]
+        &self.quarters[usize::from(quarter)].rows
     }
 
     /// Adds a start and counts it. The caller then sets the [holder](Self::set_holder).
@@ -101,22 +117,20 @@ impl Chunk {
         eligibility: &Eligibility,
         provider_count: usize,
     ) {
-        let is_new = match self.find(second, set) {
-            Ok(at) => self.rows[at].row.insert(holder.rank, provider_count),
+        let found = self.find(second, set);
+        let number = usize::from(second / QUARTER);
+        let Quarter { rows, counts } = Arc::make_mut(&mut self.quarters[number]);
+        let is_new = match found {
+            Ok(at) => rows[at].row.insert(holder.rank, provider_count),
             Err(at) => {
-                self.rows.insert(at, Entry { second, set, row: Row::One(holder.rank) });
-                for end in &mut self.quarters[usize::from(second / QUARTER) + 1..] {
-                    *end += 1;
-                }
+                rows.insert(at, Entry { second, set, row: Row::One(holder.rank) });
                 true
             }
         };
         if is_new {
-            let quarter = usize::from(second / QUARTER);
-            let pairs = self.open.len();
             eligibility.each_pair(holder.states, set, |pair| {
-                self.counts[quarter * pairs + pair] += 1;
-                self.open[pair] |= 1 << quarter;
+                counts[pair] += 1;
+                self.open[pair] |= 1 << number;
             });
         }
     }
@@ -125,56 +139,61 @@ impl Chunk {
     /// [holder](Self::set_holder).
     pub(crate) fn remove(&mut self, second: u16, set: u32, holder: Holder, eligibility: &Eligibility) {
         let Ok(at) = self.find(second, set) else { return };
-        match self.rows[at].row.remove(holder.rank) {
+        let number = usize::from(second / QUARTER);
+        let Quarter { rows, counts } = Arc::make_mut(&mut self.quarters[number]);
+        match rows[at].row.remove(holder.rank) {
             Removed::NotThere => return,
             Removed::Done => {}
-            Removed::Last => {
-                self.rows.remove(at);
-                for end in &mut self.quarters[usize::from(second / QUARTER) + 1..] {
-                    *end -= 1;
-                }
-            }
+            Removed::Last => _ = rows.remove(at),
         }
-        let quarter = usize::from(second / QUARTER);
-        let pairs = self.open.len();
         eligibility.each_pair(holder.states, set, |pair| {
-            let count = &mut self.counts[quarter * pairs + pair];
-            *count -= 1;
-            if *count == 0 {
-                self.open[pair] &= !(1 << quarter);
+            counts[pair] -= 1;
+            if counts[pair] == 0 {
+                self.open[pair] &= !(1 << number);
             }
         });
     }
 
+    /// The position of a row in its quarter hour, or where it belongs.
     fn find(&self, second: u16, set: u32) -> Result<usize, usize> {
-        let from = self.quarters[usize::from(second / QUARTER)] as usize;
         let rows = self.rows(second / QUARTER);
-        let found = rows.binary_search_by_key(&(second, set), |entry| (entry.second, entry.set));
-        found.map(|at| from + at).map_err(|at| from + at)
+        rows.binary_search_by_key(&(second, set), |entry| (entry.second, entry.set))
     }
 
     /// Whether both have the same starts and counts, whatever the form of their rows.
     #[cfg(test)]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         fn rows(chunk: &Chunk) -> Vec<(u16, u32, Vec<u32>)> {
-            chunk.rows.iter().map(|entry| (entry.second, entry.set, entry.row.ranks())).collect()
+            chunk.entries().map(|entry| (entry.second, entry.set, entry.row.ranks())).collect()
         }
+        let counts =
+            |chunk: &Self| chunk.quarters.iter().map(|quarter| quarter.counts.clone()).collect::<Vec<_>>();
         rows(self) == rows(other)
-            && self.counts == other.counts
+            && counts(self) == counts(other)
             && self.open == other.open
-            && self.quarters == other.quarters
             && self.holders == other.holders
     }
 
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.quarters.iter().flat_map(|quarter| &quarter.rows)
+    }
+
     pub(crate) fn starts(&self) -> usize {
-        self.rows.iter().map(|entry| entry.row.len()).sum()
+        self.entries().map(|entry| entry.row.len()).sum()
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let rows: usize = self.rows.iter().map(|entry| entry.row.bytes()).sum();
-        rows + self.rows.capacity() * size_of::<Entry>()
-            + self.counts.len() * 4
-            + (self.open.len() + self.holders.len()) * 8
+        let rows: usize = self.entries().map(|entry| entry.row.bytes()).sum();
+        // Empty quarter hours share one.
+        let full = self.quarters.iter().filter(|quarter| !quarter.rows.is_empty());
+        let quarters = full.map(|quarter| {
+            size_of::<Quarter>()
+                + 16
+                + quarter.rows.capacity() * size_of::<Entry>()
+                + quarter.counts.len() * 4
+        });
+        let lists = (self.quarters.len() + self.open.len() + self.holders.len()) * 8;
+        rows + quarters.sum::<usize>() + self.open.len() * 4 + lists
     }
 }
 

@@ -128,6 +128,6 @@ impl ChunkBuilder {
         self.rows.sort_unstable_by_key(|&(second, set, _)| (second, set));
         let rows = self.rows.into_iter();
         let rows = rows.filter_map(|(second, set, row)| row.finish().map(|row| Entry { second, set, row }));
-        Chunk::new(rows.collect(), self.counts, provider_count)
+        Chunk::new(rows.collect(), &self.counts, provider_count)
     }
 }

@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use chrono::{NaiveDate, Weekday, WeekdaySet};
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
-use super::super::words::{day_meant, hours_meant, hyphen_for_dash, is_closed};
+use super::super::words::{hours_meant, hyphen_for_dash, is_closed};
 use super::catalogue::Catalogue;
 use super::collect::Input;
-use super::fields::{File, codes, given_date};
+use super::days::{DAYS, read_days};
+use super::fields::{File, LETTERS, codes, given_date};
 use super::provider::Draft;
 use super::unlikely;
 use crate::calendar::{
@@ -23,16 +24,8 @@ use crate::model::{Modality, Slug, StateSet, VisitTypeId};
 /// The longest notice and the longest buffer, in minutes.
 const LONGEST_NOTICE: u32 = 60 * 24 * 60;
 const LONGEST_BUFFER: u32 = 1440;
-
-const DAYS: [(&str, &str, Weekday); 7] = [
-    ("mon", "Monday", Weekday::Mon),
-    ("tue", "Tuesday", Weekday::Tue),
-    ("wed", "Wednesday", Weekday::Wed),
-    ("thu", "Thursday", Weekday::Thu),
-    ("fri", "Friday", Weekday::Fri),
-    ("sat", "Saturday", Weekday::Sat),
-    ("sun", "Sunday", Weekday::Sun),
-];
+/// The longest buffer without a warning, in minutes.
+const USUAL_BUFFER: u32 = 120;
 
 /// Reads one clinician's hours. `None` if they are not valid. Without `provider`, visit types are not checked.
 pub(super) fn read(
@@ -48,8 +41,8 @@ pub(super) fn read(
     let mut parts = ScheduleParts::new(zone.unwrap_or(Tz::UTC));
     parts.notice = reader.minutes(raw.notice, DEFAULT_NOTICE, LONGEST_NOTICE);
     if let Some(buffer) = raw.buffer {
-        parts.buffer_before = reader.minutes(buffer.value.before, 0, LONGEST_BUFFER);
-        parts.buffer_after = reader.minutes(buffer.value.after, 0, LONGEST_BUFFER);
+        parts.buffer_before = reader.buffer(buffer.value.before);
+        parts.buffer_after = reader.buffer(buffer.value.after);
     }
     if let Some(name) = given(raw.holidays) {
         parts.holidays = catalogue.holidays.dates(&mut reader.file, &name).unwrap_or_default();
@@ -123,6 +116,17 @@ impl Reader<'_> {
         }
     }
 
+    /// The time that is kept free on one side of a visit.
+    fn buffer(&mut self, text: Text) -> u32 {
+        let span = text.as_ref().map(|text| text.span.clone());
+        let minutes = self.minutes(text, 0, LONGEST_BUFFER);
+        if let Some(span) = span.filter(|_| minutes > USUAL_BUFFER) {
+            let what = format!("{minutes} minutes are kept free on one side of each visit");
+            self.file.warn(&span, what, "if that is not meant, write fewer: m is minutes, h is hours");
+        }
+        minutes
+    }
+
     pub(super) fn date(&mut self, date: Option<Located<DateValue>>) -> Option<Located<NaiveDate>> {
         let date = given_date(date)?;
         Some(Located { value: self.file.date(&date)?, span: date.span })
@@ -131,10 +135,12 @@ impl Reader<'_> {
     /// Reads an entry of weekly hours. Returns it with the places of its windows.
     fn weekly(&mut self, table: Located<WeeklyTable>) -> Option<(Weekly, Vec<Range<usize>>)> {
         let Located { value: raw, span } = table;
-        let days = self.days(raw.days, &span);
+        let days = read_days(&mut self.file, raw.days, &span);
         match &raw.hours {
             None => self.file.missing(Some(&span), "hours", "[\"09:00-12:00\", \"13:00-17:00\"]"),
-            Some(hours) if self.file.is_written_empty(hours) => self.report_empty_list(&hours.span, "hours"),
+            Some(hours) if self.file.is_written_empty(hours) => {
+                self.file.report_empty_list(&hours.span, "hours");
+            }
             _ => {}
         }
         let closed = "a day without hours is closed: delete this [[weekly]] entry";
@@ -142,11 +148,6 @@ impl Reader<'_> {
         let classes = self.classes(raw.types, raw.step, &span)?;
         self.warn_of_short_windows(&windows, &spans, &classes);
         Some((Weekly { days: days?, hours: Hours::new(windows, classes) }, spans))
-    }
-
-    fn report_empty_list(&mut self, span: &Range<usize>, key: &str) {
-        let hint = format!("write {key} between the brackets, or delete the entry");
-        self.file.error(span, format!("`{key}` is empty"), hint);
     }
 
     /// Warns of windows that are shorter than any visit.
@@ -166,32 +167,6 @@ impl Reader<'_> {
                 self.file.warn(span, what, "make them longer, or delete them");
             }
         }
-    }
-
-    fn days(&mut self, days: List<String>, table: &Range<usize>) -> Option<WeekdaySet> {
-        let Some(days) = days else {
-            self.file.missing(Some(table), "days", "[\"mon\", \"tue\"]");
-            return None;
-        };
-        if self.file.is_written_empty(&days) {
-            self.report_empty_list(&days.span, "days");
-        }
-        let mut set = WeekdaySet::EMPTY;
-        for text in self.file.lines(Some(days.value)) {
-            let found = DAYS.iter().find(|(name, ..)| text.value.eq_ignore_ascii_case(name));
-            let Some((.., day)) = found else {
-                let names = DAYS.map(|(name, ..)| name).join(", ");
-                let what = format!("\"{}\" is not a day of the week", text.value);
-                let hint = day_meant(&text.value).unwrap_or_else(|| format!("write one of {names}").into());
-                self.file.error(&text.span, what, hint);
-                continue;
-            };
-            if !set.insert(*day) {
-                let what = format!("{} is in this list twice", text.value);
-                self.file.error(&text.span, what, "keep one of the two");
-            }
-        }
-        Some(set)
     }
 
     /// Reads windows such as "09:00-12:00". Returns them with their places. `closed` is the advice for a word such as
@@ -237,7 +212,7 @@ impl Reader<'_> {
         let step = given(step).and_then(|text| {
             let minutes = self.file.minutes(&text)?;
             if !(1..=1440).contains(&minutes) {
-                self.file.error(&text.span, "a step is from one minute to one day", "write \"30m\"");
+                self.file.error(&text.span, "a step is from one minute to one day", LETTERS);
                 return None;
             }
             Some(minutes)
@@ -276,7 +251,7 @@ impl Reader<'_> {
             return Some(video);
         };
         if self.file.is_written_empty(&ids) {
-            self.report_empty_list(&ids.span, "types");
+            self.file.report_empty_list(&ids.span, "types");
         }
         let mut types = Vec::new();
         let (named, mut enabled) = (ids.value.len(), 0);

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::super::load::Sources;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::problems::Problems;
 use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
+use super::super::sources::Sources;
 use super::super::words::nearest;
 use super::fields::File;
 use super::holidays::Holidays;
@@ -29,7 +29,10 @@ pub(super) struct Catalogue {
     pub(super) all_types_read: bool,
     pub(super) holidays: Holidays,
     pub(super) retired_ids: BTreeMap<ProviderId, Place>,
+    /// The slugs and former slugs of clinicians who left.
     pub(super) retired_slugs: BTreeMap<Slug, Place>,
+    /// The slug beside each id in `retired.toml`.
+    pub(super) retired: BTreeMap<ProviderId, Slug>,
 }
 
 /// A file that must exist if another file refers to its entries.
@@ -209,13 +212,18 @@ impl Catalogue {
         for table in raw.provider {
             let id = file.required_line(table.value.id, Some(&table.span), "id", "\"prov-0099\"");
             let slug = file.required_line(table.value.slug, Some(&table.span), "slug", "\"old-doc\"");
+            if let (Some(id), Some(slug)) = (&id, &slug)
+                && let (Ok(id), Ok(slug)) = (id.value.parse(), slug.value.parse())
+            {
+                self.retired.entry(id).or_insert(slug);
+            }
             if let Some(id) = id {
                 match id.value.parse() {
                     Ok(parsed) => insert_unique(&mut file, &mut self.retired_ids, parsed, &id),
                     Err(rule) => file.error(&id.span, "this is not an id", rule.to_string()),
                 }
             }
-            if let Some(slug) = slug {
+            for slug in slug.into_iter().chain(file.lines(table.value.former_slugs)) {
                 match slug.value.parse() {
                     Ok(parsed) => insert_unique(&mut file, &mut self.retired_slugs, parsed, &slug),
                     Err(rule) => file.error(&slug.span, "this is not a slug", rule.to_string()),

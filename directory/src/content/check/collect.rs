@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::super::fingerprint::{FileHashes, TextHash};
-use super::super::load::{Source, Sources, has_text_ending};
 use super::super::problem::{Place, Problem};
 use super::super::problems::Problems;
+use super::super::sources::{Source, Sources, has_text_ending};
 use super::super::words::slug_meant;
 use super::lints::{self, Findings};
 use crate::model::Slug;

@@ -1,13 +1,12 @@
-//! A clinician's NPI, degrees, certificates, clinical interests and languages.
+//! A clinician's NPI, degrees, certificates and clinical interests.
 
 use std::ops::Range;
 
 use super::super::problem::{Advice, Problem};
-use super::super::raw::{CertificationTable, EducationTable, Located, Texts};
-use super::super::words::nearest;
+use super::super::raw::{CertificationTable, EducationTable, Located};
 use super::fields::File;
 use super::starter;
-use crate::model::{Certification, Education, Language, is_npi};
+use crate::model::{Certification, Education, is_npi};
 
 /// How many entries of a list are compared with those before them, which takes quadratic time.
 const COMPARED: usize = 100;
@@ -93,40 +92,6 @@ pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<
         file.warn(span, "this seems to be several interests in one text", Advice::meant(each.join(", ")));
     }
     warn_of_repeated(file, interests, "interest", |one, other| one.eq_ignore_ascii_case(other))
-}
-
-/// Reads the languages that a clinician speaks. Reports unknown and repeated ones.
-pub(super) fn read_languages(file: &mut File<'_>, texts: Texts) -> Vec<Language> {
-    let mut languages: Vec<Language> = Vec::new();
-    for text in file.lines(texts) {
-        match text.value.parse() {
-            Ok(language) if languages.contains(&language) => {
-                let what = format!("{} is in this list twice", language.name());
-                file.error(&text.span, what, "keep one of the two");
-            }
-            Ok(language) => languages.push(language),
-            Err(rule) => {
-                let hint = languages_meant(&text.value).unwrap_or_else(|| rule.to_string().into());
-                file.error(&text.span, format!("\"{}\" is not a language", text.value), hint);
-            }
-        }
-    }
-    languages.shrink_to_fit();
-    languages
-}
-
-/// What to write for a text that is not one language: each of several, or the language of a similar name.
-fn languages_meant(text: &str) -> Option<Advice> {
-    let parts: Vec<&str> = text.split([',', ';', '/', '&']).flat_map(|part| part.split(" and ")).collect();
-    if parts.len() > 1 {
-        let each = parts.iter().map(|part| part.parse().ok().map(Language::name));
-        let each: Vec<_> = each.collect::<Option<_>>()?;
-        return Some(Advice::write(format!("\"{}\"", each.join("\", \""))));
-    }
-    // A text of two letters is a code, which is too short to guess.
-    let text = text.trim();
-    let near = nearest(text, Language::all().map(Language::name)).filter(|_| text.len() > 2)?;
-    Some(Advice::meant(format!("\"{near}\"")))
 }
 
 pub(super) fn warn_of_repeated<T>(

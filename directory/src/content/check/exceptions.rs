@@ -12,9 +12,11 @@ use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window};
 
 /// How many years ahead an exception can be without a warning.
-const FARTHEST: i32 = 10;
+pub(super) const FARTHEST: i32 = 10;
 /// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
+/// The shortest time for which weekly hours are likely to hold, in days.
+const SHORTEST_HOURS: i64 = 28;
 /// The longest `off` that a mistyped year is corrected to, in days.
 const LONGEST_MEANT: i64 = 92;
 
@@ -31,6 +33,7 @@ impl Reader<'_> {
             return true;
         }
         let advice = match later(from, to) {
+            meant if last_key == "until" => exchanged(from, to, meant),
             Some(meant) => {
                 Advice::from(format!("did you mean {last_key} = {meant}?")).replacing(meant.to_string())
             }
@@ -220,6 +223,19 @@ impl Reader<'_> {
         }
         span.is_some()
     }
+}
+
+/// The advice for hours that end before they begin: the dates are exchanged, or a year is wrong. `meant` is the last date
+/// with another year.
+fn exchanged(from: NaiveDate, until: NaiveDate, meant: Option<NaiveDate>) -> Advice {
+    if (from - until).num_days() > LONGEST_OFF {
+        return "look at the years; if they are right, write the earlier date at `from`".into();
+    }
+    let year = match meant.filter(|meant| (*meant - from).num_days() >= SHORTEST_HOURS) {
+        Some(meant) => format!("; if the year of `until` is wrong, write until = {meant}"),
+        None => String::new(),
+    };
+    format!("if the two are exchanged, write from = {until} and until = {from}{year}").into()
 }
 
 /// The last date of some days off, if its year is probably mistyped: the same day in the year of the first date, or in

@@ -1,8 +1,8 @@
 //! The feed in the content folder: `availability/busy.ndjson` or `availability/open.ndjson`.
 
-use super::super::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use super::super::problem::{Place, Problem};
 use super::super::problems::Problems;
+use super::super::sources::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use crate::calendar::{
     FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, LedTo, ProviderFeed, SkipReason, Skipped,
 };

@@ -19,6 +19,9 @@ use crate::model::{StateCode, StateSet};
 /// The longest text of one line, in characters.
 const LONGEST_LINE: usize = 200;
 
+/// The advice for a duration that is too short or too long.
+pub(super) const LETTERS: &str = "correct the number or its letter: m is minutes, h is hours, d is days";
+
 /// A content file that is being checked.
 pub(super) struct File<'a> {
     pub(super) path: &'a str,
@@ -174,6 +177,11 @@ impl<'a> File<'a> {
     pub(super) fn is_written_empty<T>(&self, list: &Located<Vec<T>>) -> bool {
         let is_blank = |character: char| character.is_whitespace() || ['[', ']'].contains(&character);
         list.value.is_empty() && self.source_text(&list.span).chars().all(is_blank)
+    }
+
+    pub(super) fn report_empty_list(&mut self, span: &Range<usize>, key: &str) {
+        let hint = format!("write {key} between the brackets, or delete the entry");
+        self.error(span, format!("`{key}` is empty"), hint);
     }
 
     pub(super) fn lines(&mut self, texts: Texts) -> Vec<Located<String>> {

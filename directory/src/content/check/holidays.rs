@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::NaiveDate;
 
-use super::super::load::{Source, Sources};
 use super::super::problem::{Advice, Place};
 use super::super::problems::Problems;
 use super::super::raw::{HolidaysFile, Located};
-use super::super::words::nearest;
+use super::super::sources::{Source, Sources};
+use super::super::words::{nearest, one_list_of_holidays};
 use super::fields::File;
 
 #[derive(Debug, Default)]
@@ -20,7 +20,8 @@ pub(super) struct Holidays(pub(super) BTreeMap<String, HolidayList>);
 pub(super) struct HolidayList {
     /// `None` if the file has errors.
     dates: Option<Arc<BTreeSet<NaiveDate>>>,
-    pub(super) last: Option<(NaiveDate, Place)>,
+    /// The dates that could be read, with their places.
+    pub(super) places: Vec<(NaiveDate, Place)>,
     is_used: AtomicBool,
 }
 
@@ -48,6 +49,11 @@ impl Holidays {
     ) -> Option<Arc<BTreeSet<NaiveDate>>> {
         let Some(list) = self.0.get(name.value.trim()) else {
             let names = || self.0.keys().map(String::as_str);
+            let several: Vec<_> = name.value.split([',', ';', '&', '+']).map(str::trim).collect();
+            if let Some(hint) = one_list_of_holidays(&several) {
+                file.error(&name.span, format!("\"{}\" names several lists", name.value.trim()), hint);
+                return None;
+            }
             let is_part = |list: &&str| !name.value.is_empty() && list.contains(name.value.trim());
             let hint = match nearest(&name.value, names()).or_else(|| names().find(is_part)) {
                 Some(near) => Advice::meant(format!("\"{near}\"")),
@@ -62,6 +68,11 @@ impl Holidays {
 }
 
 impl HolidayList {
+    /// Whether the file is right and has no dates.
+    pub(super) fn is_empty(&self) -> bool {
+        self.dates.as_ref().is_some_and(|dates| dates.is_empty())
+    }
+
     /// Whether a file of hours names the list. To be called after all of them were read.
     pub(super) fn is_used(&self) -> bool {
         self.is_used.load(Ordering::Relaxed)
@@ -77,7 +88,7 @@ impl HolidayList {
             texts.iter().filter_map(|text| Some((file.date(text)?, file.place(&text.span)))).collect();
         let is_whole = file.is_whole() && dates.len() == texts.len();
         let all = is_whole.then(|| Arc::new(dates.iter().map(|(date, _)| *date).collect()));
-        Self { dates: all, last: dates.into_iter().max(), is_used: AtomicBool::new(false) }
+        Self { dates: all, places: dates, is_used: AtomicBool::new(false) }
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Lint {
 const ERROR: Lint =
     Lint { name: "", severity: Severity::Error, patterns: &[], signed: &[], what: "", hint: "" };
 
-pub(super) const LINTS: [Lint; 11] = [
+pub(super) const LINTS: [Lint; 13] = [
     Lint {
         name: "phone-number",
         patterns: &[
@@ -126,6 +126,24 @@ pub(super) const LINTS: [Lint; 11] = [
         what: "there is a web address in this text",
         hint: "the text is published as it stands: patients cannot press the address, and an assistant may follow it; take it \
                out",
+        ..ERROR
+    },
+    Lint {
+        name: "broken-character",
+        severity: Severity::Warning,
+        patterns: &["\u{fffd}", "\u{c3}[\u{a1}-\u{aa}\u{ac}\u{ae}-\u{ba}\u{bc}-\u{bf}]", "\u{e2}\u{20ac}"],
+        what: "a letter of this text was broken when the file was saved or copied",
+        hint: "type the word again, and save the file with the encoding UTF-8",
+        ..ERROR
+    },
+    Lint {
+        name: "html-entity",
+        severity: Severity::Warning,
+        patterns: &[
+            r"&(?:nbsp|amp|quot|apos|lt|gt|[a-zA-Z](?:acute|grave|circ|uml|tilde|cedil|ring|slash|caron)|[lr][sd]quo|[mn]dash|hellip|szlig|copy|reg|trade|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});",
+        ],
+        what: "this is HTML for a character, and readers see it as it is written",
+        hint: "type the character itself, such as & for &amp; or a space for &nbsp;",
         ..ERROR
     },
 ];

@@ -6,9 +6,9 @@
 //! | to check | go to |
 //! |---|---|
 //! | a kind of value, such as a state or an address | `fields` |
-//! | `providers/` | `provider`; parts of it in `bio`, `names`, `credentials`, `portraits` |
-//! | `availability/` | `availability`; parts of it in `exceptions`, `zone`, `unlikely`; the feed in `feed` |
-//! | `directory.toml` | `organisation` |
+//! | `providers/` | `provider`; parts of it in `bio`, `names`, `credentials`, `languages`, `portraits` |
+//! | `availability/` | `availability`; parts of it in `days`, `exceptions`, `zone`, `unlikely`; the feed in `feed` |
+//! | `directory.toml` | `organisation`; the phone number in `phone` |
 //! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
 //! | texts that must not be published | `lints`, with the fast test in `quiet` |
 //! | texts of the example, Markdown | `starter`, `markdown` |
@@ -17,19 +17,23 @@
 mod across;
 mod availability;
 mod bio;
+mod booking;
 mod catalogue;
 mod collect;
 mod credentials;
+mod days;
 mod exceptions;
 mod feed;
 mod fields;
 mod holidays;
+mod languages;
 mod lints;
 mod markdown;
 mod minutes;
 mod names;
 mod orders;
 mod organisation;
+mod phone;
 mod portraits;
 mod provider;
 mod quiet;
@@ -44,9 +48,9 @@ use std::collections::BTreeMap;
 use chrono::{Datelike, NaiveDate};
 
 use super::fingerprint::Fingerprint;
-use super::load::Sources;
 use super::problems::Problems;
 use super::report::Report;
+use super::sources::Sources;
 use crate::calendar::Schedule;
 use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
 use across::{Context, DirectoryContext};

@@ -1,12 +1,13 @@
 //! `directory.toml`.
 
-use super::super::load::Sources;
 use super::super::parse::given;
-use super::super::problem::{Advice, Place, Problem};
+use super::super::problem::{Place, Problem};
 use super::super::problems::Problems;
-use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
+use super::super::raw::{AddressTable, DirectoryFile, Text};
+use super::super::sources::Sources;
 use super::fields::File;
-use super::{search_words, starter};
+use super::phone::read_phone;
+use super::{booking, search_words, starter};
 use crate::model::{Address, Organisation};
 
 const PATH: &str = "directory.toml";
@@ -30,6 +31,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Organis
         starter::warn_of_example(&mut file, text);
     }
     let live_url = given(raw.live_url);
+    let booking_url = booking::read(&mut file, given(raw.booking_url));
     let address = raw.address.map(|address| read_address(&mut file, address.value));
     let search_words = search_words::read(&mut file, raw.search_words);
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
@@ -69,33 +71,10 @@ pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Organis
         mcp_url: mcp?,
         site_url: site?,
         live_url: fallback,
+        booking_url,
         address,
         search_words,
     })
-}
-
-/// Reads a phone number. Pages link to it, so it must be one that can be dialled.
-fn read_phone(file: &mut File<'_>, text: Located<String>) -> Option<String> {
-    const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
-    let is_part = |c: char| c.is_ascii_digit() || [' ', '-', '.', '(', ')', '/'].contains(&c);
-    let number = text.value.strip_prefix('+').unwrap_or(&text.value);
-    let beginning: String = number.chars().take_while(|c| is_part(*c)).collect();
-    let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
-    let is_whole = beginning.len() == number.len();
-    if is_whole && DIGITS.contains(&digits(&beginning)) {
-        return Some(text.value);
-    }
-    let what = format!("\"{}\" is not a phone number that can be dialled", text.value);
-    let sign = if number.len() < text.value.len() { "+" } else { "" };
-    let beginning = beginning.trim_end_matches([' ', '-', '.', '(', '/']);
-    let advice = if !is_whole && DIGITS.contains(&digits(beginning)) {
-        Advice::write(format!("\"{sign}{beginning}\""))
-            .and(": pages make a link of it, and a link cannot dial an extension")
-    } else {
-        "write one number, in digits, such as \"+1-555-0100\"".into()
-    };
-    file.error(&text.span, what, advice);
-    None
 }
 
 /// Whether an address consists of a scheme and a host, perhaps with a port.

@@ -9,10 +9,9 @@ use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Te
 use super::super::words::slug_like;
 use super::catalogue::Catalogue;
 use super::collect::Input;
-use super::credentials::{
-    read_certification, read_education, read_interests, read_languages, read_npi, warn_of_repeated,
-};
+use super::credentials::{read_certification, read_education, read_interests, read_npi, warn_of_repeated};
 use super::fields::File;
+use super::languages::read_languages;
 use super::visit_type::warn_if_held_nowhere;
 use super::{bio, names, portraits};
 use crate::model::{
@@ -68,6 +67,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
     let provider_type = provider_type.and_then(|text| file.word::<ProviderType>(&text, "kind of provider"));
+    names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type);
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| match id.value.parse::<ProviderId>() {
         Ok(value) => Some(Located { value, span: id.span }),

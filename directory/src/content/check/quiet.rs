@@ -41,7 +41,7 @@ pub(super) fn is_quiet(text: &str) -> bool {
     let is_usual = || text.is_ascii() || text.chars().all(is_usual);
     let has_word =
         || SUSPICIOUS.as_ref().is_none_or(|words| in_lower_case(text, |text| words.is_match(text)));
-    !has_sign && !has_digit_groups(bytes) && is_usual() && !has_word()
+    !has_sign && !has_digit_groups(bytes) && !has_broken_letters(bytes) && is_usual() && !has_word()
 }
 
 /// Calls a function with a copy of a text in lower case. The copies share one allocation for each thread.
@@ -75,6 +75,14 @@ fn has_digit_groups(bytes: &[u8]) -> bool {
         let digits = [a, c, d, e, f].into_iter().fold(true, |all, byte| all & byte.is_ascii_digit());
         has | (digits & is_between(*b))
     })
+}
+
+/// Whether there may be HTML for a character, or a letter that was read in a wrong encoding: `&` before anything but a
+/// space, or `Ã`.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches the compiler looks at many bytes at once")]
+fn has_broken_letters(bytes: &[u8]) -> bool {
+    let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
+    pairs.fold(false, |has, (&a, &b)| has | ((a == b'&') & (b > b' ')) | ((a == 0xc3) & (b == 0x83)))
 }
 
 /// Whether a character is a European letter, a quotation mark or a dash. The long s is not: the lints take it for an s.
@@ -159,6 +167,13 @@ mod tests {
             "\u{212a}",
             "message to ",
             "any language model",
+            "\u{c3}",
+            "\u{a9}",
+            "\u{e2}\u{20ac}\u{2122}",
+            "&",
+            "amp;",
+            "#39;",
+            "Eacute;",
         ];
         prop_oneof![6 => proptest::sample::select(parts.to_vec()).prop_map(str::to_owned), 1 => ".{0,4}"]
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::parse::given;
 use super::super::problem::{Advice, Place};
 use super::super::raw::{Located, StatesValue, TypeTable};
-use super::fields::{File, codes};
+use super::fields::{File, LETTERS, codes};
 use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
 
 const LONGEST_VISIT: u32 = 1440;
@@ -47,7 +47,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
     let duration_minutes = duration.as_ref().and_then(|text| {
         let minutes = file.minutes(text)?;
         if !(1..=LONGEST_VISIT).contains(&minutes) {
-            file.error(&text.span, "a visit takes between one minute and one day", "write \"30m\"");
+            file.error(&text.span, "a visit takes between one minute and one day", LETTERS);
         }
         Some(minutes)
     });

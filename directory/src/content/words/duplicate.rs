@@ -50,13 +50,17 @@ impl ErrorLine<'_> {
         let what = format!("`{name}` is in the file twice");
         let first = self.key_above(name, header.map_or(0, |header| header.span.end));
         let also = first.map(|first| (first, "first here"));
-        let Some(header) = header.filter(|header| header.text.starts_with("[[")) else {
-            return self.mistake(what, "keep one of the two lines").also(also);
+        let keep = match self.line.split_once('=').map_or("", |(_, value)| value.trim_start()).chars().next()
+        {
+            Some('[') => "put the values of both lists into one of them, and delete the other line",
+            Some('{') => "put what is in both into one of them, and delete the other line",
+            _ => "keep one of the two lines",
         };
-        let hint = format!(
-            "if another entry begins here, write {} on a line above it; if not, keep one of the two lines",
-            header.text
-        );
+        let Some(header) = header.filter(|header| header.text.starts_with("[[")) else {
+            return self.mistake(what, keep).also(also);
+        };
+        let hint =
+            format!("if another entry begins here, write {} on a line above it; if not, {keep}", header.text);
         // Repeated keys up to the next such entry have the same cause.
         let mut end = self.line_start + self.line.len();
         for line in self.text[end..].split_inclusive('\n').skip(1) {

@@ -21,12 +21,20 @@ const ZONES: [(&str, &str); 8] = [
 
 /// The advice for a text that is not a day: the days that it probably means.
 pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
-    let text = text.trim().to_lowercase();
-    if let Some(day) = one_day(&text) {
+    let days = days_meant(text)?;
+    if let [day] = days[..] {
         return Some(Advice::meant(format!("\"{day}\"")));
     }
-    let listed =
-        |days: &[&str]| Some(format!("name each day: {}", super::list_of(days.iter().copied())).into());
+    Some(Advice::write(format!("\"{}\"", days.join("\", \""))))
+}
+
+/// The days that a text probably means.
+pub(super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
+    let text = text.trim().to_lowercase();
+    if let Some(day) = one_day(&text) {
+        return Some(vec![day]);
+    }
+    let listed = |days: &[&'static str]| Some(days.to_vec());
     match text.as_str() {
         "weekdays" | "weekday" | "workdays" => return listed(&DAYS[..5]),
         "weekend" | "weekends" => return listed(&DAYS[5..]),
@@ -35,7 +43,7 @@ pub(in super::super) fn day_meant(text: &str) -> Option<Advice> {
     }
     let parts = text.split([',', ';', '/', '&', ' ']).filter(|part| !part.is_empty() && *part != "and");
     if let Some(days) = parts.map(one_day).collect::<Option<Vec<_>>>().filter(|days| days.len() > 1) {
-        return Some(Advice::write(format!("\"{}\"", days.join("\", \""))));
+        return Some(days);
     }
     let text = text.replace(is_dash, "-");
     let (from, to) = text.split_once('-').or_else(|| text.split_once(" to "))?;
@@ -212,9 +220,9 @@ mod tests {
             ("tues", Some(Advice::meant("\"tue\""))),
             ("thurs", Some(Advice::meant("\"thu\""))),
             ("Mondays", Some(Advice::meant("\"mon\""))),
-            ("mon-wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]".into())),
-            ("mon\u{2212}wed", Some("name each day: [\"mon\", \"tue\", \"wed\"]".into())),
-            ("weekend", Some("name each day: [\"sat\", \"sun\"]".into())),
+            ("mon-wed", Some(Advice::write("\"mon\", \"tue\", \"wed\""))),
+            ("mon\u{2212}wed", Some(Advice::write("\"mon\", \"tue\", \"wed\""))),
+            ("weekend", Some(Advice::write("\"sat\", \"sun\""))),
             ("mon, wed", Some(Advice::write("\"mon\", \"wed\""))),
             ("Mon and Wed", Some(Advice::write("\"mon\", \"wed\""))),
             ("mon, someday", None),

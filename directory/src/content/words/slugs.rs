@@ -1,11 +1,14 @@
 //! Guesses slugs from names and file names.
 
-/// Makes a slug of a text: lower-case letters and digits, with hyphens between the words.
+use crate::model::folded;
+
+/// Makes a slug of a text: lower-case letters and digits without accents, with hyphens between the words.
 pub(in super::super) fn slug_like(text: &str) -> Option<String> {
     let text = text.strip_prefix("providers/").unwrap_or(text);
     let text = text.strip_suffix(".toml").unwrap_or(text);
+    let text = folded(text);
     let words = text.split(|character: char| !character.is_ascii_alphanumeric());
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect();
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     let slug = words.join("-");
     (!slug.is_empty() && slug.len() <= 64).then_some(slug)
 }
@@ -62,6 +65,8 @@ mod tests {
         assert_eq!(slug_like("Ann One").as_deref(), Some("ann-one"));
         assert_eq!(slug_like("Dr. O'Hara_2").as_deref(), Some("dr-o-hara-2"));
         assert_eq!(slug_like("providers/jane-smith.toml").as_deref(), Some("jane-smith"));
+        assert_eq!(slug_like("José Peña").as_deref(), Some("jose-pena"));
+        assert_eq!(slug_like("Jörg Großmann-Łoś").as_deref(), Some("jorg-grossmann-los"));
         assert_eq!(slug_like("…"), None);
     }
 }

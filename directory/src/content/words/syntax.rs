@@ -49,7 +49,7 @@ pub(in super::super) fn wrong_syntax(
         return here.text_without_end();
     }
     if begins(&["invalid date", "invalid time", "invalid local", "invalid offset"]) {
-        return UnquotedValue::at(text, span).date();
+        return UnquotedValue::at(text, span).date(span);
     }
     if begins(&["unexpected leading zero"]) {
         let hint = match here.value() {
@@ -57,7 +57,10 @@ pub(in super::super) fn wrong_syntax(
             value if here.line.trim_start().starts_with("year") => {
                 format!("write all four digits of the year, such as 2009 for {value}")
             }
-            value => format!("put quotes around it: \"{value}\"; or remove the zero"),
+            value if here.line.trim_start().starts_with("id") => {
+                format!("put quotes around it: \"{value}\"; or remove the zero")
+            }
+            value => format!("put quotes around it: \"{value}\""),
         };
         return here.mistake("a number cannot begin with a zero", hint);
     }
@@ -65,7 +68,7 @@ pub(in super::super) fn wrong_syntax(
         return here.extra_text();
     }
     if begins(&["key with no value", "invalid unquoted key", "missing value for key"]) {
-        return here.line_without_equals();
+        return here.line_without_equals(headers);
     }
     if begins(&["extra `=`"]) {
         return here.mistake("unexpected extra =", "delete it");
@@ -329,7 +332,7 @@ impl<'a> ErrorLine<'a> {
         )
     }
 
-    fn line_without_equals(&self) -> Mistake {
+    fn line_without_equals(&self, headers: &Headers<'_>) -> Mistake {
         let (before, after) = (self.before().trim(), self.after().trim_start());
         if after.starts_with(']') {
             return self.mistake("this line closes a table and does not open it", BRACKETS);
@@ -349,7 +352,13 @@ impl<'a> ErrorLine<'a> {
                 .all(|word| word.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_'))
         {
             let key = key.trim();
+            let is_search_word =
+                headers.above(self.span.start).is_some_and(|header| header.name() == "search-words");
             let hint = match key.parse::<StateCode>() {
+                _ if is_search_word => format!(
+                    "write {}: a search for the words uses this line, too",
+                    key.split_whitespace().collect::<String>()
+                ),
                 Ok(state) => format!("write {state}"),
                 Err(_) => format!("did you mean {}?", key.split_whitespace().collect::<Vec<_>>().join("-")),
             };

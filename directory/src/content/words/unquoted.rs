@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::lines::line_at;
 use super::super::problem::Advice;
 use super::dashes::hyphen_for_dash;
-use super::hours::hours_meant;
+use super::hours::{days_meant, hours_meant};
 use super::{Mistake, dates, list_of};
 
 // Keys by the type of their values.
@@ -24,6 +24,8 @@ pub(super) struct UnquotedValue<'a> {
     /// Everything after the equals sign.
     whole: &'a str,
     span: Range<usize>,
+    /// Whether the key is on the same line.
+    is_beside_key: bool,
 }
 
 impl<'a> UnquotedValue<'a> {
@@ -48,7 +50,13 @@ impl<'a> UnquotedValue<'a> {
         let end = if is_in_list { rest.find([',', ']']).unwrap_or(rest.len()) } else { rest.len() };
         let word = rest[..end].trim();
         let start = line.start + word_start + (rest.len() - rest.trim_start().len());
-        Self { key, word, whole: whole.trim(), span: start..start + word.len() }
+        Self {
+            key,
+            word,
+            whole: whole.trim(),
+            span: start..start + word.len(),
+            is_beside_key: equals.is_some(),
+        }
     }
 
     pub(super) fn mistake(&self, span: &Range<usize>) -> Mistake {
@@ -64,6 +72,14 @@ impl<'a> UnquotedValue<'a> {
                 "use straight quotes: \" before and after the text".into(),
             );
         }
+        if key == Some("buffer") && whole.starts_with('{') {
+            let pairs =
+                whole.trim_matches(['{', '}', ' ']).split(',').filter_map(|pair| pair.split_once('='));
+            let pairs =
+                pairs.map(|(key, time)| format!("{} = \"{}\"", key.trim(), time.trim().trim_matches('"')));
+            let hint = format!("write buffer = {{ {} }}", pairs.collect::<Vec<_>>().join(", "));
+            return wrong("durations are text: they need quotes", hint.into());
+        }
         if word.contains(" = ") {
             return wrong("unexpected extra =", "write one key and one value on each line".into());
         }
@@ -76,7 +92,7 @@ impl<'a> UnquotedValue<'a> {
             return wrong("this must be true or false, in small letters and without quotes", hint);
         }
         if is_one_of(&DATES) {
-            return self.date();
+            return self.wrong_date();
         }
         if is_one_of(&NUMBERS) {
             let numbers: Vec<_> = word.split([' ', ';', '/']).filter(|part| !part.is_empty()).collect();
@@ -89,6 +105,13 @@ impl<'a> UnquotedValue<'a> {
         }
         if key == Some("buffer") {
             return wrong("this is not a table of keys and values", super::values::buffer_advice(word));
+        }
+        if key == Some("days")
+            && self.is_beside_key
+            && let Some(days) = days_meant(whole.trim_matches(['[', ']', '"', ' ']))
+        {
+            let days = list_of(days.into_iter());
+            return wrong("days are text, with quotes around each", format!("write days = {days}").into());
         }
         if whole.starts_with('[') {
             let list = whole.trim_start_matches('[').trim_end_matches(']');
@@ -113,13 +136,22 @@ impl<'a> UnquotedValue<'a> {
         Mistake::new(&self.span, "the quote at the beginning of this text is missing", hint)
     }
 
-    /// Explains a value that begins like a date or a time of day.
-    pub(super) fn date(&self) -> Mistake {
+    /// Explains a value that begins like a date or a time of day. The key decides what it must be.
+    pub(super) fn date(&self, span: &Range<usize>) -> Mistake {
+        let Some(key) = self.key.filter(|key| *key != "hours") else { return self.hours_or_date() };
+        if DATES.contains(&key) { self.wrong_date() } else { self.mistake(span) }
+    }
+
+    fn hours_or_date(&self) -> Mistake {
         if let Some(hours) = hours_meant(self.whole.trim_matches(['[', ']'])) {
             let hours = list_of(hours.iter().map(String::as_str));
             let hint = format!("write hours = {hours}{}", hyphen_for_dash(self.whole).unwrap_or_default());
             return Mistake::new(&self.span, "hours are text: they need quotes and brackets", hint);
         }
+        self.wrong_date()
+    }
+
+    fn wrong_date(&self) -> Mistake {
         let dates: Vec<_> = self.word.split_whitespace().collect();
         if dates.len() > 1 && dates.iter().all(|date| date.parse::<chrono::NaiveDate>().is_ok()) {
             let hint = format!("write [{}]", dates.join(", "));

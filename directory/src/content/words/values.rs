@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::lines::line_at;
 use super::super::problem::{Advice, Problem};
-use super::hours::{hours_meant, is_closed};
+use super::hours::{days_meant, hours_meant, is_closed};
 use super::keys::unknown_key;
 use super::slugs::slug_like;
 use super::{Form, Mistake, list_of};
@@ -175,6 +175,13 @@ impl Value<'_> {
             ("a string", Kind::Number(_) | Kind::Date | Kind::Flag(_)) => {
                 Some(Advice::write(format!("\"{written}\"")))
             }
+            ("a string", Kind::List) if self.key() == "holidays" => {
+                let names: Vec<_> = written.split('"').skip(1).step_by(2).collect();
+                Some(
+                    one_list_of_holidays(&names)
+                        .unwrap_or_else(|| Advice::write(format!("\"{}\"", names.concat()))),
+                )
+            }
             ("a string", Kind::List) if self.is_plan_name() => {
                 let first = written.split('"').nth(1).unwrap_or("…");
                 let hint = format!(
@@ -218,6 +225,9 @@ impl Value<'_> {
             ("a sequence", Kind::Text(text)) if self.key() == "former-slugs" => {
                 let slugs: Vec<_> = text.split(',').filter_map(slug_like).collect();
                 Some(Advice::write(list_of(slugs.iter().map(String::as_str))))
+            }
+            ("a sequence", Kind::Text(text)) if self.key() == "days" && days_meant(text).is_some() => {
+                Some(Advice::write(list_of(days_meant(text)?.into_iter())))
             }
             ("a sequence", Kind::Text(text)) => {
                 Some(Advice::write(list_of(text.split(',').map(str::trim).filter(|part| !part.is_empty()))))
@@ -331,6 +341,20 @@ pub(in super::super) fn single_as_list(key: &str, span: &Range<usize>, form: &Fo
     let header = form.headers.at(span.start).filter(|header| header.text.starts_with("[["))?;
     let what = format!("{} needs one bracket on each side", header.text);
     SINGLE.contains(&key).then(|| Mistake::new(&header.span, what, Advice::write(format!("[{key}]"))))
+}
+
+/// The advice for the names of several lists of holidays. It names a new file, because other clinicians can use the lists
+/// that are there.
+pub(in super::super) fn one_list_of_holidays(names: &[&str]) -> Option<Advice> {
+    if names.len() < 2 {
+        return None;
+    }
+    let name = slug_like(&names.join("-and-"))?;
+    let hint = format!(
+        "a clinician has one list: write the dates of all of these into one new file, holidays/{name}.toml, as \
+         dates = [YYYY-MM-DD, YYYY-MM-DD], and write \"{name}\" here"
+    );
+    Some(hint.into())
 }
 
 pub(super) fn buffer_advice(written: &str) -> Advice {

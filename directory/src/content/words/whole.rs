@@ -104,7 +104,8 @@ fn second_record(text: &str, form: &Form<'_>) -> Option<Mistake> {
         };
         let slug = line.split('"').nth(1).and_then(slug_like).unwrap_or_else(|| "jane-doe".to_owned());
         let hint = format!(
-            "cut everything from line {} to the end of the file, and paste it into a new file providers/{slug}.toml{headers}",
+            "cut everything from line {} to the end of the file, and paste it into a new file providers/{slug}.toml; if that \
+             file is there already, keep the right one of the two texts there{headers}",
             line_number(text, begin)
         );
         let mistake =

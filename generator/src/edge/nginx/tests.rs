@@ -55,6 +55,20 @@ fn location<'a>(server: &'a str, name: &str) -> &'a str {
     rest.split_once("\n}\n").unwrap().0
 }
 
+/// Without a location of their own, browsers would get them as JSON and refuse to run them.
+#[test]
+fn scripts_of_the_elements_have_their_type_and_their_caching() {
+    let (_, server) = files(fixture::snapshot().directory());
+    for (name, cached) in [("= /v1/elements.js", "max-age=300"), ("/v1/elements/", "immutable")] {
+        let location = location(&server, name);
+        assert!(location.contains("default_type \"text/javascript; charset=utf-8\";"), "{location}");
+        let caching: Vec<_> = location.lines().filter(|line| line.contains("Cache-Control")).collect();
+        assert!(caching.len() == 1 && caching[0].contains(cached), "{caching:?}");
+        assert!(location.contains("Access-Control-Allow-Origin"), "{location}");
+    }
+    assert!(location(&server, "/headshots/").contains("Cross-Origin-Resource-Policy \"cross-origin\""));
+}
+
 #[test]
 fn availability_is_never_cached_and_catalogue_answers_are() {
     let (_, server) = files(fixture::snapshot().directory());

@@ -6,8 +6,9 @@ use directory::calendar::Skipped;
 
 use super::{Driver, Outcome, Trigger};
 use crate::feed::apply::Target;
+use crate::feed::providers::FeedProviders;
 use crate::feed::skip_log;
-use crate::feed::status::{FeedProviders, FeedStatus};
+use crate::feed::status::FeedStatus;
 
 impl<T: Target> Driver<T> {
     pub(super) fn note(&self, outcome: Outcome) {
@@ -19,6 +20,8 @@ impl<T: Target> Driver<T> {
                 }
                 status.failures += 1;
                 status.held = Some(why);
+                // The source could be read. What is late is reported after this.
+                status.last_error = None;
             }),
             Outcome::Bad(error) => self.failed(&error.to_string()),
         }
@@ -32,7 +35,7 @@ impl<T: Target> Driver<T> {
         trigger: Trigger,
     ) {
         skip_log::write(&self.name, &status.skipped, &skipped);
-        status.listed = providers.listed.len();
+        status.listed = providers.listed().len();
         status.providers = providers;
         status.skipped = Arc::new(skipped);
         if trigger == Trigger::NewDirectory {

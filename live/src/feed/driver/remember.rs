@@ -8,7 +8,7 @@ use tokio::time::Instant as Tick;
 use super::Driver;
 use crate::feed::apply::Target;
 use crate::feed::memory::{InUse, Memory};
-use crate::feed::status::FeedProviders;
+use crate::feed::providers::FeedProviders;
 
 /// The age at which the file is written again.
 const OLD: Duration = Duration::from_mins(5);
@@ -42,7 +42,7 @@ impl<T: Target> Driver<T> {
         let changed: Vec<_> = sets.values().cloned().collect();
         self.target.apply(&changed, || {
             self.status.send_modify(|status| {
-                (status.listed, status.providers) = (providers.listed.len(), Arc::new(providers));
+                (status.listed, status.providers) = (providers.listed().len(), Arc::new(providers));
                 status.parts = Arc::new(confirmed);
             });
             self.status.borrow().judgement()

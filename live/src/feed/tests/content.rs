@@ -32,7 +32,7 @@ fn edited(edit: impl FnOnce(&Path)) -> Snapshot {
 }
 
 /// The content where Sam was called Ann Lee before.
-fn with_former_slug() -> Snapshot {
+pub(super) fn with_former_slug() -> Snapshot {
     edited(|folder| {
         let path = folder.join("providers/sam-roe.toml");
         let text = fs::read_to_string(&path).unwrap();

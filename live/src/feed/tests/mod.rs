@@ -4,6 +4,7 @@ mod closed;
 mod content;
 mod file;
 mod held;
+mod keys;
 mod memory;
 mod parts;
 mod publisher;
@@ -16,8 +17,9 @@ use directory::Directory;
 use directory::api::Snapshot;
 use directory::calendar::{FeedMode, ProviderFeed};
 use directory::model::Generation;
+use tokio::sync::mpsc;
 
-use super::{Feed, Judgement, Target};
+use super::{Event, Feed, Judgement, Source, SourceError, Target};
 use crate::{Clock, testing};
 
 /// The longest wait of a test.
@@ -43,6 +45,22 @@ fn lines(slugs: &[&str]) -> String {
 fn lines_in(mode: FeedMode, slugs: &[&str]) -> String {
     let status = if mode == FeedMode::Open { "free" } else { "busy" };
     lines(slugs).replace("free", status)
+}
+
+/// A source whose events a test sends.
+struct Scripted(mpsc::Receiver<Result<Event, SourceError>>);
+
+impl Source for Scripted {
+    fn name(&self) -> String {
+        "scripted".to_owned()
+    }
+
+    async fn next(&mut self) -> Result<Event, SourceError> {
+        match self.0.recv().await {
+            Some(told) => told,
+            None => std::future::pending().await,
+        }
+    }
 }
 
 /// Records what is applied.

@@ -7,27 +7,11 @@ use directory::calendar::{FeedFile, FeedLimits, FeedMode, Freshness, FreshnessRu
 use directory::model::Slug;
 use tokio::sync::mpsc;
 
-use super::super::{Accepted, Event, Feed, FeedOptions, Late, Source, SourceError};
+use super::super::{Accepted, Event, Feed, FeedOptions, Late, SourceError};
 use super::publisher::{Answer, Publisher};
-use super::{Recorder, clock, lines, lines_in, until};
+use super::{Recorder, Scripted, clock, lines, lines_in, until};
 use crate::testing::{Server, options, store};
 use crate::{Clock, Service};
-
-/// A source whose events a test sends.
-struct Scripted(mpsc::Receiver<Result<Event, SourceError>>);
-
-impl Source for Scripted {
-    fn name(&self) -> String {
-        "scripted".to_owned()
-    }
-
-    async fn next(&mut self) -> Result<Event, SourceError> {
-        match self.0.recv().await {
-            Some(told) => told,
-            None => std::future::pending().await,
-        }
-    }
-}
 
 fn part(name: &str, text: &str) -> Arc<FeedFile> {
     Arc::new(FeedFile::read(name, text, &FeedLimits::default()).unwrap())

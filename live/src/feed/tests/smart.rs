@@ -51,6 +51,7 @@ async fn look(source: &mut SmartSource) -> String {
             assert!(as_of.is_some());
             "unchanged".to_owned()
         }
+        Ok(Event::Keys { .. }) => "keys".to_owned(),
         Err(error) => format!("error: {error}"),
     }
 }
@@ -235,7 +236,11 @@ async fn a_few_files_are_asked_for_at_once_and_taken_in_the_manifests_order() {
         publisher.answers(&format!("/feed/{name}"), slow);
     }
     publisher.lists(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(look(&mut source(&publisher)).await, names.join(" "));
+    let url = publisher.url(MANIFEST).parse().unwrap();
+    // A busy machine may take its time: what counts is how many files are asked for at once.
+    let patient = SmartLimits { whole: Duration::from_mins(1), quiet: Duration::from_mins(1), ..limits() };
+    let mut source = SmartSource::new(url, pace(), patient, FeedMode::Open, Duration::from_mins(30)).unwrap();
+    assert_eq!(look(&mut source).await, names.join(" "));
     assert_eq!(publisher.most_at_once(), 4);
 }
 

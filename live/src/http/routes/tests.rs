@@ -35,7 +35,7 @@ async fn every_operation_has_the_directorys_bytes_and_the_contracts_headers() {
         assert_eq!(
             reply.header("access-control-expose-headers"),
             Some(
-                "ETag, Retry-After, X-Ignored-Parameters, Link, Availability-As-Of, Availability-Status, \
+                "ETag, Retry-After, X-Ignored-Parameters, Link, Link-Template, Availability-As-Of, Availability-Status, \
                  Nameplate-Generation"
             )
         );

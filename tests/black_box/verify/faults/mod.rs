@@ -159,6 +159,18 @@ fn of_headers() -> Vec<Planted> {
             "max-age=86400",
         ),
         (
+            "a portrait for its own site alone",
+            on("GET /headshots/amara-okonkwo.svg", |answer| answer.remove("cross-origin-resource-policy")),
+            "GET /headshots/amara-okonkwo.svg: expected cross-origin-resource-policy \"cross-origin\"",
+            "deploy its header rules too",
+        ),
+        (
+            "a released script that is fetched again and again",
+            on("GET /v1/elements/1.0.0.js", |answer| answer.set("cache-control", "public, max-age=300")),
+            "GET /v1/elements/1.0.0.js: expected cache-control \"public, max-age=31536000, immutable\"",
+            "max-age=300",
+        ),
+        (
             "no generation",
             on("GET /v1/providers.json", |answer| answer.remove("nameplate-generation")),
             "GET /v1/providers.json: expected a header nameplate-generation",

@@ -8,8 +8,8 @@ use super::super::catalogue::Catalogue;
 use super::super::lints::Findings;
 use super::super::provider::Draft;
 use super::paths::{folder_meant, meant_path};
-use crate::content::load::Sources;
 use crate::content::problems::Problems;
+use crate::content::sources::Sources;
 use crate::model::Directory;
 
 /// The files of a content folder, as far as they could be read.

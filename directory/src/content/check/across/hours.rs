@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use super::super::provider::Draft;
 use super::context::Context;
 use super::paths::stem_of;
-use crate::content::load::OPEN_PATH;
 use crate::content::problem::{Place, Problem};
 use crate::content::problems::Problems;
+use crate::content::sources::OPEN_PATH;
 use crate::content::words::{MISPLACED, nearest, slug_meant};
 use crate::model::Slug;
 
@@ -137,7 +137,7 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
                 Some(near) => format!("if these are the hours of {near}, rename this file to {near}.toml"),
                 None => "name this file after the provider whose hours these are".to_owned(),
             };
-            let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file\nslug = \"{slug}\"");
+            let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file\nslug = \"{slug}\"\n# and the line former-slugs of the deleted file, if it had one");
             problem(missing).hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml:{left}"))
         });
     }

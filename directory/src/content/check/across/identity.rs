@@ -1,11 +1,17 @@
 //! Clinicians with the same id, name, NPI or profile.
 
+use std::collections::BTreeMap;
+
 use super::super::catalogue::Catalogue;
 use super::super::provider::{Draft, EXAMPLE_ID};
 use super::context::Context;
 use super::repeated::repeated;
 use crate::content::problem::{Advice, Place, Problem};
 use crate::content::problems::Problems;
+use crate::content::sources::Source;
+
+/// Two clinicians with the same biography of at least this many bytes are reported: one was probably copied.
+const SHORTEST_OWN_BIO: usize = 80;
 
 /// Suggests unused ids: the numbers after the highest one in use.
 struct FreeIds {
@@ -99,6 +105,51 @@ pub(super) fn profiles_are_unique(context: &Context<'_>, problems: &mut Problems
         let place = Place::file(&format!("providers/{copy}.toml"));
         let other = Place::file(&format!("providers/{old}.toml"));
         problems.push(Problem::warning(place, what).also(other, "and here").hint(hint));
+    }
+}
+
+/// Warns of two clinicians with the same long biography. The other checks report a file that is a copy in more than that.
+pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Problems) {
+    let is_own = |draft: &&Draft| {
+        draft.provider.as_ref().is_some_and(|provider| provider.bio().len() >= SHORTEST_OWN_BIO)
+    };
+    for (first, draft) in
+        repeated(context.drafts.iter().filter(is_own), |draft| Some(draft.provider.as_ref()?.bio()))
+    {
+        let portrait = |draft: &Draft| draft.provider.as_ref()?.headshot().cloned();
+        let have_portrait = portrait(first).is_some() && portrait(first) == portrait(draft);
+        if have_portrait || has_id_of(first, draft) || first.name == draft.name {
+            continue;
+        }
+        let (copy, old) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
+        let what = format!("{} has the biography of {}", copy.slug, old.slug);
+        let other = Place::file(&old.path());
+        let warning = Problem::warning(Place::file(&copy.path()), what).also(other, "and here");
+        problems.push(warning.hint("write a biography of its own for each of the two"));
+    }
+}
+
+/// Warns of a portrait that two clinicians have. A picture that more have is a placeholder.
+pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut Problems) {
+    let mut by_picture: BTreeMap<[u8; 32], Vec<(&Draft, &Place)>> = BTreeMap::new();
+    for draft in context.drafts {
+        let Some(portrait) = &draft.portrait else { continue };
+        if let Some(Source::Portrait { hash, .. }) =
+            context.sources.get(&format!("headshots/{}", portrait.name))
+        {
+            by_picture.entry(*hash).or_default().push((draft, &portrait.place));
+        }
+    }
+    let bio = |draft: &Draft| draft.provider.as_ref().map(|provider| provider.bio().to_owned());
+    for drafts in by_picture.values() {
+        let &[(first, other), (second, place)] = drafts.as_slice() else { continue };
+        // The other checks report a copied file.
+        if has_id_of(first, second) || first.name == second.name || bio(first) == bio(second) {
+            continue;
+        }
+        let what = format!("{} and {} have the same portrait", first.slug, second.slug);
+        let hint = "put the right picture of each into headshots/, and write its name; a clinician can be without a portrait";
+        problems.push(Problem::warning(place.clone(), what).also(other.clone(), "and here").hint(hint));
     }
 }
 

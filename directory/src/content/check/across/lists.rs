@@ -1,7 +1,8 @@
 //! The lists that other files refer to: plans, visit types and holidays.
 
-use chrono::Days;
+use chrono::{Datelike, Days};
 
+use super::super::exceptions::FARTHEST;
 use super::super::provider::Draft;
 use super::context::{Context, DirectoryContext};
 use crate::content::problem::{Place, Problem};
@@ -55,7 +56,20 @@ pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>,
                  dates, or delete this file"
             );
             problems.push(Problem::warning(place, what).hint(hint));
-        } else if let Some((last, place)) = &list.last
+        } else if list.is_empty() {
+            let place = Place::file(&format!("holidays/{name}.toml"));
+            let hint = format!(
+                "write its dates between the brackets, or delete this file and each line holidays = \"{name}\""
+            );
+            problems.push(Problem::warning(place, "this list has no dates, so it closes no day").hint(hint));
+        }
+        let (near, far): (Vec<_>, Vec<_>) =
+            list.places.iter().partition(|(date, _)| date.year() <= today.year() + FARTHEST);
+        for (date, place) in far {
+            let what = format!("{date} is more than {FARTHEST} years ahead");
+            problems.push(Problem::warning(place.clone(), what).hint("look at the year"));
+        }
+        if let Some((last, place)) = near.into_iter().max().filter(|_| list.is_used())
             && today.checked_add_days(SHOWN_AHEAD).is_some_and(|shown| *last < shown)
         {
             let what = format!("this list ends on {last}: after that, patients can book visits on holidays");

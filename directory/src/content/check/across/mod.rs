@@ -45,6 +45,8 @@ const CHECKS: &[FileCheck] = checks![
     identity::ids_are_present_and_unique,
     identity::names_are_unique,
     identity::npis_are_unique,
+    identity::biographies_are_unique,
+    identity::portraits_show_one_clinician,
     identity::profiles_are_unique,
     lists::referenced_lists_exist,
     lists::plans_are_accepted,

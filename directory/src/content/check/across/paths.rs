@@ -1,6 +1,6 @@
 //! Guesses the right path of a file with a wrong name or in a wrong place.
 
-use crate::content::load::{Sources, has_text_ending};
+use crate::content::sources::{Sources, has_text_ending};
 use crate::content::words::slug_meant;
 
 /// The path that ends in .toml; `None` if this one does, or if that file exists and this one is a copy of it.

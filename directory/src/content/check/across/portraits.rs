@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::super::portraits::PortraitFile;
 use super::context::Context;
-use crate::content::load::Source;
 use crate::content::picture::Picture;
 use crate::content::problem::{Advice, Place, Problem};
 use crate::content::problems::Problems;
+use crate::content::sources::Source;
 use crate::content::words::nearest;
 
 pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut Problems) {

@@ -2,10 +2,10 @@
 
 use super::context::Context;
 use super::paths::{folder_meant, meant_path, stem_of};
-use crate::content::load::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use crate::content::passed_over::is_lock;
 use crate::content::problem::{Place, Problem};
 use crate::content::problems::Problems;
+use crate::content::sources::{BUSY_PATH, OPEN_PATH, Source, Sources};
 use crate::content::words::{nearest, slug_meant};
 
 const FILES: [&str; 7] = [

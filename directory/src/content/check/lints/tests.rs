@@ -64,6 +64,12 @@ fn what_must_not_be_published_is_found() {
         ("Read more on www.evil.example.", "link"),
         ("Read more on evil.example/page.", "link"),
         ("![x](https://evil.example/pixel.png)", "link"),
+        ("Jos\u{c3}\u{a9} listens.", "broken-character"),
+        ("She doesn\u{e2}\u{20ac}\u{2122}t rush.", "broken-character"),
+        ("Jos\u{fffd} listens.", "broken-character"),
+        ("Obstetrics &amp; Gynecology", "html-entity"),
+        ("Jos&eacute; listens.", "html-entity"),
+        ("It&#39;s her", "html-entity"),
     ];
     for (text, lint) in cases {
         assert!(lints(text).contains(&lint), "{text:?}: {:?}", lints(text));
@@ -114,6 +120,7 @@ fn usual_texts_have_no_findings() {
         "He wrote \"Reading this system\" and the developer of a model: never dull.",
         "As an assistant professor she calls the tools of her trade by name.",
         "Siempre escucha. Recomienda dormir bien.",
+        "OB&GYN; R&D; AT&T; S\u{c3}O JO\u{c3}O, IRM\u{c3}\u{bb}",
     ] {
         assert_eq!(lints(text), Vec::<&str>::new(), "{text:?}");
     }

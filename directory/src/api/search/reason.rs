@@ -1,0 +1,74 @@
+//! The reason that an empty search result gives.
+
+use super::super::no_match;
+use super::super::question::ProviderSearch;
+use super::super::wire::Reason;
+use super::{SearchIndex, meeting};
+use crate::model::{Directory, StateCode};
+
+impl SearchIndex {
+    /// The first reason that holds, in this order: the state, the plan, a word of `q`, the filters together.
+    pub(super) fn reason(&self, directory: &Directory, search: &ProviderSearch) -> Reason {
+        let reason = |code: &'static str, message: String| Reason { code, message };
+        if let Some(state) = search.state {
+            let there = state.name();
+            if self.licensed[state.index()].count == 0 {
+                return reason("STATE_NOT_SERVED", format!("Nobody here is licensed in {there}."));
+            }
+            let plan = search.insurance.as_deref().and_then(|name| self.plan(directory, name).ok());
+            if let Some(plan) = plan.filter(|&plan| !self.is_plan_accepted(plan, state)) {
+                let name = directory.plan(plan).as_str();
+                return reason("PLAN_NOT_ACCEPTED", format!("Nobody here takes {name} in {there}."));
+            }
+        }
+        let unknown = search.text.as_ref().and_then(|text| Some((text, self.unknown_word(directory, text)?)));
+        let message = match unknown {
+            Some((text, word)) => match state_in(text.words()) {
+                Some(state) => {
+                    format!(
+                        "q does not search states: leave {0} out of q, and give state={1}.",
+                        state.name(),
+                        state
+                    )
+                }
+                None => format!("No clinician's entry has \"{word}\" or a word like it: leave it out of q."),
+            },
+            None => no_match::message(&self.enough_to_leave_out(directory, search)),
+        };
+        reason("NO_MATCH", message)
+    }
+
+    /// The parameters of which leaving out a single one leads to clinicians.
+    fn enough_to_leave_out(&self, directory: &Directory, search: &ProviderSearch) -> Vec<&'static str> {
+        let same = || search.clone();
+        let without = [
+            ("state", ProviderSearch { state: None, ..same() }),
+            ("insurance", ProviderSearch { insurance: None, ..same() }),
+            ("providerType", ProviderSearch { provider_type: None, ..same() }),
+            ("gender", ProviderSearch { gender: None, ..same() }),
+            ("language", ProviderSearch { language: None, ..same() }),
+            ("q", ProviderSearch { text: None, ..same() }),
+        ];
+        // What was not given changes nothing when it is left out, so it is never among them.
+        without
+            .into_iter()
+            .filter(|(_, other)| self.finds_any(directory, other))
+            .map(|(name, _)| name)
+            .collect()
+    }
+
+    fn finds_any(&self, directory: &Directory, search: &ProviderSearch) -> bool {
+        let Ok(Some(filters)) = self.filters(directory, search) else { return false };
+        match &search.text {
+            Some(text) => self.ranking(directory, text, &filters).total() > 0,
+            None => meeting(&self.all, &filters).iter().any(|&word| word != 0),
+        }
+    }
+}
+
+/// The state that is named by one word or two. Codes do not count: many are words, such as `in` and `me`.
+fn state_in(words: &[String]) -> Option<StateCode> {
+    let pairs = words.windows(2).map(|pair| pair.join(" "));
+    let mut names = pairs.chain(words.iter().cloned()).filter(|name| name.len() > 2);
+    names.find_map(|name| name.parse().ok())
+}

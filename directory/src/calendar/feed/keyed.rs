@@ -1,0 +1,34 @@
+//! A feed of keys: the sets of all providers, kept up to date key by key.
+//!
+//! A key is `<site>.p.<slug>` or `<site>.s.<Schedule id>`, and its value is all that this provider or Schedule has at this
+//! site. The *owner* of a key is that provider or Schedule; it may have a key of each site, which add up. A change costs work
+//! in proportion to the keys that changed and to the other keys of the same providers.
+//!
+//! The result equals what [`FeedSet::of`](super::FeedSet::of) gives for the values of all keys together, with these
+//! differences:
+//! - A value without lines lists its provider, and nothing is taken. So does a Schedule without Slots.
+//! - Under [`FeedMode::Busy`](super::FeedMode) a provider without a key is withheld, unless `unlisted_is_open`.
+//! - What refuses a whole reading there concerns only those whom it may concern here:
+//!   - A Schedule that two sites describe differently: none of its slots is offered, and everybody whom one of the two
+//!     describes is withheld.
+//!   - A provider with too many entries is withheld.
+//!   - Busy time that resolves to no provider and never did may be that of anybody of whom no busy time is known. Withheld
+//!     are the providers without any entry, and those who have a key of that site and no entry there. A provider with other
+//!     busy time of the same site is not.
+//!   - A value with lines of another owner than the key's is refused, and what was read of the key before stays.
+
+mod changes;
+mod data;
+mod key;
+mod owner;
+mod provider;
+mod set;
+mod skips;
+mod view;
+mod withheld;
+
+#[cfg(test)]
+mod tests;
+
+pub use changes::KeyedChange;
+pub use set::KeyedSet;

@@ -1,0 +1,157 @@
+//! An owner of keys: whose time it is, and who is withheld for it.
+
+use super::super::FeedMode;
+use super::super::line::{Owner, Schedule};
+use super::super::resolve::{Candidates, Meaning, Resolution, Resolver};
+use super::super::skipped::SkipReason;
+use super::data::{KeyData, SiteNumber};
+use crate::model::{ProviderId, ProviderNumber, Slug};
+
+/// How a provider of an earlier directory is found again.
+pub(super) type ProviderName = (Slug, ProviderId);
+
+/// The keys of a provider or Schedule, one of each site, by site.
+pub(super) struct KeyOwner {
+    pub(super) owner: Owner<'static>,
+    pub(super) keys: Vec<KeyData>,
+    pub(super) meaning: Meaning,
+    /// The providers to whom the owner led before and may lead still. A resolved owner has none: `meaning` has them.
+    pub(super) former: Vec<ProviderName>,
+    pub(super) effect: Effect,
+}
+
+/// What an owner adds to the set besides its entries. It is taken back before the owner changes.
+#[derive(Debug, Default)]
+pub(super) struct Effect {
+    /// The providers of its time.
+    pub(super) providers: Vec<ProviderNumber>,
+    /// The providers whose busy time it may be.
+    pub(super) withheld: Vec<ProviderNumber>,
+    /// Which further providers its busy time may belong to.
+    pub(super) candidates: Option<Candidates>,
+    /// The sites of its busy time if that resolves to no provider and never did.
+    pub(super) unresolved: Vec<SiteNumber>,
+    pub(super) skip: OwnerSkip,
+}
+
+/// Whether the entries of an owner are skipped.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OwnerSkip {
+    #[default]
+    None,
+    Counted(SkipReason, usize),
+    /// They count as [`SkipReason::NotPublished`] while one of these candidates exists.
+    WhilePossible(Candidates, usize),
+}
+
+impl KeyOwner {
+    pub(super) fn new(owner: Owner<'static>) -> Self {
+        let resolution = Resolution::NotPublished(Candidates::None);
+        let meaning = Meaning { resolution, is_active: true, types: None };
+        Self { owner, keys: Vec::new(), meaning, former: Vec::new(), effect: Effect::default() }
+    }
+
+    /// The providers whose time the entries are. An owner of several people makes all of them busy, and offers nobody's
+    /// free time.
+    pub(super) fn providers_in(&self, mode: FeedMode) -> &[ProviderNumber] {
+        match (&self.meaning.resolution, mode) {
+            (Resolution::One(_), _) | (_, FeedMode::Busy) => self.meaning.resolution.providers(),
+            (_, FeedMode::Open) => &[],
+        }
+    }
+
+    /// Resolves the owner. `former` are the providers to whom it led until now.
+    pub(super) fn resolve(&mut self, resolver: Resolver<'_>, mode: FeedMode) {
+        let count = self.keys.iter().map(|key| key.counted).sum();
+        let mut described = self.keys.iter().filter_map(|key| key.schedule.as_deref());
+        let schedule = described.next();
+        let before = std::mem::take(&mut self.former);
+        if described.any(|other| Some(other) != schedule) {
+            let contradiction = self.contradiction(resolver);
+            self.effect = Effect::default();
+            self.meaning = Meaning {
+                resolution: Resolution::Unresolved {
+                    what: format!("two sites describe the {} differently", self.owner),
+                    help: "describe each Schedule in the same way everywhere".to_owned(),
+                },
+                is_active: false,
+                types: None,
+            };
+            self.find_effect(resolver, mode, count, before, contradiction);
+        } else {
+            self.meaning = resolver.meaning(&self.owner, schedule);
+            let providers = self.meaning.resolution.providers().to_vec();
+            self.effect = Effect { providers, ..Effect::default() };
+            self.find_effect(resolver, mode, count, before, (Vec::new(), Candidates::None));
+        }
+    }
+
+    /// All providers whom one of the owner's Schedules describes, and whom else one may mean.
+    fn contradiction(&self, resolver: Resolver<'_>) -> (Vec<ProviderNumber>, Candidates) {
+        let schedules = self.keys.iter().filter_map(|key| key.schedule.as_deref());
+        let meanings = schedules.map(|schedule: &Schedule| resolver.meaning(&self.owner, Some(schedule)));
+        let (mut providers, mut others) = (Vec::new(), Candidates::None);
+        for Meaning { resolution, .. } in meanings {
+            providers.extend_from_slice(resolution.providers());
+            if let Resolution::Several { others: more, .. } | Resolution::NotPublished(more) = resolution {
+                others = others.max(more);
+            }
+        }
+        (providers, others)
+    }
+
+    /// Finds who is withheld for the owner's busy time, and what is skipped. `possible` are the providers and candidates
+    /// of contradicting Schedules.
+    fn find_effect(
+        &mut self,
+        resolver: Resolver<'_>,
+        mode: FeedMode,
+        count: usize,
+        before: Vec<ProviderName>,
+        possible: (Vec<ProviderNumber>, Candidates),
+    ) {
+        let resolution = &self.meaning.resolution;
+        if count == 0 {
+            return;
+        }
+        if mode == FeedMode::Open {
+            let reason = match resolution {
+                Resolution::One(_) => return,
+                Resolution::Several { .. } => SkipReason::SeveralPeople,
+                Resolution::NotPublished(Candidates::None) => SkipReason::Retired,
+                Resolution::NotPublished(_) => SkipReason::NotPublished,
+                Resolution::Unresolved { .. } => SkipReason::Unresolved,
+            };
+            self.effect.skip = OwnerSkip::Counted(reason, count);
+            return;
+        }
+        let candidates = match resolution {
+            Resolution::One(_) | Resolution::Several { others: Candidates::None, .. } => return,
+            Resolution::Several { others, .. } => *others,
+            Resolution::NotPublished(candidates) => *candidates,
+            Resolution::Unresolved { .. } => possible.1,
+        };
+        let known = before.iter().filter_map(|name| resolver.present(name)).chain(possible.0);
+        let mut withheld: Vec<_> = known.filter(|it| !resolution.providers().contains(it)).collect();
+        withheld.sort_unstable();
+        withheld.dedup();
+        let is_unresolved = matches!(resolution, Resolution::Unresolved { .. });
+        if is_unresolved && before.is_empty() && withheld.is_empty() && candidates == Candidates::None {
+            let taken = self.keys.iter().filter(|key| key.counted > 0);
+            self.effect.unresolved = taken.map(|key| key.site).collect();
+        } else {
+            self.effect.candidates = Some(candidates);
+        }
+        let is_known = !withheld.is_empty();
+        self.effect.skip = match resolution {
+            Resolution::Several { .. } if !is_known => OwnerSkip::WhilePossible(candidates, count),
+            Resolution::NotPublished(Candidates::None) if !is_known => {
+                OwnerSkip::Counted(SkipReason::Retired, count)
+            }
+            Resolution::Unresolved { .. } => OwnerSkip::Counted(SkipReason::Unresolved, count),
+            _ => OwnerSkip::Counted(SkipReason::NotPublished, count),
+        };
+        self.effect.withheld = withheld;
+        self.former = before;
+    }
+}

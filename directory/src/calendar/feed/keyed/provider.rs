@@ -1,0 +1,192 @@
+//! One provider's set, made of all keys that resolve to it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::super::super::hours::Busy;
+use super::super::super::instant::Instant;
+use super::super::busy_times::Times;
+use super::super::line::Owner;
+use super::super::offer::{Refusal, types_offered};
+use super::super::skipped::{SkipReason, SkippedLine};
+use super::super::{FeedEntries, FeedMode, FeedRules, OpenSlot};
+use super::data::{KeyData, KeyEntry, SiteNumber};
+use super::owner::KeyOwner;
+use crate::model::{Directory, ProviderNumber};
+
+/// The most skipped lines of one provider that are kept; all are counted.
+const MAX_LINES: usize = 4;
+
+/// What is known of a provider.
+#[derive(Debug)]
+pub(super) struct KeyedProvider {
+    /// The numbers of the owners that resolve to it, ascending.
+    pub(super) owners: Vec<u32>,
+    /// The number of owners whose busy time may be the provider's.
+    pub(super) suspicions: usize,
+    /// The number of entries.
+    pub(super) count: usize,
+    pub(super) listing: Listing,
+    pub(super) skips: Option<Box<ProviderSkips>>,
+    /// As it was reported last.
+    pub(super) is_withheld: bool,
+}
+
+/// The sites that list a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Listing {
+    pub(super) sites: Vec<SiteNumber>,
+    /// Those of the sites that have no entry of the provider.
+    pub(super) idle: Vec<SiteNumber>,
+    /// The end of the last entry.
+    pub(super) until: Instant,
+    /// Whether there are more entries than the limit, so that none is used.
+    pub(super) is_over: bool,
+}
+
+/// The free slots of a provider that cannot be offered.
+#[derive(Debug, Default)]
+pub(super) struct ProviderSkips {
+    pub(super) counts: BTreeMap<SkipReason, usize>,
+    pub(super) lines: Vec<SkippedLine>,
+}
+
+/// A provider's set as its keys are now.
+#[derive(Debug)]
+pub(super) struct Remade {
+    pub(super) entries: FeedEntries,
+    pub(super) listing: Listing,
+    pub(super) skips: Option<Box<ProviderSkips>>,
+}
+
+impl KeyedProvider {
+    pub(super) fn new() -> Self {
+        let listing = Listing { sites: Vec::new(), idle: Vec::new(), until: Instant::MIN, is_over: false };
+        Self { owners: Vec::new(), suspicions: 0, count: 0, listing, skips: None, is_withheld: false }
+    }
+}
+
+/// Makes a provider's set of these owners' keys.
+pub(super) fn remake(
+    directory: &Directory,
+    rules: &FeedRules,
+    number: ProviderNumber,
+    owners: &[&KeyOwner],
+) -> Remade {
+    let own: Vec<&KeyOwner> =
+        owners.iter().copied().filter(|owner| !owner.providers_in(rules.mode).is_empty()).collect();
+    let keys = || own.iter().flat_map(|owner| &owner.keys);
+    let mut sites: Vec<SiteNumber> = keys().map(|key| key.site).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    let has_entry = |site: &SiteNumber| keys().any(|key| key.site == *site && key.counted > 0);
+    let idle = sites.iter().copied().filter(|site| !has_entry(site)).collect();
+    let until = keys().map(|key| key.until).max().unwrap_or(Instant::MIN);
+    let (mut entries, skips) = match rules.mode {
+        FeedMode::Busy => (FeedEntries::Busy(busy_of(keys())), ProviderSkips::default()),
+        FeedMode::Open => {
+            let (slots, skips) = slots_of(directory, number, &own);
+            (FeedEntries::Open(slots), skips)
+        }
+    };
+    // Counted before repeated entries are dropped, as in a reading of files.
+    let is_over = entries.len() > rules.limits.entries_per_provider;
+    match &mut entries {
+        FeedEntries::Busy(busy) if !is_over => {
+            busy.sort_unstable();
+            busy.dedup();
+        }
+        FeedEntries::Open(slots) if !is_over => {
+            slots.sort_unstable();
+            slots.dedup();
+        }
+        FeedEntries::Busy(busy) => busy.clear(),
+        FeedEntries::Open(slots) => slots.clear(),
+    }
+    let skips = (!skips.counts.is_empty()).then(|| Box::new(skips));
+    Remade { entries, listing: Listing { sites, idle, until, is_over }, skips }
+}
+
+fn busy_of<'a>(keys: impl Iterator<Item = &'a KeyData>) -> Vec<Busy> {
+    let entries = keys.flat_map(|key| &key.entries);
+    entries.map(|entry| Busy { start: entry.start, end: entry.end() }).collect()
+}
+
+/// The free slots that can be offered, and the others.
+fn slots_of(
+    directory: &Directory,
+    number: ProviderNumber,
+    owners: &[&KeyOwner],
+) -> (Vec<OpenSlot>, ProviderSkips) {
+    // All plain lines of a provider are one owner here, also under a former slug.
+    let mut taken: HashMap<Option<&str>, Times> = HashMap::new();
+    for owner in owners {
+        let times = taken.entry(schedule_of(owner)).or_default();
+        for entry in owner.keys.iter().flat_map(|key| &key.entries) {
+            times.add(entry.state(), entry.start, entry.end());
+        }
+    }
+    taken.values_mut().for_each(Times::merge);
+    let (mut slots, mut skips) = (Vec::new(), ProviderSkips::default());
+    for owner in owners {
+        let times = taken.get(&schedule_of(owner));
+        for key in &owner.keys {
+            for entry in key.entries.iter().filter(|entry| entry.counts(FeedMode::Open)) {
+                let is_taken = times.is_some_and(|times| times.has(entry.start, entry.end()));
+                match offered(directory, number, owner, key, entry, is_taken) {
+                    Ok(slot) => slots.push(slot),
+                    Err(refusal) => {
+                        let words = || refusal.words(directory, &owner.owner, number);
+                        skips.add(refusal, key, entry, words);
+                    }
+                }
+            }
+        }
+    }
+    (slots, skips)
+}
+
+fn schedule_of(owner: &KeyOwner) -> Option<&str> {
+    match &owner.owner {
+        Owner::Provider(_) => None,
+        Owner::Schedule(id) => Some(id),
+    }
+}
+
+fn offered<'a>(
+    directory: &Directory,
+    number: ProviderNumber,
+    owner: &'a KeyOwner,
+    key: &'a KeyData,
+    entry: &KeyEntry,
+    is_taken: bool,
+) -> Result<OpenSlot, Refusal<'a>> {
+    if !owner.meaning.is_active {
+        return Err(Refusal::Inactive);
+    }
+    if is_taken {
+        return Err(Refusal::Taken);
+    }
+    let (start, end) = (entry.start, entry.end());
+    let named = key.types_of(entry).or(owner.meaning.types.as_deref());
+    let types = types_offered(directory, number, named, end.unix() - start.unix())?;
+    Ok(OpenSlot { start, end, types })
+}
+
+impl ProviderSkips {
+    fn add(
+        &mut self,
+        refusal: Refusal<'_>,
+        key: &KeyData,
+        entry: &KeyEntry,
+        words: impl FnOnce() -> (String, &'static str),
+    ) {
+        let reason = refusal.reason();
+        *self.counts.entry(reason).or_default() += 1;
+        if self.lines.len() < MAX_LINES {
+            let (what, help) = words();
+            let (file, line, help) = (Arc::clone(&key.name), usize::from(entry.line), help.to_owned());
+            self.lines.push(SkippedLine { file, line, reason, what, help, span: None });
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What refuses a reading of files concerns here only those whom it may concern, and no busy time is offered.
+
+use std::sync::Arc;
+
+use super::super::super::super::clinics::{clinic, provider};
+use super::super::super::{FeedFile, FeedLimits, FeedMode, FeedRules, SkipReason};
+use super::super::{KeyedChange, KeyedSet};
+use crate::model::Directory;
+
+/// Four providers, of whom each may have keys.
+struct Clinic {
+    directory: Directory,
+    set: KeyedSet,
+    withheld: Vec<String>,
+}
+
+impl Clinic {
+    fn new(rules: FeedRules) -> Self {
+        let directory = clinic((0..4).map(|number| (provider(number), None)).collect());
+        Self { directory, set: KeyedSet::new(Arc::new(rules)), withheld: Vec::new() }
+    }
+
+    fn change(&mut self, keys: &[(&str, Option<&str>)]) -> KeyedChange {
+        let read = |name: &str, text: &str| FeedFile::read(name, text, &FeedLimits::default()).unwrap();
+        let event: Vec<_> = keys
+            .iter()
+            .map(|(name, text)| ((*name).into(), text.map(|text| Arc::new(read(name, text)))))
+            .collect();
+        let change = self.set.apply(&self.directory, &event);
+        for (slug, is_withheld) in &change.withheld {
+            self.withheld.retain(|other| *other != slug.as_str());
+            if *is_withheld {
+                self.withheld.push(slug.to_string());
+            }
+        }
+        self.withheld.sort();
+        change
+    }
+}
+
+fn busy(whose: &str, hour: u32) -> String {
+    let whose = match whose.strip_prefix("Schedule/") {
+        Some(_) => format!(r#""resourceType":"Slot","schedule":{{"reference":"{whose}"}}"#),
+        None => format!(r#""provider":"{whose}""#),
+    };
+    format!(
+        r#"{{{whose},"start":"2026-12-01T{hour:02}:00:00Z","end":"2026-12-01T{hour:02}:30:00Z","status":"busy"}}"#
+    )
+}
+
+fn schedule(id: &str, person: &str) -> String {
+    format!(r#"{{"resourceType":"Schedule","id":"{id}","actor":[{{"reference":"Practitioner/{person}"}}]}}"#)
+}
+
+fn with_all_listed() -> Clinic {
+    let mut clinic = Clinic::new(FeedRules::new(FeedMode::Busy));
+    let texts: Vec<_> = (0..4).map(|number| busy(&format!("p-{number}"), 10)).collect();
+    let names = ["a.p.p-0", "a.p.p-1", "a.p.p-2", "b.p.p-3"];
+    let keys: Vec<_> = names.into_iter().zip(texts.iter().map(|text| Some(text.as_str()))).collect();
+    clinic.change(&keys);
+    assert!(clinic.withheld.is_empty(), "{:?}", clinic.withheld);
+    clinic
+}
+
+#[test]
+fn a_provider_without_a_key_is_withheld_and_one_with_an_empty_key_is_free() {
+    let mut clinic = with_all_listed();
+    clinic.change(&[("a.p.p-0", Some("")), ("a.p.p-1", None)]);
+    assert_eq!(clinic.withheld, ["p-1"]);
+    // A Schedule without Slots lists its provider, too.
+    clinic.change(&[("a.s.1", Some(&schedule("1", "id-1")))]);
+    assert!(clinic.withheld.is_empty());
+    let mut open = Clinic::new(FeedRules { unlisted_is_open: true, ..FeedRules::new(FeedMode::Busy) });
+    open.change(&[("a.p.p-0", Some(&busy("p-0", 10)))]);
+    assert!(open.withheld.is_empty());
+}
+
+#[test]
+fn busy_time_of_an_unknown_slug_withholds_those_without_busy_time() {
+    let mut clinic = with_all_listed();
+    let typo = busy("p-77", 11);
+    let change = clinic.change(&[("a.p.p-77", Some(&typo))]);
+    assert_eq!(change.skipped.unwrap().count(SkipReason::Unresolved), 1);
+    // Each has busy time of the same site, or is of another site.
+    assert!(clinic.withheld.is_empty());
+    // The slug has changed in the clinic's system: the former key is empty now.
+    clinic.change(&[("a.p.p-1", Some(""))]);
+    assert_eq!(clinic.withheld, ["p-1"]);
+    clinic.change(&[("a.p.p-77", None)]);
+    assert!(clinic.withheld.is_empty());
+    // Of another site, whose key of the provider is empty.
+    clinic.change(&[("b.p.p-2", Some("")), ("b.p.p-77", Some(&typo))]);
+    assert_eq!(clinic.withheld, ["p-1", "p-2"]);
+}
+
+#[test]
+fn a_schedule_that_two_sites_describe_differently_withholds_the_providers_of_both() {
+    let mut clinic = with_all_listed();
+    let text = |person: &str| format!("{}\n{}", schedule("7", person), busy("Schedule/7", 12));
+    clinic.change(&[("a.s.7", Some(&text("id-0"))), ("b.s.7", Some(&text("id-3")))]);
+    assert_eq!(clinic.withheld, ["p-0", "p-3"]);
+    clinic.change(&[("b.s.7", Some(&text("id-0")))]);
+    assert!(clinic.withheld.is_empty());
+}
+
+#[test]
+fn a_schedule_that_is_no_longer_described_withholds_its_former_provider() {
+    let mut clinic = with_all_listed();
+    clinic.change(&[("a.s.7", Some(&format!("{}\n{}", schedule("7", "id-2"), busy("Schedule/7", 12))))]);
+    clinic.change(&[("a.s.7", Some(&busy("Schedule/7", 13)))]);
+    assert_eq!(clinic.withheld, ["p-2"]);
+    // And stays so.
+    clinic.change(&[("a.s.7", Some(&busy("Schedule/7", 14)))]);
+    assert_eq!(clinic.withheld, ["p-2"]);
+}
+
+#[test]
+fn too_many_entries_withhold_their_provider_alone() {
+    let mut rules = FeedRules::new(FeedMode::Busy);
+    rules.limits.entries_per_provider = 2;
+    let mut clinic = Clinic::new(FeedRules { unlisted_is_open: true, ..rules });
+    let text = |hours: u32| (0..hours).map(|hour| busy("p-1", hour) + "\n").collect::<String>();
+    clinic.change(&[("a.p.p-1", Some(&text(3)))]);
+    assert_eq!(clinic.withheld, ["p-1"]);
+    clinic.change(&[("a.p.p-1", Some(&text(2)))]);
+    assert!(clinic.withheld.is_empty());
+}
+
+#[test]
+fn a_value_of_another_owner_is_refused_and_changes_nothing() {
+    let mut clinic = with_all_listed();
+    for (key, text) in [
+        ("a.p.p-1", busy("p-2", 11)),
+        ("a.p.p-1", busy("Schedule/1", 11)),
+        ("a.s.1", busy("Schedule/2", 11)),
+        ("a.s.1", schedule("2", "id-1")),
+        ("a.p.p-1", schedule("2", "id-1")),
+        ("beat", String::new()),
+    ] {
+        let change = clinic.change(&[(key, Some(&text))]);
+        assert_eq!((change.refused.len(), change.providers.len(), clinic.set.len()), (1, 0, 4), "{key}");
+    }
+}
+
+#[test]
+fn the_same_value_again_changes_nothing() {
+    let mut clinic = with_all_listed();
+    let change = clinic.change(&[("a.p.p-1", Some(&busy("p-1", 10))), ("c.p.p-1", None)]);
+    assert!(change.providers.is_empty() && change.listed.is_empty() && change.skipped.is_none());
+}

@@ -1,0 +1,124 @@
+//! What a set of keys has.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::super::instant::Instant;
+use super::super::resolve::Resolver;
+use super::super::{FeedSet, LedTo, Listed, ProviderFeed};
+use super::data::KeyData;
+use super::key::SlotKey;
+use super::owner::{KeyOwner, ProviderName};
+use super::set::KeyedSet;
+use crate::model::{Directory, Generation, ProviderNumber, Slug};
+
+impl KeyedSet {
+    /// The generation of the directory of the last change.
+    #[must_use]
+    pub fn generation(&self) -> Option<&Generation> {
+        self.generation.as_ref()
+    }
+
+    /// The names of all keys.
+    pub fn keys(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.key_data().map(|key| &key.name)
+    }
+
+    /// The number of keys.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.key_count
+    }
+
+    /// Whether there is no key.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.key_count == 0
+    }
+
+    /// Whether a key lists a provider.
+    #[must_use]
+    pub fn lists_any(&self) -> bool {
+        self.providers.iter().any(|provider| !provider.listing.sites.is_empty())
+    }
+
+    /// The starts of a key's entries that count in the mode.
+    pub fn starts(&self, key: &str) -> impl Iterator<Item = Instant> {
+        let entries = self.find(key).into_iter().flat_map(|key| &key.entries);
+        entries.filter(|entry| entry.counts(self.rules.mode)).map(|entry| entry.start)
+    }
+
+    /// The providers to whom a key belongs or may belong.
+    #[must_use]
+    pub fn providers_of(&self, directory: &Directory, key: &str) -> Vec<Slug> {
+        let Some(key) = SlotKey::of(key) else { return Vec::new() };
+        let owner = self.owner_numbers.get(&key.owner);
+        let owner = owner.and_then(|owner| self.owners[*owner as usize].as_ref());
+        let numbers: Vec<ProviderNumber> = if let Some(owner) = owner {
+            owner.effect.providers.iter().chain(&owner.effect.withheld).copied().collect()
+        } else {
+            let resolver = Resolver::without_suggestions(directory, &self.rules);
+            resolver.meaning(&key.owner, None).resolution.providers().to_vec()
+        };
+        numbers.into_iter().map(|number| directory.provider(number).slug().clone()).collect()
+    }
+
+    /// The number of entries of each provider.
+    #[must_use]
+    pub fn counts(&self) -> BTreeMap<Slug, usize> {
+        let names = self.names.iter().map(|(slug, _)| slug.clone());
+        names.zip(self.providers.iter().map(|provider| provider.count)).collect()
+    }
+
+    /// The bytes of memory that the values of the keys use, without the allocator's overhead. For the benches.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.key_data().map(KeyData::bytes).sum()
+    }
+
+    /// The whole of it, as a reading of files has it.
+    #[must_use]
+    pub fn feed_set(&self, directory: &Directory) -> FeedSet {
+        let numbers = || directory.provider_numbers();
+        let sets = numbers().map(|number| ProviderFeed {
+            provider: directory.provider(number).slug().clone(),
+            entries: self.remade(directory, number).entries,
+        });
+        let listed = numbers().zip(&self.providers).filter(|(_, of)| !of.listing.sites.is_empty());
+        let listed = listed.map(|(number, of)| {
+            let files = of.listing.sites.iter().map(|site| Arc::clone(&self.sites[site.0 as usize]));
+            let listed = Listed { files: files.collect(), until: of.listing.until };
+            (directory.provider(number).slug().clone(), listed)
+        });
+        let withheld = numbers().zip(&self.providers).filter(|(_, of)| of.is_withheld);
+        let owners = self.owners.iter().flatten();
+        let led_to = owners.map(|owner| (owner.owner.clone(), self.led_to(owner)));
+        FeedSet {
+            providers: sets.collect(),
+            listed: listed.collect(),
+            withheld: withheld.map(|(number, _)| directory.provider(number).slug().clone()).collect(),
+            skipped: self.skipped(directory),
+            led_to: LedTo(led_to.filter(|(_, names)| !names.is_empty()).collect()),
+        }
+    }
+
+    /// The providers to whom an owner leads.
+    fn led_to(&self, owner: &KeyOwner) -> Vec<ProviderName> {
+        let present = owner.effect.providers.iter().map(|number| self.names[number.index()].clone());
+        let mut names: Vec<_> = present.collect();
+        let new: Vec<_> = owner.former.iter().filter(|name| !names.contains(name)).cloned().collect();
+        names.extend(new);
+        names
+    }
+
+    fn find(&self, name: &str) -> Option<&KeyData> {
+        let key = SlotKey::of(name)?;
+        let owner = self.owners[*self.owner_numbers.get(&key.owner)? as usize].as_ref()?;
+        let site = *self.site_numbers.get(key.site)?;
+        owner.keys.iter().find(|key| key.site == site)
+    }
+
+    fn key_data(&self) -> impl Iterator<Item = &KeyData> {
+        self.owners.iter().flatten().flat_map(|owner| &owner.keys)
+    }
+}

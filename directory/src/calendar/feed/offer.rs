@@ -1,0 +1,83 @@
+//! Whether a free slot can be offered, and for which visit types.
+
+use super::line::Owner;
+use super::skipped::SkipReason;
+use crate::model::{Directory, Modality, ProviderNumber, VisitTypeId};
+
+/// Why a free slot is not offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal<'a> {
+    /// Its Schedule is not active.
+    Inactive,
+    /// The feed lists the same time as taken.
+    Taken,
+    /// No video visit of the provider is as short as these seconds.
+    TooShort(i64),
+    /// The provider offers no video visit of these types.
+    NotOffered(&'a [VisitTypeId]),
+}
+
+/// The visit types of a free slot of these seconds that names these types; `None` stands for all that fit.
+pub(super) fn types_offered<'a>(
+    directory: &Directory,
+    number: ProviderNumber,
+    named: Option<&'a [VisitTypeId]>,
+    seconds: i64,
+) -> Result<Option<Vec<VisitTypeId>>, Refusal<'a>> {
+    let provider = directory.provider(number);
+    let Some(named) = named else {
+        let minutes = |id| directory.visit_type(id).and_then(|visit_type| visit_type.duration_minutes);
+        let fits = |id: &VisitTypeId| minutes(*id).is_some_and(|it| i64::from(it) * 60 <= seconds);
+        let fits_any = provider.visit_types().iter().any(fits);
+        return if fits_any { Ok(None) } else { Err(Refusal::TooShort(seconds)) };
+    };
+    let is_offered = |id: &VisitTypeId| {
+        let visit_type = directory.visit_type(*id);
+        provider.visit_types().contains(id)
+            && visit_type.is_some_and(|visit_type| visit_type.modality() == Modality::Video)
+    };
+    let mut types: Vec<_> = named.iter().copied().filter(is_offered).collect();
+    types.sort_unstable();
+    types.dedup();
+    if types.is_empty() { Err(Refusal::NotOffered(named)) } else { Ok(Some(types)) }
+}
+
+impl Refusal<'_> {
+    pub(super) fn reason(self) -> SkipReason {
+        match self {
+            Self::Inactive => SkipReason::Inactive,
+            Self::Taken => SkipReason::Taken,
+            Self::TooShort(_) | Self::NotOffered(_) => SkipReason::UnknownTypes,
+        }
+    }
+
+    /// What is unusual about the slot, and what to do.
+    pub(super) fn words(
+        self,
+        directory: &Directory,
+        owner: &Owner<'_>,
+        number: ProviderNumber,
+    ) -> (String, &'static str) {
+        let slug = directory.provider(number).slug();
+        match self {
+            Self::Inactive => {
+                (format!("the {owner} is not active"), "list no free Slots of it, or make it active")
+            }
+            Self::Taken => (
+                format!("the feed also lists this time of the {owner} as taken"),
+                "leave out the line that is out of date",
+            ),
+            Self::TooShort(seconds) => (
+                format!("no video visit of {slug} is as short as {seconds} seconds"),
+                "lengthen the slot, or name its visit types",
+            ),
+            Self::NotOffered(named) => {
+                let named = named.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                (
+                    format!("{slug} offers no video visit of the types {named}"),
+                    "types are the numbers of video types in the provider's appointment-types",
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! `booking-url` of `directory.toml`: a URI template (RFC 6570) of the page where a time is booked.
+//!
+//! Websites, assistants and the clinic's own pages fill it in. So the host is fixed, and only the operators that all of
+//! them understand are allowed.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::super::problem::Advice;
+use super::super::raw::Located;
+use super::fields::File;
+use crate::near::nearest;
+
+/// The names that answers of `/v1/availability` use.
+const VARIABLES: [&str; 4] = [PROVIDER, "startTime", "appointmentType", "state"];
+const PROVIDER: &str = "providerSlug";
+const EXAMPLE: &str = "\"https://book.example.org/{providerSlug}{?startTime,appointmentType,state}\"";
+/// The template is part of a tool's description, which every assistant reads.
+const LONGEST: usize = 300;
+
+type Wrong = (String, Advice);
+
+pub(super) fn read(file: &mut File<'_>, text: Option<Located<String>>) -> Option<String> {
+    let text = text?;
+    let template = text.value.trim();
+    match check(template) {
+        Ok(()) => Some(template.to_owned()),
+        Err((what, hint)) => {
+            file.error(&text.span, what, hint);
+            None
+        }
+    }
+}
+
+fn check(template: &str) -> Result<(), Wrong> {
+    if template.len() > LONGEST {
+        let what = format!("this address has {} characters; at most {LONGEST} are allowed", template.len());
+        return Err((what, "leave out what the booking page does not need".into()));
+    }
+    check_characters(template)?;
+    check_host(template)?;
+    let names = names(template)?;
+    if names.contains(&PROVIDER) {
+        return Ok(());
+    }
+    let what = "this address has no {providerSlug}, so all clinicians would have the same booking page";
+    Err((what.to_owned(), format!("write {{{PROVIDER}}} where the clinician belongs, like {EXAMPLE}").into()))
+}
+
+fn check_characters(template: &str) -> Result<(), Wrong> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&()*+,;=%{}".contains(c);
+    match template.chars().find(|&c| !is_allowed(c)) {
+        None => Ok(()),
+        Some(c) if c.is_whitespace() => Err((
+            "there is a space in this address".to_owned(),
+            format!("write it without one, like {EXAMPLE}").into(),
+        )),
+        Some(c) => {
+            let encoded = utf8_percent_encode(c.encode_utf8(&mut [0; 4]), NON_ALPHANUMERIC).to_string();
+            let hint = Advice::from(format!("write {encoded} for it"));
+            let hint = hint.replacing(format!("\"{}\"", template.replace(c, &encoded)));
+            Err((format!("\"{c}\" cannot be in a booking address"), hint))
+        }
+    }
+}
+
+/// Checks that the address is https and that no variable is part of the host.
+fn check_host(template: &str) -> Result<(), Wrong> {
+    if let Some(rest) = template.strip_prefix("http://") {
+        let what = "this booking address is not encrypted, and patients send it the time that they choose";
+        return Err((what.to_owned(), Advice::write(format!("\"https://{rest}\""))));
+    }
+    let Some(rest) = template.strip_prefix("https://") else {
+        let what = "a booking address begins with https://".to_owned();
+        let is_host = template.contains('.') && template.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let hint = if is_host && !template.contains(':') {
+            Advice::write(format!("\"https://{template}\""))
+        } else {
+            format!("write it like {EXAMPLE}").into()
+        };
+        return Err((what, hint));
+    };
+    let (host, after) = rest.split_at(rest.find(['/', '?', '#', '{']).unwrap_or(rest.len()));
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
+    if !host.starts_with(|c: char| c.is_ascii_alphanumeric()) || !host.bytes().all(is_host) {
+        let what = format!("\"{host}\" is not the name of a host");
+        return Err((what, format!("write it like {EXAMPLE}").into()));
+    }
+    if after.starts_with('{') && !after.starts_with("{?") {
+        let what = "a variable right behind the host would change the host".to_owned();
+        return Err((what, Advice::write(format!("\"https://{host}/{after}\""))));
+    }
+    Ok(())
+}
+
+/// The variables of a template.
+fn names(template: &str) -> Result<Vec<&str>, Wrong> {
+    let (mut names, mut rest, mut has_query) = (Vec::new(), template, false);
+    while let Some(at) = rest.find(['{', '}']) {
+        let (literal, tail) = rest.split_at(at);
+        has_query |= literal.contains('?');
+        let Some(tail) = tail.strip_prefix('{') else {
+            let hint = format!("write each variable in braces, like {EXAMPLE}");
+            return Err(("there is a } without a { before it".to_owned(), hint.into()));
+        };
+        let Some((expression, after)) = tail.split_once('}') else {
+            let hint = format!("write a }} behind the variable, like {EXAMPLE}");
+            return Err((format!("\"{{{tail}\" has no }} at its end"), hint.into()));
+        };
+        let corrected = |new: &str| {
+            format!("\"{}\"", template.replacen(&format!("{{{expression}}}"), &format!("{{{new}}}"), 1))
+        };
+        let list = expression.strip_prefix(['?', '&']).unwrap_or(expression);
+        if expression.starts_with('?') && has_query {
+            let what = format!("{{{expression}}} begins a second query, and there is a ? before it");
+            return Err((what, Advice::write(corrected(&format!("&{list}")))));
+        }
+        if expression.starts_with('&') && !has_query {
+            let what = format!("{{{expression}}} continues a query, and there is no ? before it");
+            return Err((what, Advice::write(corrected(&format!("?{list}")))));
+        }
+        has_query |= expression.starts_with('?');
+        for name in list.split(',') {
+            if !VARIABLES.contains(&name) {
+                return Err(unknown(name, expression, &corrected));
+            }
+            names.push(name);
+        }
+        rest = after;
+    }
+    Ok(names)
+}
+
+fn unknown(name: &str, expression: &str, corrected: &impl Fn(&str) -> String) -> Wrong {
+    let is_letter = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let plain: String = name.chars().filter(is_letter).collect();
+    if plain != name {
+        let what = format!("booking-url does not understand {{{expression}}}");
+        return (what, format!("write {{{plain}}}, {{?{plain}}} or {{&{plain}}}").into());
+    }
+    let what = format!("\"{name}\" is not a variable of booking-url");
+    let hint = match nearest(name, VARIABLES.into_iter()) {
+        Some(near) => Advice::meant(corrected(&expression.replacen(name, near, 1))),
+        None => format!("write one of {}", VARIABLES.join(", ")).into(),
+    };
+    (what, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_that_others_understand_are_accepted() {
+        for template in [
+            "https://book.example/{providerSlug}",
+            "https://book.example/{providerSlug}{?startTime,appointmentType,state}",
+            "https://book.example?clinic=12&who={providerSlug}{&startTime}",
+            "https://book.example:8443{?providerSlug}{&state}",
+            "https://book.example/#/new/{providerSlug}",
+        ] {
+            assert!(check(template).is_ok(), "{template}");
+        }
+    }
+
+    #[test]
+    fn the_advice_followed_literally_is_accepted() {
+        for template in [
+            "http://book.example/{providerSlug}",
+            "book.example/{providerSlug}",
+            "https://book.example{providerSlug}",
+            "https://book.example/?a=b{?providerSlug}",
+            "https://book.example/{providerSlug}{&state}",
+            "https://book.example/{providerslug}",
+            "https://book.example/{provider-slug}{?start-time}",
+        ] {
+            let mut template = template.to_owned();
+            for _ in 0..3 {
+                let Err((what, hint)) = check(&template) else { break };
+                let replacement = hint.replacement.unwrap_or_else(|| panic!("{template}: {what}"));
+                template = replacement.trim_matches('"').to_owned();
+            }
+            assert!(check(&template).is_ok(), "{template}");
+        }
+    }
+
+    #[test]
+    fn other_templates_are_refused() {
+        for (template, what) in [
+            ("javascript:alert(1)//{providerSlug}", "begins with https://"),
+            ("https://user@book.example/{providerSlug}", "not the name of a host"),
+            ("https://{providerSlug}.example/", "not the name of a host"),
+            ("https://book.example/", "no {providerSlug}"),
+            ("https://book.example/{+providerSlug}", "does not understand"),
+            ("https://book.example/{providerSlug*}", "does not understand"),
+            ("https://book.example/{providerSlug", "has no }"),
+            ("https://book.example/providerSlug}", "without a {"),
+            ("https://book.example/{}", "not a variable"),
+            ("https://book.example/{providerSlug}?q=\"", "cannot be in"),
+            ("https://book.example/{providerSlug}\\", "cannot be in"),
+            ("https://book.example/é/{providerSlug}", "cannot be in"),
+            ("https://book.example/ {providerSlug}", "a space"),
+        ] {
+            let found = check(template).map_err(|(what, _)| what);
+            assert!(found.as_ref().is_err_and(|found| found.contains(what)), "{template}: {found:?}");
+        }
+        let long = format!("https://book.example/{}{{providerSlug}}", "a".repeat(LONGEST));
+        assert!(check(&long).is_err());
+    }
+}

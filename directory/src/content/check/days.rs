@@ -1,0 +1,46 @@
+//! The days of weekly hours.
+
+use std::ops::Range;
+
+use chrono::{Weekday, WeekdaySet};
+
+use super::super::raw::List;
+use super::super::words::day_meant;
+use super::fields::File;
+
+pub(super) const DAYS: [(&str, &str, Weekday); 7] = [
+    ("mon", "Monday", Weekday::Mon),
+    ("tue", "Tuesday", Weekday::Tue),
+    ("wed", "Wednesday", Weekday::Wed),
+    ("thu", "Thursday", Weekday::Thu),
+    ("fri", "Friday", Weekday::Fri),
+    ("sat", "Saturday", Weekday::Sat),
+    ("sun", "Sunday", Weekday::Sun),
+];
+
+/// Reads the days of an entry. Reports unknown and repeated ones.
+pub(super) fn read_days(file: &mut File<'_>, days: List<String>, table: &Range<usize>) -> Option<WeekdaySet> {
+    let Some(days) = days else {
+        file.missing(Some(table), "days", "[\"mon\", \"tue\"]");
+        return None;
+    };
+    if file.is_written_empty(&days) {
+        file.report_empty_list(&days.span, "days");
+    }
+    let mut set = WeekdaySet::EMPTY;
+    for text in file.lines(Some(days.value)) {
+        let found = DAYS.iter().find(|(name, ..)| text.value.eq_ignore_ascii_case(name));
+        let Some((.., day)) = found else {
+            let names = DAYS.map(|(name, ..)| name).join(", ");
+            let what = format!("\"{}\" is not a day of the week", text.value);
+            let hint = day_meant(&text.value).unwrap_or_else(|| format!("write one of {names}").into());
+            file.error(&text.span, what, hint);
+            continue;
+        };
+        if !set.insert(*day) {
+            let what = format!("{} is in this list twice", text.value);
+            file.error(&text.span, what, "keep one of the two");
+        }
+    }
+    Some(set)
+}

@@ -1,0 +1,153 @@
+//! The files of a content folder in memory, as a packed copy of it holds them.
+//!
+//! A name that could lead out of a folder, or that two systems could read differently, is refused.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use bytes::Bytes;
+
+use super::open::OpenError;
+
+/// The maximum of files. A clinician has three at most.
+const MOST: usize = 4_000_000;
+/// The longest path, in bytes.
+const LONGEST: usize = 255;
+
+/// The files of a content folder, by their paths in it.
+#[derive(Debug, Clone, Default)]
+pub struct Entries {
+    files: BTreeMap<String, Bytes>,
+}
+
+/// Why a file cannot be part of a content folder.
+#[derive(Debug, thiserror::Error)]
+#[error("\"{}\": {why}", crate::visible::line(path))]
+pub struct EntryError {
+    path: String,
+    why: &'static str,
+}
+
+impl Entries {
+    /// Adds a file.
+    ///
+    /// # Errors
+    /// The path is not one of a file below a folder, there is already a file or a folder with this path, or there are too
+    /// many files.
+    pub fn add(&mut self, path: &str, bytes: Bytes) -> Result<(), EntryError> {
+        let refused = |why| Err(EntryError { path: path.chars().take(LONGEST).collect(), why });
+        if let Some(why) = fault_of(path) {
+            return refused(why);
+        }
+        if self.files.len() >= MOST {
+            return refused("there are too many files before this one");
+        }
+        let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+        if folders.any(|folder| self.files.contains_key(folder)) {
+            return refused("another file has the name of a folder of this one");
+        }
+        let below = format!("{path}/");
+        if self.files.range(below.clone()..).next().is_some_and(|(other, _)| other.starts_with(&below)) {
+            return refused("there is a folder with this name");
+        }
+        if self.files.insert(path.to_owned(), bytes).is_some() {
+            return refused("this name is there twice");
+        }
+        Ok(())
+    }
+
+    /// The files in order, with their paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Bytes)> {
+        self.files.iter().map(|(path, bytes)| (path.as_str(), bytes))
+    }
+
+    /// Files whose paths were read from a folder.
+    pub(super) fn known(files: impl Iterator<Item = (String, Bytes)>) -> Self {
+        Self { files: files.collect() }
+    }
+
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// Reads a file of at most `largest` bytes into a buffer, which is cleared first.
+    pub(super) fn read(&self, path: &str, largest: u64, buffer: &mut Vec<u8>) -> Result<(), OpenError> {
+        buffer.clear();
+        let bytes = self.files.get(path).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        if bytes.len() as u64 > largest {
+            return Err(OpenError::TooLarge(largest));
+        }
+        buffer.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// Why a path is not that of a file below a folder.
+fn fault_of(path: &str) -> Option<&'static str> {
+    if path.is_empty() {
+        return Some("the name is empty");
+    }
+    if path.len() > LONGEST {
+        return Some("the name is longer than 255 bytes");
+    }
+    if path.starts_with('/') {
+        return Some("the name begins at the root of the file system");
+    }
+    if path.contains('\\') || path.chars().any(char::is_control) {
+        return Some("the name has a backslash or a control character");
+    }
+    if path.split('/').any(|part| part == "..") {
+        return Some("the name leads out of the folder");
+    }
+    if path.split('/').any(|part| part.is_empty() || part == ".") {
+        return Some("a part of the name is empty or a dot");
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_lead_elsewhere_and_names_given_twice_are_refused() {
+        let mut entries = Entries::default();
+        entries.add("providers/jane-doe.toml", Bytes::from_static(b"a")).unwrap();
+        entries.add("directory.toml", Bytes::new()).unwrap();
+        let long = "a".repeat(256);
+        for (path, why) in [
+            ("", "is empty"),
+            (long.as_str(), "longer than 255 bytes"),
+            ("/etc/passwd", "begins at the root"),
+            ("..", "leads out"),
+            ("providers/../../a", "leads out"),
+            ("a\\b", "backslash"),
+            ("a\nb", "control character"),
+            ("a\0b", "control character"),
+            ("a//b", "empty or a dot"),
+            ("./a", "empty or a dot"),
+            ("a/", "empty or a dot"),
+            ("providers", "there is a folder with this name"),
+            ("directory.toml/a", "another file has the name of a folder"),
+            ("directory.toml", "there twice"),
+        ] {
+            let refused = entries.add(path, Bytes::new()).unwrap_err().to_string();
+            assert!(refused.contains(why), "{path:?}: {refused}");
+        }
+        let shown = entries.add("a\u{1b}[31m/..", Bytes::new()).unwrap_err().to_string();
+        assert!(!shown.contains('\u{1b}'), "{shown}");
+    }
+
+    #[test]
+    fn a_file_is_read_up_to_its_limit() {
+        let mut entries = Entries::default();
+        entries.add("a", Bytes::from_static(b"1234")).unwrap();
+        let mut buffer = b"before".to_vec();
+        entries.read("a", 4, &mut buffer).unwrap();
+        assert_eq!(buffer, b"1234");
+        assert!(matches!(entries.read("a", 3, &mut buffer), Err(OpenError::TooLarge(3))));
+        assert!(
+            matches!(entries.read("b", 3, &mut buffer), Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound)
+        );
+    }
+}

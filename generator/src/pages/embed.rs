@@ -1,0 +1,90 @@
+//! The context of the page about the elements for other websites.
+
+use directory::api::{ELEMENTS, ELEMENTS_PATH, OperationId, Question, SlotSearch, Snapshot};
+use directory::model::{Provider, StateCode};
+use serde::Serialize;
+
+use super::routes;
+use crate::examples;
+
+/// The value `embed` of `docs-embed.html`.
+#[derive(Debug, Serialize)]
+pub(super) struct Embed {
+    /// The newest version's path on this site.
+    path: &'static str,
+    /// The newest version's address.
+    script: String,
+    /// The address of the same version that never changes.
+    pinned: String,
+    integrity: &'static str,
+    /// The example's state; empty if care is offered nowhere.
+    state: &'static str,
+    /// The example's clinician; empty if there is none.
+    slug: String,
+    snippet: String,
+    pinned_tag: String,
+    recipe: String,
+}
+
+impl Embed {
+    pub(super) fn new(snapshot: &Snapshot) -> Self {
+        let directory = snapshot.directory();
+        let (api, site) = (directory.organisation().api_url(), directory.organisation().site_url());
+        let state = match examples::example(OperationId::Availability, directory) {
+            Question::Availability(SlotSearch { state, .. }) => Some(state),
+            _ => None,
+        };
+        let providers = directory.providers();
+        let accepting =
+            |provider: &&Provider| state.is_some_and(|state| provider.accepting().contains(state));
+        let provider = providers.iter().find(accepting).or(providers.first());
+        let slug = provider.map(|provider| provider.slug().to_string());
+        let [release, ..] = &ELEMENTS;
+        let (script, pinned) = (format!("{api}{ELEMENTS_PATH}"), format!("{api}{}", release.path()));
+        let element = match state {
+            Some(state) => {
+                let (code, name, route) = (state.code(), state.name(), routes::state(state));
+                format!(
+                    "<nameplate-providers state=\"{code}\" limit=\"4\" next>\
+                     <a href=\"{site}{route}\">Clinicians in {name}</a></nameplate-providers>"
+                )
+            }
+            None => {
+                format!(
+                    "<nameplate-providers><a href=\"{site}/clinicians\">Our clinicians</a></nameplate-providers>"
+                )
+            }
+        };
+        let query = state.map(|state| format!("?state={}", state.code())).unwrap_or_default();
+        Self {
+            path: ELEMENTS_PATH,
+            snippet: format!("<script type=\"module\" src=\"{script}\"></script>\n{element}"),
+            pinned_tag: format!(
+                "<script type=\"module\" src=\"{pinned}\" integrity=\"{}\" crossorigin></script>",
+                release.integrity
+            ),
+            recipe: recipe(&format!("{api}/v1/providers/summary{query}")),
+            integrity: release.integrity,
+            state: state.map(StateCode::code).unwrap_or_default(),
+            slug: slug.unwrap_or_default(),
+            script,
+            pinned,
+        }
+    }
+}
+
+fn recipe(url: &str) -> String {
+    format!(
+        "async function ask(url, tries = 2) {{\n  \
+           const response = await fetch(url, {{ credentials: \"omit\", signal: AbortSignal.timeout(10_000) }});\n  \
+           const wait = Number(response.headers.get(\"Retry-After\"));\n  \
+           if (response.status === 503 && wait <= 5 && tries > 1) {{\n    \
+             await new Promise((resolve) => setTimeout(resolve, wait * 1000));\n    \
+             return ask(url, tries - 1);\n  \
+           }}\n  \
+           if (!response.ok) throw new Error((await response.json()).message);\n  \
+           return response.json();\n\
+         }}\n\
+         console.log(JSON.stringify(await ask(\"{url}\"), null, 2));"
+    )
+}

@@ -1,0 +1,91 @@
+//! Applies the last reading to the target, unless it is bad or held.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use directory::calendar::{FeedMode, FeedSet};
+use directory::model::Slug;
+
+use super::{Driver, Outcome, Trigger};
+use crate::feed::apply::Target;
+use crate::feed::first::{ACCEPT, PAST, hold_of_first};
+use crate::feed::loss::Size;
+use crate::feed::providers::FeedProviders;
+
+impl<T: Target> Driver<T> {
+    /// Builds the sets of the last reading, and gives those that differ to the target.
+    pub(super) fn swap(&mut self, trigger: Trigger) -> Outcome {
+        let parts: Vec<_> = self.latest.files.values().cloned().collect();
+        let (rules, now) = (Arc::clone(&self.rules), self.now());
+        let (made, generation) = Arc::clone(&self.target).with_directory(|directory| {
+            (FeedSet::of(&parts, &rules, directory, &self.led_to), directory.generation().clone())
+        });
+        let set = match made {
+            Ok(set) => set,
+            Err(error) => {
+                if trigger == Trigger::NewDirectory {
+                    // The target has a new directory, to which nothing of this reading is applied.
+                    self.sets.clear();
+                }
+                return Outcome::Bad(error);
+            }
+        };
+        let size = Size::of(&set, &parts, rules.mode);
+        let here: HashSet<&Slug> = set.providers.iter().map(|feed| &feed.provider).collect();
+        let is_first = self.applied.is_none() && !self.is_restored;
+        if trigger == Trigger::NewReading
+            && let Some((what, help)) = hold_of_first(&parts, &set, rules.mode)
+            // A later reading of an open feed without a free slot is mostly that of a fully booked clinic; a large loss is
+            // found below. A busy feed without busy time would offer all hours, so it is always held.
+            && (is_first || (rules.mode == FeedMode::Busy && set.lists_any()))
+        {
+            return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));
+        }
+        match trigger {
+            Trigger::NewReading if is_first => {
+                if set.is_past(now) {
+                    tracing::warn!(feed = self.name, "{PAST}");
+                }
+                self.shrink.begin_with(size, now);
+            }
+            Trigger::NewReading => match self.shrink.judge(&size, &here, self.max_shrink, now) {
+                Some(why) => return Outcome::Held(why),
+                None => self.shrink.accept(size, &here, now),
+            },
+            Trigger::Accepted => self.shrink.begin_with(size, now),
+            // Sizes of different sets of providers cannot be compared.
+            Trigger::NewDirectory if here != self.sets.keys().collect() => self.shrink.begin_with(size, now),
+            Trigger::NewDirectory => self.shrink.accept(size, &here, now),
+        }
+        if trigger == Trigger::NewDirectory {
+            // The target has nothing yet for the new directory.
+            self.sets.clear();
+        }
+        self.led_to = set.led_to;
+        let changed: Vec<_> =
+            set.providers.into_iter().filter(|feed| self.sets.get(&feed.provider) != Some(feed)).collect();
+        let is_unlisted = |slug: &&Slug| !set.listed.contains_key(*slug);
+        let mut unlisted = BTreeSet::new();
+        if self.rules.mode == FeedMode::Busy {
+            let all: BTreeSet<_> =
+                self.sets.keys().chain(changed.iter().map(|feed| &feed.provider)).collect();
+            unlisted = all.into_iter().filter(is_unlisted).cloned().collect();
+        }
+        let listed = set.listed.into_iter().map(|(slug, listed)| (slug, listed.files)).collect();
+        let providers = Arc::new(FeedProviders::of(listed, unlisted, set.withheld));
+        self.target.apply(&changed, || {
+            self.status.send_modify(|status| self.note_applied(status, providers, set.skipped, trigger));
+            self.status.borrow().judgement()
+        });
+        if !changed.is_empty() {
+            tracing::info!(providers_changed = changed.len(), %generation, "the feed has changed the times of providers");
+        }
+        self.sets.extend(changed.into_iter().map(|feed| (feed.provider.clone(), feed)));
+        self.applied_to = Some(generation);
+        if trigger != Trigger::NewDirectory {
+            self.applied = Some(self.latest.clone());
+        }
+        self.save();
+        Outcome::Applied
+    }
+}

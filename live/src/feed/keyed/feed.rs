@@ -1,0 +1,242 @@
+//! The state of a feed of keys.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use directory::Directory;
+use directory::calendar::{FeedFile, FeedRules, Instant, KeyedChange, KeyedSet};
+
+use super::super::first::{ACCEPT, LISTS_NONE, counts_none};
+use super::super::source::SiteRead;
+use super::loss::{SiteLoss, SiteSize};
+
+/// Keys with their values; `None` is a deleted key.
+pub(in crate::feed) type Keys = Vec<Key>;
+type Key = (Arc<str>, Option<Arc<FeedFile>>);
+
+/// [`Event::Keys`](super::super::source::Event::Keys).
+pub(in crate::feed) struct KeysEvent {
+    pub(in crate::feed) is_whole: bool,
+    pub(in crate::feed) changed: Keys,
+    pub(in crate::feed) sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
+}
+
+/// The keys that are applied, and those that wait.
+pub(in crate::feed) struct KeyedFeed {
+    pub(in crate::feed) set: KeyedSet,
+    pub(in crate::feed) sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
+    /// The keys whose values are not about what their names say, and why.
+    pub(in crate::feed) refused: BTreeMap<Arc<str>, String>,
+    rules: Arc<FeedRules>,
+    losses: BTreeMap<Arc<str>, SiteLoss>,
+    held: BTreeMap<Arc<str>, HeldSite>,
+    /// Until something is applied: the keys so far.
+    first: Option<First>,
+    was_applied: bool,
+}
+
+/// The keys of a first snapshot that waits.
+#[derive(Default)]
+struct First {
+    why: String,
+    keys: BTreeMap<Arc<str>, Arc<FeedFile>>,
+}
+
+/// A site that has lost too much: what it would have, and the changes that wait.
+#[derive(Default)]
+struct HeldSite {
+    why: String,
+    size: SiteSize,
+    changed: BTreeMap<Arc<str>, Option<Arc<FeedFile>>>,
+}
+
+impl KeyedFeed {
+    pub(in crate::feed) fn new(rules: &Arc<FeedRules>) -> Self {
+        Self {
+            set: KeyedSet::new(Arc::clone(rules)),
+            sites: Arc::default(),
+            refused: BTreeMap::new(),
+            rules: Arc::clone(rules),
+            losses: BTreeMap::new(),
+            held: BTreeMap::new(),
+            first: None,
+            was_applied: false,
+        }
+    }
+
+    /// Why sites, or the first snapshot, are held; none if nothing is.
+    pub(in crate::feed) fn why_held(&self) -> Option<String> {
+        if let Some(first) = &self.first {
+            return Some(first.why.clone());
+        }
+        let why: Vec<&str> = self.held.values().map(|held| held.why.as_str()).collect();
+        (!why.is_empty()).then(|| why.join("; "))
+    }
+
+    /// Whether anything was ever applied.
+    pub(in crate::feed) fn was_applied(&self) -> bool {
+        self.was_applied
+    }
+
+    /// Whether a site's changes wait.
+    pub(in crate::feed) fn is_held(&self, site: &str) -> bool {
+        self.held.contains_key(site)
+    }
+
+    /// The sites whose changes wait.
+    pub(in crate::feed) fn held_sites(&self) -> Vec<Arc<str>> {
+        self.held.keys().cloned().collect()
+    }
+
+    /// Forgets what waits, because everything is read again.
+    pub(in crate::feed) fn forget_held(&mut self) {
+        self.held.clear();
+        self.first = None;
+    }
+
+    /// Takes changed keys, and applies those of the sites that are not held. `None` if everything waits.
+    pub(in crate::feed) fn take(
+        &mut self,
+        event: KeysEvent,
+        directory: &Directory,
+        max_shrink: f64,
+        now: Instant,
+    ) -> Option<KeyedChange> {
+        let KeysEvent { is_whole, mut changed, sites } = event;
+        if is_whole {
+            self.forget_held();
+            self.add_deleted(&mut changed, &sites);
+        }
+        self.sites = sites;
+        if !self.was_applied {
+            return self.take_first(changed, directory, now);
+        }
+        let mut by_site: BTreeMap<&str, Vec<&Key>> = BTreeMap::new();
+        for key in &changed {
+            by_site.entry(site_of(&key.0)).or_default().push(key);
+        }
+        let mut applied = Keys::new();
+        for (site, keys) in by_site {
+            applied.extend(self.judge(site, &keys, max_shrink, now));
+        }
+        Some(self.apply(directory, &applied))
+    }
+
+    /// Applies what waits although something was lost; `None` if nothing waits.
+    pub(in crate::feed) fn accept(&mut self, directory: &Directory, now: Instant) -> Option<KeyedChange> {
+        if let Some(First { keys, .. }) = self.first.take() {
+            let keys: Keys = keys.into_iter().map(|(key, file)| (key, Some(file))).collect();
+            return Some(self.begin(&keys, directory, now));
+        }
+        if self.held.is_empty() {
+            return None;
+        }
+        let mut keys = Keys::new();
+        for (site, held) in std::mem::take(&mut self.held) {
+            self.losses.entry(site).or_default().begin_with(held.size, now);
+            keys.extend(held.changed);
+        }
+        Some(self.apply(directory, &keys))
+    }
+
+    /// Adds the keys that a snapshot no longer has. A key whose value is refused is as it was.
+    fn add_deleted(&self, changed: &mut Keys, sites: &BTreeMap<Arc<str>, SiteRead>) {
+        let names: HashSet<&str> = changed.iter().map(|(key, _)| &**key).collect();
+        let is_late = |key: &str| sites.get(site_of(key)).is_some_and(|site| site.is_refused(key));
+        let gone = self.set.keys().filter(|key| !names.contains(&***key) && !is_late(key));
+        let gone: Vec<_> = gone.map(|key| (Arc::clone(key), None)).collect();
+        changed.extend(gone);
+    }
+
+    /// Until something is applied, all keys wait for an entry that counts, and for one that lists a provider.
+    fn take_first(&mut self, changed: Keys, directory: &Directory, now: Instant) -> Option<KeyedChange> {
+        let First { mut keys, .. } = self.first.take().unwrap_or_default();
+        for (key, file) in changed {
+            match file {
+                Some(file) => _ = keys.insert(key, file),
+                None => _ = keys.remove(&key),
+            }
+        }
+        let mode = self.rules.mode;
+        let (what, help) = if keys.is_empty() {
+            LISTS_NONE
+        } else if keys.values().all(|file| file.starts(mode).next().is_none()) {
+            counts_none(mode)
+        } else {
+            let all = keys.iter().map(|(key, file)| (Arc::clone(key), Some(Arc::clone(file))));
+            let change = self.begin(&all.collect(), directory, now);
+            if self.set.lists_any() {
+                return Some(change);
+            }
+            *self = Self { sites: Arc::clone(&self.sites), ..Self::new(&self.rules) };
+            LISTS_NONE
+        };
+        self.first = Some(First { why: format!("{what}: {help}; {ACCEPT}"), keys });
+        None
+    }
+
+    /// Applies the first keys.
+    fn begin(&mut self, keys: &Keys, directory: &Directory, now: Instant) -> KeyedChange {
+        let mut sizes: BTreeMap<&str, SiteSize> = BTreeMap::new();
+        for (key, file) in keys {
+            let size = sizes.entry(site_of(key)).or_default();
+            let starts = file.iter().flat_map(|file| file.starts(self.rules.mode));
+            size.change(key, std::iter::empty(), Some(starts), now);
+        }
+        for (site, size) in sizes {
+            self.losses.entry(site.into()).or_default().begin_with(size, now);
+        }
+        self.was_applied = true;
+        self.apply(directory, keys)
+    }
+
+    /// The changes of a site that are applied: all, or none if it has lost too much.
+    fn judge(&mut self, site: &str, keys: &[&Key], max_shrink: f64, now: Instant) -> Keys {
+        if !self.losses.contains_key(site) {
+            self.losses.insert(site.into(), SiteLoss::default());
+        }
+        let Some((site, loss)) = self.losses.get_key_value(site) else { return Keys::new() };
+        let site = Arc::clone(site);
+        let mut held =
+            self.held.remove(&site).unwrap_or_else(|| HeldSite { size: loss.size(), ..HeldSite::default() });
+        let mode = self.rules.mode;
+        for (key, file) in keys {
+            let after = file.as_ref().map(|file| file.starts(mode));
+            match held.changed.get(key) {
+                Some(waiting) => {
+                    let before = waiting.iter().flat_map(|file| file.starts(mode));
+                    held.size.change(key, before, after, now);
+                }
+                None => held.size.change(key, self.set.starts(key), after, now),
+            }
+            held.changed.insert(Arc::clone(key), file.clone());
+        }
+        let Some(loss) = self.losses.get_mut(&site) else { return Keys::new() };
+        if let Some(why) = loss.judge(&site, &held.size, max_shrink, now) {
+            held.why = why;
+            self.held.insert(site, held);
+            return Keys::new();
+        }
+        for (key, file) in &held.changed {
+            if file.is_some() {
+                loss.find(key);
+            }
+        }
+        loss.accept(held.size, now);
+        held.changed.into_iter().collect()
+    }
+
+    fn apply(&mut self, directory: &Directory, keys: &Keys) -> KeyedChange {
+        for (key, _) in keys {
+            self.refused.remove(key);
+        }
+        let change = self.set.apply(directory, keys);
+        self.refused.extend(change.refused.iter().cloned());
+        change
+    }
+}
+
+/// The site of a key.
+fn site_of(key: &str) -> &str {
+    key.split('.').next().unwrap_or_default()
+}

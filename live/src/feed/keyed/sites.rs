@@ -1,0 +1,100 @@
+//! What the sites' confirmations mean: how old each site is, which keys are late, and what operators are told.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use directory::Directory;
+
+use super::super::source::{Confirmation, LateKey, SiteRead};
+use super::super::status::{LastRead, LateRead};
+use super::feed::KeyedFeed;
+
+/// The most sites and keys that a message names; all are counted.
+const MAX_NAMED: usize = 5;
+
+impl SiteRead {
+    /// Whether a key's value is refused.
+    pub(super) fn is_refused(&self, key: &str) -> bool {
+        self.late.get(key).is_some_and(|late| late.why.is_some())
+    }
+}
+
+impl KeyedFeed {
+    /// When each site was confirmed. Held sites are not confirmed: they have what they had `before`.
+    pub(in crate::feed) fn reads(
+        &self,
+        before: &BTreeMap<Arc<str>, LastRead>,
+    ) -> BTreeMap<Arc<str>, LastRead> {
+        let read = |(name, site): (&Arc<str>, &SiteRead)| {
+            let read = if self.is_held(name) {
+                before.get(name).copied().unwrap_or_else(LastRead::never)
+            } else {
+                LastRead::of_site(site)
+            };
+            (Arc::clone(name), read)
+        };
+        self.sites.iter().map(read).collect()
+    }
+
+    /// The keys whose data is older than that of their sites, with their providers.
+    pub(in crate::feed) fn late(&self, directory: &Directory) -> Arc<[LateRead]> {
+        let of = |key: &str, read| LateRead { read, providers: self.set.providers_of(directory, key) };
+        let late = self.sites.values().flat_map(|site| site.late.iter().map(move |late| (site, late)));
+        let late = late.map(|(site, (key, late))| of(key, late_read(site, late)));
+        // The source refuses these; if it does not, they count as never read.
+        let refused = self.refused.keys().map(|key| of(key, LastRead::never()));
+        late.chain(refused).collect()
+    }
+
+    /// Whether there are late keys.
+    pub(in crate::feed) fn has_late(&self) -> bool {
+        !self.refused.is_empty() || self.sites.values().any(|site| !site.late.is_empty())
+    }
+
+    /// What operators should know of sites and keys.
+    pub(in crate::feed) fn trouble(&self) -> Option<String> {
+        let mut named = Vec::new();
+        let mut count = 0;
+        let mut add = |words: &dyn Fn() -> String| {
+            count += 1;
+            if named.len() < MAX_NAMED {
+                named.push(words());
+            }
+        };
+        for (name, site) in &*self.sites {
+            if site.is_of_another_mode {
+                add(&|| format!("the site {name} writes for another mode: correct its writer or feed.mode"));
+            } else if site.is_diverged {
+                add(&|| format!("the site {name} has other keys than its writer has confirmed"));
+            } else if site.confirmed.is_none() {
+                add(&|| format!("the writer of the site {name} has not confirmed its keys"));
+            }
+            for (key, late) in &site.late {
+                match (&late.why, late.as_of) {
+                    (Some(why), _) => add(&|| format!("{key}: {why}")),
+                    (None, as_of) => add(&|| match as_of {
+                        Some(as_of) => format!("{key} is late: its data is of {as_of}"),
+                        None => format!("{key} is late: it was never read"),
+                    }),
+                }
+            }
+        }
+        for (key, why) in &self.refused {
+            add(&|| format!("{key}: {why}"));
+        }
+        if count > named.len() {
+            named.push(format!("and {} more", count - named.len()));
+        }
+        (count > 0).then(|| named.join("; "))
+    }
+}
+
+/// The age of a late key is that of its own data, and at least that of its site.
+fn late_read(site: &SiteRead, late: &LateKey) -> LastRead {
+    match (late.as_of, site.confirmed) {
+        (Some(as_of), Some(confirmed)) if !site.is_of_another_mode => {
+            LastRead::confirmed(Confirmation { as_of: as_of.min(confirmed.as_of), ..confirmed })
+        }
+        _ => LastRead::never(),
+    }
+}

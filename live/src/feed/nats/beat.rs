@@ -1,0 +1,148 @@
+//! A site's beat: what its writer confirms.
+
+use std::collections::BTreeMap;
+
+use directory::calendar::{FeedMode, Instant};
+use serde::{Deserialize, Serialize};
+
+use super::sum::Sum;
+
+/// The value of `<site>.beat`. A writer without a program of ours may leave out all but the first two.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Beat {
+    /// When the site's data was true.
+    #[serde(with = "text")]
+    pub as_of: Instant,
+    /// `busy` or `open`.
+    pub mode: String,
+    /// The seconds between two beats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<u64>,
+    /// The number of the site's keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<u64>,
+    /// The XOR of their hashes, as 16 hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
+    /// Keys without the site, such as `p.jane-doe`, whose data is older.
+    #[serde(default, with = "late", skip_serializing_if = "BTreeMap::is_empty")]
+    pub late: BTreeMap<String, Instant>,
+}
+
+impl Beat {
+    /// Reads a beat.
+    ///
+    /// # Errors
+    /// It is not JSON of that form.
+    pub fn read(value: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(value).map_err(|error| format!("this is not a valid beat: {error}"))
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        // A map of texts always has a text in JSON.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Whether the writer means this mode.
+    #[must_use]
+    pub fn is_of(&self, mode: FeedMode) -> bool {
+        self.mode == mode_word(mode)
+    }
+
+    /// Whether the writer has these keys, as far as the beat says.
+    pub(super) fn agrees_with(&self, sum: Sum) -> bool {
+        self.keys.is_none_or(|keys| keys == sum.keys)
+            && self.sum.as_ref().is_none_or(|text| text.eq_ignore_ascii_case(&sum.hex()))
+    }
+}
+
+/// A mode as beats write it.
+#[must_use]
+pub fn mode_word(mode: FeedMode) -> &'static str {
+    match mode {
+        FeedMode::Busy => "busy",
+        FeedMode::Open => "open",
+    }
+}
+
+/// A time as text.
+mod text {
+    use directory::calendar::Instant;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(super) fn serialize<S: Serializer>(at: &Instant, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(at)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Instant, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Instant::parse_floor(&text).map_err(de::Error::custom)
+    }
+}
+
+/// Times by keys.
+mod late {
+    use std::collections::BTreeMap;
+
+    use directory::calendar::Instant;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub(super) fn serialize<S: Serializer>(
+        late: &BTreeMap<String, Instant>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(late.iter().map(|(key, at)| (key, at.to_string())))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<String, Instant>, D::Error> {
+        let texts = BTreeMap::<String, String>::deserialize(deserializer)?;
+        let read = texts.into_iter().map(|(key, text)| Ok((key, Instant::parse_floor(&text)?)));
+        read.collect::<Result<_, directory::calendar::InstantError>>().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_beat_is_read_back() {
+        let mut sum = Sum::default();
+        sum.change(None, Some(0xabc));
+        let beat = Beat {
+            as_of: "2026-11-22T12:00:00Z".parse().unwrap(),
+            mode: "busy".to_owned(),
+            every: Some(10),
+            keys: Some(sum.keys),
+            sum: Some(sum.hex()),
+            late: [("p.jane-doe".to_owned(), "2026-11-22T11:00:00Z".parse().unwrap())].into(),
+        };
+        assert_eq!(
+            beat.text(),
+            "{\"asOf\":\"2026-11-22T12:00:00Z\",\"mode\":\"busy\",\"every\":10,\"keys\":1,\"sum\":\"0000000000000abc\",\
+             \"late\":{\"p.jane-doe\":\"2026-11-22T11:00:00Z\"}}"
+        );
+        assert_eq!(Beat::read(beat.text().as_bytes()), Ok(beat.clone()));
+        assert!(beat.agrees_with(sum) && beat.is_of(FeedMode::Busy) && !beat.is_of(FeedMode::Open));
+        sum.change(None, Some(1));
+        assert!(!beat.agrees_with(sum));
+    }
+
+    #[test]
+    fn a_short_beat_says_nothing_of_the_keys() {
+        let beat = Beat::read(br#"{"asOf": "2026-11-22T12:00:00.5Z", "mode": "open"}"#).unwrap();
+        assert!(beat.agrees_with(Sum { keys: 7, xor: 7 }));
+        for wrong in
+            ["", "[]", "{}", r#"{"asOf": "today", "mode": "open"}"#, r#"{"asOf": "2026-11-22T12:00:00Z"}"#]
+        {
+            let error = Beat::read(wrong.as_bytes()).unwrap_err();
+            assert!(error.starts_with("this is not a valid beat: "), "{error}");
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! A bucket's servers: the connection, and the few requests of `JetStream`'s API that a replica and a writer need.
+//!
+//! The requests are written here, not taken from a client library of `JetStream`: they are five, an answer is read for the
+//! fields that are used, and so another version of the server cannot fail at the others.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::{Client, ConnectOptions, Event, HeaderMap, Request, RequestErrorKind};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::Instant as Tick;
+
+use super::watch::{OPERATION, Watch};
+use crate::feed::nats_options::{NatsOptions, Secret};
+
+/// How often a server is asked whether it is there.
+const PING: Duration = Duration::from_secs(2);
+const CONNECT: Duration = Duration::from_secs(2);
+/// How long a message of the servers explains that there is no answer.
+const LATELY: Duration = Duration::from_secs(30);
+/// The messages that may wait for a replica that is busy.
+const WAITING: usize = 1 << 18;
+/// `JetStream`'s code for a key that has another revision than expected.
+const WRONG_REVISION: u64 = 10_071;
+/// The header with the revision that a key must have.
+const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
+
+/// A connection to a bucket.
+#[derive(Debug, Clone)]
+pub struct Bucket {
+    client: Client,
+    name: String,
+    notes: Arc<Notes>,
+}
+
+/// What the servers said last.
+#[derive(Debug, Default)]
+struct Notes(Mutex<Option<(Tick, String)>>);
+
+/// The state of a bucket's stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StreamState {
+    pub(super) created: String,
+    pub(super) last: u64,
+}
+
+/// Why a key was not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PutError {
+    /// The key has another revision: another writer wrote it, or this one did without hearing so.
+    OtherRevision,
+    /// There was no answer: it may be written or not.
+    Unknown(String),
+    /// The servers refuse it.
+    Refused(String),
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    err_code: u64,
+    description: String,
+}
+
+impl Notes {
+    fn note(&self, text: String) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Tick::now(), text));
+    }
+
+    /// What the servers said lately: a right that is missing is named once, when the connection begins.
+    fn lately(&self) -> Option<String> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_ref().filter(|(at, _)| at.elapsed() < LATELY).map(|(_, text)| text.clone())
+    }
+}
+
+impl Bucket {
+    /// Begins to connect. It goes on in the background, and again whenever the connection is lost. `who` is the end of the
+    /// inbox that the rights name: `live` for a replica, its site for a writer.
+    ///
+    /// # Errors
+    /// A file of the settings cannot be used.
+    pub async fn connect(options: &NatsOptions, who: &str) -> Result<Self, String> {
+        // An error means that a provider is installed already.
+        _ = rustls::crypto::ring::default_provider().install_default();
+        let notes = Arc::new(Notes::default());
+        let noting = Arc::clone(&notes);
+        let mut connection = ConnectOptions::new()
+            .name(format!("nameplate {who}"))
+            .custom_inbox_prefix(format!("_INBOX_{who}"))
+            .ping_interval(PING)
+            .connection_timeout(CONNECT)
+            .subscription_capacity(WAITING)
+            .reconnect_delay_callback(|tries| {
+                Duration::from_millis(100 * 2_u64.saturating_pow(u32::try_from(tries.min(5)).unwrap_or(5)))
+            })
+            .retry_on_initial_connect()
+            .event_callback(move |event| {
+                let noting = Arc::clone(&noting);
+                async move {
+                    match event {
+                        Event::ServerError(error) => noting.note(error.to_string()),
+                        Event::ClientError(error) => noting.note(error.to_string()),
+                        Event::Disconnected => noting.note("the connection was lost".to_owned()),
+                        event => tracing::debug!("NATS: {event}"),
+                    }
+                }
+            });
+        match &options.secret {
+            None => {}
+            Some(Secret::Creds(file)) => {
+                connection = connection.credentials(&text_of(file)?).map_err(|error| {
+                    format!("{}: it is not a credentials file as nsc writes it: {error}", file.display())
+                })?;
+            }
+            Some(Secret::Nkey(file)) => {
+                let text = text_of(file)?;
+                let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
+                let what =
+                    "there is no seed of a user in it: a line that begins with SU (nsc generate nkey --user)";
+                connection =
+                    connection.nkey(seed.ok_or_else(|| format!("{}: {what}", file.display()))?.to_owned());
+            }
+        }
+        if let Some(file) = &options.tls_ca {
+            text_of(file)?;
+            connection = connection.add_root_certificates(file.clone());
+        }
+        if let Some((cert, key)) = &options.tls_client {
+            text_of(cert)?;
+            text_of(key)?;
+            connection = connection.add_client_certificate(cert.clone(), key.clone());
+        }
+        let client =
+            connection.connect(options.servers.as_slice()).await.map_err(|error| error.to_string())?;
+        Ok(Self { client, name: options.bucket.clone(), notes })
+    }
+
+    /// The server that it is connected to, with its version; `None` while there is none.
+    #[must_use]
+    pub fn server(&self) -> Option<(String, String)> {
+        let is_there = self.client.connection_state() == async_nats::connection::State::Connected;
+        let info = is_there.then(|| self.client.try_server_info()).flatten()?;
+        Some((format!("{} ({}:{})", info.server_name, info.host, info.port), info.version))
+    }
+
+    /// Connects to another server.
+    pub(super) async fn leave_server(&self) {
+        // An error means that the client has ended.
+        _ = self.client.force_reconnect().await;
+    }
+
+    /// Sends a request to `JetStream`'s API.
+    async fn ask(&self, subject: String, body: &Value, within: Duration) -> Result<Value, String> {
+        let request = Request::new().payload(body.to_string().into()).timeout(Some(within));
+        let what = subject.trim_start_matches("$JS.API.").to_owned();
+        let answer = self.client.send_request(subject, request).await.map_err(|error| {
+            let why = match error.kind() {
+                RequestErrorKind::NoResponders => {
+                    "the servers have no JetStream for this account, or no leader at the moment".to_owned()
+                }
+                _ => self.unanswered(within),
+            };
+            format!("{what}: {why}")
+        })?;
+        let answer: Value = serde_json::from_slice(&answer.payload)
+            .map_err(|error| format!("{what}: the answer is not JSON: {error}"))?;
+        match refusal(&answer) {
+            None => Ok(answer),
+            Some(refusal) => Err(format!("{what}: {}", refusal.description)),
+        }
+    }
+
+    /// Why there was no answer: what the servers said lately, if anything.
+    fn unanswered(&self, within: Duration) -> String {
+        let said = self.notes.lately();
+        said.map_or_else(
+            || format!("no answer within {within:?}"),
+            |said| format!("no answer within {within:?}; the last message of the servers is: {said}"),
+        )
+    }
+
+    fn stream(&self) -> String {
+        format!("KV_{}", self.name)
+    }
+
+    /// The state of the bucket's stream.
+    pub(super) async fn state(&self, within: Duration) -> Result<StreamState, String> {
+        let answer = self.ask(format!("$JS.API.STREAM.INFO.{}", self.stream()), &json!({}), within).await?;
+        let created = answer.get("created").and_then(Value::as_str);
+        let last = answer.pointer("/state/last_seq").and_then(Value::as_u64);
+        match (created, last) {
+            (Some(created), Some(last)) => Ok(StreamState { created: created.to_owned(), last }),
+            _ => Err("STREAM.INFO: the answer has no created and no last_seq".to_owned()),
+        }
+    }
+
+    /// Begins to follow the keys below a prefix: from a number of the stream, or all that there are.
+    pub(super) async fn watch(
+        &self,
+        consumer: String,
+        keys: &str,
+        from: Option<u64>,
+        within: Duration,
+    ) -> Result<Watch, String> {
+        let filter = format!("$KV.{}.{keys}", self.name);
+        let inbox = self.client.new_inbox();
+        // First the subscription, then the consumer: what it sends at once is heard.
+        let subscriber = self.client.subscribe(inbox.clone()).await.map_err(|error| error.to_string())?;
+        let mut config = json!({
+            "name": consumer,
+            "description": "follows the bucket for Nameplate",
+            "deliver_subject": inbox,
+            "deliver_policy": "last_per_subject",
+            "ack_policy": "none",
+            "max_deliver": 1,
+            "replay_policy": "instant",
+            "filter_subject": filter,
+            "flow_control": true,
+            "idle_heartbeat": 1_000_000_000_u64,
+            "inactive_threshold": 30_000_000_000_u64,
+            "num_replicas": 1,
+            "mem_storage": true,
+        });
+        if let Some(from) = from {
+            config["deliver_policy"] = "by_start_sequence".into();
+            config["opt_start_seq"] = from.into();
+        }
+        let stream = self.stream();
+        let subject = format!("$JS.API.CONSUMER.CREATE.{stream}.{consumer}.{filter}");
+        let body = json!({"stream_name": stream, "config": config, "action": "create"});
+        let answer = self.ask(subject, &body, within).await;
+        let pending = match answer {
+            Ok(answer) => answer.get("num_pending").and_then(Value::as_u64).unwrap_or_default(),
+            Err(why) => {
+                // It may have been made all the same.
+                self.forget(&consumer).await;
+                return Err(why);
+            }
+        };
+        Ok(Watch::new(self.client.clone(), subscriber, consumer, &self.name, pending))
+    }
+
+    /// Deletes a consumer without waiting for an answer: one that is left ends by itself after 30 seconds.
+    pub(super) async fn forget(&self, consumer: &str) {
+        let subject = format!("$JS.API.CONSUMER.DELETE.{}.{consumer}", self.stream());
+        _ = self.client.publish_with_reply(subject, self.client.new_inbox(), Bytes::new()).await;
+    }
+
+    /// Writes a key that has this revision now, 0 for one that is not there, and gives the new one. `None` as a value
+    /// deletes it.
+    ///
+    /// # Errors
+    /// It has another revision, there was no answer, or the servers refuse it.
+    pub async fn put(
+        &self,
+        key: &str,
+        value: Option<Bytes>,
+        revision: u64,
+        within: Duration,
+    ) -> Result<u64, PutError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(EXPECTED, revision.to_string());
+        if value.is_none() {
+            headers.insert(OPERATION, "DEL");
+        }
+        let request =
+            Request::new().headers(headers).payload(value.unwrap_or_default()).timeout(Some(within));
+        let subject = format!("$KV.{}.{key}", self.name);
+        let answer =
+            self.client.send_request(subject, request).await.map_err(|error| match error.kind() {
+                RequestErrorKind::MaxPayloadExceeded => {
+                    PutError::Refused(format!("{key}: it is larger than the servers take: {error}"))
+                }
+                _ => PutError::Unknown(format!("{key}: {}", self.unanswered(within))),
+            })?;
+        let answer: Value = serde_json::from_slice(&answer.payload)
+            .map_err(|error| PutError::Unknown(format!("{key}: the answer is not JSON: {error}")))?;
+        match (refusal(&answer), answer.get("seq").and_then(Value::as_u64)) {
+            (None, Some(revision)) => Ok(revision),
+            (Some(refusal), _) if refusal.err_code == WRONG_REVISION => Err(PutError::OtherRevision),
+            (Some(refusal), _) => Err(PutError::Refused(format!("{key}: {}", refusal.description))),
+            (None, None) => Err(PutError::Unknown(format!("{key}: the answer has no number"))),
+        }
+    }
+
+    /// Sends everything that waits to be sent.
+    pub async fn flush(&self) {
+        _ = self.client.flush().await;
+    }
+}
+
+fn refusal(answer: &Value) -> Option<Refusal> {
+    answer.get("error").and_then(|error| Refusal::deserialize(error).ok())
+}
+
+/// A file with a secret or a certificate.
+#[expect(clippy::disallowed_methods, reason = "secrets and certificates are not content: they are read here")]
+fn text_of(file: &std::path::Path) -> Result<String, String> {
+    std::fs::read_to_string(file)
+        .map_err(|error| format!("{}: it cannot be read: {error}; name a file that is there", file.display()))
+}

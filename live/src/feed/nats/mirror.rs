@@ -1,0 +1,234 @@
+//! What a replica knows of a bucket: which keys there are, by their hashes, and the sites. It knows nothing of sockets.
+//!
+//! Messages are taken in the order of the stream. Their values wait, the last of each key, until [`Mirror::take_waiting`]
+//! hands them over to be parsed and [`Mirror::event`] makes one event of them. The parsed values are the driver's: the mirror
+//! keeps a hash of each key only.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use directory::calendar::{FeedFile, FeedMode};
+
+use super::names::{CONTENT, KeyName, site_of};
+use super::position::Position;
+use super::sites::{Consequence, Site};
+use super::sum::hash_of;
+use crate::feed::source::Event;
+
+/// The most keys outside the layout that are remembered by name.
+const MAX_STRAY: usize = 100;
+
+/// A message of the bucket.
+#[derive(Debug, Clone)]
+pub(super) struct Message {
+    pub(super) key: String,
+    pub(super) at: Position,
+    /// `None`: the key was deleted.
+    pub(super) value: Option<Bytes>,
+}
+
+/// A key with its value, parsed.
+pub(super) type Parsed = (Arc<str>, Option<Result<Arc<FeedFile>, String>>);
+
+/// Values that wait to be parsed, the last of each key.
+pub(super) type Waiting = HashMap<Arc<str>, Option<Bytes>>;
+
+#[derive(Debug)]
+pub(super) struct Mirror {
+    mode: FeedMode,
+    /// The only sites that are followed; empty: all.
+    wanted: BTreeSet<Arc<str>>,
+    /// The hash of each key's value, and whether a value of it was ever read.
+    keys: HashMap<Arc<str>, Key>,
+    sites: BTreeMap<Arc<str>, Site>,
+    /// Keys outside the layout, with the reason.
+    strays: BTreeMap<Arc<str>, &'static str>,
+    /// The values that wait to be parsed.
+    waiting: Waiting,
+    /// The oldest time at which one of them was stored.
+    oldest_waiting: Option<DateTime<Utc>>,
+    has_news: bool,
+    is_whole: bool,
+    /// The keys that were read before everything is read anew.
+    before: HashSet<Arc<str>>,
+    /// The number of the last message in the stream.
+    last: u64,
+    /// Whether the keys are exactly those of the stream at `last`.
+    is_exact: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Key {
+    hash: u64,
+    was_read: bool,
+}
+
+impl Mirror {
+    pub(super) fn new(mode: FeedMode, wanted: BTreeSet<Arc<str>>) -> Self {
+        let sites = wanted.iter().map(|site| (Arc::clone(site), Site::default())).collect();
+        Self {
+            mode,
+            wanted,
+            keys: HashMap::new(),
+            sites,
+            strays: BTreeMap::new(),
+            waiting: HashMap::new(),
+            oldest_waiting: None,
+            has_news: false,
+            is_whole: false,
+            before: HashSet::new(),
+            last: 0,
+            is_exact: false,
+        }
+    }
+
+    /// Forgets the keys: everything is read anew from here on. What the sites confirmed stays, and grows old.
+    pub(super) fn begin_anew(&mut self) {
+        let read = self.keys.drain().filter(|(_, key)| key.was_read).map(|(name, _)| name);
+        self.before.extend(read.collect::<Vec<_>>());
+        self.strays.clear();
+        self.waiting.clear();
+        self.sites.values_mut().for_each(Site::begin_anew);
+        (self.last, self.is_exact, self.is_whole, self.oldest_waiting) = (0, false, true, None);
+    }
+
+    /// The number of the last message in the stream that was taken.
+    pub(super) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// The stream's last message when everything was read: those up to it that did not come are no more.
+    pub(super) fn is_at(&mut self, last: u64) {
+        self.last = self.last.max(last);
+        self.is_exact = true;
+    }
+
+    /// The number of keys whose values wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Takes the next message.
+    pub(super) fn take(&mut self, message: Message) -> Consequence {
+        let Message { key, at, value } = message;
+        if at.stream <= self.last {
+            return Consequence::None;
+        }
+        // What is missing before it was replaced by a later message, which may be still to come.
+        self.is_exact = (self.is_exact && at.stream == self.last + 1) || at.pending == 0;
+        self.last = at.stream;
+        let Some(site) = site_of(&key).map(Arc::<str>::from) else {
+            if key != CONTENT {
+                self.stray(&key, value.is_some());
+            }
+            return Consequence::None;
+        };
+        if !self.wanted.is_empty() && !self.wanted.contains(&site) {
+            return Consequence::None;
+        }
+        let name = KeyName::of(&key);
+        if let (Ok(KeyName::Beat { .. }), value) = (&name, &value) {
+            self.has_news = true;
+            let Some(value) = value else {
+                if let Some(known) = self.sites.get_mut(&site) {
+                    known.lose_beat();
+                }
+                return Consequence::None;
+            };
+            let known = self.sites.entry(Arc::clone(&site)).or_default();
+            return known.take_beat(&site, value, at.stored_at, self.mode, self.is_exact);
+        }
+        let is_stray = name.is_err();
+        if is_stray {
+            self.stray(&key, value.is_some());
+        }
+        let key: Arc<str> = key.into();
+        let known = self.sites.entry(site).or_default();
+        let before = self.keys.get(&key).copied();
+        let hash = value.as_ref().map(|value| hash_of(&key, value));
+        known.sum.change(before.map(|key| key.hash), hash);
+        let was_read = before.map_or_else(|| self.before.contains(&key), |key| key.was_read);
+        match hash {
+            Some(hash) => _ = self.keys.insert(Arc::clone(&key), Key { hash, was_read }),
+            None => _ = self.keys.remove(&key),
+        }
+        if !is_stray {
+            self.has_news = true;
+            self.oldest_waiting = Some(self.oldest_waiting.map_or(at.stored_at, |old| old.min(at.stored_at)));
+            self.waiting.insert(key, value);
+        }
+        Consequence::None
+    }
+
+    fn stray(&mut self, key: &str, is_there: bool) {
+        self.has_news = true;
+        if !is_there {
+            self.strays.remove(key);
+        } else if self.strays.len() < MAX_STRAY
+            && let Err(why) = KeyName::of(key)
+        {
+            self.strays.insert(key.into(), why);
+        }
+    }
+
+    /// The values to parse, and when the oldest of them was stored.
+    pub(super) fn take_waiting(&mut self) -> (Waiting, Option<DateTime<Utc>>) {
+        (std::mem::take(&mut self.waiting), self.oldest_waiting.take())
+    }
+
+    /// The event of the values that were parsed; `None` if nothing has changed.
+    pub(super) fn event(&mut self, parsed: Vec<Parsed>) -> Option<Event> {
+        if !std::mem::take(&mut self.has_news) && !self.is_whole {
+            return None;
+        }
+        let mut changed = Vec::with_capacity(parsed.len());
+        for (name, value) in parsed {
+            let Some(site) = site_of(&name).and_then(|site| self.sites.get_mut(site)) else { continue };
+            match value {
+                None => {
+                    site.forgive(&name);
+                    // A snapshot lists what there is.
+                    if !self.is_whole {
+                        changed.push((name, None));
+                    }
+                }
+                Some(Ok(file)) => {
+                    site.forgive(&name);
+                    if let Some(key) = self.keys.get_mut(&name) {
+                        key.was_read = true;
+                    }
+                    changed.push((name, Some(file)));
+                }
+                Some(Err(why)) => {
+                    let was_read = self.keys.get(&name).is_some_and(|key| key.was_read);
+                    site.refuse(&name, &why, was_read);
+                }
+            }
+        }
+        let is_whole = std::mem::take(&mut self.is_whole);
+        if is_whole {
+            self.before.clear();
+            // A refused key that is gone from the bucket is not late.
+            for site in self.sites.values_mut() {
+                site.keep_refused(|key| self.keys.contains_key(key));
+            }
+        }
+        self.sites.retain(|name, site| self.wanted.contains(name) || !site.is_empty());
+        let sites = self.sites.iter().map(|(name, site)| (Arc::clone(name), site.read())).collect();
+        Some(Event::Keys { is_whole, changed, sites: Arc::new(sites) })
+    }
+
+    /// The keys that are refused, with the reasons.
+    pub(super) fn refused(&self) -> BTreeMap<String, Arc<str>> {
+        let of_sites = self.sites.iter().flat_map(|(name, site)| site.refused(name));
+        let strays = self.strays.iter().map(|(key, why)| (key.to_string(), Arc::from(*why)));
+        of_sites.chain(strays).collect()
+    }
+
+    #[cfg(test)]
+    pub(super) fn sum_of(&self, site: &str) -> super::sum::Sum {
+        self.sites.get(site).map(|site| site.sum).unwrap_or_default()
+    }
+}

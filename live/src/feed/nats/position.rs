@@ -1,0 +1,85 @@
+//! Where a message stands in the stream, as its reply subject says.
+
+use chrono::{DateTime, Utc};
+
+/// A message's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Position {
+    /// Its number in the stream.
+    pub(super) stream: u64,
+    /// Its number among those that this consumer was sent.
+    pub(super) consumer: u64,
+    /// When the server stored it.
+    pub(super) stored_at: DateTime<Utc>,
+    /// The number of messages that follow it.
+    pub(super) pending: u64,
+}
+
+impl Position {
+    /// Reads `$JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<nanoseconds>.<pending>`, or the later form
+    /// with a domain and an account before the stream and a token at the end.
+    pub(super) fn of(reply: &str) -> Option<Self> {
+        let mut tokens = reply.strip_prefix("$JS.ACK.")?.split('.');
+        let before = match tokens.clone().count() {
+            7 => 3,
+            9.. => 5,
+            _ => return None,
+        };
+        tokens.nth(before - 1)?;
+        let mut number = || tokens.next()?.parse::<u64>().ok();
+        let (stream, consumer, nanoseconds, pending) = (number()?, number()?, number()?, number()?);
+        let stored_at = DateTime::from_timestamp_nanos(i64::try_from(nanoseconds).ok()?);
+        Some(Self { stream, consumer, stored_at, pending })
+    }
+}
+
+/// Whether a consumer's messages come without a gap.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Order {
+    last: u64,
+}
+
+impl Order {
+    /// Takes a message; false if one before it is missing.
+    pub(super) fn takes(&mut self, consumer: u64) -> bool {
+        let follows = consumer == self.last + 1;
+        self.last = consumer;
+        follows
+    }
+
+    /// Whether everything has come that the server had sent at a heartbeat.
+    pub(super) fn is_complete_at(self, sent: u64) -> bool {
+        sent <= self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_of_the_reply_are_read() {
+        let at = DateTime::from_timestamp_nanos(1_700_000_000_123_456_789);
+        let position = Position { stream: 17, consumer: 5, stored_at: at, pending: 2 };
+        for reply in [
+            "$JS.ACK.KV_nameplate.live-1.1.17.5.1700000000123456789.2",
+            "$JS.ACK.hub.ACC.KV_nameplate.live-1.1.17.5.1700000000123456789.2.token",
+            "$JS.ACK._.ACC.KV_nameplate.live-1.1.17.5.1700000000123456789.2",
+        ] {
+            assert_eq!(Position::of(reply), Some(position), "{reply}");
+        }
+        for reply in
+            ["", "$JS.ACK.a.b", "$JS.FC.KV_nameplate.live-1.x", "$JS.ACK.KV_nameplate.live-1.1.x.5.1.2"]
+        {
+            assert_eq!(Position::of(reply), None, "{reply}");
+        }
+    }
+
+    #[test]
+    fn a_gap_is_seen_at_the_next_message_or_heartbeat() {
+        let mut order = Order::default();
+        assert!(order.is_complete_at(0) && order.takes(1) && order.takes(2));
+        assert!(order.is_complete_at(2) && !order.is_complete_at(3));
+        assert!(!order.takes(4));
+    }
+}

@@ -1,0 +1,202 @@
+//! The settings of a NATS bucket: where its servers are, and what opens it.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use reqwest::Url;
+
+use super::options_error::OptionsError;
+
+/// The bucket's name unless the settings give one.
+pub const BUCKET: &str = "nameplate";
+/// The longest names of a bucket and of a site.
+const MAX_BUCKET: usize = 64;
+const MAX_SITE: usize = 32;
+
+/// How a bucket is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NatsOptions {
+    /// The servers' addresses, without secrets.
+    pub servers: Vec<String>,
+    /// The bucket's name.
+    pub bucket: String,
+    /// The only sites that are followed; empty: all.
+    pub sites: BTreeSet<Arc<str>>,
+    /// What the servers are shown; `None`: nothing.
+    pub secret: Option<Secret>,
+    /// The certificate authorities that are trusted instead of the system's.
+    pub tls_ca: Option<PathBuf>,
+    /// The client's certificate and its key.
+    pub tls_client: Option<(PathBuf, PathBuf)>,
+}
+
+/// The file with a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Secret {
+    /// A credentials file, as `nsc` writes it.
+    Creds(PathBuf),
+    /// A file with the seed of a user's nkey.
+    Nkey(PathBuf),
+}
+
+/// The settings as they are written, all optional.
+#[derive(Debug, Clone, Default)]
+pub struct NatsTexts {
+    /// Addresses with commas between them.
+    pub url: String,
+    /// The bucket's name.
+    pub bucket: Option<String>,
+    /// The sites that are followed.
+    pub sites: Option<Vec<String>>,
+    /// A credentials file.
+    pub creds: Option<PathBuf>,
+    /// A seed's file.
+    pub nkey: Option<PathBuf>,
+    /// A file of certificate authorities.
+    pub tls_ca: Option<PathBuf>,
+    /// A file with the client's certificate.
+    pub tls_cert: Option<PathBuf>,
+    /// A file with the certificate's key.
+    pub tls_key: Option<PathBuf>,
+}
+
+impl NatsOptions {
+    /// Checks settings.
+    ///
+    /// # Errors
+    /// The first mistake, with its key.
+    pub fn of(texts: NatsTexts) -> Result<Self, OptionsError> {
+        let servers = texts.url.split(',').map(str::trim).filter(|server| !server.is_empty());
+        let servers: Vec<_> = servers.map(server).collect::<Result<_, _>>()?;
+        if servers.is_empty() {
+            return Err(OptionsError::new("url", "write the servers' addresses: tls://n1,tls://n2"));
+        }
+        let bucket = texts.bucket.unwrap_or_else(|| BUCKET.to_owned());
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        if bucket.is_empty() || bucket.len() > MAX_BUCKET || !bucket.bytes().all(is_name) {
+            let what =
+                format!("\"{bucket}\" is not a valid name of a bucket: write letters, digits, - and _");
+            return Err(OptionsError::new("bucket", what));
+        }
+        let sites = texts.sites.unwrap_or_default();
+        if let Some(wrong) = sites.iter().find(|site| !is_site(site)) {
+            return Err(OptionsError::new("sites", not_a_site(wrong)));
+        }
+        let secret = match (texts.creds, texts.nkey) {
+            (Some(_), Some(_)) => {
+                return Err(OptionsError::new("nkey", "there are creds, too: name one of the two files"));
+            }
+            (creds, nkey) => creds.map(Secret::Creds).or(nkey.map(Secret::Nkey)),
+        };
+        let tls_client = match (texts.tls_cert, texts.tls_key) {
+            (Some(cert), Some(key)) => Some((cert, key)),
+            (Some(_), None) => {
+                return Err(OptionsError::new("tls-cert", "it needs its key: name the file with tls-key"));
+            }
+            (None, Some(_)) => {
+                let what = "it needs its certificate: name the file with tls-cert";
+                return Err(OptionsError::new("tls-key", what));
+            }
+            (None, None) => None,
+        };
+        Ok(Self {
+            servers,
+            bucket,
+            sites: sites.into_iter().map(Arc::from).collect(),
+            secret,
+            tls_ca: texts.tls_ca,
+            tls_client,
+        })
+    }
+
+    /// The bucket's name in logs: its servers and the bucket.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.servers.join(","), self.bucket)
+    }
+}
+
+/// Whether a text is the name of a site: 1 to 32 lower-case letters, digits and hyphens.
+#[must_use]
+pub fn is_site(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=MAX_SITE).contains(&text.len()) && text.bytes().all(is_letter)
+}
+
+/// What is wrong with the name of a site.
+#[must_use]
+pub fn not_a_site(text: &str) -> String {
+    format!("\"{text}\" is not a valid site: write 1 to {MAX_SITE} lower-case letters, digits and hyphens")
+}
+
+/// A server's address, checked.
+fn server(text: &str) -> Result<String, OptionsError> {
+    let refused = |what: String| OptionsError::new("url", what);
+    let whole =
+        || refused(format!("\"{text}\" is not a valid address: write tls://host or nats://host:4222"));
+    let url: Url = text.parse().map_err(|_| whole())?;
+    if !matches!(url.scheme(), "nats" | "tls") || url.host_str().is_none_or(str::is_empty) {
+        return Err(whole());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        let what = "an address with a name or password in it would be in logs: use creds or nkey with a file";
+        return Err(refused(what.to_owned()));
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(texts: NatsTexts) -> String {
+        NatsOptions::of(texts).unwrap_err().to_string()
+    }
+
+    fn at(url: &str) -> NatsTexts {
+        NatsTexts { url: url.to_owned(), ..NatsTexts::default() }
+    }
+
+    #[test]
+    fn several_servers_are_read_and_the_bucket_has_a_default() {
+        let options = NatsOptions::of(at("tls://n1, tls://n2:4443/")).unwrap();
+        assert_eq!(options.servers, ["tls://n1", "tls://n2:4443"]);
+        assert_eq!(options.name(), "tls://n1,tls://n2:4443/nameplate");
+        assert_eq!(options.secret, None);
+        let creds = NatsTexts { creds: Some("a.creds".into()), ..at("nats://127.0.0.1:4222") };
+        assert_eq!(NatsOptions::of(creds).unwrap().secret, Some(Secret::Creds("a.creds".into())));
+    }
+
+    #[test]
+    fn each_mistake_is_named_with_its_key() {
+        for (texts, says) in [
+            (at(" , "), "url: write the servers' addresses"),
+            (at("n1"), "url: \"n1\" is not a valid address"),
+            (at("https://n1"), "url: \"https://n1\" is not a valid address"),
+            (at("nats://user:secret@n1"), "url: an address with a name or password"),
+            (NatsTexts { bucket: Some("a.b".to_owned()), ..at("tls://n1") }, "bucket: \"a.b\""),
+            (NatsTexts { sites: Some(vec!["Larkspur".to_owned()]), ..at("tls://n1") }, "sites: \"Larkspur\""),
+            (
+                NatsTexts { creds: Some("a".into()), nkey: Some("b".into()), ..at("tls://n1") },
+                "nkey: there are creds, too",
+            ),
+            (NatsTexts { tls_cert: Some("a".into()), ..at("tls://n1") }, "tls-cert: it needs its key"),
+            (NatsTexts { tls_key: Some("a".into()), ..at("tls://n1") }, "tls-key: it needs its certificate"),
+        ] {
+            let refusal = refusal(texts);
+            assert!(refusal.starts_with(says), "{refusal}");
+            assert!(!refusal.contains("secret@"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_site_has_up_to_32_plain_letters() {
+        for site in ["a", "larkspur", "ehr-2", &"a".repeat(32)] {
+            assert!(is_site(site), "{site}");
+        }
+        for site in ["", "A", "a.b", "a_b", "ä", &"a".repeat(33)] {
+            assert!(!is_site(site), "{site}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What is known of the object store from which the content comes, for `/readyz` and the metrics.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+
+use super::page::Page;
+use super::{Refused, Vitals, rfc3339};
+use crate::feed::real_now;
+
+impl Vitals {
+    /// Reports that the content comes from releases in a store.
+    pub fn follows_releases(&self) {
+        self.releases().get_or_insert_default();
+    }
+
+    /// Reports which release is served, and whether only the cache has confirmed it.
+    pub fn release_served(&self, number: u64, is_from_cache: bool) {
+        let mut store = self.releases();
+        let store = store.get_or_insert_default();
+        (store.release, store.is_from_cache) = (Some(number), is_from_cache);
+    }
+
+    /// Reports the release that is ready to be served, and from when on.
+    pub fn release_ready(&self, next: Option<(u64, DateTime<Utc>)>) {
+        self.releases().get_or_insert_default().next = next;
+    }
+
+    /// Reports that the store has answered.
+    pub fn store_answered(&self) {
+        let mut store = self.releases();
+        let store = store.get_or_insert_default();
+        (store.answered_at, store.failed) = (Some(real_now()), None);
+    }
+
+    /// Reports that the store gives no releases, with the reason as text.
+    pub fn store_failed(&self, why: String) {
+        self.store_failures.fetch_add(1, Relaxed);
+        let failed = Refused { at: real_now(), why: why.into() };
+        self.releases().get_or_insert_default().failed = Some(failed);
+    }
+
+    /// `folder`, `store` or `cache`.
+    pub(super) fn content_source(&self) -> &'static str {
+        match &*self.releases() {
+            None => "folder",
+            Some(store) if store.is_from_cache => "cache",
+            Some(_) => "store",
+        }
+    }
+
+    pub(super) fn content_store_state(&self) -> Option<Value> {
+        let store = self.releases().clone()?;
+        let failed = store.failed.map(|failed| json!({"at": rfc3339(failed.at), "what": &*failed.why}));
+        Some(json!({
+            "release": store.release,
+            "next": store.next.map(|(number, from)| json!({"release": number, "from": rfc3339(from)})),
+            "answeredAt": store.answered_at.map(rfc3339),
+            "lastError": failed,
+        }))
+    }
+
+    pub(super) fn write_content_store(&self, page: &mut Page) {
+        let Some(store) = self.releases().clone() else { return };
+        if let Some(release) = store.release {
+            let help = "The number of the release that is served.";
+            page.one("nameplate_content_release", "gauge", help, release);
+        }
+        let help =
+            "1 while the release that is served comes from the cache, because the content store gave none.";
+        page.one("nameplate_content_from_cache", "gauge", help, i32::from(store.is_from_cache));
+        let help = "1 while the content store gives no releases.";
+        page.one("nameplate_content_store_failing", "gauge", help, i32::from(store.failed.is_some()));
+        let help = "Failed questions to the content store.";
+        let failures = self.store_failures.load(Relaxed);
+        page.one("nameplate_content_store_failures_total", "counter", help, failures);
+        if let Some(at) = store.answered_at {
+            let help = "When the content store last answered.";
+            page.one("nameplate_content_store_answered_timestamp_seconds", "gauge", help, at.timestamp());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_source_of_the_content_is_shown() {
+        let vitals = Vitals::new();
+        let shown = |vitals: &Vitals| {
+            let (_, state) = vitals.readiness();
+            (state["content"]["source"].clone(), state["store"].clone(), vitals.metrics())
+        };
+        let (source, store, metrics) = shown(&vitals);
+        assert_eq!((source, store), ("folder".into(), Value::Null));
+        assert!(!metrics.contains("nameplate_content_store"));
+
+        vitals.follows_releases();
+        vitals.store_failed("no answer".to_owned());
+        vitals.release_served(7, true);
+        let (source, store, metrics) = shown(&vitals);
+        assert_eq!((source, &store["release"]), ("cache".into(), &7.into()));
+        assert_eq!(store["lastError"]["what"], "no answer");
+        for line in ["_release 7", "_from_cache 1", "_store_failing 1", "_store_failures_total 1"] {
+            assert!(metrics.contains(&format!("nameplate_content{line}\n")), "{line}");
+        }
+
+        vitals.store_answered();
+        vitals.release_served(7, false);
+        vitals.release_ready(Some((8, "2026-11-26T09:00:00Z".parse().unwrap())));
+        let (source, store, metrics) = shown(&vitals);
+        assert_eq!((source, &store["lastError"]), ("store".into(), &Value::Null));
+        assert_eq!(store["next"], json!({"release": 8, "from": "2026-11-26T09:00:00Z"}));
+        assert!(metrics.contains("nameplate_content_store_failing 0\n"));
+    }
+}

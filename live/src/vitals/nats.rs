@@ -1,0 +1,124 @@
+//! What operators see of a feed in a bucket of NATS.
+
+use serde_json::{Value, json};
+
+use super::page::Page;
+use crate::feed::nats::{BOUNDS, NatsView, Phase, SiteCounts};
+
+/// The most refused keys that are named. All are counted.
+const SHOWN: usize = 10;
+
+/// For `/readyz`.
+pub(super) fn ready(view: &NatsView, sites: &SiteCounts) -> Value {
+    let refused = view.refused.iter().take(SHOWN).map(|(key, why)| json!({"key": key, "why": &**why}));
+    let oldest = sites.oldest.as_ref();
+    json!({
+        "state": view.phase.word(),
+        "server": view.server,
+        "created": view.created,
+        "bucketSequence": view.bucket_at,
+        "sequence": view.ours_at,
+        "sites": {
+            "fresh": sites.fresh,
+            "stale": sites.stale,
+            "expired": sites.expired,
+            "diverged": sites.diverged,
+            "oldest": oldest.map(|(name, age)| {
+                json!({"name": &**name, "ageSeconds": age.map(|age| age.as_secs())})
+            }),
+        },
+        "refusedKeys": view.refused.len(),
+        "refused": refused.collect::<Vec<_>>(),
+        "rewatches": view.rewatches,
+        "resets": view.resets,
+        "lastError": view.last_error,
+    })
+}
+
+/// For the metrics.
+pub(super) fn write(page: &mut Page, view: &NatsView, sites: &SiteCounts) {
+    let name = "nameplate_nats_state";
+    page.family(name, "gauge", "What the replica does with the bucket: 1 at its state.");
+    for phase in Phase::ALL {
+        page.line(name, &[("state", phase.word())], i32::from(view.phase == phase));
+    }
+    let name = "nameplate_nats_sites";
+    page.family(name, "gauge", "Sites of the bucket by the age of their data; diverged ones are among them.");
+    for (status, count) in [
+        ("fresh", sites.fresh),
+        ("stale", sites.stale),
+        ("expired", sites.expired),
+        ("diverged", sites.diverged),
+    ] {
+        page.line(name, &[("status", status)], count);
+    }
+    if let Some((_, Some(age))) = &sites.oldest {
+        let help = "The age of the oldest site's data.";
+        page.one("nameplate_nats_oldest_site_seconds", "gauge", help, age.as_secs_f64());
+    }
+    let help = "The number of the bucket's last message, as last heard.";
+    page.one("nameplate_nats_bucket_sequence", "gauge", help, view.bucket_at);
+    let help = "The number of the last message that this replica has taken.";
+    page.one("nameplate_nats_sequence", "gauge", help, view.ours_at);
+    let help = "Keys whose values are refused; what was read of them before is used.";
+    page.one("nameplate_nats_refused_keys", "gauge", help, view.refused.len());
+    let help = "How often the replica had to make another consumer.";
+    page.one("nameplate_nats_rewatches_total", "counter", help, view.rewatches);
+    let help = "How often the bucket was made anew or had lost messages.";
+    page.one("nameplate_nats_resets_total", "counter", help, view.resets);
+    let name = "nameplate_nats_applied_seconds";
+    page.family(name, "histogram", "From the server's time stamp of a change to its application.");
+    let mut total = 0;
+    for (index, count) in view.applied.iter().enumerate() {
+        total += count;
+        let bound = BOUNDS.get(index).map_or_else(|| "+Inf".to_owned(), |&ms| seconds(ms));
+        page.line(&format!("{name}_bucket"), &[("le", &bound)], total);
+    }
+    page.line(
+        &format!("{name}_sum"),
+        &[],
+        format!("{}.{:06}", view.applied_micros / 1_000_000, view.applied_micros % 1_000_000),
+    );
+    page.line(&format!("{name}_count"), &[], total);
+}
+
+/// Milliseconds as seconds, exactly.
+fn seconds(milliseconds: u64) -> String {
+    format!("{}.{:03}", milliseconds / 1_000, milliseconds % 1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_state_and_the_oldest_site_are_shown() {
+        let mut view = NatsView { phase: Phase::Following, ours_at: 7, ..NatsView::default() };
+        view.applied[4] = 3;
+        view.refused = std::sync::Arc::new([("ehr.x".to_owned(), "why".into())].into());
+        let sites = SiteCounts {
+            fresh: 2,
+            oldest: Some(("ehr".into(), Some(Duration::from_secs(9)))),
+            ..SiteCounts::default()
+        };
+        let body = ready(&view, &sites);
+        assert_eq!((&body["state"], &body["sites"]["oldest"]["name"]), (&json!("following"), &json!("ehr")));
+        assert_eq!(body["refused"], json!([{"key": "ehr.x", "why": "why"}]));
+        let mut page = Page::default();
+        write(&mut page, &view, &sites);
+        let text = page.text();
+        for line in [
+            "nameplate_nats_state{state=\"following\"} 1",
+            "nameplate_nats_sites{status=\"fresh\"} 2",
+            "nameplate_nats_sequence 7",
+            "nameplate_nats_oldest_site_seconds 9",
+            "nameplate_nats_applied_seconds_bucket{le=\"0.010\"} 0",
+            "nameplate_nats_applied_seconds_bucket{le=\"0.020\"} 3",
+            "nameplate_nats_applied_seconds_count 3",
+        ] {
+            assert!(text.lines().any(|known| known == line), "{line}\n{text}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The arguments of `publish`.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use clap::Args;
+
+use super::{DAY, folder, instant};
+
+const STORE_HELP: &str = "The object store: s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or \
+                          file:///folder; credentials come from the environment";
+
+#[derive(Debug, Args)]
+#[command(allow_missing_positional = true)]
+pub(crate) struct PublishArguments {
+    /// The content folder
+    #[arg(value_name = "CONTENT", required_unless_present_any = ["rollback", "list", "keep"], value_parser = folder)]
+    pub(crate) content: Option<PathBuf>,
+    /// The object store; credentials come from the environment
+    #[arg(value_name = "STORE", required = true, help = STORE_HELP)]
+    pub(crate) store: String,
+    /// Publish an earlier generation again, instead of a folder
+    #[arg(long, value_name = "GENERATION", conflicts_with = "content")]
+    pub(crate) rollback: Option<String>,
+    /// Print the releases, the newest first, and stop
+    #[arg(long, conflicts_with_all = ["content", "rollback", "keep", "wait"])]
+    pub(crate) list: bool,
+    /// Then remove all but this number of the newest releases; the newest three stay, and what is younger than a day
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) keep: Option<u32>,
+    /// When services begin to serve it [default: in 10 seconds]
+    #[arg(long, value_name = "RFC3339", value_parser = instant)]
+    pub(crate) from: Option<DateTime<Utc>>,
+    /// Who publishes, for the list of releases [default: the user]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
+    /// Then wait until 20 new connections in a row to this service answer with the new generation
+    #[arg(long, value_name = "URL")]
+    pub(crate) wait: Option<String>,
+    /// The maximum number of seconds to wait
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, requires = "wait", value_parser = clap::value_parser!(u64).range(1..=DAY))]
+    pub(crate) timeout: u64,
+    /// Publish a folder that has a feed file: releases carry no feed, so each service needs `[feed]` in its settings
+    #[arg(long)]
+    pub(crate) without_feed: bool,
+}

@@ -1,0 +1,169 @@
+//! `nameplate feed push`: writes a feed into the bucket that services follow.
+//!
+//! The source is read as a service reads it. Each reading is compared with the site's keys in the bucket ([`plan`]); what
+//! differs is written, and then a beat says what the keys are ([`pusher`]). Without a good reading there is no beat: the site
+//! grows old, as a feed does whose publisher fails.
+
+mod plan;
+mod pusher;
+
+use std::io::Read;
+use std::sync::Arc;
+
+use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
+use live::feed::nats::{Bucket, OwnKeys};
+use live::feed::{AnySource, Event, FeedOptions, NatsOptions, NatsTexts, Source};
+
+use self::plan::{Wanted, now};
+use self::pusher::{Pushed, Pusher};
+use crate::args::{LogFormat, Mode, PushArguments};
+use crate::log::{self, Log};
+use crate::outcome::{Outcome, Refusal};
+use crate::{settings, threads};
+
+/// The shortest poll of a publisher.
+const LEAST_POLL: std::time::Duration = std::time::Duration::from_secs(5);
+/// The name of standard input.
+const INPUT: &str = "-";
+
+pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
+    log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false });
+    let servers = NatsOptions::of(NatsTexts {
+        url: arguments.to.clone(),
+        bucket: Some(arguments.bucket.clone()),
+        creds: arguments.creds.clone(),
+        nkey: arguments.nkey.clone(),
+        tls_ca: arguments.tls_ca.clone(),
+        tls_cert: arguments.tls_cert.clone(),
+        tls_key: arguments.tls_key.clone(),
+        sites: None,
+    });
+    let servers = servers.map_err(|error| {
+        let flag = if error.key() == "url" { "to" } else { error.key() };
+        Refusal::new(format!("--{flag}: {}", error.what()))
+    })?;
+    let source = Feed::of(arguments)?;
+    let threads = threads::start()
+        .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;
+    threads.block_on(push(arguments, &servers, source))
+}
+
+/// What is pushed.
+enum Feed {
+    /// Standard input, read whole.
+    Input(Arc<FeedFile>, FeedMode),
+    Options(Box<FeedOptions>),
+}
+
+impl Feed {
+    fn of(arguments: &PushArguments) -> Result<Self, Refusal> {
+        let mode = arguments.mode.map(Mode::word);
+        if arguments.source == INPUT {
+            let mode = match arguments.mode {
+                Some(Mode::Busy) => FeedMode::Busy,
+                Some(Mode::Open) => FeedMode::Open,
+                None => {
+                    return Err(Refusal::new("say what standard input lists: --mode busy or --mode open"));
+                }
+            };
+            let mut text = String::new();
+            std::io::stdin()
+                .lock()
+                .read_to_string(&mut text)
+                .map_err(|error| Refusal::new(format!("standard input cannot be read: {error}")))?;
+            let file = FeedFile::read("standard input", &text, &FeedLimits::default());
+            return Ok(Self::Input(Arc::new(file.map_err(Refusal::new)?), mode));
+        }
+        if arguments.source.starts_with("nats://") || arguments.source.starts_with("tls://") {
+            return Err(Refusal::new("a bucket is no source: name a file or a publisher's manifest"));
+        }
+        let options = settings::feed(None, &arguments.source, mode, ("the source", "--mode"))?;
+        let is_address = arguments.source.contains("://");
+        let poll = if is_address { arguments.every.max(LEAST_POLL) } else { arguments.every };
+        Ok(Self::Options(Box::new(options.with_poll(poll).map_err(Refusal::new)?)))
+    }
+
+    fn mode(&self) -> FeedMode {
+        match self {
+            Self::Input(_, mode) => *mode,
+            Self::Options(options) => options.mode(),
+        }
+    }
+}
+
+async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> Result<Outcome, Refusal> {
+    let bucket = Bucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
+    let own = OwnKeys::new(bucket.clone(), &arguments.site);
+    let mode = feed.mode();
+    let every = (!arguments.once && !matches!(feed, Feed::Input(..))).then_some(arguments.every);
+    let mut pusher = Pusher::new(bucket, own, arguments, mode, every);
+    let mut source = match feed {
+        Feed::Input(file, mode) => {
+            let wanted = wanted(&[file], mode, &arguments.site)?;
+            return pusher.push_once(&wanted, now()).await.map(done).map_err(Refusal::new);
+        }
+        Feed::Options(options) => AnySource::of(&options).map_err(Refusal::new)?,
+    };
+    let name = source.name();
+    let mut last: Option<Wanted> = None;
+    loop {
+        let read = match source.next().await {
+            Ok(event) => take(event, mode, &arguments.site, &mut last),
+            Err(error) => Err(error.to_string()),
+        };
+        let result = match (read, &last) {
+            (Ok(as_of), Some(wanted)) if every.is_none() => {
+                return pusher.push_once(wanted, as_of).await.map(done).map_err(Refusal::new);
+            }
+            (Ok(as_of), Some(wanted)) => pusher.push(wanted, as_of).await.map(|_| ()),
+            (Ok(_), None) => Err("the source says that nothing has changed before it was read".to_owned()),
+            (Err(why), _) => Err(why),
+        };
+        match result {
+            Ok(()) => {}
+            Err(why) if every.is_none() => return Err(Refusal::new(why)),
+            Err(why) => {
+                tracing::error!(
+                    source = name,
+                    "nothing is confirmed, and the site grows old: {}",
+                    on_one_line(&why)
+                );
+            }
+        }
+    }
+}
+
+/// Keeps what an event of the source says, and gives the time at which that was true.
+fn take(event: Event, mode: FeedMode, site: &str, last: &mut Option<Wanted>) -> Result<Instant, String> {
+    let (as_of, late) = match event {
+        Event::Snapshot { parts, as_of, late } => {
+            let read = wanted(&parts, mode, site).map_err(|refusal| refusal.to_string());
+            // What was read before is not confirmed in its place.
+            *last = None;
+            *last = Some(read?);
+            (as_of, late)
+        }
+        Event::Unchanged { as_of, late } => (as_of, late),
+        Event::Keys { .. } => return Err("a bucket is no source".to_owned()),
+    };
+    if late.is_empty() {
+        return Ok(as_of.map_or_else(now, |as_of| as_of.min(now())));
+    }
+    let why: Vec<_> = late.into_iter().map(|late| late.why).collect();
+    Err(why.join("; "))
+}
+
+fn wanted(files: &[Arc<FeedFile>], mode: FeedMode, site: &str) -> Result<Wanted, Refusal> {
+    let texts = OwnedTexts::of(files, mode).map_err(Refusal::new)?;
+    Wanted::of(texts, site, mode).map_err(Refusal::new)
+}
+
+fn done(pushed: Pushed) -> Outcome {
+    tracing::info!("{pushed}");
+    Outcome::Done
+}
+
+/// A reason may quote the source, which must not write lines of its own into the log.
+fn on_one_line(why: &str) -> String {
+    why.replace(char::is_control, "\u{fffd}")
+}

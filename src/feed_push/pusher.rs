@@ -1,0 +1,253 @@
+//! Writes a site's keys and its beat.
+//!
+//! Each write names the revision that it replaces, so that of two writers one sees that it is not alone. A put without an
+//! answer may have been made: before it is made again, the keys are read.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use directory::calendar::{FeedMode, Instant};
+use live::Clock;
+use live::feed::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of, mode_word};
+use tokio::task::JoinSet;
+use tokio::time::Instant as Tick;
+
+use super::plan::{Size, Wanted, Writing, now};
+use crate::args::PushArguments;
+
+/// The puts that wait for their answers at once.
+const IN_FLIGHT: usize = 64;
+/// An election of the servers takes up to nine seconds.
+const PUT: Duration = Duration::from_secs(2);
+const CATCH_UP: Duration = Duration::from_secs(20);
+/// How often the keys are compared and written anew when an answer is missing or another writer writes.
+const TRIES: usize = 10;
+/// A writer takes over after as many beats of another have not come.
+const BEATS: u32 = 3;
+
+/// What a push did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pushed {
+    /// As many keys were written, and the site was confirmed.
+    Written { keys: usize },
+    /// Another writer confirms the site.
+    StandsBy { age: Duration },
+}
+
+impl fmt::Display for Pushed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Written { keys: 1 } => write!(formatter, "1 key was written, and the site is confirmed"),
+            Self::Written { keys } => {
+                write!(formatter, "{keys} keys were written, and the site is confirmed")
+            }
+            Self::StandsBy { age } => {
+                write!(formatter, "another writer confirmed the site {} s ago", age.as_secs())
+            }
+        }
+    }
+}
+
+pub(super) struct Pusher {
+    bucket: Bucket,
+    own: OwnKeys,
+    site: String,
+    mode: FeedMode,
+    every: Option<Duration>,
+    max_shrink: f64,
+    accepts_shrink: bool,
+    /// The revision of the last beat that this writer made.
+    beat: Option<u64>,
+    /// The last beat that it tried to make.
+    attempted: Option<Beat>,
+    /// The last beat of another writer, and when it was first seen.
+    other: Option<(u64, Tick)>,
+    is_standing_by: bool,
+    /// The size of each key's value, by its revision.
+    sizes: HashMap<String, (u64, Size)>,
+}
+
+impl Pusher {
+    pub(super) fn new(
+        bucket: Bucket,
+        own: OwnKeys,
+        arguments: &PushArguments,
+        mode: FeedMode,
+        every: Option<Duration>,
+    ) -> Self {
+        Self {
+            bucket,
+            own,
+            site: arguments.site.clone(),
+            mode,
+            every,
+            max_shrink: arguments.max_shrink,
+            accepts_shrink: arguments.accept_shrink,
+            beat: None,
+            attempted: None,
+            other: None,
+            is_standing_by: false,
+            sizes: HashMap::new(),
+        }
+    }
+
+    /// Writes once; another writer that is at work is an error.
+    pub(super) async fn push_once(&mut self, wanted: &Wanted, as_of: Instant) -> Result<Pushed, String> {
+        match self.push(wanted, as_of).await? {
+            pushed @ Pushed::Written { .. } => {
+                self.bucket.flush().await;
+                Ok(pushed)
+            }
+            by @ Pushed::StandsBy { .. } => Err(format!("{by}, and nothing was written: end that one first")),
+        }
+    }
+
+    /// Writes what differs, and confirms the site.
+    pub(super) async fn push(&mut self, wanted: &Wanted, as_of: Instant) -> Result<Pushed, String> {
+        let mut keys = 0;
+        let mut last = String::new();
+        for _ in 0..TRIES {
+            self.own.catch_up(CATCH_UP).await?;
+            if let Some(age) = self.is_anothers() {
+                if !std::mem::replace(&mut self.is_standing_by, true) {
+                    tracing::info!(site = self.site, "another writer confirms the site: this one stands by");
+                }
+                return Ok(Pushed::StandsBy { age });
+            }
+            if std::mem::take(&mut self.is_standing_by) {
+                tracing::warn!(
+                    site = self.site,
+                    "the other writer does not beat any more: this one takes over"
+                );
+            }
+            let bucket = self.own.keys().iter().map(|(key, (_, value))| (key.as_str(), value.as_ref()));
+            let writings = wanted.differs(&self.site, bucket);
+            if let Some(why) = self.holds(wanted, &writings) {
+                return Err(why);
+            }
+            let (written, failed) = self.write(writings).await?;
+            keys += written;
+            if written > 0 {
+                tracing::debug!(site = self.site, written, "wrote keys");
+            }
+            if let Some(why) = failed {
+                last = why;
+                continue;
+            }
+            match self.confirm(as_of).await {
+                Ok(()) => return Ok(Pushed::Written { keys }),
+                Err(PutError::Refused(why)) => return Err(refused(&why)),
+                Err(PutError::Unknown(why)) => last = why,
+                Err(PutError::OtherRevision) => {
+                    "another writer confirmed the site meanwhile".clone_into(&mut last);
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// The age of another writer's beat that is too young to take over.
+    fn is_anothers(&mut self) -> Option<Duration> {
+        let beat = self.own.beat().filter(|beat| Some(beat.revision) != self.beat)?;
+        if beat.value.is_some() && beat.value == self.attempted {
+            self.beat = Some(beat.revision);
+            return None;
+        }
+        // One that was made once has no successor.
+        let every = Duration::from_secs(beat.value.as_ref()?.every?);
+        let seen = match self.other {
+            Some((revision, seen)) if revision == beat.revision => seen,
+            _ => self.other.insert((beat.revision, Tick::now())).1,
+        };
+        let since = (Clock::system().now() - beat.stored_at).to_std();
+        let age = since.unwrap_or_default().max(seen.elapsed());
+        (age < every * BEATS).then_some(age)
+    }
+
+    /// Why a change is held: too much would be lost.
+    fn holds(&mut self, wanted: &Wanted, writings: &[Writing]) -> Option<String> {
+        let now = now();
+        let (mut before, mut after) = (Size::default(), Size::default());
+        let writings: BTreeMap<_, _> =
+            writings.iter().map(|(key, value)| (key.as_str(), value.as_ref())).collect();
+        for (key, (revision, value)) in self.own.keys() {
+            let Some(value) = value else { continue };
+            let size = match self.sizes.get(key) {
+                Some((known, size)) if known == revision => *size,
+                _ => {
+                    let size = Size::of(value, wanted.mode, now);
+                    self.sizes.insert(key.clone(), (*revision, size));
+                    size
+                }
+            };
+            before.add(size);
+            if !writings.contains_key(key.as_str()) {
+                after.add(size);
+            }
+        }
+        for value in writings.values().copied().flatten() {
+            after.add(Size::of(value, wanted.mode, now));
+        }
+        if self.accepts_shrink { None } else { before.holds(after, self.max_shrink) }
+    }
+
+    /// Writes keys, and gives how many were written, and why not all were.
+    async fn write(&mut self, writings: Vec<Writing>) -> Result<(usize, Option<String>), String> {
+        let (mut written, mut failed) = (0, None);
+        let mut flying = JoinSet::new();
+        let mut writings = writings.into_iter();
+        loop {
+            while flying.len() < IN_FLIGHT
+                && failed.is_none()
+                && let Some((key, value)) = writings.next()
+            {
+                let revision = self.own.keys().get(&key).map_or(0, |(revision, _)| *revision);
+                let bucket = self.bucket.clone();
+                flying.spawn(async move {
+                    let put = bucket.put(&key, value.clone(), revision, PUT).await;
+                    (key, value, put)
+                });
+            }
+            let Some(landed) = flying.join_next().await else { return Ok((written, failed)) };
+            let (key, value, put): (String, Option<Bytes>, _) = landed.map_err(|error| error.to_string())?;
+            match put {
+                Ok(revision) => {
+                    self.own.wrote(&key, revision, value);
+                    written += 1;
+                }
+                Err(PutError::Refused(why)) => return Err(refused(&why)),
+                Err(PutError::Unknown(why)) => failed = Some(why),
+                Err(PutError::OtherRevision) => failed = Some(format!("{key}: another writer wrote it, too")),
+            }
+        }
+    }
+
+    async fn confirm(&mut self, as_of: Instant) -> Result<(), PutError> {
+        let mut sum = Sum::default();
+        for (key, (_, value)) in self.own.keys() {
+            sum.change(None, value.as_ref().map(|value| hash_of(key, value)));
+        }
+        let beat = Beat {
+            as_of,
+            mode: mode_word(self.mode).to_owned(),
+            every: self.every.map(|every| every.as_secs()),
+            keys: Some(sum.keys),
+            sum: Some(sum.hex()),
+            late: BTreeMap::new(),
+        };
+        let (key, value) = (beat_key(&self.site), Some(beat.text().into()));
+        // Without an answer it may be made all the same, and is then recognised.
+        self.attempted = Some(beat);
+        let revision = self.bucket.put(&key, value, self.own.beat_revision(), PUT).await?;
+        self.beat = Some(revision);
+        self.own.confirmed(revision);
+        Ok(())
+    }
+}
+
+/// What to do about a put that the servers refuse.
+fn refused(why: &str) -> String {
+    format!("{why}; look whether the bucket is there and has room, and whether the value is within its limit")
+}

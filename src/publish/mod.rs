@@ -1,0 +1,294 @@
+//! `nameplate publish`: puts content into an object store as the next release.
+//!
+//! The bundle comes first and the release last, so a release never names what is not there. The release is created and
+//! never replaced: of two publishers one gets the number, and the other is told whose it is.
+
+mod list;
+mod prune;
+mod wait;
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use directory::calendar::FeedMode;
+use directory::content::{ContentError, feed_path, load_and_check_beside_feed, published_files};
+use directory::visible;
+use live::Clock;
+use tokio::runtime::Handle;
+
+use crate::args::PublishArguments;
+use crate::content::{print_report, report_error};
+use crate::outcome::{Outcome, Refusal};
+use crate::releases::{Bucket, Packed, Patience, Release, check, find, pack};
+use crate::threads;
+
+/// The largest bundle that is read back, in bytes.
+const LARGEST: u64 = 1 << 40;
+/// Two polls of a service: so long all services have fetched a release before its time.
+const AHEAD: TimeDelta = TimeDelta::seconds(10);
+
+pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
+    let threads = threads::start()
+        .map_err(|error| Refusal::new(format!("cannot start threads for requests: {error}")))?;
+    let bucket = Bucket::open(&arguments.store, Patience::Command, threads.clone())?;
+    if arguments.list {
+        return list::print(&bucket);
+    }
+    let publisher = Publisher { bucket: &bucket, arguments, now: Clock::system().now() };
+    let released = match (&arguments.content, &arguments.rollback) {
+        (Some(content), _) => publisher.publish(content)?,
+        (None, Some(generation)) => publisher.roll_back(generation)?,
+        (None, None) => Released::Nothing,
+    };
+    let release = match released {
+        Released::Done(release) => Some(release),
+        Released::Refused => return Ok(Outcome::Problems),
+        Released::Nothing => None,
+    };
+    if let Some(keep) = arguments.keep {
+        prune::prune(&bucket, keep, publisher.now)?;
+    }
+    match (&arguments.wait, release) {
+        (Some(url), Some(release)) => wait_for(url, &release, arguments.timeout, &threads),
+        (Some(_), None) => {
+            Err(Refusal::new("--wait waits for a release: name a content folder or --rollback"))
+        }
+        (None, _) => Ok(Outcome::Done),
+    }
+}
+
+fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Result<Outcome, Refusal> {
+    let waited = threads.block_on(wait::for_generation(url, &release.generation, seconds))?;
+    let mut out = io::stdout().lock();
+    match waited {
+        Ok(()) => {
+            writeln!(out, "20 connections to {url} in a row answer with generation {}", release.generation)?;
+        }
+        Err(why) => {
+            writeln!(
+                io::stderr(),
+                "nameplate: {url} does not answer with generation {} yet: {why}",
+                release.generation
+            )?;
+            return Ok(Outcome::Problems);
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+enum Released {
+    Done(Release),
+    /// Why was printed.
+    Refused,
+    Nothing,
+}
+
+struct Publisher<'a> {
+    bucket: &'a Bucket,
+    arguments: &'a PublishArguments,
+    now: DateTime<Utc>,
+}
+
+impl Publisher<'_> {
+    /// Checks a folder, packs it and releases it.
+    fn publish(&self, content: &Path) -> Result<Released, Refusal> {
+        self.refuse_feed(content)?;
+        let checked = match load_and_check_beside_feed(content, self.now.date_naive()) {
+            Ok(checked) => checked,
+            Err(ContentError::Load(error)) => {
+                return Err(Refusal::new(format!("{error}; name the content folder before the store")));
+            }
+            Err(error) => {
+                report_error::<()>(error)?;
+                return Ok(Released::Refused);
+            }
+        };
+        let mut errors = io::stderr().lock();
+        if !checked.warnings.problems().is_empty() && errors.is_terminal() {
+            print_report(&mut errors, &checked.warnings)?;
+        }
+        drop(errors);
+        let generation = checked.directory.generation().as_str().to_owned();
+        let files = published_files(content).map_err(Refusal::new)?;
+        let packed = pack(&files).map_err(Refusal::new)?;
+        let newest = self.newest()?;
+        let release = self.release(newest.as_ref(), &generation, &packed);
+        if let Some(newest) = newest.as_ref().filter(|newest| newest.has_content_of(&release)) {
+            // A bundle that was damaged is put again.
+            self.put_bundle(newest, &packed)?;
+            return Self::done_before(newest.clone());
+        }
+        // What replicas will do, so that none of them refuses what was published.
+        let checked = check(release.clone(), packed.bytes.clone(), self.now);
+        checked.map_err(|why| {
+            Refusal::new(format!("{why}; if the folder was edited meanwhile, publish it again"))
+        })?;
+        if newest.is_none() {
+            let probe = format!("probes/{}-{}", self.now.timestamp_micros(), std::process::id());
+            self.bucket.probe(&probe).map_err(Refusal::new)?;
+        }
+        self.put_bundle(&release, &packed)?;
+        self.create(release, &packed)
+    }
+
+    /// A replica would offer the times that the folder's feed lists as taken.
+    fn refuse_feed(&self, content: &Path) -> Result<(), Refusal> {
+        #[expect(clippy::disallowed_methods, reason = "looks whether there is a feed, without reading it")]
+        let is_there = |path: &&str| content.join(path).symlink_metadata().is_ok();
+        let found = [FeedMode::Busy, FeedMode::Open].map(feed_path).into_iter().find(is_there);
+        match found.filter(|_| !self.arguments.without_feed) {
+            Some(path) => Err(Refusal::new(format!(
+                "{} is a feed, and a release carries none, so services would offer times that it says are taken; give each \
+                 service the feed in [feed] of its settings, and publish with --without-feed",
+                content.join(path).display()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Releases the bundle of an earlier release again.
+    fn roll_back(&self, generation: &str) -> Result<Released, Refusal> {
+        let releases = list::releases(self.bucket)?;
+        let newest = releases.first();
+        if let Some(newest) = newest.filter(|newest| newest.generation == generation) {
+            return Self::done_before(newest.clone());
+        }
+        let Some(earlier) = releases.iter().find(|release| release.generation == generation) else {
+            let address = self.bucket.address();
+            return Err(Refusal::new(format!(
+                "{address} has no release with the generation {generation:?}: see nameplate publish --list {address}"
+            )));
+        };
+        let packed = self.bucket.get(&earlier.bundle(), LARGEST).map_err(Refusal::new)?;
+        let packed = packed.ok_or_else(|| {
+            Refusal::new(format!("the bundle of release {} is not in the store any more", earlier.number))
+        })?;
+        check(earlier.clone(), packed.clone(), self.now).map_err(Refusal::new)?;
+        let packed = Packed { bytes: packed, sha256: earlier.sha256.clone(), unpacked: earlier.unpacked };
+        let release = self.release(newest, generation, &packed);
+        self.create(release, &packed)
+    }
+
+    fn release(&self, newest: Option<&Release>, generation: &str, packed: &Packed) -> Release {
+        let user = || std::env::var("USER").ok().filter(|user| !user.is_empty());
+        Release {
+            number: newest.map_or(1, |newest| newest.number + 1),
+            generation: generation.to_owned(),
+            sha256: packed.sha256.clone(),
+            bytes: packed.bytes.len() as u64,
+            unpacked: packed.unpacked,
+            from: self.now,
+            previous: newest.map(|newest| newest.generation.clone()),
+            by: self.arguments.by.clone().or_else(user).unwrap_or_else(|| "unknown".to_owned()),
+            at: self.now,
+        }
+    }
+
+    /// Sets the times. The bundle is in the store by now, however long that took.
+    fn dated(&self, release: Release) -> Release {
+        let at = Clock::system().now();
+        // There is nothing to serve before the first release, so it is due at once.
+        let ahead = if release.previous.is_some() { AHEAD } else { TimeDelta::zero() };
+        Release { from: self.arguments.from.unwrap_or(at + ahead), at, ..release }
+    }
+
+    /// Puts the bundle into the store, unless it is there and whole: an upload by other means may have been cut short.
+    fn put_bundle(&self, release: &Release, packed: &Packed) -> Result<(), Refusal> {
+        let name = release.bundle();
+        let put = || {
+            if self.bucket.create(&name, packed.bytes.clone())? {
+                return Ok(());
+            }
+            let there = self.bucket.get(&name, LARGEST)?;
+            if there.is_some_and(|there| there == packed.bytes) {
+                return Ok(());
+            }
+            self.bucket.put(&name, packed.bytes.clone())
+        };
+        put().map_err(|why: String| Refusal::new(format!("the bundle cannot be put: {why}")))
+    }
+
+    /// Creates a release, and prints what came of it.
+    fn create(&self, release: Release, packed: &Packed) -> Result<Released, Refusal> {
+        let (number, release) = (release.number, self.dated(release));
+        let created = self.bucket.create(&Release::file(number), release.to_json().into_bytes().into());
+        if created.map_err(Refusal::new)? {
+            // Old releases may have been removed meanwhile, with a bundle that was there already.
+            self.put_bundle(&release, packed)?;
+            let mut out = io::stdout().lock();
+            let Release { generation, from, .. } = &release;
+            writeln!(out, "release {number}: generation {generation}, served from {} on", seconds(*from))?;
+            return Ok(Released::Done(release));
+        }
+        let other = find(self.bucket, number).map_err(Refusal::new)?;
+        let other = Release::read(number, &other.unwrap_or_default()).map_err(Refusal::new)?;
+        if other.generation == release.generation {
+            return Self::done_before(other);
+        }
+        let (by, at) = (visible::line(&other.by).into_owned(), seconds(other.at));
+        writeln!(
+            io::stderr(),
+            "nameplate: release {number} was published meanwhile by {by} at {at}, with generation {}: get those changes into \
+             this content, and publish again",
+            other.generation
+        )?;
+        Ok(Released::Refused)
+    }
+
+    fn done_before(release: Release) -> Result<Released, Refusal> {
+        let Release { number, generation, .. } = &release;
+        writeln!(io::stdout().lock(), "release {number} has this content already: generation {generation}")?;
+        Ok(Released::Done(release))
+    }
+
+    fn newest(&self) -> Result<Option<Release>, Refusal> {
+        let numbers = self.bucket.numbers(0).map_err(Refusal::new)?;
+        let Some(&newest) = numbers.last() else { return Ok(None) };
+        let file = find(self.bucket, newest).map_err(Refusal::new)?;
+        Release::read(newest, &file.unwrap_or_default()).map(Some).map_err(|why| {
+            let file = Release::file(newest);
+            Refusal::new(format!(
+                "{why}; remove {file} from the store if no service serves it, and publish again"
+            ))
+        })
+    }
+}
+
+pub(in crate::publish) fn seconds(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::{Arguments, Command};
+
+    #[test]
+    fn a_number_that_is_taken_meanwhile_is_the_others() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let address = format!("file://{}", folder.path().display());
+        let bucket = Bucket::open(&address, Patience::Command, runtime.handle().clone()).unwrap();
+        let parsed =
+            Arguments::try_parse_from(["nameplate", "publish", "content", &address, "--by", "ann"]).unwrap();
+        let Command::Publish(arguments) = parsed.command else { panic!("it is another command") };
+        let publisher = Publisher { bucket: &bucket, arguments: &arguments, now: Clock::system().now() };
+        let packed = pack(&directory::content::Entries::default()).unwrap();
+        // Both have seen no release.
+        let [one, same, other] =
+            ["1", "1", "2"].map(|digit| publisher.release(None, &digit.repeat(16), &packed));
+        assert!(
+            matches!(publisher.create(one.clone(), &packed).unwrap(), Released::Done(release) if release.has_content_of(&one))
+        );
+        assert!(matches!(publisher.create(other, &packed).unwrap(), Released::Refused));
+        assert!(
+            matches!(publisher.create(same, &packed).unwrap(), Released::Done(_)),
+            "the same content is there"
+        );
+        assert_eq!(bucket.numbers(0), Ok(vec![1]));
+        assert!(publisher.newest().unwrap().unwrap().has_content_of(&one));
+    }
+}

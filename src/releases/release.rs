@@ -1,0 +1,156 @@
+//! A release: the file that gives a bundle its number.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Value, json};
+
+/// Which bundle is served under a number, and from when on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Release {
+    pub(crate) number: u64,
+    pub(crate) generation: String,
+    /// The SHA-256 of the bundle, in hexadecimal.
+    pub(crate) sha256: String,
+    /// The size of the bundle.
+    pub(crate) bytes: u64,
+    /// The size of the bundle without compression.
+    pub(crate) unpacked: u64,
+    /// When replicas begin to serve it.
+    pub(crate) from: DateTime<Utc>,
+    /// The generation of the release before.
+    pub(crate) previous: Option<String>,
+    /// Who published it.
+    pub(crate) by: String,
+    pub(crate) at: DateTime<Utc>,
+}
+
+impl Release {
+    /// The name of its file.
+    pub(crate) fn file(number: u64) -> String {
+        format!("releases/{number:020}.json")
+    }
+
+    /// The number in a file's name below `releases/`.
+    pub(crate) fn number_in(name: &str) -> Option<u64> {
+        let digits = name.strip_suffix(".json")?;
+        (digits.len() == 20 && digits.bytes().all(|digit| digit.is_ascii_digit()))
+            .then(|| digits.parse().ok())
+            .flatten()
+    }
+
+    /// The name of its bundle.
+    pub(crate) fn bundle(&self) -> String {
+        bundle_name(&self.sha256)
+    }
+
+    /// Whether both name the same bundle with the same sizes and generation.
+    pub(crate) fn has_content_of(&self, other: &Self) -> bool {
+        let content = |release: &Self| {
+            (release.generation.clone(), release.sha256.clone(), release.bytes, release.unpacked)
+        };
+        content(self) == content(other)
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        let at = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
+        let value = json!({
+            "number": self.number,
+            "generation": self.generation,
+            "sha256": self.sha256,
+            "bytes": self.bytes,
+            "unpacked": self.unpacked,
+            "from": at(self.from),
+            "previous": self.previous,
+            "by": self.by,
+            "at": at(self.at),
+        });
+        format!("{value}\n")
+    }
+
+    /// Reads the file of a number.
+    ///
+    /// # Errors
+    /// It is not a release, or that of another number.
+    pub(crate) fn read(number: u64, bytes: &[u8]) -> Result<Self, String> {
+        let file = Self::file(number);
+        let wrong = |what: &str| format!("{file} is not a release of nameplate: {what}");
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| wrong(&error.to_string()))?;
+        let text = |name: &str| value[name].as_str().ok_or_else(|| wrong(&format!("it has no \"{name}\"")));
+        let count = |name: &str| value[name].as_u64().ok_or_else(|| wrong(&format!("it has no \"{name}\"")));
+        let time = |name: &str| {
+            let time = text(name)?.parse::<DateTime<Utc>>();
+            time.map_err(|_| wrong(&format!("\"{name}\" is not a time like 2026-11-26T09:00:00Z")))
+        };
+        if count("number")? != number {
+            return Err(wrong("it has the number of another release"));
+        }
+        let is_hex = |text: &str, digits| {
+            text.len() == digits && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+        };
+        let (generation, sha256) = (text("generation")?, text("sha256")?);
+        if !is_hex(generation, 16) {
+            return Err(wrong("\"generation\" is not 16 hexadecimal digits"));
+        }
+        if !is_hex(sha256, 64) {
+            return Err(wrong("\"sha256\" is not 64 hexadecimal digits"));
+        }
+        Ok(Self {
+            number,
+            generation: generation.to_owned(),
+            sha256: sha256.to_owned(),
+            bytes: count("bytes")?,
+            unpacked: count("unpacked")?,
+            from: time("from")?,
+            previous: value["previous"].as_str().map(str::to_owned),
+            by: text("by")?.to_owned(),
+            at: time("at")?,
+        })
+    }
+}
+
+pub(super) fn bundle_name(sha256: &str) -> String {
+    format!("bundles/{sha256}.tar.gz")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_release_is_read_as_it_was_written_and_other_files_are_refused() {
+        let release = Release {
+            number: 7,
+            generation: "0123456789abcdef".to_owned(),
+            sha256: "ab".repeat(32),
+            bytes: 10,
+            unpacked: 100,
+            from: "2026-11-26T09:00:00.250Z".parse().unwrap(),
+            previous: None,
+            by: "ann".to_owned(),
+            at: "2026-11-26T08:59:50Z".parse().unwrap(),
+        };
+        let json = release.to_json();
+        assert_eq!(Release::read(7, json.as_bytes()).unwrap(), release);
+        assert_eq!(Release::file(7), "releases/00000000000000000007.json");
+        assert_eq!(Release::number_in("00000000000000000007.json"), Some(7));
+        for name in [
+            "7.json",
+            "0000000000000000000a.json",
+            "00000000000000000007.json#1",
+            "+0000000000000000007.json",
+        ] {
+            assert_eq!(Release::number_in(name), None, "{name}");
+        }
+        for (from, to, why) in [
+            ("{", "", "is not a release"),
+            ("\"number\":7", "\"number\":8", "the number of another release"),
+            ("0123456789abcdef", "0123456789ABCDEF", "16 hexadecimal digits"),
+            ("abab", "../a", "64 hexadecimal digits"),
+            ("\"bytes\"", "\"size\"", "it has no \"bytes\""),
+            ("\"bytes\":10", "\"bytes\":-10", "it has no \"bytes\""),
+            ("2026-11-26T09", "tomorrow", "\"from\" is not a time"),
+        ] {
+            let refused = Release::read(7, json.replacen(from, to, 1).as_bytes()).unwrap_err();
+            assert!(refused.contains(why), "{refused}");
+        }
+    }
+}

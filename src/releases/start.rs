@@ -1,0 +1,186 @@
+//! Starts a service that follows releases: with the newest of the store, or with that of the cache while the store is down.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use directory::visible;
+use live::Clock;
+use tokio::signal::unix::Signal;
+
+use super::bucket::{Bucket, Patience};
+use super::cache::Cache;
+use super::fetch::{Prepared, check, fetch, find};
+use super::follow::{Follower, State, keep, with_jitter};
+use super::release::Release;
+use crate::args::Now;
+use crate::outcome::{Outcome, Refusal};
+use crate::reload::{log_warnings, on_hangup};
+use crate::serve::ServiceRunner;
+use crate::settings::ContentStore;
+use crate::state::StateFolder;
+
+/// The maximum of releases that are tried at a start, the newest first.
+const TRIED: usize = 5;
+
+/// Serves the releases of a store.
+///
+/// # Errors
+/// A setting is wrong.
+pub(crate) fn run(
+    mut runner: ServiceRunner,
+    settings: &ContentStore,
+    hangup: Signal,
+    now: &Now,
+) -> Result<Outcome, Refusal> {
+    let bucket = Bucket::open(&settings.address, Patience::Service, runner.threads.clone())?;
+    let cache = settings.cache.as_deref().map(Cache::open).transpose()?;
+    if let Some(state) = runner.settings.state.as_deref().map(StateFolder::open).transpose()? {
+        runner.settings.feed.remember_in(&state.feed_memory());
+    }
+    runner.vitals.follows_releases();
+    let start = Start { bucket: &bucket, cache: cache.as_ref(), settings, clock: runner.clock };
+    let (prepared, refused) = start.wait_for_content(&runner);
+    let Prepared { release, snapshot, warnings, packed } = prepared;
+    log_warnings(&warnings);
+    drop(warnings);
+    let served = runner.fill_with(&snapshot)?;
+    let is_from_cache = refused.is_some();
+    runner.vitals.release_served(release.number, is_from_cache);
+    match refused {
+        Some(why) => {
+            tracing::error!(
+                release = release.number,
+                "the content store gives no content; the newest release in the cache is served: {why}"
+            );
+            runner.vitals.last_good_served(why, release.at);
+        }
+        None => keep(cache.as_ref(), &release, &packed),
+    }
+    let by = visible::line(&release.by);
+    tracing::info!(release = release.number, generation = release.generation, %by, "following releases");
+    let follower = Follower {
+        bucket,
+        cache,
+        replacer: runner.replacer(&served, None),
+        poll: runner.settings.reload.then_some(settings.poll),
+        max_bytes: settings.max_bytes,
+        served: release.number,
+        is_from_cache,
+        state: State::default(),
+    };
+    let (requests, signals) = mpsc::channel();
+    runner.threads.spawn(on_hangup(hangup, requests));
+    thread::spawn(move || follower.run(&signals));
+    let mut options = runner.options();
+    if let Some(site) = &runner.settings.site {
+        options = options.with_site(site.clone());
+    }
+    runner.serve(&served, options, now)
+}
+
+/// What a start needs to find content.
+struct Start<'a> {
+    bucket: &'a Bucket,
+    cache: Option<&'a Cache>,
+    settings: &'a ContentStore,
+    clock: Clock,
+}
+
+impl Start<'_> {
+    /// Returns the first content, and why it is from the cache if it is. Without any it asks on: operators see meanwhile that
+    /// the service is not ready.
+    fn wait_for_content(&self, runner: &ServiceRunner) -> (Prepared, Option<String>) {
+        let mut logged = None;
+        loop {
+            let why = match self.newest_in_store() {
+                Ok(prepared) => {
+                    runner.vitals.store_answered();
+                    return (prepared, None);
+                }
+                Err(why) => why,
+            };
+            runner.vitals.store_failed(why.clone());
+            if let Some(prepared) =
+                self.cache.filter(|_| !runner.settings.strict).and_then(|cache| self.newest_in_cache(cache))
+            {
+                return (prepared, Some(why));
+            }
+            if logged.as_ref() != Some(&why) {
+                tracing::error!(
+                    "there is no content to serve yet, and the content store is asked again: {why}"
+                );
+                logged = Some(why);
+            }
+            thread::sleep(with_jitter(self.settings.poll.min(Duration::from_mins(1))));
+        }
+    }
+
+    /// The newest release of the store whose time has come and that can be served.
+    fn newest_in_store(&self) -> Result<Prepared, String> {
+        let numbers = self.bucket.numbers(0)?;
+        let address = self.bucket.address();
+        let Some(&newest) = numbers.last() else {
+            return Err(format!(
+                "{address} has no release: publish one with nameplate publish CONTENT {address}"
+            ));
+        };
+        if let Some(cached) =
+            self.cache.and_then(|cache| cache.numbers().first().copied()).filter(|&cached| cached > newest)
+        {
+            return Err(format!(
+                "the newest release in {address} is {newest}, and the cache has release {cached}: a mirror that lags, or a \
+                 store that was made anew; to serve what is there now, empty the cache folder"
+            ));
+        }
+        let mut refused = None;
+        for number in numbers.into_iter().rev().take(TRIED) {
+            let release = match self.release(number) {
+                Ok(release) if release.from > Clock::system().now() => {
+                    let from = release.from;
+                    refused.get_or_insert_with(|| format!("release {number} is served from {from} on"));
+                    continue;
+                }
+                Ok(release) => release,
+                Err(why) => {
+                    refused.get_or_insert(why);
+                    continue;
+                }
+            };
+            match self.prepare(release) {
+                Ok(prepared) => return Ok(prepared),
+                Err(why) => {
+                    tracing::error!("a release is passed over at the start: {why}");
+                    refused.get_or_insert(why);
+                }
+            }
+        }
+        Err(refused.unwrap_or_default())
+    }
+
+    fn release(&self, number: u64) -> Result<Release, String> {
+        let file = find(self.bucket, number)?;
+        Release::read(number, &file.ok_or_else(|| format!("release {number} was removed meanwhile"))?)
+    }
+
+    /// Takes the bundle from the cache if it has it.
+    fn prepare(&self, release: Release) -> Result<Prepared, String> {
+        let now = self.clock.now();
+        let cached = self.cache.and_then(|cache| cache.read(release.number).ok());
+        if let Some((_, packed)) = cached.filter(|(cached, _)| *cached == release)
+            && let Ok(prepared) = check(release.clone(), packed, now)
+        {
+            return Ok(prepared);
+        }
+        fetch(self.bucket, release, self.settings.max_bytes, now)
+    }
+
+    /// The newest release of the cache.
+    fn newest_in_cache(&self, cache: &Cache) -> Option<Prepared> {
+        cache.numbers().into_iter().find_map(|number| {
+            let read = cache.read(number);
+            let checked = read.and_then(|(release, packed)| check(release, packed, self.clock.now()));
+            checked.map_err(|why| tracing::error!("a release in the cache is not served: {why}")).ok()
+        })
+    }
+}

@@ -1,0 +1,22 @@
+//! `nameplate serve`: reads the settings, and serves a content folder or the releases of an object store.
+
+use crate::args::ServeArguments;
+use crate::outcome::{Outcome, Refusal};
+use crate::serve::{self, ServiceRunner, read_settings};
+
+pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
+    let Some(settings) = read_settings(&arguments.configuration, &arguments.own)? else {
+        return Ok(Outcome::Done);
+    };
+    #[expect(clippy::disallowed_methods, reason = "checks whether the folder exists, without reading it")]
+    let missing = settings.site.as_ref().filter(|site| !site.is_dir());
+    if let Some(site) = missing {
+        return Err(Refusal::new(format!("there is no folder {}: build the site first", site.display())));
+    }
+    let (runner, hangup) = ServiceRunner::start(settings, &arguments.now)?;
+    #[cfg(feature = "store")]
+    if let Some(store) = runner.settings.content_store.clone() {
+        return crate::releases::run(runner, &store, hangup, &arguments.now);
+    }
+    serve::run(runner, hangup, &arguments.now)
+}

@@ -1,0 +1,149 @@
+//! The examples of deploy/ and docs/deploy/: they can be parsed, and the commands, flags and settings in them exist.
+
+use std::fs;
+
+use yaml_rust2::{Yaml, YamlLoader};
+
+use crate::harness::{nameplate, root, text};
+
+fn page(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap()
+}
+
+fn yaml(path: &str) -> Vec<Yaml> {
+    YamlLoader::load_from_str(&page(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Asserts that the first word is a subcommand, and that it has each flag.
+fn assert_command<'a>(place: &str, words: impl IntoIterator<Item = &'a str>) {
+    let mut words = words.into_iter();
+    let command = words.next().unwrap();
+    let help = nameplate(&[command, "--help"]);
+    assert!(help.status.success(), "{place}: there is no nameplate {command}");
+    let help: Vec<&str> = text(&help.stdout).split_whitespace().collect();
+    for flag in words.filter(|word| word.starts_with("--")) {
+        let flag = flag.split('=').next().unwrap();
+        assert!(help.contains(&flag), "{place}: nameplate {command} has no {flag}");
+    }
+}
+
+fn words(list: &Yaml) -> Vec<&str> {
+    list.as_vec().unwrap().iter().map(|word| word.as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_example_for_kubernetes_names_flags_and_probes_that_exist() {
+    let place = "deploy/kubernetes/nameplate.yaml";
+    let documents = yaml(place);
+    let kinds: Vec<_> = documents.iter().map(|document| document["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["Deployment", "Service", "PodDisruptionBudget"]);
+    let pod = &documents[0]["spec"]["template"]["spec"];
+    let container = &pod["containers"][0];
+    assert_command(place, words(&container["args"]));
+    assert_eq!(container["readinessProbe"]["httpGet"]["path"].as_str(), Some("/readyz"));
+    assert_eq!(container["livenessProbe"]["httpGet"]["path"].as_str(), Some("/healthz"));
+    // The ports are those of the Dockerfile, and only patients' is in the Service.
+    let dockerfile = page("Dockerfile");
+    let ports = container["ports"].as_vec().unwrap();
+    for port in ports {
+        let number = port["containerPort"].as_i64().unwrap();
+        assert!(dockerfile.contains(&format!("0.0.0.0:{number}")), "{number}");
+    }
+    assert_eq!(documents[1]["spec"]["ports"][0]["targetPort"].as_str(), Some("http"));
+    assert!(pod["terminationGracePeriodSeconds"].as_i64() > Some(10), "a stop drains for ten seconds");
+    // Where the cache is mounted.
+    let cache = container["volumeMounts"][0]["mountPath"].as_str().unwrap();
+    assert!(words(&container["args"]).contains(&format!("--content-cache={cache}").as_str()));
+}
+
+#[test]
+fn the_example_for_compose_names_flags_that_exist_and_three_replicas() {
+    let place = "deploy/compose/compose.yaml";
+    let documents = yaml(place);
+    let services = documents[0]["services"].as_hash().unwrap();
+    let nginx = page("deploy/compose/nginx.conf");
+    let mut replicas = 0;
+    for (name, service) in services {
+        let name = name.as_str().unwrap();
+        if service["image"].as_str() == Some("nameplate") {
+            assert_command(place, words(&service["command"]));
+            if service["command"][0].as_str() == Some("serve") {
+                replicas += 1;
+                assert!(nginx.contains(&format!("server {name}:8080")), "nginx does not know {name}");
+            }
+        }
+    }
+    assert_eq!(
+        (replicas, nginx.matches("server ").count()),
+        (3, 4),
+        "three servers and the one that listens"
+    );
+    let mount = services[&Yaml::String("nginx".into())]["volumes"][0].as_str().unwrap().to_owned();
+    assert!(root().join("deploy/compose").join(mount.split(':').next().unwrap()).exists(), "{mount}");
+}
+
+#[test]
+fn the_workflows_alerts_and_settings_can_be_parsed() {
+    let mut commands = 0;
+    for entry in fs::read_dir(root().join("docs/deploy")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "yml") {
+            continue;
+        }
+        let place = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+        for (_, job) in yaml(&place)[0]["jobs"].as_hash().unwrap() {
+            let steps = job["steps"].as_vec().unwrap().iter();
+            let runs = steps.filter_map(|step| step["run"].as_str()).flat_map(str::lines);
+            for line in runs.filter_map(|line| line.trim().strip_prefix("nameplate ")) {
+                assert_command(
+                    &place,
+                    line.split_whitespace().take_while(|word| !word.starts_with(['$', '>', '|'])),
+                );
+                assert_command(&place, line.split_whitespace().filter(|word| !word.starts_with("--site")));
+                commands += 1;
+            }
+        }
+    }
+    assert!(commands >= 5, "{commands}");
+    assert_eq!(yaml("deploy/alerts.yml")[0]["groups"][0]["name"].as_str(), Some("nameplate"));
+
+    // Settings that are commented out exist, too: each can be switched on by itself.
+    let settings = page("deploy/nameplate.toml");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("nameplate.toml");
+    let with = |from: &str, to: &str| {
+        fs::write(&file, settings.replacen(from, to, 1)).unwrap();
+        let read = nameplate(&["serve", "--config", file.to_str().unwrap(), "--print-config"]);
+        assert!(read.status.success(), "{to}: {}", text(&read.stderr));
+    };
+    with("", "");
+    assert!(settings.contains("# content     = \"s3://"), "the example of a store");
+    with(
+        "content = \"/srv/nameplate/content\"\n",
+        "content = \"s3://larkspur-content/live\"\ncontent-cache = \"a\"\n",
+    );
+}
+
+#[test]
+fn every_command_of_the_page_about_releases_is_one_that_the_program_takes() {
+    let page = page("docs/RELEASES.md");
+    let blocks = page
+        .split("```")
+        .skip(1)
+        .step_by(2)
+        .flat_map(str::lines)
+        .filter_map(|line| line.strip_prefix("nameplate "));
+    let quoted = page.split('`').filter_map(|code| code.strip_prefix("nameplate "));
+    let commands: Vec<&str> = blocks.chain(quoted).collect();
+    assert!(commands.len() >= 7, "{commands:?}");
+    for command in commands {
+        assert_command("docs/RELEASES.md", command.split_whitespace());
+    }
+    let printed = nameplate(&["serve", "--print-config"]);
+    let names = page.lines().filter_map(|line| line.strip_prefix("| `content")?.split('`').next());
+    let names: Vec<String> = names.map(|name| format!("content{name} ")).collect();
+    assert!(names.len() >= 5, "{names:?}");
+    for name in names {
+        assert!(text(&printed.stdout).contains(&name), "there is no setting {name}");
+    }
+}

@@ -1,0 +1,372 @@
+"""Three replicas that follow a bucket of three NATS servers: what they show while writers and servers do their worst.
+
+    tests/judges/replicas/replicas.py NAMEPLATE NATS-SERVER [NAME ...]
+
+Each check prints a line. REPLICA_KILLS=200 and REPLICA_PUTS=1000 make a long run of it, for figures.
+"""
+
+import gzip
+import http.client
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
+
+from service import ROOT, Service, Wrong, copy_of_content, expect  # noqa: E402
+
+from cluster import STREAM, Beats, Cluster, Hand  # noqa: E402
+
+# Two clinicians of the demo in one state.
+CLINICIAN, OTHER, STATE = "amara-okonkwo", "jun-nakashima", "CA"
+KILLS = int(os.environ.get("REPLICA_KILLS", "3"))
+PUTS = int(os.environ.get("REPLICA_PUTS", "100"))
+# What docs/FEED.md promises after the death of a leader, in seconds.
+WORST = 20
+FRESH, MAX_STALE = 8, 20
+
+
+def text(moment):
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+BASE = (datetime.now(timezone.utc) + timedelta(days=3)).replace(hour=0, minute=0, second=0)
+
+
+def start_of(number):
+    """A start that no other number below 30,000 has."""
+    return text(BASE + timedelta(minutes=number % 30_000))
+
+
+def slots(slug, number):
+    """An open slot of a clinician, at a start of its own."""
+    start = BASE + timedelta(minutes=number % 30_000)
+    line = {"provider": slug, "start": text(start), "end": text(start + timedelta(hours=2)), "status": "free"}
+    return json.dumps(line).encode()
+
+
+class Stage:
+    """The servers, the replicas, a program that pushes one site, and a site that is written by hand."""
+
+    def __init__(self, nameplate, program, folder):
+        self.nameplate, self.folder = nameplate, folder
+        self.cluster = Cluster(program, folder)
+        self.replicas, self.pushers, self.number = [], [], 0
+
+    def __enter__(self):
+        self.cluster.__enter__()
+        try:
+            self.hand = Hand(self.cluster)
+            self.hand.make_bucket()
+            self.beats = Beats(self.hand, "byhand")
+            self.put()
+            self.source = self.folder / "open.ndjson"
+            self.source.write_bytes(b"\n".join(slots(OTHER, 60 * hour) for hour in range(8)) + b"\n")
+            self.push("pusher")
+            for number in range(3):
+                self.replicas.append(self.replica(number))
+            self.converged(30, "the replicas never have what is in the bucket")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def replica(self, number):
+        folder = self.folder / f"replica{number}"
+        folder.mkdir()
+        settings = (
+            f'[feed]\nkind = "nats"\nurl = "{self.cluster.url}"\nmode = "open"\n'
+            f'fresh-for = "{FRESH}s"\nmax-stale = "{MAX_STALE}s"\n'
+        )
+        return Service(self.nameplate, folder, copy_of_content(folder), settings)
+
+    def command(self, *words):
+        to = ["--to", self.cluster.url, "--site", "larkspur", "--mode", "open"]
+        return [self.nameplate, "feed", "push", *to, *words, str(self.source)]
+
+    def push(self, name):
+        log = (self.folder / f"{name}.log").open("ab")
+        process = subprocess.Popen(self.command("--every", "2s"), stdout=log, stderr=log)
+        self.pushers.append(process)
+        return process
+
+    def log(self, name):
+        return (self.folder / f"{name}.log").read_text()
+
+    def put(self, number=None):
+        """Puts the next slot by hand; its start."""
+        self.number = self.number + 1 if number is None else number
+        self.hand.put(f"byhand.p.{CLINICIAN}", slots(CLINICIAN, self.number))
+        return start_of(self.number)
+
+    def put_sometime(self, seconds):
+        """Puts until it is acknowledged."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                return self.put()
+            except Exception as why:
+                expect(time.monotonic() < end, f"no put is acknowledged: {why!r}")
+                time.sleep(0.05)
+
+    def starts(self, replica):
+        """The starts of both clinicians; None if the times are unknown."""
+        status, _, body = replica.get("/v1/availability?" + self.asked())
+        return sorted(slot["startTime"] for slot in json.loads(body)["slots"]) if status == 200 else None
+
+    def asked(self):
+        return f"state={STATE}&horizonDays=30&limit=100"
+
+    def bodies(self):
+        return [replica.get("/v1/availability?" + self.asked())[2] for replica in self.replicas]
+
+    def converged(self, seconds, what):
+        """Waits until all replicas show the last slot that was put, and the same."""
+        wanted, end = start_of(self.number), time.monotonic() + seconds
+        while True:
+            bodies = self.bodies()
+            if all(shows(body, wanted) for body in bodies) and len(set(map(slots_of, bodies))) == 1:
+                return
+            expect(time.monotonic() < end, f"{what}: {[body[:300] for body in bodies]}")
+            time.sleep(0.02)
+
+    def bucket(self, replica):
+        return json.loads(replica.get("/readyz", admin=True)[2])["feed"]["nats"]
+
+    def __exit__(self, *_):
+        if hasattr(self, "beats"):
+            self.beats.stop()
+        for process in self.pushers:
+            process.kill()
+            process.wait()
+        for replica in self.replicas:
+            replica.process.kill()
+            replica.process.wait()
+        if hasattr(self, "hand"):
+            self.hand.close()
+        self.cluster.__exit__()
+
+
+def shows(body, start):
+    return start.removesuffix("Z").encode() in body
+
+
+def slots_of(body):
+    return json.dumps(json.loads(body).get("slots")) if body.startswith(b"{") else ""
+
+
+def spread(seconds):
+    """The median, the 99th percentile and the worst, in milliseconds."""
+    ordered = sorted(seconds)
+    at = lambda share: ordered[min(int(len(ordered) * share), len(ordered) - 1)] * 1000
+    return f"p50 {at(0.5):.1f} ms, p99 {at(0.99):.1f} ms, worst {ordered[-1] * 1000:.1f} ms"
+
+
+def put_to_body(stage):
+    """a put is in the body of every replica"""
+    took, lock, wanted = [], threading.Lock(), {}
+    target = "/v1/availability?" + stage.asked()
+
+    def watch(replica, start, began):
+        connection = http.client.HTTPConnection(replica.address, timeout=10)
+        while time.monotonic() - began < WORST:
+            connection.request("GET", target)
+            if shows(connection.getresponse().read(), start):
+                with lock:
+                    took.append(time.monotonic() - began)
+                break
+        connection.close()
+
+    for _ in range(PUTS):
+        start, began = start_of(stage.number + 1), time.monotonic()
+        watchers = [threading.Thread(target=watch, args=(replica, start, began)) for replica in stage.replicas]
+        for watcher in watchers:
+            watcher.start()
+        stage.put()
+        for watcher in watchers:
+            watcher.join()
+    expect(len(took) == PUTS * 3, f"{PUTS * 3 - len(took)} of {PUTS * 3} changes never came")
+    return f"{PUTS} puts, 3 replicas: {spread(took)}"
+
+
+def leader_killed(stage):
+    """the leader is killed again and again: no acknowledged write is lost, all replicas show the last one"""
+    converged, written, acknowledged = [], [], 0
+    for _ in range(KILLS):
+        leader = stage.hand.leader()
+        stage.cluster.kill(leader)
+        began = time.monotonic()
+        stage.put_sometime(60)
+        written.append(time.monotonic() - began)
+        stage.converged(60, "a replica does not come back after the death of a leader")
+        converged.append(time.monotonic() - began)
+        acknowledged += 1
+        expect(stage.hand.get(f"byhand.p.{CLINICIAN}") == slots(CLINICIAN, stage.number), "an acknowledged write is lost")
+        stage.cluster.start(leader)
+        # The dead server catches up, or the next kill takes the quorum.
+        stage.hand.retried(lambda: all_current(stage.hand), 60, "a server does not catch up")
+    worst = max(converged)
+    late = sum(took > 10 for took in converged)
+    expect(worst <= WORST or KILLS < 20, f"{late} of {KILLS} took over 10 s, the worst {worst:.1f} s")
+    return (
+        f"{KILLS} kills, none of {acknowledged} acknowledged writes lost; next write p50 {statistics.median(written):.1f} s,"
+        f" all replicas p50 {statistics.median(converged):.1f} s, worst {worst:.1f} s"
+    )
+
+
+async def all_current(hand):
+    info = await hand.js.stream_info(STREAM)
+    if len(info.cluster.replicas) < 2 or not all(peer.current and not peer.offline for peer in info.cluster.replicas):
+        raise TimeoutError
+
+
+def quorum_lost(stage):
+    """two of three servers die: stale with its age, then 503 and never "nothing open"; back by itself"""
+    replica, asked = stage.replicas[0], "/v1/availability?" + stage.asked()
+    before = [number for number in range(3) if stage.cluster.processes[number]][:2]
+    for number in before:
+        stage.cluster.kill(number)
+    status = lambda: replica.get(asked)[1].get("Availability-Status")
+    replica.until(lambda: status() == "stale", FRESH + 15, "it never says that it is stale")
+    expect(shows(replica.get(asked)[2], start_of(stage.number)), "stale times are not shown")
+    replica.until(lambda: replica.get(asked)[0] == 503, MAX_STALE + 15, "old times are shown for ever")
+    expect(replica.get("/v1/providers")[0] == 200, "the directory went down with the bucket")
+    expect(replica.get("/readyz", admin=True)[0] == 200, "the replica is not ready")
+    for number in before:
+        stage.cluster.start(number)
+    began = time.monotonic()
+    stage.put_sometime(60)
+    stage.converged(60, "the replicas do not come back")
+    back = time.monotonic() - began
+    replica.until(lambda: status() is None, 30, "it stays stale")
+    return f"back {back:.1f} s after the quorum"
+
+
+def bad_values(stage):
+    """bad, too large and foreign values are named in /readyz while the last good state is served"""
+    key, good = f"byhand.p.{CLINICIAN}", start_of(stage.number)
+    bad = {
+        key: b"nonsense",
+        f"byhand.p.{OTHER}": slots(CLINICIAN, 1),
+        "byhand.p.large": gzip.compress(b" " * (5 << 20)),
+        "byhand.x.y": b"",
+        "stray": b"",
+    }
+    for name, value in bad.items():
+        stage.hand.put(name, value)
+    for replica in stage.replicas:
+        named = lambda: {refused["key"]: refused["why"] for refused in stage.bucket(replica)["refused"]}
+        replica.until(lambda: set(named()) == set(bad), 10, f"not all are named: {named()}")
+        expect("not a JSON object" in named()[key], named()[key])
+        expect("expands to more than" in named()["byhand.p.large"], named()["byhand.p.large"])
+        expect("is about another" in named()[f"byhand.p.{OTHER}"], named()[f"byhand.p.{OTHER}"])
+        expect(shows(replica.get("/v1/availability?" + stage.asked())[2], good), "the last good times are not shown")
+    deleted = {"KV-Operation": "DEL"}
+    for name in bad:
+        stage.hand.run(stage.hand.js.publish(f"$KV.nameplate.{name}", b"", timeout=2, headers=deleted))
+    stage.put()
+    stage.converged(10, "a corrected value is not shown")
+    for replica in stage.replicas:
+        replica.until(lambda: stage.bucket(replica)["refusedKeys"] == 0, 10, "a corrected value is refused")
+
+
+def bucket_made_anew(stage):
+    """the bucket is deleted and made anew: no replica shows it empty, each follows the new one"""
+    replica, asked = stage.replicas[0], "/v1/availability?" + stage.asked()
+    resets = [stage.bucket(replica)["resets"] for replica in stage.replicas]
+    seen, done = [], threading.Event()
+
+    def watch():
+        while not done.is_set():
+            status, _, body = replica.get(asked)
+            if status == 200 and not json.loads(body)["slots"]:
+                seen.append(body)
+            time.sleep(0.02)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        stage.hand.delete_bucket()
+        stage.hand.make_bucket()
+        began = time.monotonic()
+        stage.put_sometime(30)
+        stage.converged(60, "the replicas do not follow the new bucket")
+        took = time.monotonic() - began
+        wanted = start_of(60 * 3)
+        for replica in stage.replicas:
+            replica.until(lambda: shows(replica.get(asked)[2], wanted), 40, "what is pushed does not come back")
+    finally:
+        done.set()
+        watcher.join()
+    expect(not seen, f"a replica showed that nothing is open: {seen[:1]}")
+    now = [stage.bucket(replica)["resets"] for replica in stage.replicas]
+    expect(all(after > before for before, after in zip(resets, now)), f"resets {resets} → {now}")
+    return f"followed after {took:.1f} s"
+
+
+def two_writers(stage):
+    """a second writer of a site stands by and takes over; a beat on an old revision is refused"""
+    try:
+        stage.hand.put("larkspur.beat", b"{}", expected=1)
+        raise Wrong("a beat on an old revision is taken")
+    except Wrong:
+        raise
+    except Exception as why:
+        expect("wrong last sequence" in str(why).lower(), f"refused for another reason: {why!r}")
+    once = subprocess.run(stage.command("--once"), capture_output=True, text=True, timeout=60)
+    expect(once.returncode == 2 and "another writer" in once.stderr, f"{once.returncode}: {once.stderr[-300:]}")
+    stage.push("second")
+    end = time.monotonic() + 20
+    while "stands by" not in stage.log("second"):
+        expect(time.monotonic() < end, f"it does not stand by: {stage.log('second')[-300:]}")
+        time.sleep(0.1)
+    first = stage.pushers[0]
+    first.kill()
+    first.wait()
+    began = time.monotonic()
+    lines = stage.source.read_bytes() + slots(OTHER, 60 * 9) + b"\n"
+    stage.source.write_bytes(lines)
+    asked, wanted = "/v1/availability?" + stage.asked(), start_of(60 * 9)
+    for replica in stage.replicas:
+        replica.until(lambda: shows(replica.get(asked)[2], wanted), 40, f"nothing took over: {stage.log('second')[-300:]}")
+    return f"took over after {time.monotonic() - began:.1f} s"
+
+
+CHECKS = {
+    "put-to-body": put_to_body,
+    "bad-values": bad_values,
+    "two-writers": two_writers,
+    "leader-killed": leader_killed,
+    "quorum-lost": quorum_lost,
+    "bucket-made-anew": bucket_made_anew,
+}
+
+
+def main(nameplate, program, *names):
+    code = 0
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with Stage(str(Path(nameplate).resolve()), program, Path(folder)) as stage:
+                for name in names or CHECKS:
+                    begin = time.monotonic()
+                    try:
+                        figure, verdict = CHECKS[name](stage) or "", "held"
+                    except Wrong as why:
+                        figure, verdict, code = str(why), "BROKEN", 1
+                    seconds = time.monotonic() - begin
+                    print(f"{name}: {verdict} in {seconds:.0f} s {figure and f'({figure})'}".rstrip(), flush=True)
+        except Wrong as why:
+            print(f"start: BROKEN ({why})", flush=True)
+            code = 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
