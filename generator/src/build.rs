@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use chrono::DateTime;
@@ -22,6 +23,7 @@ use crate::options::BuildOptions;
 use crate::pages::{Page, Pages};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::plan::plan;
+use crate::portraits::{self, Budget, Photograph, Size};
 use crate::publish::changes::ProfileChanges;
 use crate::publish::manifest::{Manifest, ManifestEntry};
 use crate::publish::retire::RemovedProfiles;
@@ -63,7 +65,7 @@ pub(crate) fn build_with_progress(
         snapshot.directory().generation(),
         &layout.files,
         |file, buffer| {
-            let body = layout.body(file, buffer);
+            let body = layout.body(file, buffer, Some(&output));
             report(Progress::Rendered);
             body
         },
@@ -76,9 +78,10 @@ pub(crate) fn build_with_progress(
     )?;
     if let Some(((content, site), program)) = layout.inputs().zip(program) {
         let inputs = inputs::combine(&program, options, content, site);
-        output.record(&BuildRecord { inputs, manifest: published.manifest, notes: layout.notes.clone() });
+        output.record(&BuildRecord { inputs, manifest: published.manifest, notes: layout.notes() });
     }
-    let Layout { pages, files, mut notes, .. } = layout;
+    let mut notes = layout.notes();
+    let Layout { pages, files, .. } = layout;
     // Freeing their many allocations takes time.
     rayon::join(|| drop(pages), || drop((files, output)));
     notes.extend(summary::foreign(&published.foreign, &options.out));
@@ -121,7 +124,7 @@ pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, 
         .files
         .par_iter()
         .map_init(Vec::new, |buffer, file| {
-            Ok(layout.body(file, buffer)?.map(|body| ManifestEntry::of(&file.path, body)))
+            Ok(layout.body(file, buffer, None)?.map(|body| ManifestEntry::of(&file.path, body)))
         })
         .collect();
     let entries: Vec<Option<ManifestEntry>> = entries.into_iter().collect::<Result<_, _>>()?;
@@ -154,6 +157,10 @@ struct Layout<'a> {
     fingerprint: Option<&'a Fingerprint>,
     /// Whether a portrait, which is read a second time here, differs from the one that was checked.
     portrait_changed: AtomicBool,
+    /// The pixels of photographs that are in memory.
+    budget: Budget,
+    /// The photographs that cannot be decoded.
+    damaged: Mutex<Vec<String>>,
 }
 
 impl<'a> Layout<'a> {
@@ -199,10 +206,17 @@ impl<'a> Layout<'a> {
             add(path, FileSource::Page(page));
         }
         for provider in directory.providers() {
-            if let (Some(Headshot::File { name, .. }), Some(path)) =
+            if let (Some(Headshot::File { name, digest, .. }), Some(path)) =
                 (provider.headshot(), provider.portrait_path())
             {
-                add(path.parse()?, FileSource::Portrait(portrait(&options.content, name)?));
+                let file = portrait(&options.content, name)?;
+                if let Some(sizes) = portraits::sizes(provider).filter(|_| options.with_pages) {
+                    let photograph = Arc::new(Photograph::new(file.clone(), *digest));
+                    for (size, path) in [(Size::Small, sizes.small), (Size::Large, sizes.large)] {
+                        add(path.parse()?, FileSource::Size(Arc::clone(&photograph), size));
+                    }
+                }
+                add(path.parse()?, FileSource::Portrait(file));
             }
         }
         let assets = site.assets.into_iter().filter(|_| options.with_pages);
@@ -227,6 +241,8 @@ impl<'a> Layout<'a> {
             overlay_hash,
             fingerprint,
             portrait_changed,
+            budget: Budget::default(),
+            damaged: Mutex::default(),
         })
     }
 
@@ -235,6 +251,34 @@ impl<'a> Layout<'a> {
     fn inputs(&self) -> Option<(&Fingerprint, &[u8; 32])> {
         let fingerprint = self.fingerprint.filter(|_| !self.portrait_changed.load(Ordering::Relaxed))?;
         Some((fingerprint, &self.overlay_hash))
+    }
+
+    /// What the editor should know. Complete only after all files are rendered.
+    fn notes(&self) -> Vec<String> {
+        let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        damaged.sort_unstable();
+        let note = |path: &String| {
+            format!(
+                "{path} is damaged, so pages show a grey circle: open it in Preview, Photos or Paint, export it as JPEG, and put \
+                 that file in its place"
+            )
+        };
+        self.notes.iter().cloned().chain(damaged.iter().map(note)).collect()
+    }
+
+    /// Makes a size of a photograph, if it is still the one that was checked: the name of the file says so.
+    fn size(&self, photograph: &Photograph, size: Size) -> Result<Vec<u8>, ReadError> {
+        let read = || {
+            let bytes = read::file(self.content, &photograph.path, LARGEST_PORTRAIT)?;
+            if photograph.digest != <[u8; 32]>::from(Sha256::digest(&bytes)) {
+                return Err(ReadError::Changed(self.content.join(&photograph.path)));
+            }
+            Ok(bytes)
+        };
+        photograph.file(size, &self.budget, read, || {
+            let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
+            damaged.push(self.content.join(&photograph.path).display().to_string());
+        })
     }
 
     /// Compares a portrait with the one that was checked.
@@ -246,11 +290,13 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The body of a file, in `buffer` unless `file` holds it. `None` for a compressed file that is not smaller.
+    /// The body of a file, in `buffer` unless `file` holds it. `None` for a compressed file that is not smaller. Sizes of
+    /// portraits are taken from the published tree if it has them.
     fn body<'b>(
         &self,
         file: &'b PlannedFile,
         buffer: &'b mut Vec<u8>,
+        published: Option<&LockedOutput>,
     ) -> Result<Option<&'b [u8]>, BuildError> {
         buffer.clear();
         match (&file.source, &self.pages) {
@@ -262,6 +308,11 @@ impl<'a> Layout<'a> {
             (FileSource::Portrait(path), _) => {
                 *buffer = read::file(self.content, path, LARGEST_PORTRAIT)?;
                 self.compare_portrait(path, buffer);
+                *buffer = portraits::without_metadata(std::mem::take(buffer));
+            }
+            (FileSource::Size(photograph, size), _) => {
+                let known = published.and_then(|published| published.intact_body(&file.path));
+                *buffer = known.map_or_else(|| self.size(photograph, *size), Ok)?;
             }
             // No planned request depends on the time.
             (FileSource::Answer(request), _) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
@@ -310,6 +361,7 @@ enum FileSource {
     Answer(Request),
     Page(Page),
     Portrait(PathBuf),
+    Size(Arc<Photograph>, Size),
     Bytes(Bytes),
 }
 
@@ -330,6 +382,8 @@ fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
     }
 }
 
+#[cfg(test)]
+mod photographs;
 #[cfg(test)]
 #[cfg(unix)]
 mod refusals;

@@ -63,3 +63,30 @@ pub(crate) fn edit(folder: &Path, name: &str, change: impl Fn(String) -> String)
     assert_ne!(text, changed, "the edit changes nothing");
     std::fs::write(path, changed).unwrap();
 }
+
+/// A JPEG file as a phone writes it: light, shapes and grain of every size, stored lying on its side (Exif's orientation 6),
+/// with the place where it was taken.
+pub(crate) fn photograph(width: u16, height: u16, seed: u32) -> Vec<u8> {
+    let (mut file, mut pixels) = (Vec::new(), Vec::new());
+    for y in 0..u32::from(height) {
+        for x in 0..u32::from(width) {
+            let light = 60 + 90 * y / u32::from(height) + 40 * x / u32::from(width);
+            let grain: u32 = [64, 16, 4, 1].iter().map(|size| noise(x / size, y / size, seed) >> 27).sum();
+            let warm = noise(x / 32, y / 32, seed ^ 1) >> 28;
+            pixels.extend([light + grain / 2 + warm, light + grain / 2, light + grain / 2 - warm]);
+        }
+    }
+    let pixels: Vec<u8> = pixels.into_iter().map(|part| u8::try_from(part).unwrap_or(u8::MAX)).collect();
+    let mut encoder = jpeg_encoder::Encoder::new(&mut file, 80);
+    let side_ways = b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0GPS 37.80 N 122.27 W";
+    encoder.add_exif_metadata(side_ways).unwrap();
+    encoder.encode(&pixels, width, height, jpeg_encoder::ColorType::Rgb).unwrap();
+    file
+}
+
+/// Thirty-two even bits for a place.
+fn noise(x: u32, y: u32, seed: u32) -> u32 {
+    let mixed = x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77) ^ seed.wrapping_mul(0xc2b2_ae3d);
+    let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
+    (mixed ^ mixed >> 12).wrapping_mul(0x297a_2d39) ^ mixed >> 15
+}

@@ -3,6 +3,7 @@
 //! - [`plan()`] lists the requests whose answers are published as files, and the path of each file. Each file is the
 //!   body of `Snapshot::answer`, so files and the live service cannot disagree.
 //! - `pages` renders HTML with Tera, and the files beside it that programs read; `site` holds the templates.
+//! - `portraits` makes the sizes of portraits that pages show.
 //! - `openapi` describes the API.
 //! - `edge` writes the host's routing and header rules.
 //! - `publish` is the published tree: `write` renders on all threads, writes the files that differ, and publishes the new
@@ -27,6 +28,7 @@ mod options;
 mod pages;
 mod path;
 mod plan;
+mod portraits;
 mod publish;
 mod read;
 mod site;

@@ -33,6 +33,9 @@ pub enum ReadError {
     /// Its name cannot be published.
     #[error("{0} has a name that cannot be published; use letters, digits, \"-\", \"_\" and \".\"")]
     Name(PathBuf),
+    /// It is not the file that was checked.
+    #[error("{0} was changed while the site was built; build again")]
+    Changed(PathBuf),
 }
 
 /// Reads a plain file of at most `limit` bytes by its path inside a folder.

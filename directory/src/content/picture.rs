@@ -1,9 +1,13 @@
 //! Recognizes the format of a portrait by its first bytes, because a file can be renamed without being converted.
 
+use super::photo::{Photo, PhotoError, PhotoFormat};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Picture {
     /// A format that browsers show, with the file extension that it must have.
     Supported(&'static str),
+    /// A photograph that cannot be published.
+    Unusable(PhotoError),
     /// A picture in a format that many browsers do not show, with a name for messages.
     Unsupported(&'static str),
     /// Something else, with a name for messages.
@@ -15,14 +19,10 @@ impl Picture {
         /// How many bytes of an SVG file are searched for the tag `<svg`, which can follow comments and declarations.
         const HEAD: usize = 4096;
         let brand = if bytes.get(4..8) == Some(b"ftyp") { bytes.get(8..12) } else { None };
-        if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-            return Self::Supported("png");
-        }
-        if bytes.starts_with(b"\xff\xd8\xff") {
-            return Self::Supported("jpg");
-        }
-        if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-            return Self::Supported("webp");
+        match Photo::parse(bytes) {
+            Some(Ok(photo)) => return Self::Supported(extension(photo.format())),
+            Some(Err(error)) => return Self::Unusable(error),
+            None => {}
         }
         match brand {
             Some(b"avif" | b"avis") => return Self::Unsupported("an AVIF picture"),
@@ -59,6 +59,14 @@ impl Picture {
     }
 }
 
+fn extension(format: PhotoFormat) -> &'static str {
+    match format {
+        PhotoFormat::Jpeg => "jpg",
+        PhotoFormat::Png => "png",
+        PhotoFormat::Webp => "webp",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,9 +74,7 @@ mod tests {
     #[test]
     fn the_first_bytes_decide_the_format() {
         for (bytes, picture) in [
-            (&b"\x89PNG\r\n\x1a\n...."[..], Picture::Supported("png")),
-            (b"\xff\xd8\xff\xe0..JFIF", Picture::Supported("jpg")),
-            (b"RIFF\x10\0\0\0WEBPVP8 ", Picture::Supported("webp")),
+            (&b"\x89PNG\r\n\x1a\n...."[..], Picture::Unusable(PhotoError::Damaged)),
             (
                 b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- a -->\n<svg xmlns=\"x\"/>",
                 Picture::Supported("svg"),

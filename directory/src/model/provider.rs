@@ -124,6 +124,8 @@ pub enum Headshot {
         name: String,
         /// The extension, lower case: png, jpg, webp or svg.
         extension: &'static str,
+        /// The SHA-256 of the file's bytes.
+        digest: [u8; 32],
     },
     /// A URL elsewhere, published unchanged.
     Address(String),

@@ -134,6 +134,8 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
             ReadError::NotAFile(_) => &["portrait that is a link"],
             ReadError::TooLarge(..) => &["portrait too large"],
             ReadError::Name(_) => &["portrait in another folder", "portrait outside"],
+            // Not caused by content alone.
+            ReadError::Changed(_) => &[],
         },
         BuildError::Edge(error) => match error {
             EdgeError::Word(_) => &["live-url with a sign", "live-url with a space"],

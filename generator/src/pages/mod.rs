@@ -203,6 +203,7 @@ impl<'a> Pages<'a> {
         ProfilePage::new(directory, &self.fragments, provider).fill(context)?;
         let data = structured::clinician(directory, provider);
         context.insert_value("structured_data", Value::safe_string(&data));
+        context.insert("shared_picture", &profile::shared_picture(directory, provider));
         Ok(())
     }
 

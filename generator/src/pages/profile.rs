@@ -14,6 +14,7 @@ use tera::{Context, Value};
 use super::fragments::Fragments;
 use super::routes;
 use super::wording;
+use crate::portraits;
 
 /// The value `person` of `card.html`.
 #[derive(Debug, Serialize)]
@@ -26,6 +27,15 @@ pub(super) struct Person<'a> {
     tone: u32,
     /// The states where new patients are accepted, in words; empty if there are none.
     accepting: String,
+}
+
+/// The address of a picture that other services show with a link: a photograph. They do not show drawings (SVG).
+pub(super) fn shared_picture<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
+    if let Some(sizes) = portraits::sizes(provider) {
+        return Some(format!("{}/{}", directory.organisation().site_url(), sizes.large).into());
+    }
+    let is_drawing = |url: &str| url.split(['?', '#']).next().is_some_and(|path| path.ends_with(".svg"));
+    directory.headshot_url(provider).filter(|url| !is_drawing(url))
 }
 
 /// The values of `provider.html`, on the top level, since nested maps are expensive in Tera.
@@ -53,12 +63,14 @@ pub(super) struct ProfilePage<'a> {
 struct Profile<'a> {
     name: &'a str,
     credentials: &'a str,
+    /// The portrait's address; the large size of a photograph.
     portrait: Option<Cow<'a, str>>,
+    /// The address of the small size of a photograph.
+    small_portrait: Option<Cow<'a, str>>,
     initials: String,
     tone: u32,
     accepting: String,
     slug: &'a str,
-    image: Option<Cow<'a, str>>,
     is_physician: bool,
     bio: &'a str,
     menopause_society_certified: bool,
@@ -124,8 +136,11 @@ impl<'a> Person<'a> {
     }
 }
 
-/// The portrait's path on this site, or its URL elsewhere.
+/// The portrait of a card: the path on this site, of the small size if it is a photograph, or the URL elsewhere.
 pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
+    if let Some(sizes) = portraits::sizes(provider) {
+        return Some(format!("/{}", sizes.small).into());
+    }
     let site_url = directory.organisation().site_url();
     directory.headshot_url(provider).map(|url| match url {
         Cow::Borrowed(url) => wording::own(url, site_url).into(),
@@ -137,17 +152,18 @@ impl<'a> ProfilePage<'a> {
     pub(super) fn new(directory: &'a Directory, fragments: &'a Fragments, provider: &'a Provider) -> Self {
         let Person { name, credentials, href: _, portrait, initials, tone, accepting } =
             Person::new(directory, provider);
+        let sizes = portraits::sizes(provider);
         let closed = provider.licensed().iter().filter(|&state| !provider.accepting().contains(state));
         let visit_types = provider.visit_types().iter().filter_map(|&id| directory.visit_type(id));
         let provider_of_page = Profile {
             name,
             credentials,
-            portrait,
+            portrait: sizes.as_ref().map_or(portrait, |sizes| Some(format!("/{}", sizes.large).into())),
+            small_portrait: sizes.map(|sizes| format!("/{}", sizes.small).into()),
             initials,
             tone,
             accepting,
             slug: provider.slug().as_str(),
-            image: directory.headshot_url(provider),
             is_physician: provider.provider_type() == ProviderType::Physician,
             bio: provider.bio(),
             menopause_society_certified: provider.menopause_society_certified(),
@@ -292,7 +308,6 @@ mod tests {
                 ("/provider/name", "displayName"),
                 ("/provider/credentials", "credentials"),
                 ("/provider/bio", "bio"),
-                ("/provider/image", "headshotUrl"),
                 ("/provider/menopause_society_certified", "menopauseSocietyCertified"),
                 ("/provider/interests", "clinicalInterests"),
                 ("/education", "education"),
@@ -303,6 +318,8 @@ mod tests {
                 assert_eq!(shown, Some(&answer[in_the_answer]), "{on_the_page} of {}", provider.slug());
             }
             assert_eq!(page["provider"]["is_physician"], answer["providerType"] == "physician");
+            // The portraits of this clinic are drawings, which no other service shows with a link.
+            assert_eq!(shared_picture(directory, provider), None);
             let languages = if provider.slug().as_str() == "ada-moreau" { "English, French" } else { "" };
             assert_eq!(json!(context.get("languages").unwrap()), languages);
             let options = page["state_options"].as_str().unwrap();

@@ -52,7 +52,7 @@ use super::problems::Problems;
 use super::report::Report;
 use super::sources::Sources;
 use crate::calendar::Schedule;
-use crate::model::{Directory, DirectoryParts, Provider, Slug, VisitType};
+use crate::model::{Directory, DirectoryParts, Headshot, Provider, Slug, VisitType};
 use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
 use collect::{FolderScan, collect};
@@ -104,7 +104,7 @@ pub(super) fn check(
                 .into_values()
                 .filter_map(CheckedType::enabled)
                 .collect(),
-            providers: with_schedules(drafts, schedules),
+            providers: with_schedules(drafts, schedules, &fingerprint),
             generation,
             retired: std::mem::take(&mut catalogue.retired_slugs).into_keys().collect(),
         })
@@ -127,14 +127,18 @@ fn is_valid(problems: &Problems) -> bool {
     problems.total().errors == 0
 }
 
-/// Pairs providers with their hours. Both stay boxed, because moving ten thousand of them would copy megabytes.
+/// Pairs providers with their hours, and gives portraits their digests. Both stay boxed, because moving ten thousand of them would copy megabytes.
 fn with_schedules(
     mut drafts: Vec<Draft>,
     schedules: Vec<(Slug, Box<Schedule>)>,
+    fingerprint: &Fingerprint,
 ) -> Vec<(Box<Provider>, Option<Box<Schedule>>)> {
     let mut schedules: BTreeMap<_, _> = schedules.into_iter().collect();
     let providers = drafts.iter_mut().filter_map(|draft| draft.provider.take());
-    let with_schedule = |provider: Box<Provider>| {
+    let with_schedule = |mut provider: Box<Provider>| {
+        if let Some(Headshot::File { name, digest, .. }) = &mut provider.headshot {
+            *digest = fingerprint.portrait(name).copied().unwrap_or_default();
+        }
         let schedule = schedules.remove(&provider.slug);
         (provider, schedule)
     };

@@ -65,7 +65,8 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     let foreign = ["heic", "heif", "avif", "gif", "tif", "tiff", "bmp", "pdf"];
     match extension {
         Some(extension) if is_name && name == value => {
-            Some(Headshot::File { name: value.to_owned(), extension })
+            // `check` sets the digest once all files are read.
+            Some(Headshot::File { name: value.to_owned(), extension, digest: [0; 32] })
         }
         Some(_) if is_name => {
             let advice = Advice::write(format!("\"{name}\""))

@@ -98,6 +98,13 @@ impl LockedOutput {
         self.published.body(listed)
     }
 
+    /// The bytes of a file that is on the disk as it was published; `None` for any other.
+    pub(crate) fn intact_body(&self, path: &TreePath) -> Option<Vec<u8>> {
+        let listed = self.manifest()?.get(path.as_str())?;
+        let body = self.published.is_on_disk(path, listed).then(|| self.body(listed))??;
+        ManifestEntry::if_changed(Some(listed), path, &body).is_none().then_some(body)
+    }
+
     /// Writes the record for the next build. Ignores errors: without a record the next build is a full one.
     pub(crate) fn record(&self, record: &BuildRecord) {
         _ = record.write(self.lock.file());

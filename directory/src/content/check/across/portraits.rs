@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::portraits::PortraitFile;
 use super::context::Context;
+use crate::content::photo::PhotoError;
 use crate::content::picture::Picture;
 use crate::content::problem::{Advice, Place, Problem};
 use crate::content::problems::Problems;
@@ -52,6 +53,20 @@ fn wrong_content(name: &str, picture: Picture, place: &Place) -> Option<Problem>
     let convert = "open it in Preview, Photos or Paint, export it as JPEG, and put that file in its place; renaming it \
                    does not convert it";
     let (what, advice) = match picture {
+        Picture::Unusable(error) => {
+            let advice = match error {
+                PhotoError::Damaged => {
+                    "copy it here again from where it came from; if that does not help, open it in Preview, Photos or \
+                     Paint and export it as JPEG"
+                }
+                PhotoError::TooManyPixels { .. } => "save it smaller: 600 by 600 pixels do",
+                PhotoError::ForPrinters => {
+                    "browsers would show wrong colors: ask whoever made it for an RGB JPEG, as for websites, and put that \
+                     file in its place"
+                }
+            };
+            (format!("headshots/{name} is {error}"), advice.into())
+        }
         Picture::Supported(right) if ending.eq_ignore_ascii_case(right) => return None,
         Picture::Supported(right) => {
             let meant = format!("{stem}.{right}");

@@ -1,0 +1,130 @@
+//! Builds of a clinic whose portraits are photographs.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests write their own content and read the trees they make"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use directory::content::Photo;
+
+use super::*;
+use crate::fixture;
+
+const PLACE: &[u8] = b"GPS 37.80 N";
+
+/// A clinic of so many clinicians, each with a photograph of 450 by 600 pixels.
+fn clinic(clinicians: u32) -> tempfile::TempDir {
+    let content = fixture::copy();
+    let providers = content.path().join("providers");
+    let one = fs::read_to_string(providers.join("state.toml")).unwrap();
+    fs::remove_file(providers.join("state.toml")).unwrap();
+    fs::remove_file(providers.join("ada-moreau.toml")).unwrap();
+    fs::remove_file(content.path().join("headshots/ada.svg")).unwrap();
+    for number in 0..clinicians {
+        let text = one.replace("prov-0002", &format!("photographed-{number}"));
+        fs::write(providers.join(format!("c-{number}.toml")), format!("headshot = \"{number}.jpg\"\n{text}"))
+            .unwrap();
+        fs::write(
+            content.path().join(format!("headshots/{number}.jpg")),
+            fixture::photograph(600, 450, number),
+        )
+        .unwrap();
+    }
+    content
+}
+
+fn read(out: &Path, path: &str) -> Vec<u8> {
+    fs::read(out.join(path.trim_start_matches('/'))).unwrap()
+}
+
+/// What stands between two texts, at each place.
+fn between<'t>(text: &'t str, before: &str, after: &str) -> Vec<&'t str> {
+    text.split(before).skip(1).filter_map(|rest| Some(rest.split_once(after)?.0)).collect()
+}
+
+#[test]
+fn the_list_of_24_photographed_clinicians_loads_at_most_300_kilobytes() {
+    let (content, out) = (clinic(24), tempfile::tempdir().unwrap());
+    let options = BuildOptions::new(content.path(), out.path().join("dist"));
+    build(&fixture::load(content.path()), &options).unwrap();
+    let page = String::from_utf8(read(options.out(), "clinicians.html")).unwrap();
+    let mut loaded: BTreeSet<&str> = between(&page, "src=\"/", "\"").into_iter().collect();
+    assert_eq!(loaded.iter().filter(|path| path.starts_with("headshots/sizes/")).count(), 24);
+    loaded.extend(between(&page, "href=\"/assets/", "\"").iter().map(|_| "assets/clinicians.json"));
+    let styles =
+        ["assets/style.css", "assets/theme.css", "assets/favicon.svg", "assets/fonts/young-serif.woff2"];
+    loaded.extend(styles);
+    let bytes: usize = loaded.iter().map(|path| read(options.out(), path).len()).sum();
+    assert!(page.len() + bytes <= 300_000, "{} and {bytes}", page.len());
+}
+
+#[test]
+fn pages_show_the_sizes_and_the_api_names_the_photograph_without_its_place() {
+    let (content, out) = (clinic(1), tempfile::tempdir().unwrap());
+    let options = BuildOptions::new(content.path(), out.path().join("dist"));
+    let snapshot = fixture::load(content.path());
+    build(&snapshot, &options).unwrap();
+    let page = String::from_utf8(read(options.out(), "providers/c-0.html")).unwrap();
+    let sizes = portraits::sizes(&snapshot.directory().providers()[0]).unwrap();
+    let image =
+        format!(r#"src="/{}" srcset="/{} 160w, /{} 512w" sizes="#, sizes.large, sizes.small, sizes.large);
+    assert!(page.contains(&image), "{page}");
+    let site = snapshot.directory().organisation().site_url();
+    let shared = format!(r#"<meta property="og:image" content="{site}/{}">"#, sizes.large);
+    assert!(page.contains(&shared), "{page}");
+    for (path, side) in [(&sizes.small, portraits::SMALL), (&sizes.large, portraits::LARGE)] {
+        let file = read(options.out(), path);
+        let photo = Photo::parse(&file).unwrap().unwrap();
+        assert_eq!((photo.pixels(), photo.orientation()), ((side * side) as u64, 1));
+        assert_eq!(photo.without_metadata(), file);
+    }
+    let answer = String::from_utf8(read(options.out(), "v1/providers/c-0.json")).unwrap();
+    assert!(answer.contains(&format!("\"headshotUrl\":\"{site}/headshots/c-0.jpg\"")), "{answer}");
+    let original = fs::read(content.path().join("headshots/0.jpg")).unwrap();
+    let published = read(options.out(), "headshots/c-0.jpg");
+    let has_place = |bytes: &[u8]| bytes.windows(PLACE.len()).any(|window| window == PLACE);
+    assert!(has_place(&original) && !has_place(&published));
+    assert_eq!(Photo::parse(&published).unwrap().unwrap().orientation(), 6);
+    let bare = BuildOptions::new(content.path(), out.path().join("bare")).without_pages();
+    build(&snapshot, &bare).unwrap();
+    assert!(bare.out().join("headshots/c-0.jpg").exists() && !bare.out().join("headshots/sizes").exists());
+}
+
+#[test]
+fn sizes_are_taken_from_the_published_tree_and_made_only_from_the_checked_photograph() {
+    let (content, out) = (clinic(1), tempfile::tempdir().unwrap());
+    let options = |out: &Path| BuildOptions::new(content.path(), out);
+    let (first, other) = (out.path().join("dist"), out.path().join("other"));
+    let snapshot = fixture::load(content.path());
+    build(&snapshot, &options(&first)).unwrap();
+    let before = preview(&snapshot, &options(&first)).unwrap();
+    fs::write(content.path().join("headshots/0.jpg"), fixture::photograph(60, 40, 9)).unwrap();
+    let refused = build(&snapshot, &options(&other)).unwrap_err();
+    assert!(matches!(refused, BuildError::Portrait(ReadError::Changed(_))), "{refused}");
+    let sizes = portraits::sizes(&snapshot.directory().providers()[0]).unwrap();
+    let intact = read(&first, &sizes.small);
+    build(&snapshot, &options(&first)).unwrap();
+    assert_eq!(read(&first, &sizes.small), intact);
+    // A file that somebody damaged is not taken.
+    fs::write(first.join(&sizes.small), vec![0; intact.len()]).unwrap();
+    assert!(build(&snapshot, &options(&first)).is_err());
+    fs::write(content.path().join("headshots/0.jpg"), fixture::photograph(600, 450, 0)).unwrap();
+    build(&snapshot, &options(&first)).unwrap();
+    assert_eq!(read(&first, &sizes.small), intact);
+    assert_eq!(preview(&snapshot, &options(&first)).unwrap(), before);
+}
+
+#[test]
+fn a_photograph_that_cannot_be_decoded_is_grey_and_the_summary_says_so() {
+    let (content, out) = (clinic(1), tempfile::tempdir().unwrap());
+    let head = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x02\0\0\0\x02\0\x08\x02\0\0\0....";
+    let damaged = [&head[..], b"\0\0\0\x06IDATpixels....\0\0\0\0IEND...."].concat();
+    fs::rename(content.path().join("headshots/0.jpg"), content.path().join("headshots/0.png")).unwrap();
+    fs::write(content.path().join("headshots/0.png"), damaged).unwrap();
+    fixture::edit(content.path(), "providers/c-0.toml", |text| text.replace("0.jpg", "0.png"));
+    let options = BuildOptions::new(content.path(), out.path().join("dist"));
+    let summary = build(&fixture::load(content.path()), &options).unwrap();
+    assert!(summary.notes.iter().any(|note| note.contains("0.png is damaged")), "{summary}");
+}

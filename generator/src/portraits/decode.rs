@@ -1,0 +1,108 @@
+//! Photographs to pixels: three bytes each, red, green and blue.
+
+use std::io::Cursor;
+
+use directory::content::PhotoFormat;
+use image_webp::WebPDecoder;
+use jpeg_decoder::PixelFormat;
+use png::{ColorType, Transformations};
+
+/// The largest color profile that is kept, in bytes.
+const LARGEST_PROFILE: usize = 1 << 16;
+const WHITE: u16 = 255;
+
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub(super) pixels: Vec<u8>,
+    pub(super) width: usize,
+    /// The color profile, unless browsers assume it anyway.
+    pub(super) profile: Option<Vec<u8>>,
+}
+
+/// Decodes a photograph, on white where it is transparent. `None` if it is damaged.
+///
+/// `most` is the number of pixels for which there is memory: a decoder may find another size in a hostile file.
+pub(super) fn decode(format: PhotoFormat, bytes: &[u8], most: u64) -> Option<Decoded> {
+    let mut decoded = match format {
+        PhotoFormat::Jpeg => jpeg(bytes, most)?,
+        PhotoFormat::Png => png(bytes, most)?,
+        PhotoFormat::Webp => webp(bytes, most)?,
+    };
+    decoded.profile.take_if(|profile| !is_needed(profile));
+    Some(decoded)
+}
+
+fn jpeg(bytes: &[u8], most: u64) -> Option<Decoded> {
+    let mut decoder = jpeg_decoder::Decoder::new(bytes);
+    decoder.read_info().ok()?;
+    let info = decoder.info()?;
+    let (width, height) = (usize::from(info.width), usize::from(info.height));
+    fits(width, height, most)?;
+    let buffer = decoder.decode().ok()?;
+    let pixels = match info.pixel_format {
+        PixelFormat::RGB24 => buffer,
+        PixelFormat::L8 => buffer.iter().flat_map(|&grey| [grey; 3]).collect(),
+        // Neither is shown by browsers.
+        PixelFormat::L16 | PixelFormat::CMYK32 => return None,
+    };
+    Some(Decoded { pixels, width, profile: decoder.icc_profile() })
+}
+
+fn png(bytes: &[u8], most: u64) -> Option<Decoded> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().ok()?;
+    let (width, height) = reader.info().size();
+    fits(usize::try_from(width).ok()?, usize::try_from(height).ok()?, most)?;
+    let mut buffer = vec![0; reader.output_buffer_size()?];
+    let frame = reader.next_frame(&mut buffer).ok()?;
+    buffer.truncate(frame.buffer_size());
+    let pixels = match frame.color_type {
+        ColorType::Rgb => buffer,
+        ColorType::Rgba => on_white(buffer.as_chunks::<4>().0),
+        ColorType::Grayscale => buffer.iter().flat_map(|&grey| [grey; 3]).collect(),
+        ColorType::GrayscaleAlpha => {
+            let pixel = |&[grey, alpha]: &[u8; 2]| [over_white(grey, alpha); 3];
+            buffer.as_chunks::<2>().0.iter().flat_map(pixel).collect()
+        }
+        // Expanded above.
+        ColorType::Indexed => return None,
+    };
+    let profile = reader.info().icc_profile.as_ref().map(|profile| profile.to_vec());
+    Some(Decoded { pixels, width: usize::try_from(frame.width).ok()?, profile })
+}
+
+fn webp(bytes: &[u8], most: u64) -> Option<Decoded> {
+    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).ok()?;
+    let (width, height) = decoder.dimensions();
+    let width = usize::try_from(width).ok()?;
+    fits(width, usize::try_from(height).ok()?, most)?;
+    let mut buffer = vec![0; decoder.output_buffer_size()?];
+    decoder.read_image(&mut buffer).ok()?;
+    let profile = decoder.icc_profile().ok().flatten();
+    let pixels = if decoder.has_alpha() { on_white(buffer.as_chunks::<4>().0) } else { buffer };
+    Some(Decoded { pixels, width, profile })
+}
+
+fn fits(width: usize, height: usize, most: u64) -> Option<()> {
+    (u64::try_from(width.checked_mul(height)?).ok()? <= most).then_some(())
+}
+
+fn on_white(pixels: &[[u8; 4]]) -> Vec<u8> {
+    let pixel = |&[red, green, blue, alpha]: &[u8; 4]| [red, green, blue].map(|part| over_white(part, alpha));
+    pixels.iter().flat_map(pixel).collect()
+}
+
+fn over_white(part: u8, alpha: u8) -> u8 {
+    let (part, alpha) = (u16::from(part), u16::from(alpha));
+    u8::try_from((part * alpha + WHITE * (WHITE - alpha)) / WHITE).unwrap_or(u8::MAX)
+}
+
+/// Whether a profile is one of red, green and blue, and not of sRGB, which browsers assume without a profile.
+fn is_needed(profile: &[u8]) -> bool {
+    let names_srgb = [&b"sRGB"[..], b"s\0R\0G\0B"];
+    let has = |name: &[u8]| profile.windows(name.len()).any(|window| window == name);
+    profile.len() <= LARGEST_PROFILE
+        && profile.get(16..20) == Some(b"RGB ")
+        && !names_srgb.into_iter().any(has)
+}

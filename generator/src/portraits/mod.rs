@@ -1,0 +1,145 @@
+//! Portraits as pages show them: square JPEG files in two sizes, made from the photograph that the editor put into
+//! `headshots/`. A drawing (SVG) is published as it is, and has no sizes.
+//!
+//! - [`sizes`] names the files. A name contains a hash of the photograph, so a file of the published tree with this name
+//!   is never made again, and a new photograph has a new address.
+//! - [`decode`] reads the pixels of a photograph, [`shape`] cuts out the square, shrinks and turns it, [`encode`] writes
+//!   JPEG. Nothing in them depends on the processor, so every machine makes the same bytes.
+//! - [`Photograph`] makes both sizes at once. [`Budget`] bounds the pixels that are in memory at a time.
+
+mod budget;
+mod decode;
+mod encode;
+mod shape;
+
+use std::any::Any;
+use std::panic::catch_unwind;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use directory::content::Photo;
+use directory::model::{Headshot, Provider};
+use sha2::{Digest, Sha256};
+
+pub(crate) use self::budget::Budget;
+
+/// The side of the portrait on cards, in pixels: 64 CSS pixels on dense screens.
+pub(crate) const SMALL: usize = 160;
+/// The side of the portrait on a profile (168 CSS pixels on dense screens) and in links that are shared.
+pub(crate) const LARGE: usize = 512;
+/// Part of the files' names. Whatever changes their bytes changes this number; a test notices.
+const RECIPE: &[u8] = b"1";
+
+/// The files of a photograph's sizes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    /// The path on the site of the file with [`SMALL`] pixels, without a leading slash.
+    pub(crate) small: String,
+    /// That of the file with [`LARGE`] pixels.
+    pub(crate) large: String,
+}
+
+/// The sizes of a portrait; `None` if it is a drawing or lies elsewhere, or if there is none.
+pub(crate) fn sizes(provider: &Provider) -> Option<Sizes> {
+    let Some(Headshot::File { extension, digest, .. }) = provider.headshot() else { return None };
+    if *extension == "svg" {
+        return None;
+    }
+    let key = Sha256::new().chain_update(RECIPE).chain_update(digest).finalize();
+    let key: String = key.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let path = |size: usize| format!("headshots/sizes/{}-{key}-{size}.jpg", provider.slug());
+    Some(Sizes { small: path(SMALL), large: path(LARGE) })
+}
+
+/// One of the two sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Size {
+    Small,
+    Large,
+}
+
+/// A photograph whose sizes are made when the first of them is asked for.
+#[derive(Debug)]
+pub(crate) struct Photograph {
+    /// The path in the content folder.
+    pub(crate) path: PathBuf,
+    /// The SHA-256 of the bytes that were checked.
+    pub(crate) digest: [u8; 32],
+    /// The other size, until it is asked for.
+    waiting: Mutex<Option<(Size, Vec<u8>)>>,
+}
+
+/// The two files, and whether they show the photograph: one that cannot be decoded becomes an even grey.
+#[derive(Debug, PartialEq, Eq)]
+struct Made {
+    small: Vec<u8>,
+    large: Vec<u8>,
+    is_shown: bool,
+}
+
+impl Photograph {
+    pub(crate) fn new(path: PathBuf, digest: [u8; 32]) -> Self {
+        Self { path, digest, waiting: Mutex::default() }
+    }
+
+    /// The file of a size. `read` reads the photograph, and `on_damage` is called if it cannot be decoded.
+    pub(crate) fn file<E>(
+        &self,
+        size: Size,
+        budget: &Budget,
+        read: impl FnOnce() -> Result<Vec<u8>, E>,
+        on_damage: impl FnOnce(),
+    ) -> Result<Vec<u8>, E> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, file)) = waiting.take_if(|(other, _)| *other == size) {
+            return Ok(file);
+        }
+        let made = make(&read()?, budget);
+        if !made.is_shown {
+            on_damage();
+        }
+        let (file, other) = match size {
+            Size::Small => (made.small, (Size::Large, made.large)),
+            Size::Large => (made.large, (Size::Small, made.small)),
+        };
+        *waiting = Some(other);
+        Ok(file)
+    }
+}
+
+/// The photograph without metadata; other files, such as drawings, as they are.
+pub(crate) fn without_metadata(bytes: Vec<u8>) -> Vec<u8> {
+    match Photo::parse(&bytes) {
+        Some(Ok(photo)) => photo.without_metadata(),
+        _ => bytes,
+    }
+}
+
+fn make(bytes: &[u8], budget: &Budget) -> Made {
+    let photo = Photo::parse(bytes).and_then(Result::ok);
+    let made = photo.and_then(|photo| {
+        let _held = budget.take(photo.pixels());
+        // The decoders read bytes from outside; a mistake in one must not end the build.
+        catch_unwind(|| both(&photo)).unwrap_or_else(|_: Box<dyn Any + Send>| None)
+    });
+    made.unwrap_or_else(grey)
+}
+
+fn both(photo: &Photo<'_>) -> Option<Made> {
+    let decode::Decoded { pixels, width, profile } =
+        decode::decode(photo.format(), &photo.without_metadata(), photo.pixels())?;
+    let square = shape::square(&pixels, width)?;
+    drop(pixels);
+    let large = shape::turned(&shape::resized(&square, LARGE)?, photo.orientation());
+    let small = shape::resized(&large, SMALL)?;
+    let file = |square: &shape::Square| encode::jpeg(square, profile.as_deref());
+    Some(Made { small: file(&small)?, large: file(&large)?, is_shown: true })
+}
+
+fn grey() -> Made {
+    let file = |side: usize| encode::jpeg(&shape::Square::grey(side), None).unwrap_or_default();
+    Made { small: file(SMALL), large: file(LARGE), is_shown: false }
+}
+
+#[cfg(test)]
+mod tests;
