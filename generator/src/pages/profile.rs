@@ -4,6 +4,7 @@
 //! fragments.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use directory::model::{
     Directory, Modality, PlanNumber, Provider, ProviderType, StateCode, StateSet, VisitType,
@@ -34,7 +35,10 @@ pub(super) fn shared_picture<'a>(directory: &Directory, provider: &'a Provider) 
     if let Some(sizes) = portraits::sizes(provider) {
         return Some(format!("{}/{}", directory.organisation().site_url(), sizes.large).into());
     }
-    let is_drawing = |url: &str| url.split(['?', '#']).next().is_some_and(|path| path.ends_with(".svg"));
+    let is_drawing = |url: &str| {
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        Path::new(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+    };
     directory.headshot_url(provider).filter(|url| !is_drawing(url))
 }
 

@@ -12,7 +12,6 @@ mod decode;
 mod encode;
 mod shape;
 
-use std::any::Any;
 use std::panic::catch_unwind;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -46,8 +45,8 @@ pub(crate) fn sizes(provider: &Provider) -> Option<Sizes> {
         return None;
     }
     let key = Sha256::new().chain_update(RECIPE).chain_update(digest).finalize();
-    let key: String = key.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let path = |size: usize| format!("headshots/sizes/{}-{key}-{size}.jpg", provider.slug());
+    let key = u64::from_be_bytes(*key.first_chunk()?);
+    let path = |size: usize| format!("headshots/sizes/{}-{key:016x}-{size}.jpg", provider.slug());
     Some(Sizes { small: path(SMALL), large: path(LARGE) })
 }
 
@@ -120,7 +119,7 @@ fn make(bytes: &[u8], budget: &Budget) -> Made {
     let made = photo.and_then(|photo| {
         let _held = budget.take(photo.pixels());
         // The decoders read bytes from outside; a mistake in one must not end the build.
-        catch_unwind(|| both(&photo)).unwrap_or_else(|_: Box<dyn Any + Send>| None)
+        catch_unwind(|| both(&photo)).unwrap_or(None)
     });
     made.unwrap_or_else(grey)
 }

@@ -45,8 +45,8 @@ pub(super) fn square(pixels: &[u8], width: usize) -> Option<Square> {
 
 pub(super) fn resized(square: &Square, side: usize) -> Option<Square> {
     let mut resized = Square::grey(side);
-    let mut resizer = resize::new(square.side, square.side, side, side, RGB8, Catrom).ok()?;
-    resizer.resize(&square.pixels, &mut resized.pixels).ok()?;
+    let mut filter = resize::new(square.side, square.side, side, side, RGB8, Catrom).ok()?;
+    filter.resize(&square.pixels, &mut resized.pixels).ok()?;
     Some(resized)
 }
 

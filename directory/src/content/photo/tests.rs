@@ -20,13 +20,14 @@ fn jpeg(segments: &[Vec<u8>], components: u8) -> Vec<u8> {
     [vec![0xff, 0xd8], jfif, segments.concat(), frame, scan].concat()
 }
 
-fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
-    [&u32::try_from(data.len()).unwrap().to_be_bytes()[..], name, data, b"....".as_slice()].concat()
+fn chunk(name: &str, data: &[u8]) -> Vec<u8> {
+    [&u32::try_from(data.len()).unwrap().to_be_bytes()[..], name.as_bytes(), data, b"....".as_slice()]
+        .concat()
 }
 
 fn png(chunks: &[Vec<u8>]) -> Vec<u8> {
-    let head = chunk(b"IHDR", b"\0\0\0\x1e\0\0\0\x28\x08\x02\0\0\0");
-    [png::SIGNATURE.to_vec(), head, chunks.concat(), chunk(b"IDAT", b"pixels"), chunk(b"IEND", b"")].concat()
+    let head = chunk("IHDR", b"\0\0\0\x1e\0\0\0\x28\x08\x02\0\0\0");
+    [png::SIGNATURE.to_vec(), head, chunks.concat(), chunk("IDAT", b"pixels"), chunk("IEND", b"")].concat()
 }
 
 fn riff(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
@@ -54,7 +55,7 @@ fn a_file_without_metadata_stays_as_it_is() {
     let profile = segment(0xe2, b"ICC_PROFILE\0\x01\x01profile");
     let files = [
         jpeg(&[profile, segment(0xee, b"Adobe\0\x64\0\0\0\0\x01")], 3),
-        png(&[chunk(b"iCCP", b"profile"), chunk(b"tRNS", b"\0")]),
+        png(&[chunk("iCCP", b"profile"), chunk("tRNS", b"\0")]),
         riff(&[(b"VP8L", LOSSLESS)]),
         riff(&[(b"VP8X", b"\x20\0\0\0\x1d\0\0\x27\0\0"), (b"ICCP", b"profile"), (b"VP8L", LOSSLESS)]),
     ];
@@ -73,7 +74,7 @@ fn metadata_is_removed_and_the_orientation_stays() {
     let files = [
         jpeg(&[segment(0xe1, &exif(MOTOROLA)), segment(0xe1, PLACE), segment(0xfe, PLACE)], 3),
         motion,
-        png(&[chunk(b"eXIf", &[INTEL, PLACE].concat()), chunk(b"tEXt", PLACE), chunk(b"zTXt", PLACE)]),
+        png(&[chunk("eXIf", &[INTEL, PLACE].concat()), chunk("tEXt", PLACE), chunk("zTXt", PLACE)]),
         riff(&[
             (b"VP8X", flags),
             (b"VP8L", LOSSLESS),
@@ -95,7 +96,7 @@ fn metadata_is_removed_and_the_orientation_stays() {
 
 #[test]
 fn the_chunk_of_the_orientation_has_the_check_sum_of_png() {
-    let file = png(&[chunk(b"eXIf", INTEL)]);
+    let file = png(&[chunk("eXIf", INTEL)]);
     let clean = parsed(&file).without_metadata();
     // zlib's crc32 of "eXIf" and the block of 26 bytes that names orientation 6 alone.
     assert!(
@@ -110,8 +111,8 @@ fn what_cannot_be_published_is_refused() {
     let parse = |bytes: &[u8]| Photo::parse(bytes).map(|photo| photo.map(drop));
     assert_eq!(parse(b"GIF89a"), None);
     assert_eq!(parse(&jpeg(&[], 4)), Some(Err(PhotoError::ForPrinters)));
-    let head = chunk(b"IHDR", b"\0\0\x40\0\0\0\x40\0\x08\x02\0\0\0");
-    let large = [png::SIGNATURE.to_vec(), head, chunk(b"IEND", b"")].concat();
+    let head = chunk("IHDR", b"\0\0\x40\0\0\0\x40\0\x08\x02\0\0\0");
+    let large = [png::SIGNATURE.to_vec(), head, chunk("IEND", b"")].concat();
     assert_eq!(parse(&large), Some(Err(PhotoError::TooManyPixels { width: 16384, height: 16384 })));
     for whole in [jpeg(&[], 3), png(&[]), riff(&[(b"VP8L", LOSSLESS)])] {
         for end in 12..whole.len() {
@@ -126,7 +127,7 @@ proptest! {
     fn no_file_makes_it_panic(kind in 0..3usize, at in 0..200usize, byte: u8, end in 12..400usize, tail: Vec<u8>) {
         let mut bytes = match kind {
             0 => jpeg(&[segment(0xe1, &[b"Exif\0\0", INTEL].concat())], 3),
-            1 => png(&[chunk(b"eXIf", MOTOROLA)]),
+            1 => png(&[chunk("eXIf", MOTOROLA)]),
             _ => riff(&[(b"VP8X", b"\x0c\0\0\0\x1d\0\0\x27\0\0"), (b"VP8L", LOSSLESS), (b"EXIF", INTEL)]),
         };
         let length = bytes.len();

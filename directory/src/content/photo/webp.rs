@@ -22,7 +22,7 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed<'_> {
         // The padding of the last chunk is missing in some files.
         let (chunk, others) = rest.split_at((8 + length + length % 2).min(rest.len()));
         rest = others;
-        if let Some((width, height)) = size_in(name, data).filter(|_| photo.width == 0) {
+        if let Some((width, height)) = size_in(*name, data).filter(|_| photo.width == 0) {
             (photo.width, photo.height) = (width, height);
         }
         if name == b"EXIF" {
@@ -52,9 +52,9 @@ fn finished(mut photo: Photo<'_>) -> Photo<'_> {
 }
 
 /// The width and height that a chunk names.
-fn size_in(name: &[u8; 4], data: &[u8]) -> Option<(u32, u32)> {
+fn size_in(name: [u8; 4], data: &[u8]) -> Option<(u32, u32)> {
     let long = |at: usize| data.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four));
-    match name {
+    match &name {
         b"VP8X" => {
             let wide = |at: usize| {
                 Some(u32::from_le_bytes([*data.get(at)?, *data.get(at + 1)?, *data.get(at + 2)?, 0]) + 1)
