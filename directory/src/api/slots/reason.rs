@@ -9,7 +9,8 @@ use crate::model::VisitTypeId;
 /// The farthest horizon that can be asked for, in days.
 const FARTHEST: i64 = 30;
 
-/// The first reason that holds, from the widest to the narrowest.
+/// The first reason that holds, in this order: the visit type, the state, the provider, the plan, the filters
+/// together, the time.
 pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter) -> Reason {
     let directory = catalogue.directory();
     let reason = |code: &'static str, message: String| Reason { code, message };
@@ -36,7 +37,7 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
     if !calendar.serves(state) {
         return reason(
             "STATE_NOT_SERVED",
-            format!("Nobody here has appointments for patients in {}.", state.name()),
+            format!("No clinician here has appointments for patients in {}.", state.name()),
         );
     }
     if let Some(provider) = filter.provider.map(|number| directory.provider(number)) {
@@ -57,7 +58,7 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
                 Some(format!("{} does not take {name} in {}.", provider.display_name(), state.name()))
             }
             None if !catalogue.is_plan_accepted(plan, state) => {
-                Some(format!("Nobody here takes {name} in {}.", state.name()))
+                Some(format!("No clinician here takes {name} in {}.", state.name()))
             }
             _ => None,
         };
@@ -66,7 +67,7 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
         }
     }
     if !calendar.has_match(filter) {
-        return reason("NO_MATCH", no_match::message(&enough_to_leave_out(calendar, filter)));
+        return reason("NO_MATCH", no_match::message(&sole_causes(calendar, filter)));
     }
     if let Some(from) = filter.from
         && from >= filter.now.plus_seconds(FARTHEST * 86_400)
@@ -87,8 +88,8 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
     reason("NOTHING_OPEN", message)
 }
 
-/// The parameters without any one of which a provider meets the others.
-fn enough_to_leave_out(calendar: &Calendar, filter: &SlotFilter) -> Vec<&'static str> {
+/// The filters that alone cause the empty list: without any single one of them, clinicians match.
+fn sole_causes(calendar: &Calendar, filter: &SlotFilter) -> Vec<&'static str> {
     let providers = |providers: ProviderFilter| SlotFilter { providers, ..*filter };
     let without = [
         ("provider", SlotFilter { provider: None, ..*filter }),
@@ -99,6 +100,5 @@ fn enough_to_leave_out(calendar: &Calendar, filter: &SlotFilter) -> Vec<&'static
         ("providerType", providers(ProviderFilter { provider_type: None, ..filter.providers })),
         ("language", providers(ProviderFilter { language: None, ..filter.providers })),
     ];
-    // What was not given changes nothing when it is left out, so it is never among them.
     without.into_iter().filter(|(_, other)| calendar.has_match(other)).map(|(name, _)| name).collect()
 }

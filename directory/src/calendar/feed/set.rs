@@ -1,7 +1,7 @@
 //! Resolves a feed's files to one set per provider.
 //!
-//! Entries that resolve to no provider fail closed. A free slot is skipped and counted. Busy time is somehow a
-//! provider's, and no visit may be offered at that time. To *withhold* a provider is to offer none of its times:
+//! An entry can resolve to no provider. A free slot is then skipped and counted. Busy time belongs to an unknown
+//! provider, so every provider to whom it can belong is *withheld*: none of its times is offered. The rules:
 //! - a Schedule that several people share: the time is busy for each of them who is a provider; if it also names people
 //!   who are not, the next rules apply to these;
 //! - a slug or Schedule that resolved to providers in the last accepted reading: these are withheld;

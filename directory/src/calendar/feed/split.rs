@@ -12,8 +12,9 @@ use super::line::{LONGEST_BUSY, NPI_SYSTEM, Owner, Schedule, SlotState};
 use crate::calendar::Instant;
 use crate::model::VisitTypeId;
 
-/// The texts of a feed by their owners. They have no names, no comments and nothing else that is not read; busy time that
-/// adjoins or overlaps is one line. Each is read as those lines of the feed are that are about its owner.
+/// A feed as one text per owner. A text has only the fields that the parser reads: no names and no comments.
+/// Adjoining and overlapping busy times are merged into one line. Parsing a text gives the same free slots and busy
+/// time as the owner's lines in the feed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnedTexts {
     /// By slug.
