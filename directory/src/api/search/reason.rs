@@ -1,6 +1,7 @@
 //! The reason that an empty search result gives.
 
 use super::super::no_match;
+use super::super::operation::parameter;
 use super::super::question::ProviderSearch;
 use super::super::wire::Reason;
 use super::{SearchIndex, meeting};
@@ -42,12 +43,12 @@ impl SearchIndex {
     fn sole_causes(&self, directory: &Directory, search: &ProviderSearch) -> Vec<&'static str> {
         let same = || search.clone();
         let without = [
-            ("state", ProviderSearch { state: None, ..same() }),
-            ("insurance", ProviderSearch { insurance: None, ..same() }),
-            ("providerType", ProviderSearch { provider_type: None, ..same() }),
-            ("gender", ProviderSearch { gender: None, ..same() }),
-            ("language", ProviderSearch { language: None, ..same() }),
-            ("q", ProviderSearch { text: None, ..same() }),
+            (parameter::STATE, ProviderSearch { state: None, ..same() }),
+            (parameter::INSURANCE, ProviderSearch { insurance: None, ..same() }),
+            (parameter::PROVIDER_TYPE, ProviderSearch { provider_type: None, ..same() }),
+            (parameter::GENDER, ProviderSearch { gender: None, ..same() }),
+            (parameter::LANGUAGE, ProviderSearch { language: None, ..same() }),
+            (parameter::SEARCH_TEXT, ProviderSearch { text: None, ..same() }),
         ];
         without
             .into_iter()
