@@ -37,6 +37,7 @@ use serde_json::json;
 use tera::{Context, Tera, Value};
 
 use self::docs::Docs;
+use self::finder::Choices;
 use self::fragments::Fragments;
 use self::lists::Lists;
 use self::page::DocsPage;
@@ -73,8 +74,8 @@ impl<'a> Pages<'a> {
     /// Parses the templates and renders the cards of all clinicians.
     ///
     /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`,
-    /// `phone` and `address`; `states`, `plans` and `visits`, the choices of filters; `availability`, the path of the open times;
-    /// `docs_menu`; and `route`, the page's path. Pages also print `page_top` and `page_foot`, which are rendered once
+    /// `phone` and `address`; `states`, `plans`, `visits` and `search`, the choices of filters; `has_finder`, whether there is
+    /// a search; `availability`, the path of the open times; `docs_menu`; and `route`, the page's path. Pages also print `page_top` and `page_foot`, which are rendered once
     /// from `top.html` and `foot.html`; those two have no `route`.
     ///
     /// # Errors
@@ -142,10 +143,14 @@ impl<'a> Pages<'a> {
             ("plans", Value::from_serializable(&plans)),
             ("visits", Value::from_serializable(&visits)),
         ];
+        let has_finder = self.has_finder();
+        let search = Choices::new(self.snapshot.directory());
         let global = self.tera.global_context();
         global.insert("organisation", &about);
         global.insert("availability", Operation::get(OperationId::Availability).path);
         global.insert("docs_menu", &menu);
+        global.insert("has_finder", &has_finder);
+        global.insert("search", &search);
         for (name, value) in choices {
             global.insert_value(name, value);
         }
