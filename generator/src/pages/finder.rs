@@ -1,12 +1,12 @@
-//! The search: the choices of its form, and `assets/clinicians.json`, its index.
+//! `assets/clinicians.json`: the index of the search.
 //!
 //! Browsers fetch the whole index, so rows are short and refer to repeated texts by number. Only `site/assets/people.js`
 //! reads it; it is not part of the API. A larger clinic has no index and no search.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use directory::model::{Directory, Gender, Modality, Provider, ProviderType};
+use directory::model::{Modality, Provider};
 use serde::Serialize;
 
 use super::profile::portrait;
@@ -55,31 +55,6 @@ struct Row<'a>(
     &'static str,
     Vec<usize>,
 );
-
-/// The choices of the form that follow from the clinicians, as the API's words and the languages' names.
-#[derive(Debug, Serialize)]
-pub(super) struct Choices {
-    genders: Vec<&'static str>,
-    types: Vec<&'static str>,
-    languages: BTreeSet<&'static str>,
-}
-
-impl Choices {
-    pub(super) fn new(directory: &Directory) -> Self {
-        let providers = directory.providers();
-        // Nobody looks for the others by it.
-        let genders = [Gender::Female, Gender::Male, Gender::NonBinary].into_iter();
-        let genders = genders.filter(|&gender| providers.iter().any(|provider| provider.gender() == gender));
-        let types = ProviderType::ALL.iter();
-        let types = types.filter(|&&kind| providers.iter().any(|provider| provider.provider_type() == kind));
-        let languages = providers.iter().flat_map(Provider::languages);
-        Self {
-            genders: genders.map(Gender::word).collect(),
-            types: types.map(|kind| kind.word()).collect(),
-            languages: languages.map(|language| language.name()).collect(),
-        }
-    }
-}
 
 impl Pages<'_> {
     pub(super) fn has_finder(&self) -> bool {

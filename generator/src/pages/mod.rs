@@ -3,7 +3,7 @@
 //! - [`page`] enumerates the pages, [`routes`] their paths, [`lists`] the clinicians on each list.
 //! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] that of the documentation, [`browse`] that
 //!   of the other pages. [`tiles`] is the map; [`wording`] formats names and lengths.
-//! - [`fragments`] are parts that many pages share.
+//! - [`choices`] are those of the search's form; [`fragments`] are parts that many pages share.
 //! - [`structured`], [`finder`] and [`machines`] make what programs read, without templates.
 //!
 //! Texts come from the same accessors as the API's answers. Tera escapes every value, since all templates are named
@@ -14,6 +14,7 @@
 //! Pages do not contain the generation, so an edited provider changes only the pages that show that provider.
 
 mod browse;
+mod choices;
 mod docs;
 mod embed;
 mod finder;
@@ -36,8 +37,8 @@ use rayon::prelude::*;
 use serde_json::json;
 use tera::{Context, Tera, Value};
 
+use self::choices::Choices;
 use self::docs::Docs;
-use self::finder::Choices;
 use self::fragments::Fragments;
 use self::lists::Lists;
 use self::page::DocsPage;
