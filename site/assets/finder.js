@@ -1,147 +1,223 @@
-// The search on the clinicians' page: the list is fetched once, when it is first needed, and filtered here.
-// Without this file the page is the whole list, with links by state, plan and visit.
+// The search on the lists of clinicians: it shows the results in the list's place, with everybody's next open times.
+//
+// The clinicians are filtered here (people.js); the times are asked for once (openings.js). Without this file the page is its
+// own list, with links by state, plan and visit. On the page of a state, plan or visit that field is given by the page; when
+// it is changed, the search goes on on the page of all clinicians.
+
+import { addDays, chosen, clear, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
+import { card, moment, profile } from "./cards.js";
+import { carry, element, fill, list as joined, zoneName } from "./dom.js";
+import { earliest, openings } from "./openings.js";
+import { load, search, takesNew } from "./people.js";
+import { TEXTS } from "./texts.js";
+import { understand } from "./words.js";
 
 const form = document.getElementById("finder");
-const list = document.getElementById("list");
+const notice = document.getElementById("notice");
 const found = document.getElementById("found");
+const list = document.getElementById("list");
 const browse = document.getElementById("browse");
+const { source, availability, contact, phone, own = "" } = form.dataset;
 const whole = [...list.childNodes];
+const stateNames = new Map([...form.elements.state.options].map(({ value, text }) => [value, text]));
 const ON_A_PAGE = 30;
-const NAMED = 4;
 
-const element = (name, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
+const button = (text, act, className = "button plain") => {
+  const made = element("button", { type: "button", className }, text);
+  made.addEventListener("click", act);
   return made;
 };
 
-const stateNames = new Map([...form.elements.state.options].map(({ value, text }) => [value, text]));
-const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+const call = () => (phone
+  ? element("p", {}, element("a", { href: `tel:${phone}` }, fill(TEXTS.help, { contact })))
+  : element("p", {}, fill(TEXTS.help, { contact })));
 
-let index;
-const load = () => {
-  index ??= fetch(form.dataset.source).then((response) => {
-    if (!response.ok) throw new Error(response.statusText);
-    return response.json();
-  }).then(prepare);
-  return index;
-};
-
-const prepare = ({ plans, interests, visits, clinicians }) => ({
-  plans: new Map(plans.map((name, number) => [name, number])),
-  visits: new Map(visits.map(({ id, states }) => [String(id), new Set(states.split(" "))])),
-  clinicians: clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested]) => ({
-    href, name, credentials, portrait,
-    licensed: new Set(licensed.split(" ")),
-    accepting: accepting ? accepting.split(" ") : [],
-    plans: new Map(byState),
-    visits: new Set(offered.map(String)),
-    words: fold([name, credentials, ...interested.map((number) => interests[number])].join(" ")),
-  })),
-});
-
-const search = ({ plans, visits, clinicians }, { q, state, plan, visit, open }) => {
-  const words = fold(q).split(/\s+/).filter(Boolean);
-  const number = plans.get(plan);
-  const held = visits.get(visit);
-  const fits = (clinician) => {
-    const places = state ? [state] : [...clinician.licensed];
-    const isOpen = places.some((place) => clinician.accepting.includes(place));
-    return (!state || clinician.licensed.has(state))
-      && (!open || isOpen)
-      && (!visit || (clinician.visits.has(visit) && places.some((place) => held?.has(place))))
-      && (!plan || places.some((place) => clinician.plans.get(place)?.includes(number)))
-      && words.every((word) => clinician.words.includes(word));
-  };
-  const takes = (clinician) => (state ? clinician.accepting.includes(state) : clinician.accepting.length > 0);
-  const matches = clinicians.filter(fits);
-  return [...matches.filter(takes), ...matches.filter((clinician) => !takes(clinician))];
-};
-
-const sentence = (names) =>
-  names.length > NAMED ? `${names.length} states` : new Intl.ListFormat("en-US").format(names);
-
-const initials = (name) => {
-  const words = name.split(/\s+/).filter(Boolean);
-  return [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...word][0] ?? "").join("").toUpperCase();
-};
-
-/** The same tone as on the pages that are made without this. */
-const tone = (href) => [...new TextEncoder().encode(href.split("/").at(-1))].reduce((sum, byte) => (Math.imul(sum, 31) + byte) >>> 0, 0) % 6 + 1;
-
-const card = ({ href, name, credentials, portrait, accepting }, state) => {
-  const picture = portrait
-    ? element("img", { className: "portrait", src: portrait, alt: "", width: 64, height: 64, loading: "lazy" })
-    : element("span", { className: `portrait tone-${tone(href)}`, ariaHidden: "true" }, initials(name));
-  const isOpen = state ? accepting.includes(state) : accepting.length > 0;
-  const names = accepting.map((code) => stateNames.get(code) ?? code);
-  const says = isOpen
-    ? `New patients in ${state ? stateNames.get(state) : sentence(names)}`
-    : `Not taking new patients${state && accepting.length > 0 ? ` in ${stateNames.get(state)}` : ""}`;
-  const link = state && isOpen ? `${href}?state=${state}` : href;
-  return element("li", { className: "person" }, picture, element("div", {},
-    element("h3", {}, element("a", { href: link }, name)),
-    element("p", { className: "quiet" }, credentials),
-    element("p", { className: isOpen ? "open" : "closed" }, says)));
-};
-
-const show = (matches, state) => {
-  found.textContent = matches.length === 0
-    ? "Nobody fits all of this. Take one filter away, or try another state."
-    : `${matches.length} clinician${matches.length === 1 ? "" : "s"} found, those who take new patients first.`;
-  const cards = element("ul", { className: "people" }, ...matches.slice(0, ON_A_PAGE).map((match) => card(match, state)));
-  list.replaceChildren(cards);
-  let shown = ON_A_PAGE;
-  if (matches.length > shown) {
-    const more = element("button", { type: "button", className: "button plain" }, "Show more");
-    more.addEventListener("click", () => {
-      const next = matches.slice(shown, shown + ON_A_PAGE).map((match) => card(match, state));
-      shown += ON_A_PAGE;
-      cards.append(...next);
-      next[0].querySelector("a").focus();
-      if (shown >= matches.length) more.parentElement.remove();
-    });
-    list.append(element("p", { className: "actions" }, more));
+/** The cards, those who take new patients first, thirty at a time. */
+const people = (matches, wanted, timesOf) => {
+  const made = (match) => card(match, wanted, stateNames, timesOf(match));
+  const isOpen = (match) => takesNew(match, wanted.state);
+  const parts = [matches.filter(isOpen), matches.filter((match) => !isOpen(match))];
+  const shown = [];
+  let left = ON_A_PAGE;
+  for (const [at, part] of parts.entries()) {
+    if (part.length === 0 || left <= 0) continue;
+    const heading = at === 1 && parts[0].length > 0 && wanted.state && element("h3", { className: "part" }, fill(TEXTS.others, { state: stateNames.get(wanted.state) }));
+    if (heading) shown.push(heading);
+    shown.push(element("ul", { className: "people" }, ...part.slice(0, left).map(made)));
+    left -= part.length;
   }
+  if (matches.length <= ON_A_PAGE) return shown;
+  const ordered = parts.flat();
+  let count = ON_A_PAGE;
+  const said = element("span", { className: "quiet" }, fill(TEXTS.shown, { shown: count, count: matches.length }));
+  const rest = element("ul", { className: "people" });
+  const more = button(TEXTS.more, () => {
+    const next = ordered.slice(count, count + ON_A_PAGE).map(made);
+    count += next.length;
+    rest.append(...next);
+    carry(rest, wanted);
+    next[0].querySelector("a").focus();
+    said.textContent = fill(TEXTS.shown, { shown: count, count: matches.length });
+    if (count >= matches.length) more.remove();
+  });
+  return [...shown, rest, element("p", { className: "actions" }, more, said)];
 };
 
+const blank = (wanted) => Object.fromEntries(Object.keys(wanted).map((name) => [name, ""]));
+
+/** Nobody fits: which single filter to leave out, the next time at all, and the telephone. */
+const deadEnd = async (index, wanted, reason) => {
+  const fields = chosen(form).filter(([name]) => name !== own);
+  const offers = fields.map(([name, field]) => {
+    const without = { ...wanted, [name]: "" };
+    const isTime = name === "when" || name === "evening";
+    // Whether somebody has a time without another filter is not known here.
+    const count = isTime === (reason !== undefined) ? search(index, without).length : 0;
+    const text = isTime ? TEXTS.anyTime : TEXTS.without;
+    return count > 0 && { text: fill(text, { count, filter: wordsFor(field) }), names: isTime ? ["when", "evening"] : [name] };
+  }).filter((offer, at, all) => offer && all.findIndex((other) => other && other.text === offer.text) === at);
+  const isSeveral = offers.length === 0 && fields.length > 1;
+  if (isSeveral && wanted.state && own !== "state") {
+    const count = search(index, { ...blank(wanted), state: wanted.state }).length;
+    const names = fields.map(([name]) => name).filter((name) => name !== "state");
+    if (count > 0) offers.push({ text: fill(TEXTS.only, { count, filter: wordsFor(form.elements.state) }), names });
+  }
+  const act = (names) => () => {
+    for (const name of names) clear(form.elements[name]);
+    look();
+  };
+  const buttons = offers.map(({ text, names }) => button(text, act(names)));
+  const parts = [];
+  if (reason && reason.code !== "NO_MATCH" && reason.code !== "NOTHING_OPEN") parts.push(element("p", {}, reason.message));
+  if (wanted.q && search(index, { ...blank(wanted), q: wanted.q }).length === 0) parts.push(element("p", {}, fill(TEXTS.unknown, { words: wanted.q })));
+  if (isSeveral) parts.push(element("p", {}, TEXTS.several));
+  if (reason !== undefined) {
+    const slot = await earliest(availability, wanted).catch(() => undefined);
+    const person = slot && index.people.find(({ slug }) => slug === slot.providerSlug);
+    if (person) parts.push(element("p", {}, element("a", { href: profile(person, wanted, slot.startTime) }, fill(TEXTS.nextOpen, { time: moment(slot.startTime), name: person.name }))));
+  }
+  buttons.push(button(TEXTS.clear, act(fields.map(([name]) => name))));
+  return [element("div", { className: "dead-end panel" }, ...parts, element("p", { className: "actions" }, ...buttons), call())];
+};
+
+const show = (sentence, parts, wanted) => {
+  found.textContent = sentence;
+  // On paper there is no form that says what was asked for.
+  list.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
+  list.replaceChildren(...parts);
+  carry(document.getElementById("main"), wanted);
+};
+
+/** Shows who fits, then their times. Where a time is asked for, only those who have one fit. */
+const results = async (index, wanted, isCurrent) => {
+  const matches = search(index, wanted);
+  const isTimed = Boolean(wanted.when || wanted.evening);
+  const visit = index.visits.get(wanted.visit);
+  const count = fill(TEXTS.found, { count: matches.length });
+  if (matches.length === 0) {
+    const parts = await deadEnd(index, wanted);
+    if (isCurrent()) show(TEXTS.nobody, parts, wanted);
+    return;
+  }
+  if (!wanted.state || visit?.video === false) {
+    const why = visit?.video === false ? TEXTS.byMessage : TEXTS.noState;
+    show(`${count} ${why}`, people(matches, wanted, () => undefined), wanted);
+    return;
+  }
+  if (isTimed || isFirst) found.textContent = TEXTS.looking;
+  else show(`${count} ${TEXTS.looking}`, people(matches, wanted, (person) => (takesNew(person, wanted.state) ? "…" : undefined)), wanted);
+  let answer;
+  try {
+    answer = await openings(availability, wanted);
+  } catch {
+    if (isCurrent()) show(`${count} ${fill(TEXTS.noTimes, { contact })}`, people(matches, wanted, () => undefined), wanted);
+    return;
+  }
+  if (!isCurrent()) return;
+  const { times, isCut, reason, staleSince } = answer;
+  const bySlug = new Map(matches.map((match) => [match.slug, match]));
+  const fitting = isTimed ? [...times.keys()].map((slug) => bySlug.get(slug)).filter(Boolean) : matches;
+  if (fitting.length === 0) {
+    const parts = await deadEnd(index, wanted, reason ?? null);
+    if (isCurrent()) show(TEXTS.nobodyOpen, parts, wanted);
+    return;
+  }
+  const [first] = [...times.values()].flat();
+  const said = [fill(isTimed ? TEXTS.foundOpen : TEXTS.found, { count: fitting.length })];
+  if (visit && !visit.open) said.push(TEXTS.reserved);
+  if (first) said.push(fill(TEXTS.zone, { zone: zoneName(new Date(first)) }));
+  if (staleSince) said.push(fill(TEXTS.stale, { time: moment(staleSince) }));
+  if (isTimed && isCut) said.push(fill(TEXTS.cut, { count: fitting.length }));
+  // Whoever is not in a cut answer may still have times.
+  const none = isCut ? undefined : [];
+  const timesOf = (person) => (takesNew(person, wanted.state) ? times.get(person.slug) ?? none : undefined);
+  show(said.join(" "), people(fitting, wanted, timesOf), wanted);
+};
+
+let isFirst = true;
 let asked = 0;
-const look = async () => {
+async function look() {
   const turn = ++asked;
-  const { q, state, plan, visit, open } = form.elements;
-  const wanted = { q: q.value.trim(), state: state.value, plan: plan.value, visit: visit.value, open: open.checked };
-  const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value).map(([name, value]) => [name, value === true ? "yes" : value]));
-  history.replaceState(null, "", query.size > 0 ? `?${query}` : location.pathname);
-  browse.hidden = query.size > 0;
-  if (query.size === 0) {
-    found.textContent = "";
-    list.replaceChildren(...whole);
+  const wanted = wantedOf(form);
+  const isElsewhere = own && wanted[own] !== form.elements[own].dataset.given;
+  if (isElsewhere) {
+    location.assign(`${form.getAttribute("action")}?${queryOf(wanted)}`);
+    return;
+  }
+  const query = queryOf(wanted, own);
+  history.replaceState(null, "", query ? `?${query}` : location.pathname);
+  if (browse) browse.hidden = query !== "";
+  carry(document.getElementById("main"), wanted);
+  // The page of a state shows its list with times from the beginning.
+  if (!query && own !== "state") {
+    show("", whole, wanted);
     return;
   }
   try {
-    const ready = await load();
-    if (turn === asked) show(search(ready, wanted), wanted.state);
+    await results(await load(source), wanted, () => turn === asked);
   } catch {
-    index = undefined;
-    if (turn === asked) {
-      found.textContent = "The search cannot be used at the moment; the whole list is below.";
-      browse.hidden = false;
-      list.replaceChildren(...whole);
-    }
+    if (turn === asked) show(TEXTS.failed, whole, wanted);
   }
+  isFirst = false;
+}
+
+/** What was typed becomes fields where it names one; what they are is said. */
+const interpret = async () => {
+  const index = await load(source).catch(() => ({ words: new Set() }));
+  const { said, rest } = understand(form.elements.q.value, form, index.words);
+  const named = Object.entries(said).filter(([name, value]) => set(form.elements[name], value));
+  if (named.length === 0) return [];
+  form.elements.q.value = rest;
+  return [fill(TEXTS.understood, { filters: joined.format(named.map(([name]) => wordsFor(form.elements[name]))) })];
 };
 
-const given = new URLSearchParams(location.search);
-for (const name of ["q", "state", "plan", "visit"]) {
-  const field = form.elements[name];
-  const value = given.get(name) ?? "";
-  if (field.tagName === "INPUT" || [...field.options].some((option) => option.value === value)) field.value = value;
-}
-form.elements.open.checked = given.get("open") === "yes";
-form.addEventListener("submit", (event) => {
+const tell = (sentences) => notice.replaceChildren(...sentences.map((sentence) => element("p", {}, sentence)));
+
+addDays(form);
+if (own) form.elements[own].dataset.given = form.elements[own].value;
+const isAsked = location.search !== "";
+const gone = read(form);
+const more = form.querySelector("details");
+more.open ||= chosen(form).some(([, field]) => more.contains(field) && field.name !== own);
+
+const begin = async () => {
+  const understood = form.elements.q.value ? await interpret() : [];
+  tell([...gone, ...understood]);
+  if (isAsked || own) await look();
+};
+form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  tell(form.elements.q.value ? await interpret() : []);
   look();
 });
-form.addEventListener("input", look);
-form.addEventListener("focusin", () => load().catch(() => { index = undefined; }), { once: true });
-if (location.search) look();
+form.addEventListener("change", ({ target }) => {
+  if (target.name !== "q") {
+    tell([]);
+    look();
+  }
+});
+form.elements.q.addEventListener("input", ({ target }) => {
+  if (target.value === "") look();
+});
+form.addEventListener("focusin", () => load(source).catch(() => {}), { once: true });
+begin();

@@ -1,36 +1,32 @@
 // Open times on a profile: asked for one visit in one state, shown by day in the viewer's own time zone.
 // Nothing is stored, and nothing is sent but the question.
 
+import { calendar, download, expand } from "./calendar.js";
+import { element, fill, format, zoneName } from "./dom.js";
+import { context, follow, others, stateName } from "./profile.js";
+import { PROFILE_TEXTS as TEXTS } from "./texts.js";
+
 const form = document.getElementById("times");
 const found = document.getElementById("times-found");
+const note = document.getElementById("times-note");
 const dialog = document.getElementById("slot");
 const DAYS_AT_FIRST = 3;
 const TIMES_AT_FIRST = 6;
 const PATIENCE = 10_000;
-/** The answer holds at most this many times; one that holds as many may be cut. */
-const LIMIT = Number(form.elements.limit.value);
-/** How far ahead the API looks when the question does not say. */
-const HORIZON = 14 * 86_400_000;
-const contact = form.dataset.contact;
+const DAY = 86_400_000;
+/** How far ahead the API looks when the question does not say, and at most. */
+const [NEAR, FAR] = [14, 30];
+const { contact } = form.dataset;
+const { clinician, clinic, booking } = dialog.dataset;
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const part = (options) => new Intl.DateTimeFormat("en-US", { timeZone: zone, ...options });
-const dayKey = part({ year: "numeric", month: "2-digit", day: "2-digit" });
-const dayName = part({ weekday: "long", month: "long", day: "numeric" });
-const weekday = part({ weekday: "long" });
-const clock = part({ hour: "numeric", minute: "2-digit" });
-const whole = part({ weekday: "long", year: "numeric", month: "long", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "long" });
-const utc = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", dateStyle: "full", timeStyle: "short" });
+const dayKey = format({ year: "numeric", month: "2-digit", day: "2-digit" });
+const dayName = format({ weekday: "long", month: "long", day: "numeric" });
+const weekday = format({ weekday: "long" });
+const clock = format({ hour: "numeric", minute: "2-digit" });
+const whole = format({ weekday: "long", year: "numeric", month: "long", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "long" });
+const utc = new Intl.DateTimeFormat(document.documentElement.lang, { timeZone: "UTC", dateStyle: "full", timeStyle: "short" });
 
-const element = (name, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-};
-
-/** What the zone is called at that moment: it differs between summer and winter. */
-const zoneName = (moment) =>
-  part({ timeZoneName: "long" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
+const visitOptions = () => [...form.elements.appointmentType.options].filter(({ value }) => value !== "");
 
 /** What was asked for: the visit, and where the patient will be. */
 const wanted = () => {
@@ -40,60 +36,20 @@ const wanted = () => {
   return { visit: visit.text, minutes: Number(visit.dataset.minutes ?? 0), isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text, codes };
 };
 
-/** Fills in directory.toml's booking-url, a URI template (RFC 6570). */
-const expand = (template, values) =>
-  template.replace(/\{([?&]?)([^}]*)\}/g, (_, operator, names) => {
-    const texts = names.split(",").map((name) => (operator && `${name}=`) + encodeURIComponent(values[name]));
-    return operator + texts.join(operator ? "&" : ",");
-  });
-
-/** A calendar's time (RFC 5545), in UTC. */
-const stamp = (moment) => moment.toISOString().replace(/[-:]|\.\d+/g, "");
-
-/** A line of a calendar file. Lines longer than 75 bytes are folded, between characters. */
-const line = (name, value) => {
-  const escaped = value.replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
-  let [folded, length] = ["", 0];
-  for (const character of `${name}:${escaped}`) {
-    const bytes = new TextEncoder().encode(character).length;
-    if (length + bytes > 75) [folded, length] = [`${folded}\r\n `, 1];
-    folded += character;
-    length += bytes;
-  }
-  return `${folded}\r\n`;
-};
-
-/** The time as a file for a calendar. It is tentative, because nothing is booked by it. */
-const calendar = (slot, { visit, minutes, state }) => {
-  const start = new Date(slot.startTime);
-  const { clinician, clinic } = dialog.dataset;
-  return [
-    ["BEGIN", "VCALENDAR"], ["VERSION", "2.0"], ["PRODID", `-//${clinic}//Open times//EN`], ["BEGIN", "VEVENT"],
-    ["UID", `${slot.startTime}-${slot.providerSlug}@${location.host}`], ["DTSTAMP", stamp(new Date())],
-    ["DTSTART", stamp(start)], ["DTEND", stamp(new Date(start.getTime() + minutes * 60_000))],
-    ["SUMMARY", `${visit}, with ${clinician}`], ["STATUS", "TENTATIVE"],
-    ["DESCRIPTION", `By video, while you are in ${state}. This entry books nothing: see ${location.href} or ${contact}.`],
-    ["END", "VEVENT"], ["END", "VCALENDAR"],
-  ].map(([name, value]) => line(name, value)).join("");
-};
-
-const download = (text, name) => {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/calendar" }));
-  element("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-};
-
 const open = (slot, asked) => {
-  const { visit, isReserved, state, codes } = asked;
+  const { visit, isReserved, state, codes, minutes } = asked;
   const moment = new Date(slot.startTime);
   const book = document.getElementById("slot-book");
-  if (book) book.href = expand(dialog.dataset.booking, { ...slot, ...codes });
-  document.getElementById("slot-calendar").onclick = () => download(calendar(slot, asked), `${slot.providerSlug}.ics`);
-  document.getElementById("slot-title").textContent = `${clock.format(moment)} on ${dayName.format(moment)}`;
+  if (book) book.href = expand(booking, { ...slot, ...codes });
+  const description = fill(TEXTS.eventAbout, { state, address: location.href, contact });
+  const summary = fill(TEXTS.event, { visit, name: clinician });
+  document.getElementById("slot-calendar").onclick = () =>
+    download(calendar(slot, { minutes, summary, description, clinic }), `${slot.providerSlug}.ics`);
+  document.getElementById("slot-title").textContent = fill(TEXTS.title, { time: clock.format(moment), day: dayName.format(moment) });
   document.getElementById("slot-local").textContent = whole.format(moment);
-  document.getElementById("slot-utc").textContent = `In UTC: ${utc.format(moment)}`;
+  document.getElementById("slot-utc").textContent = fill(TEXTS.utc, { time: utc.format(moment) });
   document.getElementById("slot-visit").textContent = visit;
-  document.getElementById("slot-state").textContent = `while you are in ${state}`;
+  document.getElementById("slot-state").textContent = fill(TEXTS.while, { state });
   document.getElementById("slot-reserved").hidden = !isReserved;
   dialog.showModal();
 };
@@ -110,7 +66,8 @@ const day = (slots, asked, isCut) => {
   const later = times.slice(TIMES_AT_FIRST);
   const section = element("section", { className: "day" }, element("h3", {}, dayName.format(first)), list);
   if (later.length > 0) {
-    const more = element("button", { type: "button", className: "link" }, `${isCut ? "At least " : ""}${later.length} more on ${weekday.format(first)}`);
+    const text = fill(TEXTS.moreOn, { least: isCut ? TEXTS.atLeast : "", count: later.length, day: weekday.format(first) });
+    const more = element("button", { type: "button", className: "link" }, text);
     more.addEventListener("click", () => {
       list.append(...later);
       later[0].querySelector("button").focus();
@@ -120,90 +77,146 @@ const day = (slots, asked, isCut) => {
   }
   if (isCut) {
     const last = new Date(slots.at(-1).startTime);
-    section.append(element("p", { className: "quiet cut" }, `More times may be open on ${weekday.format(first)} after ${clock.format(last)}.`));
+    section.append(element("p", { className: "quiet cut" }, fill(TEXTS.cutDay, { day: weekday.format(first), time: clock.format(last) })));
   }
   return section;
 };
 
-/** Where the list ends, and how to get a time that it does not show. */
-const end = (slots, isCut) => {
-  if (isCut) {
-    const last = new Date(slots.at(-1).startTime);
-    return `Not all open times are shown: this list of ${slots.length} ends on ${dayName.format(last)} at ${clock.format(last)}. For a later time, ${contact}.`;
-  }
-  const horizon = new Date(Date.now() + HORIZON);
-  return `These are all open times until ${dayName.format(horizon)} at ${clock.format(horizon)}, two weeks from now. For a later time, look again in a few days, or ${contact}.`;
+const action = (text, act) => {
+  const button = element("button", { type: "button", className: "button plain" }, text);
+  button.addEventListener("click", act);
+  return element("p", { className: "actions" }, button);
 };
 
-const show = (answer, headers, asked) => {
-  const what = [element("p", { className: "visit" }, `${asked.visit}, in ${asked.state}`)];
-  if (asked.isReserved) what.push(element("p", { className: "closed" }, "Only for patients who are already seen here."));
-  if (answer.slots.length === 0) {
-    found.replaceChildren(...what, element("p", {}, `No time is open for this visit in the next two weeks. Try another kind of visit, look again in a few days, or ${contact}.`));
+/** Where the list ends, and how to get a time that it does not show. */
+const end = ({ slots, isCut, days }, goOn) => {
+  const last = isCut ? new Date(slots.at(-1).startTime) : new Date(Date.now() + days * DAY);
+  const text = fill(isCut ? TEXTS.cut : TEXTS.whole, { count: slots.length, day: dayName.format(last), time: clock.format(last), days });
+  const on = isCut ? action(TEXTS.later, () => goOn(days)) : days < FAR && action(TEXTS.farther, () => goOn(FAR));
+  return [element("p", { className: "quiet end" }, `${text} ${fill(TEXTS.call, { contact })}`), on];
+};
+
+const nobody = ({ reason, days }, asked, goOn) => {
+  const { state, appointmentType } = asked.codes;
+  const isMore = reason && reason.code !== "NOTHING_OPEN" && reason.code !== "NO_MATCH";
+  const farther = days < FAR && action(TEXTS.farther, () => goOn(FAR));
+  const search = { state, plan: context.plan, visit: appointmentType, when: "week" };
+  return [
+    element("p", {}, `${isMore ? reason.message : fill(TEXTS.none, { count: days })} ${fill(TEXTS.tryOther, { contact })}`),
+    element("p", {}, others(search, fill(TEXTS.othersThen, { state: asked.state }))),
+    farther,
+  ];
+};
+
+const show = (answer, asked, goOn, seen) => {
+  const { slots, isCut, staleSince } = answer;
+  const what = [
+    element("p", { className: "visit" }, fill(TEXTS.visitIn, asked)),
+    element("p", { className: asked.isReserved ? "closed" : "quiet" }, asked.isReserved ? TEXTS.reserved : TEXTS.forAll),
+  ];
+  if (slots.length === 0) {
+    found.replaceChildren(...what, ...nobody(answer, asked, goOn).filter(Boolean));
     return;
   }
-  const isCut = answer.slots.length >= LIMIT;
   const days = new Map();
-  for (const slot of answer.slots) {
+  for (const slot of slots) {
     const key = dayKey.format(new Date(slot.startTime));
     days.set(key, [...(days.get(key) ?? []), slot]);
   }
-  const sections = [...days.values()].map((slots, at) => day(slots, asked, isCut && at === days.size - 1));
-  const where = element("p", { className: "quiet zone" }, `In your time zone: ${zoneName(new Date(answer.slots[0].startTime))} (${zone.replaceAll("_", " ")}).`);
-  const asOf = headers.get("Availability-As-Of");
-  if (headers.get("Availability-Status") === "stale" && asOf) {
-    where.append(` Last confirmed ${clock.format(new Date(asOf))}.`);
-  }
-  const later = sections.slice(DAYS_AT_FIRST);
-  found.replaceChildren(...what, where, ...sections.slice(0, DAYS_AT_FIRST));
+  const sections = [...days.values()].map((own, at) => day(own, asked, isCut && at === days.size - 1));
+  const where = element("p", { className: "quiet zone" }, fill(TEXTS.zone, { zone: zoneName(new Date(slots[0].startTime)) }));
+  if (staleSince) where.append(` ${fill(TEXTS.stale, { time: clock.format(new Date(staleSince)) })}`);
+  const later = sections.slice(Math.max(DAYS_AT_FIRST, seen));
+  found.replaceChildren(...what, where, ...sections.slice(0, sections.length - later.length));
   if (later.length > 0) {
-    const more = element("button", { type: "button", className: "button plain more-days" }, `Show ${later.length} later day${later.length === 1 ? "" : "s"}`);
+    const more = element("button", { type: "button", className: "button plain more-days" }, fill(TEXTS.days, { count: later.length }));
     more.addEventListener("click", () => {
       more.replaceWith(...later);
       later[0].querySelector("button")?.focus();
     });
     found.append(more);
   }
-  found.append(element("p", { className: "quiet end" }, end(answer.slots, isCut)));
+  found.append(...end(answer, goOn).filter(Boolean));
+  if (seen > 0) sections[seen - 1].querySelector("button")?.focus();
 };
 
 /** No visit is chosen: none in this state is for new patients, or none is held there at all. */
 const explain = () => {
   const state = form.elements.state.selectedOptions[0].text;
-  const isAny = [...form.elements.appointmentType.options].some((option) => option.value && !option.disabled);
-  found.replaceChildren(element("p", {}, isAny
-    ? `The video visits in ${state} are for current patients. If you are one, choose a visit to see its times; if you are new, ${contact}.`
-    : `No video visit is held in ${state}. Choose another state, or ${contact}.`));
+  const isAny = visitOptions().some(({ disabled }) => !disabled);
+  found.replaceChildren(element("p", {}, fill(isAny ? TEXTS.currentOnly : TEXTS.noVideo, { state, contact })));
 };
 
-const fail = (message) => {
-  const again = element("button", { type: "button", className: "button plain" }, "Look again");
-  again.addEventListener("click", look);
-  found.replaceChildren(element("p", {}, message), element("p", { className: "actions" }, again));
+const fail = (message) => found.replaceChildren(element("p", {}, fill(message, { contact })), action(TEXTS.again, () => look()));
+
+/** One question; where an earlier answer is given, the times after it, with it. */
+const ask = async (days, earlier) => {
+  const query = new URLSearchParams(new FormData(form));
+  query.set("explain", "true");
+  if (days !== NEAR) query.set("horizonDays", days);
+  const last = earlier?.slots.at(-1);
+  // The next one begins a second later at the earliest.
+  if (last) query.set("from", new Date(Date.parse(last.startTime) + 1000).toISOString().replace(/\.\d+/, ""));
+  const url = new URL(form.getAttribute("action"), location.href);
+  url.search = query;
+  const response = await fetch(url, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
+  const answer = await response.json();
+  if (!response.ok) return null;
+  const isStale = response.headers.get("Availability-Status") === "stale";
+  const slots = [...(earlier?.slots ?? []), ...answer.slots];
+  return { slots, days, isCut: answer.truncated === true, reason: answer.reason, staleSince: isStale && response.headers.get("Availability-As-Of") };
 };
 
 let turns = 0;
-async function look() {
+async function look(days = NEAR, earlier = null) {
   const turn = ++turns;
   if (form.elements.appointmentType.value === "") {
     explain();
     return;
   }
   const asked = wanted();
-  const query = new URLSearchParams(new FormData(form));
-  const url = new URL(form.getAttribute("action"), location.href);
-  url.search = query;
-  found.replaceChildren(element("p", { className: "quiet" }, "Looking for open times…"));
+  const seen = earlier ? found.querySelectorAll(".day").length : 0;
+  if (!earlier) found.replaceChildren(element("p", { className: "quiet" }, TEXTS.looking));
   try {
-    const response = await fetch(url, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
-    const answer = await response.json();
+    const answer = await ask(days, earlier);
     if (turn !== turns) return;
-    if (response.ok) show(answer, response.headers, asked);
-    else fail("Open times cannot be shown at the moment. Please look again in a few minutes.");
+    if (!answer) fail(TEXTS.late);
+    else {
+      show(answer, asked, (further) => look(further, answer), seen);
+      if (!earlier) arrive(answer, asked);
+    }
   } catch {
-    if (turn === turns) fail("Open times could not be fetched. Is the connection there?");
+    if (turn === turns) fail(TEXTS.offline);
   }
 }
+
+/**
+ * The time that a card led to is opened, once. Times of visits differ by their lengths: without a visit in the address, the
+ * time may be one of any visit for new patients.
+ */
+let time = new URLSearchParams(location.search).get("time");
+const untried = new Set();
+const arrive = ({ slots }, asked) => {
+  if (!time) return;
+  const slot = slots.find(({ startTime }) => startTime === time);
+  const [next] = untried;
+  if (!slot && next) {
+    choose(next);
+    return;
+  }
+  const moment = new Date(time);
+  if (slot) open(slot, asked);
+  else if (!Number.isNaN(moment.getTime())) tell(fill(TEXTS.goneTime, { time: whole.format(moment) }));
+  time = null;
+};
+
+const choose = (visit) => {
+  untried.delete(visit);
+  form.elements.appointmentType.value = visit;
+  look();
+};
+
+const tell = (...parts) => note.append(element("p", {}, ...parts));
 
 /**
  * Visits that are not held in the chosen state cannot be chosen. Where the one that was chosen is not, the first that a
@@ -211,12 +224,27 @@ async function look() {
  */
 const fit = () => {
   const { state, appointmentType } = form.elements;
-  const visits = [...appointmentType.options].filter(({ value }) => value !== "");
+  const visits = visitOptions();
   for (const option of visits) {
     option.hidden = option.disabled = !option.dataset.states.split(" ").includes(state.value);
   }
   const isChosen = visits.some(({ selected, disabled }) => selected && !disabled);
   if (!isChosen) appointmentType.value = visits.find(({ dataset, disabled }) => "new" in dataset && !disabled)?.value ?? "";
+};
+
+/** Begins where the search stood; what this clinician does not offer is said. */
+const arriveWith = ({ state, plan, visit }) => {
+  const { state: states, appointmentType } = form.elements;
+  const isHere = [...states.options].some(({ value }) => value === state);
+  if (isHere) states.value = state;
+  else if (state) {
+    tell(`${fill(TEXTS.notHere, { name: clinician, state: stateName(state) })} `, others({ state, plan, visit }, fill(TEXTS.othersIn, { state: stateName(state) })));
+  }
+  const option = visitOptions().find(({ value }) => value === visit);
+  if (option) appointmentType.value = visit;
+  fit();
+  if (visit && !option) tell(TEXTS.goneVisit);
+  else if (option?.disabled) tell(fill(TEXTS.goneVisitIn, { visit: option.text, state: states.selectedOptions[0].text }));
 };
 
 form.querySelector("[type=submit]").hidden = true;
@@ -225,10 +253,16 @@ form.addEventListener("submit", (event) => {
   look();
 });
 form.addEventListener("change", () => {
+  note.replaceChildren();
   fit();
+  follow({ state: form.elements.state.value, visit: form.elements.appointmentType.value });
   look();
 });
-const given = new URLSearchParams(location.search).get("state");
-if ([...form.elements.state.options].some(({ value }) => value === given)) form.elements.state.value = given;
-fit();
+arriveWith(context);
+if (time && !context.visit) {
+  const first = form.elements.appointmentType.value;
+  for (const { value, dataset, disabled } of visitOptions()) if ("new" in dataset && !disabled && value !== first) untried.add(value);
+  // If it is none of theirs, the first visit is shown again.
+  untried.add(first);
+}
 look();

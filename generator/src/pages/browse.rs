@@ -85,12 +85,10 @@ impl Pages<'_> {
         let shown: Vec<_> = open.into_iter().step_by(step).take(ON_THE_HOME_PAGE).collect();
         context.insert_value("cards", self.cards(&shown));
         context.insert_value("structured_data", Value::safe_string(&structured::clinic(directory)));
-        context.insert("has_finder", &self.has_finder());
     }
 
     pub(super) fn clinicians(&self, context: &mut Context, number: usize) {
         self.list(context, &self.lists.all, number, "/clinicians");
-        context.insert("has_finder", &self.has_finder());
     }
 
     pub(super) fn state(&self, context: &mut Context, state: StateCode, number: usize) {
@@ -114,7 +112,6 @@ impl Pages<'_> {
         let name = utf8_percent_encode(directory.plan(plan).as_str(), NON_ALPHANUMERIC);
         context.insert("more", &format!("plan={name}"));
         context.insert("plan_states", &states.iter().map(state_link).collect::<Vec<_>>());
-        context.insert("has_finder", &self.has_finder());
     }
 
     pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) {
@@ -127,7 +124,6 @@ impl Pages<'_> {
         context.insert("visit", &self.visit_choice(visit_type));
         context.insert("more", &format!("visit={id}"));
         context.insert("visit_states", &states.iter().map(state_link).collect::<Vec<_>>());
-        context.insert("has_finder", &self.has_finder());
     }
 
     fn list(&self, context: &mut Context, list: &List, number: usize, route: &str) {

@@ -1,16 +1,16 @@
-//! `assets/clinicians.json`: the index of the search on the clinicians' page.
+//! `assets/clinicians.json`: the index of the search.
 //!
-//! Browsers fetch the whole index, so rows are short and refer to repeated texts by number. Only `site/assets/finder.js`
+//! Browsers fetch the whole index, so rows are short and refer to repeated texts by number. Only `site/assets/people.js`
 //! reads it; it is not part of the API. A larger clinic has no index and no search.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use directory::model::{Modality, Provider, StateCode};
+use directory::model::{Modality, Provider};
 use serde::Serialize;
 
 use super::profile::portrait;
-use super::{Pages, routes};
+use super::{Pages, routes, wording};
 use crate::json;
 use crate::path::{PathError, TreePath};
 
@@ -23,6 +23,7 @@ const BYTES_PER_ROW: usize = 512;
 struct Index<'a> {
     plans: Vec<&'a str>,
     interests: Vec<&'a str>,
+    languages: Vec<&'a str>,
     visits: Vec<Visit>,
     /// The last field, for [`json::write_list`].
     clinicians: [Row<'a>; 0],
@@ -32,10 +33,13 @@ struct Index<'a> {
 struct Visit {
     id: i32,
     video: bool,
+    /// Whether new patients may book it.
+    open: bool,
     states: String,
 }
 
-/// Path, name, credentials, portrait, states licensed, states accepting, plans by state, visit types, interests.
+/// Path, name, credentials, portrait, states licensed, states accepting, plans by state, visit types, interests, gender,
+/// type, languages.
 #[derive(Debug, Serialize)]
 struct Row<'a>(
     String,
@@ -46,6 +50,9 @@ struct Row<'a>(
     String,
     Vec<(&'static str, Vec<usize>)>,
     Vec<i32>,
+    Vec<usize>,
+    &'static str,
+    &'static str,
     Vec<usize>,
 );
 
@@ -61,54 +68,71 @@ impl Pages<'_> {
         }
         let directory = self.snapshot.directory();
         let providers = directory.providers();
-        let mut interests = Interests::default();
+        let mut interests = Numbered::default();
         for name in providers.iter().flat_map(Provider::clinical_interests) {
             interests.add(name);
+        }
+        let mut languages = Numbered::default();
+        for language in providers.iter().flat_map(Provider::languages) {
+            languages.add(language.name());
         }
         let visits = directory.visit_types().iter().map(|visit_type| Visit {
             id: visit_type.id().get(),
             video: visit_type.modality() == Modality::Video,
-            states: codes(visit_type.states()),
+            open: visit_type.new_patient_eligible(),
+            states: wording::codes(visit_type.states()),
         });
         let index = Index {
             plans: directory.plans().iter().map(directory::model::PlanName::as_str).collect(),
             interests: interests.names,
+            languages: languages.names,
             visits: visits.collect(),
             clinicians: [],
         };
         let mut file = Vec::with_capacity(providers.len() * BYTES_PER_ROW);
-        _ = json::write_list(&mut file, &index, providers, |provider| self.row(provider, &interests.numbers));
+        _ = json::write_list(&mut file, &index, providers, |provider| {
+            self.row(provider, &interests.numbers, &languages.numbers)
+        });
         Ok(Some(("assets/clinicians.json".parse()?, file.into())))
     }
 
-    fn row<'p>(&self, provider: &'p Provider, interests: &HashMap<&str, usize>) -> Row<'p> {
+    fn row<'p>(
+        &self,
+        provider: &'p Provider,
+        interests: &HashMap<&str, usize>,
+        languages: &HashMap<&str, usize>,
+    ) -> Row<'p> {
         let plans = provider.licensed().iter().map(|state| {
             let plans = provider.plans_in(state).iter().map(|plan| plan.index());
             (state.code(), plans.collect())
         });
         let numbers = provider.clinical_interests().iter();
+        let spoken = provider.languages().iter();
         Row(
             routes::profile(provider.slug()),
             provider.display_name(),
             provider.credentials(),
             portrait(self.snapshot.directory(), provider).unwrap_or_default(),
-            codes(provider.licensed()),
-            codes(provider.accepting()),
+            wording::codes(provider.licensed()),
+            wording::codes(provider.accepting()),
             plans.collect(),
             provider.visit_types().iter().map(|id| id.get()).collect(),
             numbers.filter_map(|name| interests.get(name.as_str()).copied()).collect(),
+            provider.gender().word(),
+            provider.provider_type().word(),
+            spoken.filter_map(|language| languages.get(language.name()).copied()).collect(),
         )
     }
 }
 
 /// Texts and their numbers, in order of first occurrence.
 #[derive(Debug, Default)]
-struct Interests<'a> {
+struct Numbered<'a> {
     names: Vec<&'a str>,
     numbers: HashMap<&'a str, usize>,
 }
 
-impl<'a> Interests<'a> {
+impl<'a> Numbered<'a> {
     fn add(&mut self, name: &'a str) {
         let next = self.names.len();
         self.numbers.entry(name).or_insert_with(|| {
@@ -116,8 +140,4 @@ impl<'a> Interests<'a> {
             next
         });
     }
-}
-
-fn codes(states: directory::model::StateSet) -> String {
-    states.iter().map(StateCode::code).collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,7 @@
 //! - [`page`] enumerates the pages, [`routes`] their paths, [`lists`] the clinicians on each list.
 //! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] that of the documentation, [`browse`] that
 //!   of the other pages. [`tiles`] is the map; [`wording`] formats names and lengths.
-//! - [`fragments`] are parts that many pages share.
+//! - [`choices`] are those of the search's form; [`fragments`] are parts that many pages share.
 //! - [`structured`], [`finder`] and [`machines`] make what programs read, without templates.
 //!
 //! Texts come from the same accessors as the API's answers. Tera escapes every value, since all templates are named
@@ -14,6 +14,7 @@
 //! Pages do not contain the generation, so an edited provider changes only the pages that show that provider.
 
 mod browse;
+mod choices;
 mod docs;
 mod embed;
 mod finder;
@@ -36,6 +37,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use tera::{Context, Tera, Value};
 
+use self::choices::Choices;
 use self::docs::Docs;
 use self::fragments::Fragments;
 use self::lists::Lists;
@@ -73,8 +75,8 @@ impl<'a> Pages<'a> {
     /// Parses the templates and renders the cards of all clinicians.
     ///
     /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`,
-    /// `phone` and `address`; `states`, `plans` and `visits`, the choices of filters; `availability`, the path of the open times;
-    /// `docs_menu`; and `route`, the page's path. Pages also print `page_top` and `page_foot`, which are rendered once
+    /// `phone` and `address`; `states`, `plans`, `visits` and `search`, the choices of filters; `has_finder`, whether there is
+    /// a search; `availability`, the path of the open times; `docs_menu`; and `route`, the page's path. Pages also print `page_top` and `page_foot`, which are rendered once
     /// from `top.html` and `foot.html`; those two have no `route`.
     ///
     /// # Errors
@@ -142,10 +144,14 @@ impl<'a> Pages<'a> {
             ("plans", Value::from_serializable(&plans)),
             ("visits", Value::from_serializable(&visits)),
         ];
+        let has_finder = self.has_finder();
+        let search = Choices::new(self.snapshot.directory());
         let global = self.tera.global_context();
         global.insert("organisation", &about);
         global.insert("availability", Operation::get(OperationId::Availability).path);
         global.insert("docs_menu", &menu);
+        global.insert("has_finder", &has_finder);
+        global.insert("search", &search);
         for (name, value) in choices {
             global.insert_value(name, value);
         }

@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use directory::model::{
-    Directory, Modality, PlanNumber, Provider, ProviderType, StateCode, StateSet, VisitType,
-};
+use directory::model::{Directory, Modality, PlanNumber, Provider, ProviderType, StateSet, VisitType};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use tera::{Context, Value};
 
@@ -16,6 +15,9 @@ use super::fragments::Fragments;
 use super::routes;
 use super::wording;
 use crate::portraits;
+
+/// How many interests a card shows.
+const INTERESTS: usize = 3;
 
 /// The value `person` of `card.html`.
 #[derive(Debug, Serialize)]
@@ -28,6 +30,8 @@ pub(super) struct Person<'a> {
     tone: u32,
     /// The states where new patients are accepted, in words; empty if there are none.
     accepting: String,
+    /// The first of the clinical interests; empty if there are none.
+    interests: String,
 }
 
 /// The address of a picture that other services show with a link: a photograph. They do not show drawings (SVG).
@@ -54,6 +58,7 @@ pub(super) struct ProfilePage<'a> {
     state_options: Value,
     /// The other states of licensure, as links.
     closed_states: Value,
+    interests: Vec<Interest<'a>>,
     plan_groups: Vec<PlanGroup<'a>>,
     offered_visits: Vec<Visit<'a>>,
     timed_visits: Vec<TimedVisit>,
@@ -78,7 +83,14 @@ struct Profile<'a> {
     is_physician: bool,
     bio: &'a str,
     menopause_society_certified: bool,
-    interests: &'a [String],
+}
+
+/// A clinical interest, and the search for it.
+#[derive(Debug, Serialize)]
+struct Interest<'a> {
+    name: &'a str,
+    /// The name, percent-encoded.
+    query: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -99,6 +111,8 @@ struct Certificate<'a> {
 #[derive(Debug, Serialize)]
 struct PlanGroup<'a> {
     states: Cow<'a, str>,
+    /// Their codes, separated by spaces.
+    codes: String,
     /// A fragment; empty if no plan is accepted.
     pills: Value,
 }
@@ -126,6 +140,12 @@ struct TimedVisit {
     is_default: bool,
 }
 
+impl<'a> Interest<'a> {
+    fn new(name: &'a str) -> Self {
+        Self { name, query: utf8_percent_encode(name, NON_ALPHANUMERIC).to_string() }
+    }
+}
+
 impl<'a> Person<'a> {
     pub(super) fn new(directory: &'a Directory, provider: &'a Provider) -> Self {
         Self {
@@ -136,6 +156,8 @@ impl<'a> Person<'a> {
             initials: wording::initials(provider.display_name()),
             tone: wording::tone(provider.slug().as_str()),
             accepting: wording::states(provider.accepting()),
+            interests: provider.clinical_interests()[..provider.clinical_interests().len().min(INTERESTS)]
+                .join(" · "),
         }
     }
 }
@@ -154,7 +176,7 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
 
 impl<'a> ProfilePage<'a> {
     pub(super) fn new(directory: &'a Directory, fragments: &'a Fragments, provider: &'a Provider) -> Self {
-        let Person { name, credentials, href: _, portrait, initials, tone, accepting } =
+        let Person { name, credentials, portrait, initials, tone, accepting, href: _, interests: _ } =
             Person::new(directory, provider);
         let sizes = portraits::sizes(provider);
         let closed = provider.licensed().iter().filter(|&state| !provider.accepting().contains(state));
@@ -171,7 +193,6 @@ impl<'a> ProfilePage<'a> {
             is_physician: provider.provider_type() == ProviderType::Physician,
             bio: provider.bio(),
             menopause_society_certified: provider.menopause_society_certified(),
-            interests: provider.clinical_interests(),
         };
         Self {
             provider: provider_of_page,
@@ -184,6 +205,7 @@ impl<'a> ProfilePage<'a> {
             open_states: fragments.links(provider.accepting()),
             state_options: fragments.options(provider.accepting()),
             closed_states: fragments.links(closed.collect()),
+            interests: provider.clinical_interests().iter().map(|name| Interest::new(name)).collect(),
             plan_groups: plan_groups(fragments, provider),
             timed_visits: timed_visits(visit_types.clone(), provider),
             offered_visits: visit_types
@@ -213,6 +235,7 @@ impl<'a> ProfilePage<'a> {
         context.insert_value("open_states", self.open_states);
         context.insert_value("state_options", self.state_options);
         context.insert_value("closed_states", self.closed_states);
+        context.insert_value("interests", Value::try_from_serializable(&self.interests)?);
         context.insert_value("plan_groups", Value::try_from_serializable(&self.plan_groups)?);
         context.insert_value("offered_visits", Value::try_from_serializable(&self.offered_visits)?);
         context.insert_value("timed_visits", Value::try_from_serializable(&self.timed_visits)?);
@@ -234,6 +257,7 @@ fn plan_groups<'a>(fragments: &Fragments, provider: &'a Provider) -> Vec<PlanGro
     }
     let group = |(plans, states): (&[PlanNumber], StateSet)| PlanGroup {
         states: wording::all_states(states),
+        codes: wording::codes(states),
         pills: fragments.pills(plans),
     };
     groups.into_iter().map(group).collect()
@@ -274,7 +298,7 @@ fn timed_visits<'a>(
                 label: wording::visit(visit_type),
                 minutes: visit_type.duration_minutes(),
                 new_patients,
-                codes: states.iter().map(StateCode::code).collect::<Vec<_>>().join(" "),
+                codes: wording::codes(states),
                 is_default,
             })
         })
@@ -313,7 +337,6 @@ mod tests {
                 ("/provider/credentials", "credentials"),
                 ("/provider/bio", "bio"),
                 ("/provider/menopause_society_certified", "menopauseSocietyCertified"),
-                ("/provider/interests", "clinicalInterests"),
                 ("/education", "education"),
                 ("/certifications", "certifications"),
             ];
@@ -321,6 +344,14 @@ mod tests {
                 let shown = page.pointer(on_the_page);
                 assert_eq!(shown, Some(&answer[in_the_answer]), "{on_the_page} of {}", provider.slug());
             }
+            let interests = context.get("interests").unwrap();
+            let interests = json!(interests)
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|interest| interest["name"].clone())
+                .collect();
+            assert_eq!(serde_json::Value::Array(interests), answer["clinicalInterests"]);
             assert_eq!(page["provider"]["is_physician"], answer["providerType"] == "physician");
             // The portraits of this clinic are drawings, which no other service shows with a link.
             assert_eq!(shared_picture(directory, provider), None);

@@ -21,6 +21,11 @@ pub(super) fn all_states(set: StateSet) -> Cow<'static, str> {
     }
 }
 
+/// The codes of states, separated by spaces.
+pub(super) fn codes(set: StateSet) -> String {
+    set.iter().map(StateCode::code).collect::<Vec<_>>().join(" ")
+}
+
 /// Joins names with commas and "and".
 fn list(names: &[&str]) -> String {
     match names {

@@ -40,10 +40,19 @@ export const cutList = async (open) => {
   const days = await page.$$eval(".day", (sections) => sections.map((section) => section.textContent));
   assert.match(days.at(-1), /More times may be open on \w+ after \d+:\d\d\s[AP]M\.$/);
   assert.ok(days.slice(0, -1).every((day) => !day.includes("may be open")), "only the last day is cut");
+  // The list goes on where it was cut, without a gap and without a time twice.
+  await page.click(".end + .actions button");
+  await page.waitForFunction(() => !document.querySelector(".cut"));
+  const all = await page.evaluate(async () => {
+    for (const more of document.querySelectorAll(".more-days, .link")) more.click();
+    for (const more of document.querySelectorAll(".link")) more.click();
+    return [...document.querySelectorAll(".slots time")].map(({ dateTime }) => dateTime);
+  });
+  assert.ok(all.length > 200 && all.every((time, at) => at === 0 || time > all[at - 1]), `${all.length} times`);
   await page.close();
   const { page: whole } = await open("/providers/gabriel-cote");
   await times(whole);
-  assert.match(await textOf(whole, ".end"), /^These are all open times until .+, two weeks from now\./);
+  assert.match(await textOf(whole, ".end"), /^These are all open times until .+, 14 days from now\. For a later time, call /);
   assert.equal(await whole.$(".cut"), null);
   await whole.close();
   return ["-", `${days.length} days, the last one marked`];

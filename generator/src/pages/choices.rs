@@ -1,0 +1,31 @@
+//! The choices of the search's form that follow from the clinicians.
+
+use std::collections::BTreeSet;
+
+use directory::model::{Directory, Gender, Provider, ProviderType};
+use serde::Serialize;
+
+/// The API's words, and the languages' names.
+#[derive(Debug, Serialize)]
+pub(super) struct Choices {
+    genders: Vec<&'static str>,
+    types: Vec<&'static str>,
+    languages: BTreeSet<&'static str>,
+}
+
+impl Choices {
+    pub(super) fn new(directory: &Directory) -> Self {
+        let providers = directory.providers();
+        // Nobody looks for the others by it.
+        let genders = [Gender::Female, Gender::Male, Gender::NonBinary].into_iter();
+        let genders = genders.filter(|&gender| providers.iter().any(|provider| provider.gender() == gender));
+        let types = ProviderType::ALL.iter();
+        let types = types.filter(|&&kind| providers.iter().any(|provider| provider.provider_type() == kind));
+        let languages = providers.iter().flat_map(Provider::languages);
+        Self {
+            genders: genders.map(Gender::word).collect(),
+            types: types.map(|kind| kind.word()).collect(),
+            languages: languages.map(|language| language.name()).collect(),
+        }
+    }
+}

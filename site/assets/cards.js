@@ -1,0 +1,79 @@
+// A clinician as a card of the results, like card.html, with what depends on the search: the state, the plan, the times.
+
+import { CONTEXT, element, fill, format, list } from "./dom.js";
+import { takesNew } from "./people.js";
+import { TEXTS } from "./texts.js";
+
+const STATES_NAMED = 4;
+const INTERESTS = 3;
+const PLANS = 2;
+
+const short = format({ weekday: "short", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
+const dayName = format({ weekday: "short", month: "short", day: "numeric" });
+const clock = format({ hour: "numeric", minute: "2-digit" });
+export const moment = (time) => short.format(new Date(time));
+
+const initials = (name) => {
+  const words = name.split(/\s+/).filter(Boolean);
+  return [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...word][0] ?? "").join("").toUpperCase();
+};
+
+/** The same tone as on the pages that are made without this. */
+const tone = (slug) => [...new TextEncoder().encode(slug)].reduce((sum, byte) => (Math.imul(sum, 31) + byte) >>> 0, 0) % 6 + 1;
+
+/** The profile, opened where the search stands. */
+export const profile = ({ href }, wanted, time) => {
+  const given = [...CONTEXT.map((name) => [name, wanted[name]]), ["time", time]].filter(([, value]) => value);
+  return given.length > 0 ? `${href}?${new URLSearchParams(given)}` : href;
+};
+
+const status = ({ accepting }, state, stateNames) => {
+  const isOpen = takesNew({ accepting }, state);
+  const names = (state ? [state] : accepting).map((code) => stateNames.get(code) ?? code);
+  const states = names.length > STATES_NAMED ? fill(TEXTS.states, { count: names.length }) : list.format(names);
+  const text = isOpen ? TEXTS.openIn : accepting.length > 0 ? TEXTS.closedIn : TEXTS.closed;
+  return element("p", { className: isOpen ? "open" : "closed" }, fill(text, { states }));
+};
+
+/** The plans that are taken, the one that was asked for first. */
+const plans = (person, { state, plan }, stateNames) => {
+  const places = state ? [state] : person.licensed;
+  const taken = [...new Set(places.flatMap((place) => person.plans.get(place) ?? []))];
+  if (taken.length === 0) return fill(state ? TEXTS.takesNoneIn : TEXTS.takesNone, { state: stateNames.get(state) });
+  const ordered = [...taken.filter((name) => name === plan), ...taken.filter((name) => name !== plan)];
+  const named = ordered.slice(0, PLANS);
+  const count = taken.length - named.length;
+  return fill(count > 0 ? TEXTS.takesMore : TEXTS.takes, { plans: count > 0 ? named.join(", ") : list.format(named), count });
+};
+
+/** `times` is a list, empty if nothing is open; "…" while it is looked up; undefined if nobody asked or knows. */
+const next = (person, wanted, times) => {
+  if (times === undefined) return null;
+  if (times === "…") return element("p", { className: "next quiet" }, TEXTS.looking);
+  if (times.length === 0) return element("p", { className: "next quiet" }, TEXTS.nothing);
+  let last;
+  const links = times.map((time) => {
+    const day = dayName.format(new Date(time));
+    const isNew = day !== last;
+    last = day;
+    // A link is read with its day, also where the day is shown once for several.
+    const link = element("a", { href: profile(person, wanted, time) }, !isNew && element("span", { className: "unseen" }, `${day}, `),
+      element("time", { dateTime: time }, clock.format(new Date(time))));
+    return element("li", {}, isNew && element("span", { className: "day-name" }, `${day} `), link);
+  });
+  return element("ul", { className: "next", role: "list", ariaLabel: fill(TEXTS.next, person) }, ...links);
+};
+
+export const card = (person, wanted, stateNames, times) => {
+  const { name, credentials, type, portrait, slug, interests } = person;
+  const picture = portrait
+    ? element("img", { className: "portrait", src: portrait, alt: "", width: 64, height: 64, loading: "lazy" })
+    : element("span", { className: `portrait tone-${tone(slug)}`, ariaHidden: "true" }, initials(name));
+  return element("li", { className: "person" }, picture, element("div", {},
+    element("h3", {}, element("a", { href: profile(person, wanted) }, name)),
+    element("p", { className: "quiet" }, [credentials, TEXTS[type]].filter(Boolean).join(" · ")),
+    status(person, wanted.state, stateNames),
+    interests.length > 0 && element("p", { className: "quiet" }, interests.slice(0, INTERESTS).join(" · ")),
+    element("p", { className: "quiet" }, plans(person, wanted, stateNames))),
+  next(person, wanted, times));
+};

@@ -1,0 +1,52 @@
+// What every script of the site uses.
+
+/** Makes an element. Texts among the children stay texts: they never become markup. */
+export const element = (name, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children.filter((child) => child || child === 0));
+  return made;
+};
+
+/** Text without accents and capitals, for comparisons. */
+export const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** A text of the table with its `{names}` filled in; `one|many` is chosen by `count`. */
+export const fill = (text, values = {}) => {
+  const [one, many = one] = text.split("|");
+  return (values.count === 1 ? one : many).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+};
+
+/** The viewer's time zone, in which all times are shown. */
+export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const LANGUAGE = document.documentElement.lang;
+export const format = (options) => new Intl.DateTimeFormat(LANGUAGE, { timeZone: zone, ...options });
+export const list = new Intl.ListFormat(LANGUAGE);
+
+/** What the zone is called at that moment: it differs between summer and winter. */
+export const zoneName = (moment) => {
+  const name = format({ timeZoneName: "long" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value;
+  return `${name ?? zone} (${zone.replaceAll("_", " ")})`;
+};
+
+/** What every page of the site knows of its visitor by its address. */
+export const CONTEXT = ["state", "plan", "visit"];
+/** The pages that say one of them by their path. */
+const PATHS = { state: "/states/", plan: "/plans/", visit: "/visit-types/" };
+const ROOTS = [...Object.values(PATHS), "/providers/", "/clinicians"];
+
+/** Adds state, plan and visit to the links that lead on, so that the next page begins where this one stands. */
+export const carry = (within, context) => {
+  for (const link of within.querySelectorAll("a[href^='/']")) {
+    const url = new URL(link.href);
+    if (!ROOTS.some((root) => url.pathname.startsWith(root))) continue;
+    // A link's own question is kept, also when the context changes.
+    link.dataset.own ??= url.search;
+    const query = new URLSearchParams(link.dataset.own);
+    for (const name of CONTEXT) {
+      const isSaid = query.has(name) || url.pathname.startsWith(PATHS[name]);
+      if (context[name] && !isSaid) query.set(name, context[name]);
+    }
+    url.search = query;
+    link.href = url.pathname + url.search + url.hash;
+  }
+};

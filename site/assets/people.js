@@ -1,0 +1,90 @@
+// The clinicians of the search: the file is fetched once, when it is first needed, and filtered here.
+
+import { fold } from "./dom.js";
+
+export const wordsOf = (text) => fold(text).replace(/[’']/g, "").match(/[\p{L}\p{N}]+/gu) ?? [];
+
+let index;
+export const load = (source) => {
+  index ??= fetch(source).then((response) => {
+    if (!response.ok) throw new Error(response.statusText);
+    return response.json();
+  }).then(prepare).catch((error) => {
+    index = undefined;
+    throw error;
+  });
+  return index;
+};
+
+const split = (text) => (text ? text.split(" ") : []);
+
+const prepare = ({ plans, interests, languages, visits, clinicians }) => {
+  const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken]) => {
+    const person = {
+      href, name, credentials, portrait, gender, type,
+      slug: href.split("/").at(-1),
+      licensed: split(licensed),
+      accepting: split(accepting),
+      plans: new Map(byState.map(([state, numbers]) => [state, numbers.map((number) => plans[number])])),
+      visits: new Set(offered.map(String)),
+      interests: interested.map((number) => interests[number]),
+      languages: spoken.map((number) => languages[number]),
+    };
+    return { ...person, words: wordsOf([name, credentials, ...person.interests, ...person.languages].join(" ")) };
+  });
+  return {
+    people,
+    words: new Set(people.flatMap(({ words }) => words)),
+    visits: new Map(visits.map(({ id, states, ...visit }) => [String(id), { ...visit, states: new Set(split(states)) }])),
+  };
+};
+
+/** How many letters differ; two that changed places count as one. */
+const distance = (one, other) => {
+  let [before, last] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isEqual = one[row - 1] === other[column - 1];
+      next[column] = Math.min(last[column] + 1, next[column - 1] + 1, last[column - 1] + (isEqual ? 0 : 1));
+      if (one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) next[column] = Math.min(next[column], before[column - 2] + 1);
+    }
+    [before, last] = [last, next];
+  }
+  return last.at(-1);
+};
+
+/** Whether a word was meant, as the API's `q` decides it: from 4 letters one mistake, from 8 two, never in the first letter. */
+export const isNear = (word, known) => {
+  const most = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
+  return word[0] === known[0] && Math.abs(word.length - known.length) <= most && distance(word, known) <= most;
+};
+
+/** For each word that was typed, a test of a clinician's words. Mistakes are forgiven in words that begin no known one. */
+const wordTests = (text, { words }) =>
+  wordsOf(text).filter((word) => word !== "dr").map((word) => {
+    const begins = (known) => known.startsWith(word);
+    return [...words].some(begins) ? begins : (known) => isNear(word, known);
+  });
+
+/** Who fits: one state must meet everything that depends on the state. Those who take new patients come first. */
+export const search = (index, wanted) => {
+  const { gender, type, language, state, plan, visit, open } = wanted;
+  const tests = wordTests(wanted.q, index);
+  const held = index.visits.get(visit);
+  const fits = (person) => {
+    const places = state ? person.licensed.filter((place) => place === state) : person.licensed;
+    return (!gender || person.gender === gender)
+      && (!type || person.type === type)
+      && (!language || person.languages.includes(language))
+      && (!visit || person.visits.has(visit))
+      && tests.every((test) => person.words.some(test))
+      && places.some((place) => (!open || person.accepting.includes(place))
+        && (!visit || held?.states.has(place))
+        && (!plan || person.plans.get(place)?.includes(plan)));
+  };
+  const found = index.people.filter(fits);
+  return [...found.filter((person) => takesNew(person, state)), ...found.filter((person) => !takesNew(person, state))];
+};
+
+export const takesNew = ({ accepting }, state) => (state ? accepting.includes(state) : accepting.length > 0);

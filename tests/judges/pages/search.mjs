@@ -1,0 +1,129 @@
+// The search: from a sentence to open times, evenings, dead ends, and what is kept on the way. What is expected comes from
+// the API.
+
+import assert from "node:assert/strict";
+
+const SENTENCE = "a woman doctor in California who takes Goldenrod, with a time this week";
+const PHONE = "+1-510-555-0100";
+const times = (page) => page.waitForSelector("#list .next time");
+const textOf = (page, selector) => page.$eval(selector, (element) => element.innerText);
+
+const ask = async (site, parameters) => (await fetch(`${site}/v1/availability?${new URLSearchParams(parameters)}`)).json();
+
+/** The cards that are shown: each with its clinician and times. */
+const cards = (page) =>
+  page.$$eval("#list .person", (people) => people.map((person) => ({
+    slug: new URL(person.querySelector("h3 a").href).pathname.split("/").at(-1),
+    times: [...person.querySelectorAll(".next time")].map(({ dateTime }) => dateTime),
+    text: person.innerText,
+  })));
+
+/** From the home page to times on screen: at most three clicks, one page load, two questions about times. */
+export const sentence = async (open, site) => {
+  const { page } = await open("/");
+  let [loads, clicks, questions] = [0, 0, 0];
+  page.on("request", (request) => {
+    loads += request.isNavigationRequest() ? 1 : 0;
+    questions += request.url().includes("/v1/availability") ? 1 : 0;
+  });
+  const click = (selector) => {
+    clicks += 1;
+    return page.click(selector);
+  };
+  await click("#finder-words");
+  await page.keyboard.type(SENTENCE);
+  await click("#finder > .button");
+  await times(page);
+  const figure = `${clicks} clicks, ${loads} page load and ${questions} questions`;
+  assert.ok(clicks <= 3 && loads === 1 && questions <= 2, figure);
+  const seen = await page.evaluate(() => document.querySelector("#list .next time").getBoundingClientRect().top < innerHeight);
+  assert.ok(seen, "times are on the screen");
+
+  const filter = { state: "CA", insurance: "Goldenrod PPO", gender: "female", providerType: "physician", newPatients: "true", horizonDays: 7 };
+  const { slots } = await ask(site, { ...filter, onePer: "provider", limit: 200 });
+  const shown = await cards(page);
+  assert.deepEqual(shown.map(({ slug }) => slug).toSorted(), slots.map(({ providerSlug }) => providerSlug).toSorted());
+  for (const { slug, times, text } of shown) {
+    const { slots: own } = await ask(site, { ...filter, provider: slug, limit: 3 });
+    assert.deepEqual(times, own.slice(0, times.length).map(({ startTime }) => startTime), slug);
+    assert.match(text, /Takes Goldenrod PPO/);
+  }
+  assert.match(await textOf(page, "#found"), /your time zone: Mountain Standard Time \(America\/Phoenix\)/);
+
+  // A reload, and the way back from a profile, show the same.
+  const address = page.url();
+  const slugs = shown.map(({ slug }) => slug);
+  await page.reload({ waitUntil: "networkidle0" });
+  await times(page);
+  assert.deepEqual((await cards(page)).map(({ slug }) => slug), slugs);
+  await Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.click("#list h3 a")]);
+  await page.goBack({ waitUntil: "networkidle0" });
+  await times(page);
+  assert.equal(page.url(), address);
+  assert.deepEqual((await cards(page)).map(({ slug }) => slug), slugs);
+  await page.close();
+  return ["-", `${figure} to the times of ${slugs.length} clinicians`];
+};
+
+/** Evenings and days are the viewer's, and nothing else is shown. */
+export const evenings = async (open) => {
+  const { page } = await open("/clinicians?state=CA&evening=yes");
+  await times(page);
+  const local = (all, options) => page.evaluate((all, options) => all.map((time) => new Intl.DateTimeFormat("en-US", options).format(new Date(time))), all, options);
+  const late = (await cards(page)).flatMap((card) => card.times);
+  const hours = await local(late, { hour: "numeric", hourCycle: "h23" });
+  assert.ok(hours.length > 0 && hours.every((hour) => Number(hour) >= 17), hours.join());
+  await page.select("#finder-when", await page.$eval("#finder-when", ({ options }) => options[6].value));
+  await page.click("#finder-evening");
+  await page.waitForFunction(() => new URLSearchParams(location.search).has("when") && !location.search.includes("evening"));
+  await page.waitForFunction(() => document.getElementById("found").textContent.includes("have a time"));
+  const day = new URL(page.url()).searchParams.get("when");
+  const days = await local((await cards(page)).flatMap((card) => card.times), { dateStyle: "short" });
+  const [year, month, date] = day.split("-").map(Number);
+  assert.ok(days.length > 0 && days.every((shown) => shown === `${month}/${date}/${year % 100}`), `${day}: ${days.join()}`);
+  await page.close();
+  return ["-", `${hours.length} times in evenings, ${days.length} on ${day}`];
+};
+
+/** What is gone is said; whoever finds nobody is told the way on. */
+export const deadEnds = async (open) => {
+  const { page } = await open("/clinicians?plan=Aetna&state=CA");
+  await times(page);
+  assert.match(await textOf(page, "#notice"), /^We do not take Aetna\./);
+  await page.goto(`${new URL(page.url()).origin}/clinicians?state=HI&gender=male`, { waitUntil: "networkidle0" });
+  await page.waitForSelector(".dead-end");
+  const said = await textOf(page, ".dead-end");
+  assert.ok(said.includes(PHONE), said);
+  const offers = await page.$$(".dead-end button");
+  const text = await offers[0].evaluate((button) => button.textContent);
+  const [count] = text.match(/\d+|one(?= clinician)/);
+  await offers[0].click();
+  await page.waitForSelector("#list .person");
+  assert.equal(String((await cards(page)).length), count.replace("one", "1"), text);
+  await page.close();
+  return ["-", `an unknown plan is named; “${text}” led on`];
+};
+
+/** State, plan and visit are kept from list to profile; the profile says what they mean for it. */
+export const context = async (open) => {
+  const { page } = await open("/plans/goldenrod-ppo");
+  const follow = (selector) => Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.click(selector)]);
+  await follow('.pills a[href^="/states/ca?"]');
+  await times(page);
+  assert.ok((await cards(page)).every(({ text }) => text.includes("Takes Goldenrod PPO")));
+  const time = await page.$eval("#list .next time", ({ dateTime }) => dateTime);
+  await follow("#list .next a");
+  assert.equal(await textOf(page, "#your-plan"), "Your plan, Goldenrod PPO, is taken in California");
+  assert.equal(await page.$eval("#times-state", ({ value }) => value), "CA");
+  await page.waitForSelector("#slot[open]");
+  const utc = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", dateStyle: "full", timeStyle: "short" }).format(new Date(time));
+  assert.ok((await textOf(page, "#slot")).includes(utc), "the time of the card is opened");
+  await page.keyboard.press("Escape");
+  // A profile's own links keep where its visitor is.
+  const kept = await page.$$eval(".pills a, .eyebrow a", (links) => links.map(({ search, pathname }) => [pathname, new URLSearchParams(search).get("state")]));
+  assert.ok(kept.length > 3 && kept.every(([, state]) => state === "CA"), JSON.stringify(kept));
+  await follow(".eyebrow a");
+  assert.equal(new URL(page.url()).search, "?state=CA&plan=Goldenrod+PPO");
+  await page.close();
+  return ["-", "a plan's page, its state, a time on a card, and back"];
+};
