@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use directory::calendar::{is_site, not_a_site};
 
 use super::Mode;
 
@@ -59,7 +60,7 @@ pub(crate) struct PushArguments {
 }
 
 fn site(text: &str) -> Result<String, String> {
-    if live::feed::is_site(text) { Ok(text.to_owned()) } else { Err(live::feed::not_a_site(text)) }
+    if is_site(text) { Ok(text.to_owned()) } else { Err(not_a_site(text)) }
 }
 
 fn every(text: &str) -> Result<std::time::Duration, String> {

@@ -23,7 +23,6 @@ use super::hours::Busy;
 use super::instant::Instant;
 use crate::model::{Slug, VisitTypeId};
 
-mod alone;
 mod busy_times;
 mod error;
 mod file;
@@ -48,7 +47,7 @@ mod tests;
 pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};
 pub use freshness::{Freshness, FreshnessRule};
-pub use keyed::{KeyedChange, KeyedSet};
+pub use keyed::{KeyChange, KeyValue, KeyedChange, KeyedSet, SlotKey, is_site, not_a_site};
 pub use manifest::{Manifest, ManifestError, ManifestFile};
 pub use resolve::LedTo;
 pub use rules::{FeedRules, ScheduleMeaning};

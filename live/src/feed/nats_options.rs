@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use directory::calendar::{is_site, not_a_site};
 use reqwest::Url;
 
 use super::options_error::OptionsError;
 
 /// The bucket's name unless the settings give one.
 pub const BUCKET: &str = "nameplate";
-/// The longest names of a bucket and of a site.
+/// The longest name of a bucket.
 const MAX_BUCKET: usize = 64;
-const MAX_SITE: usize = 32;
 
 /// How a bucket is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,19 +117,6 @@ impl NatsOptions {
     }
 }
 
-/// Whether a text is the name of a site: 1 to 32 lower-case letters, digits and hyphens.
-#[must_use]
-pub fn is_site(text: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    (1..=MAX_SITE).contains(&text.len()) && text.bytes().all(is_letter)
-}
-
-/// What is wrong with the name of a site.
-#[must_use]
-pub fn not_a_site(text: &str) -> String {
-    format!("\"{text}\" is not a valid site: write 1 to {MAX_SITE} lower-case letters, digits and hyphens")
-}
-
 /// A server's address, checked.
 fn server(text: &str) -> Result<String, OptionsError> {
     let refused = |what: String| OptionsError::new("url", what);
@@ -187,16 +174,6 @@ mod tests {
             let refusal = refusal(texts);
             assert!(refusal.starts_with(says), "{refusal}");
             assert!(!refusal.contains("secret@"), "{refusal}");
-        }
-    }
-
-    #[test]
-    fn a_site_has_up_to_32_plain_letters() {
-        for site in ["a", "larkspur", "ehr-2", &"a".repeat(32)] {
-            assert!(is_site(site), "{site}");
-        }
-        for site in ["", "A", "a.b", "a_b", "ä", &"a".repeat(33)] {
-            assert!(!is_site(site), "{site}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use directory::calendar::{FeedError, FeedFile, Instant};
+use directory::calendar::{FeedError, FeedFile, Instant, KeyChange};
 use tokio::time::Instant as Tick;
 
 /// The result of a successful look at a source.
@@ -34,8 +34,8 @@ pub enum Event {
         /// Whether `changed` is everything there is (a snapshot, judged under the shrink guard) or what differs. In a
         /// snapshot a key whose value is refused (it is among a site's late keys) is left out: it is as it was.
         is_whole: bool,
-        /// Each changed key with its parsed value; `None` is a deleted key.
-        changed: Vec<(Arc<str>, Option<Arc<FeedFile>>)>,
+        /// The keys that have changed.
+        changed: Vec<KeyChange>,
         /// How old each site's data is now: a site is what a status and an age belong to, never a key.
         sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
     },

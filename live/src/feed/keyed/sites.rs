@@ -13,9 +13,9 @@ use super::feed::KeyedFeed;
 const MAX_NAMED: usize = 5;
 
 impl SiteRead {
-    /// Whether a key's value is refused.
-    pub(super) fn is_refused(&self, key: &str) -> bool {
-        self.late.get(key).is_some_and(|late| late.why.is_some())
+    /// The keys whose values are refused.
+    pub(super) fn refused(&self) -> impl Iterator<Item = &str> {
+        self.late.iter().filter(|(_, late)| late.why.is_some()).map(|(key, _)| &**key)
     }
 }
 
@@ -40,15 +40,12 @@ impl KeyedFeed {
     pub(in crate::feed) fn late(&self, directory: &Directory) -> Arc<[LateRead]> {
         let of = |key: &str, read| LateRead { read, providers: self.set.providers_of(directory, key) };
         let late = self.sites.values().flat_map(|site| site.late.iter().map(move |late| (site, late)));
-        let late = late.map(|(site, (key, late))| of(key, late_read(site, late)));
-        // The source refuses these; if it does not, they count as never read.
-        let refused = self.refused.keys().map(|key| of(key, LastRead::never()));
-        late.chain(refused).collect()
+        late.map(|(site, (key, late))| of(key, late_read(site, late))).collect()
     }
 
     /// Whether there are late keys.
     pub(in crate::feed) fn has_late(&self) -> bool {
-        !self.refused.is_empty() || self.sites.values().any(|site| !site.late.is_empty())
+        self.sites.values().any(|site| !site.late.is_empty())
     }
 
     /// What operators should know of sites and keys.
@@ -78,9 +75,6 @@ impl KeyedFeed {
                     }),
                 }
             }
-        }
-        for (key, why) in &self.refused {
-            add(&|| format!("{key}: {why}"));
         }
         if count > named.len() {
             named.push(format!("and {} more", count - named.len()));

@@ -107,6 +107,19 @@ mod late {
     }
 }
 
+/// The beat of a writer with these keys.
+#[cfg(test)]
+pub(super) fn busy_beat(sum: Sum) -> Beat {
+    Beat {
+        as_of: Instant::from_unix(1_795_348_800),
+        mode: "busy".to_owned(),
+        every: Some(10),
+        keys: Some(sum.keys),
+        sum: Some(sum.hex()),
+        late: BTreeMap::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,14 +128,8 @@ mod tests {
     fn a_beat_is_read_back() {
         let mut sum = Sum::default();
         sum.change(None, Some(0xabc));
-        let beat = Beat {
-            as_of: "2026-11-22T12:00:00Z".parse().unwrap(),
-            mode: "busy".to_owned(),
-            every: Some(10),
-            keys: Some(sum.keys),
-            sum: Some(sum.hex()),
-            late: [("p.jane-doe".to_owned(), "2026-11-22T11:00:00Z".parse().unwrap())].into(),
-        };
+        let late = [("p.jane-doe".to_owned(), "2026-11-22T11:00:00Z".parse().unwrap())].into();
+        let beat = Beat { late, ..busy_beat(sum) };
         assert_eq!(
             beat.text(),
             "{\"asOf\":\"2026-11-22T12:00:00Z\",\"mode\":\"busy\",\"every\":10,\"keys\":1,\"sum\":\"0000000000000abc\",\

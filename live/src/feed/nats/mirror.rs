@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use directory::calendar::{FeedFile, FeedMode};
+use directory::calendar::{FeedMode, KeyChange, KeyValue, SlotKey};
 
 use super::names::{CONTENT, KeyName, site_of};
 use super::position::Position;
@@ -30,10 +30,10 @@ pub(super) struct Message {
 }
 
 /// A key with its value, parsed.
-pub(super) type Parsed = (Arc<str>, Option<Result<Arc<FeedFile>, String>>);
+pub(super) type Parsed = (SlotKey, Option<Result<KeyValue, String>>);
 
 /// Values that wait to be parsed, the last of each key.
-pub(super) type Waiting = HashMap<Arc<str>, Option<Bytes>>;
+pub(super) type Waiting = HashMap<SlotKey, Option<Bytes>>;
 
 #[derive(Debug)]
 pub(super) struct Mirror {
@@ -128,23 +128,26 @@ impl Mirror {
         if !self.wanted.is_empty() && !self.wanted.contains(&site) {
             return Consequence::None;
         }
-        let name = KeyName::of(&key);
-        if let (Ok(KeyName::Beat { .. }), value) = (&name, &value) {
-            self.has_news = true;
-            let Some(value) = value else {
-                if let Some(known) = self.sites.get_mut(&site) {
-                    known.lose_beat();
-                }
-                return Consequence::None;
-            };
-            let known = self.sites.entry(Arc::clone(&site)).or_default();
-            return known.take_beat(&site, value, at.stored_at, self.mode, self.is_exact);
-        }
-        let is_stray = name.is_err();
-        if is_stray {
-            self.stray(&key, value.is_some());
-        }
-        let key: Arc<str> = key.into();
+        let slots = match KeyName::of(&key) {
+            Ok(KeyName::Slots(slots)) => Some(slots),
+            Ok(KeyName::Beat { .. }) => {
+                self.has_news = true;
+                let Some(value) = value else {
+                    if let Some(known) = self.sites.get_mut(&site) {
+                        known.lose_beat();
+                    }
+                    return Consequence::None;
+                };
+                let known = self.sites.entry(Arc::clone(&site)).or_default();
+                return known.take_beat(&site, &value, at.stored_at, self.mode, self.is_exact);
+            }
+            Ok(KeyName::Content) => return Consequence::None,
+            Err(_) => {
+                self.stray(&key, value.is_some());
+                None
+            }
+        };
+        let key = slots.as_ref().map_or_else(|| key.as_str().into(), |slots| Arc::clone(slots.name()));
         let known = self.sites.entry(site).or_default();
         let before = self.keys.get(&key).copied();
         let hash = value.as_ref().map(|value| hash_of(&key, value));
@@ -154,10 +157,10 @@ impl Mirror {
             Some(hash) => _ = self.keys.insert(Arc::clone(&key), Key { hash, was_read }),
             None => _ = self.keys.remove(&key),
         }
-        if !is_stray {
+        if let Some(slots) = slots {
             self.has_news = true;
             self.oldest_waiting = Some(self.oldest_waiting.map_or(at.stored_at, |old| old.min(at.stored_at)));
-            self.waiting.insert(key, value);
+            self.waiting.insert(slots, value);
         }
         Consequence::None
     }
@@ -184,26 +187,27 @@ impl Mirror {
             return None;
         }
         let mut changed = Vec::with_capacity(parsed.len());
-        for (name, value) in parsed {
-            let Some(site) = site_of(&name).and_then(|site| self.sites.get_mut(site)) else { continue };
+        for (key, value) in parsed {
+            let Some(site) = self.sites.get_mut(key.site()) else { continue };
+            let name = key.name();
             match value {
                 None => {
-                    site.forgive(&name);
+                    site.forgive(name);
                     // A snapshot lists what there is.
                     if !self.is_whole {
-                        changed.push((name, None));
+                        changed.push(KeyChange::Delete(key));
                     }
                 }
-                Some(Ok(file)) => {
-                    site.forgive(&name);
-                    if let Some(key) = self.keys.get_mut(&name) {
+                Some(Ok(value)) => {
+                    site.forgive(name);
+                    if let Some(key) = self.keys.get_mut(name) {
                         key.was_read = true;
                     }
-                    changed.push((name, Some(file)));
+                    changed.push(KeyChange::Put(value));
                 }
                 Some(Err(why)) => {
-                    let was_read = self.keys.get(&name).is_some_and(|key| key.was_read);
-                    site.refuse(&name, &why, was_read);
+                    let was_read = self.keys.get(name).is_some_and(|key| key.was_read);
+                    site.refuse(name, &why, was_read);
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use directory::calendar::{FeedLimits, FeedMode};
+use directory::calendar::{FeedLimits, FeedMode, SlotKey};
 use rayon::prelude::*;
 use tokio::time::{Instant as Tick, sleep};
 
@@ -374,8 +374,8 @@ impl Source for NatsSource {
     }
 }
 
-fn parsed((key, value): (Arc<str>, Option<Bytes>), limits: &FeedLimits) -> Parsed {
-    let read = value.map(|value| value::read(&key, &value, limits).map(Arc::new));
+fn parsed((key, value): (SlotKey, Option<Bytes>), limits: &FeedLimits) -> Parsed {
+    let read = value.map(|value| value::read(key.clone(), &value, limits));
     (key, read)
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::DateTime;
-use directory::calendar::{FeedLimits, FeedMode};
+use directory::calendar::{FeedLimits, FeedMode, SlotKey};
 use proptest::prelude::*;
 
-use super::beat::Beat;
+use super::beat::busy_beat;
 use super::mirror::{Message, Mirror};
 use super::names::{beat_key, provider_key};
 use super::position::Position;
@@ -47,15 +47,7 @@ impl Stream {
     }
 
     fn beat(&mut self, site: &str, sum: Sum) {
-        let beat = Beat {
-            as_of: "2026-11-22T12:00:00Z".parse().unwrap(),
-            mode: "busy".to_owned(),
-            every: Some(10),
-            keys: Some(sum.keys),
-            sum: Some(sum.hex()),
-            late: BTreeMap::new(),
-        };
-        self.put(beat_key(site), Some(beat.text().into()));
+        self.put(beat_key(site), Some(busy_beat(sum).text().into()));
     }
 
     /// The first message after this one, as the server sends it now.
@@ -117,7 +109,7 @@ impl Replica {
     fn apply(&mut self) {
         let (waiting, _) = self.mirror.take_waiting();
         let parsed = waiting.into_iter().map(|(key, value)| {
-            let read = value.map(|value| value::read(&key, &value, &FeedLimits::default()).map(Arc::new));
+            let read = value.map(|value| value::read(key.clone(), &value, &FeedLimits::default()));
             (key, read)
         });
         let Some(Event::Keys { is_whole, changed, sites }) = self.mirror.event(parsed.collect()) else {
@@ -129,10 +121,11 @@ impl Replica {
             let late: BTreeSet<_> = self.sites.values().flat_map(|site| site.late.keys()).cloned().collect();
             self.values.retain(|key, _| late.contains(key));
         }
-        for (key, file) in changed {
-            match file {
-                Some(file) => _ = self.values.insert(key, file.starts(FeedMode::Busy).count()),
-                None => _ = self.values.remove(&key),
+        for change in changed {
+            let name = change.key().name();
+            match change.starts(FeedMode::Busy) {
+                Some(starts) => _ = self.values.insert(Arc::clone(name), starts.count()),
+                None => _ = self.values.remove(name),
             }
         }
     }
@@ -195,11 +188,11 @@ proptest! {
         fresh.read_all(&stream);
         for (key, value) in stream.live() {
             let slug = key.rsplit('.').next().unwrap();
-            let read = value::read(key, value, &FeedLimits::default());
+            let read = value::read(SlotKey::of(key).unwrap(), value, &FeedLimits::default());
             prop_assert_eq!(read.is_err(), replica.mirror.refused().contains_key(key));
             prop_assert_eq!(read.is_err(), fresh.mirror.refused().contains_key(key));
-            if let Ok(file) = read {
-                good.insert(key.to_owned(), file.starts(FeedMode::Busy).count());
+            if let Ok(value) = read {
+                good.insert(key.to_owned(), value.file().starts(FeedMode::Busy).count());
                 prop_assert_eq!(replica.values.get(key).copied(), good.get(key).copied(), "{}", slug);
             } else {
                 prop_assert!(!fresh.values.contains_key(key));

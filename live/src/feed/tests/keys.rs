@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::Snapshot;
-use directory::calendar::{Calendar, FeedFile, FeedLimits, FeedMode, Freshness, Instant, SlotFilter};
+use directory::calendar::{
+    Calendar, FeedLimits, FeedMode, Freshness, Instant, KeyChange, KeyValue, SlotFilter, SlotKey,
+};
 use tokio::sync::mpsc;
 use tokio::time::Instant as Tick;
 
@@ -65,11 +67,10 @@ impl Clinic {
         let changed = keys
             .iter()
             .map(|(key, hours)| {
-                let file = hours.clone().map(|hours| {
-                    let text = busy(key.rsplit('.').next().unwrap(), hours);
-                    Arc::new(FeedFile::read(key, &text, &FeedLimits::default()).unwrap())
-                });
-                (Arc::from(*key), file)
+                let name = SlotKey::of(key).unwrap();
+                let Some(hours) = hours.clone() else { return KeyChange::Delete(name) };
+                let text = busy(key.rsplit('.').next().unwrap(), hours);
+                KeyChange::Put(KeyValue::read(name, &text, &FeedLimits::default()).unwrap())
             })
             .collect();
         let sites = Arc::new(self.sites.clone());
