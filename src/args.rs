@@ -9,6 +9,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use directory::model::MaxShrink;
 use generator::Target;
 
+#[cfg(feature = "nats")]
+mod nats;
 #[cfg(feature = "store")]
 mod publish;
 #[cfg(feature = "nats")]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
 use live::feed::nats::{Bucket, OwnKeys};
-use live::feed::{AnySource, Event, FeedOptions, NatsOptions, NatsTexts, Source};
+use live::feed::{AnySource, Event, FeedOptions, NatsOptions, Source};
 
 use self::plan::{Wanted, now};
 use self::pusher::{Pushed, Pusher};
@@ -28,20 +28,7 @@ const INPUT: &str = "-";
 
 pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false });
-    let servers = NatsOptions::of(NatsTexts {
-        url: arguments.to.clone(),
-        bucket: Some(arguments.bucket.clone()),
-        creds: arguments.creds.clone(),
-        nkey: arguments.nkey.clone(),
-        tls_ca: arguments.tls_ca.clone(),
-        tls_cert: arguments.tls_cert.clone(),
-        tls_key: arguments.tls_key.clone(),
-        sites: None,
-    });
-    let servers = servers.map_err(|error| {
-        let flag = if error.key() == "url" { "to" } else { error.key() };
-        Refusal::new(format!("--{flag}: {}", error.what()))
-    })?;
+    let servers = arguments.nats.on(&arguments.to, "to").map_err(Refusal::new)?;
     let source = Feed::of(arguments)?;
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;

@@ -3,6 +3,8 @@
 //! The bundle comes first and the release last, so a release never names what is not there. The release is created and
 //! never replaced: of two publishers one gets the number, and the other is told whose it is.
 
+#[cfg(feature = "nats")]
+mod announce;
 mod list;
 mod prune;
 mod wait;
@@ -35,6 +37,8 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     if arguments.list {
         return list::print(&bucket);
     }
+    #[cfg(feature = "nats")]
+    let announcing = threads.block_on(announce::connect(arguments))?;
     let publisher = Publisher { bucket: &bucket, arguments, now: Clock::system().now() };
     let released = match (&arguments.content, &arguments.rollback) {
         (Some(content), _) => publisher.publish(content)?,
@@ -46,6 +50,10 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
         Released::Refused => return Ok(Outcome::Problems),
         Released::Nothing => None,
     };
+    #[cfg(feature = "nats")]
+    if let (Some(announcing), Some(release)) = (&announcing, &release) {
+        announce(announcing, release.number, &threads)?;
+    }
     if let Some(keep) = arguments.keep {
         prune::prune(&bucket, keep, publisher.now)?;
     }
@@ -56,6 +64,20 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
         }
         (None, _) => Ok(Outcome::Done),
     }
+}
+
+/// Announces a release. Without that, services find it at their next poll.
+#[cfg(feature = "nats")]
+fn announce(bucket: &live::feed::nats::Bucket, number: u64, threads: &Handle) -> Result<(), Refusal> {
+    match threads.block_on(announce::announce(bucket, number)) {
+        Ok(()) => writeln!(io::stdout().lock(), "release {number} is announced")?,
+        Err(why) => writeln!(
+            io::stderr(),
+            "nameplate: release {number} is published and could not be announced, so services find it at their next poll: {}",
+            visible::line(&why)
+        )?,
+    }
+    Ok(())
 }
 
 fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Result<Outcome, Refusal> {

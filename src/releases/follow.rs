@@ -57,6 +57,15 @@ pub(super) struct State {
     logged: Option<String>,
 }
 
+/// Why the store is asked before the next poll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    /// An operator asks for it.
+    Operator,
+    /// A release is announced.
+    Announced,
+}
+
 /// A release that cannot be served.
 struct Failure {
     number: u64,
@@ -66,19 +75,27 @@ struct Failure {
 }
 
 impl Follower {
-    /// Asks without end, and at once after a signal.
-    pub(super) fn run(mut self, signals: &Receiver<()>) {
+    /// Asks without end, and at once when a signal comes.
+    pub(super) fn run(mut self, signals: &Receiver<Signal>) {
         let mut next = Instant::now();
+        let mut is_announced = false;
         loop {
             let until_swap = self.state.ready.front().map(until_due);
             let until_ask = self.poll.map(|_| next.saturating_duration_since(Instant::now()));
             let wait = until_swap.into_iter().chain(until_ask).min().unwrap_or(Duration::from_hours(1));
-            let is_requested = signals.recv_timeout(wait).is_ok();
-            while signals.try_recv().is_ok() {}
+            // What was announced while nothing is asked is asked for as soon as that is over.
+            let wait = if is_announced && !self.is_quiet() { Duration::ZERO } else { wait };
+            let mut is_requested = false;
+            for signal in signals.recv_timeout(wait).into_iter().chain(signals.try_iter()) {
+                match signal {
+                    Signal::Operator => is_requested = true,
+                    Signal::Announced => is_announced = true,
+                }
+            }
             let is_time = self.poll.is_some() && Instant::now() >= next;
-            let is_quiet = self.state.ready.front().is_some_and(|first| until_due(first) < QUIET);
-            let asks = (is_time && !is_quiet) || is_requested;
-            if is_time || is_requested {
+            let asks = ((is_time || is_announced) && !self.is_quiet()) || is_requested;
+            is_announced &= !asks;
+            if is_time || asks {
                 next = Instant::now() + self.poll.map(with_jitter).unwrap_or_default();
             }
             // A panic over one release must not prevent the next one from being served.
@@ -86,6 +103,11 @@ impl Follower {
                 self.replacer.refuse(INTERNAL_ERROR.to_owned());
             }
         }
+    }
+
+    /// Whether a release is due so soon that nothing is asked.
+    fn is_quiet(&self) -> bool {
+        self.state.ready.front().is_some_and(|first| until_due(first) < QUIET)
     }
 
     fn step(&mut self, asks: bool) {

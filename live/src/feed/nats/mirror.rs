@@ -43,7 +43,9 @@ pub(super) struct Mirror {
     /// The hash of each key's value, and whether a value of it was ever read.
     keys: HashMap<Arc<str>, Key>,
     sites: BTreeMap<Arc<str>, Site>,
-    /// Keys outside the layout, with the reason.
+    /// The number of the content's newest release, as it was announced last.
+    content: Option<u64>,
+    /// Keys outside the layout and an announcement that cannot be read, with the reason.
     strays: BTreeMap<Arc<str>, &'static str>,
     /// The values that wait to be parsed.
     waiting: Waiting,
@@ -73,6 +75,7 @@ impl Mirror {
             wanted,
             keys: HashMap::new(),
             sites,
+            content: None,
             strays: BTreeMap::new(),
             waiting: HashMap::new(),
             oldest_waiting: None,
@@ -120,7 +123,9 @@ impl Mirror {
         self.is_exact = (self.is_exact && at.stream == self.last + 1) || at.pending == 0;
         self.last = at.stream;
         let Some(site) = site_of(&key).map(Arc::<str>::from) else {
-            if key != CONTENT {
+            if key == CONTENT {
+                self.take_content(value.as_deref());
+            } else {
                 self.stray(&key, value.is_some());
             }
             return Consequence::None;
@@ -163,6 +168,25 @@ impl Mirror {
             self.waiting.insert(slots, value);
         }
         Consequence::None
+    }
+
+    fn take_content(&mut self, value: Option<&[u8]>) {
+        let Some(value) = value else {
+            self.strays.remove(CONTENT);
+            return;
+        };
+        match std::str::from_utf8(value).ok().and_then(|text| text.trim().parse().ok()) {
+            Some(number) => {
+                self.content = Some(number);
+                self.strays.remove(CONTENT);
+            }
+            None => _ = self.strays.insert(CONTENT.into(), "its value is not the number of a release"),
+        }
+    }
+
+    /// The number of the content's newest release, as it was announced last.
+    pub(super) fn content(&self) -> Option<u64> {
+        self.content
     }
 
     fn stray(&mut self, key: &str, is_there: bool) {
