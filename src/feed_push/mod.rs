@@ -2,19 +2,20 @@
 //!
 //! The source is read as a service reads it. Each reading is compared with the site's keys in the bucket ([`plan`]); what
 //! differs is written, and then a beat says what the keys are ([`pusher`]). Without a good reading there is no beat: the site
-//! grows old, as a feed does whose publisher fails.
+//! grows old, as a feed does whose publisher fails. If some files of a publisher fail, the beat names their keys as late, and
+//! these alone grow old ([`reading`]).
 
 mod plan;
 mod pusher;
+mod reading;
 
 use std::io::Read;
 use std::sync::Arc;
 
-use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
+use directory::calendar::{FeedFile, FeedLimits, FeedMode};
 use live::feed::nats::{Bucket, OwnKeys};
 use live::feed::{AnySource, Event, FeedOptions, NatsOptions, Source};
 
-use self::plan::{Wanted, now};
 use self::pusher::{Pushed, Pusher};
 use crate::args::{LogFormat, Mode, PushArguments};
 use crate::log::{self, Log};
@@ -86,25 +87,35 @@ async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> R
     let mut pusher = Pusher::new(bucket, own, arguments, mode, every);
     let mut source = match feed {
         Feed::Input(file, mode) => {
-            let wanted = wanted(&[file], mode, &arguments.site)?;
-            return pusher.push_once(&wanted, now()).await.map(done).map_err(Refusal::new);
+            let mut read = reading::Source::new(&arguments.site, mode);
+            let event = Event::Snapshot { parts: vec![file], as_of: None, late: Vec::new() };
+            let reading = read.take(event).map_err(Refusal::new)?;
+            return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
         }
         Feed::Options(options) => AnySource::of(&options).map_err(Refusal::new)?,
     };
     let name = source.name();
-    let mut last: Option<Wanted> = None;
+    let mut read = reading::Source::new(&arguments.site, mode);
+    let mut known_late = String::new();
     loop {
-        let read = match source.next().await {
-            Ok(event) => take(event, mode, &arguments.site, &mut last),
-            Err(error) => Err(error.to_string()),
-        };
-        let result = match (read, &last) {
-            (Ok(as_of), Some(wanted)) if every.is_none() => {
-                return pusher.push_once(wanted, as_of).await.map(done).map_err(Refusal::new);
+        let event = source.next().await.map_err(|error| error.to_string());
+        let result = match event.and_then(|event| read.take(event)) {
+            Ok(reading) => {
+                if !reading.why_late.is_empty() && reading.why_late != known_late {
+                    let (keys, why) = (reading.late.len(), on_one_line(&reading.why_late));
+                    tracing::error!(
+                        source = name,
+                        keys,
+                        "a part cannot be read, and its keys grow old: {why}"
+                    );
+                }
+                known_late.clone_from(&reading.why_late);
+                if every.is_none() {
+                    return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
+                }
+                pusher.push(&reading).await.map(drop)
             }
-            (Ok(as_of), Some(wanted)) => pusher.push(wanted, as_of).await.map(|_| ()),
-            (Ok(_), None) => Err("the source says that nothing has changed before it was read".to_owned()),
-            (Err(why), _) => Err(why),
+            Err(why) => Err(why),
         };
         match result {
             Ok(()) => {}
@@ -118,31 +129,6 @@ async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> R
             }
         }
     }
-}
-
-/// Keeps what an event of the source says, and gives the time at which that was true.
-fn take(event: Event, mode: FeedMode, site: &str, last: &mut Option<Wanted>) -> Result<Instant, String> {
-    let (as_of, late) = match event {
-        Event::Snapshot { parts, as_of, late } => {
-            let read = wanted(&parts, mode, site).map_err(|refusal| refusal.to_string());
-            // What was read before is not confirmed in its place.
-            *last = None;
-            *last = Some(read?);
-            (as_of, late)
-        }
-        Event::Unchanged { as_of, late } => (as_of, late),
-        Event::Keys { .. } => return Err("a bucket is no source".to_owned()),
-    };
-    if late.is_empty() {
-        return Ok(as_of.map_or_else(now, |as_of| as_of.min(now())));
-    }
-    let why: Vec<_> = late.into_iter().map(|late| late.why).collect();
-    Err(why.join("; "))
-}
-
-fn wanted(files: &[Arc<FeedFile>], mode: FeedMode, site: &str) -> Result<Wanted, Refusal> {
-    let texts = OwnedTexts::of(files, mode).map_err(Refusal::new)?;
-    Wanted::of(texts, site, mode).map_err(Refusal::new)
 }
 
 fn done(pushed: Pushed) -> Outcome {

@@ -50,6 +50,16 @@ impl Wanted {
         Ok(Self { mode, values })
     }
 
+    /// The keys of providers and Schedules at a site.
+    pub(super) fn keys<'a>(
+        site: &'a str,
+        providers: impl Iterator<Item = &'a String> + 'a,
+        schedules: impl Iterator<Item = &'a String> + 'a,
+    ) -> impl Iterator<Item = String> + 'a {
+        let providers = providers.map(move |slug| provider_key(site, slug));
+        providers.chain(schedules.map(move |id| schedule_key(site, id)))
+    }
+
     /// What differs from the keys in the bucket. A provider whose lines have ended is listed without taken time; a Schedule
     /// that is gone is deleted, so that its provider is withheld.
     pub(super) fn differs<'a>(
@@ -73,6 +83,11 @@ impl Wanted {
         writings.extend(missing.into_iter().map(|(key, value)| (key, Some(value))));
         writings
     }
+}
+
+/// A key without its site, as a beat names it.
+pub(super) fn key_within<'a>(site: &str, key: &'a str) -> &'a str {
+    key.strip_prefix(site).and_then(|rest| rest.strip_prefix('.')).unwrap_or(key)
 }
 
 /// A value as it is stored.

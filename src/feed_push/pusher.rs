@@ -14,7 +14,8 @@ use live::feed::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of, 
 use tokio::task::JoinSet;
 use tokio::time::Instant as Tick;
 
-use super::plan::{Size, Wanted, Writing, now};
+use super::plan::{Size, Wanted, Writing, key_within, now};
+use super::reading::Reading;
 use crate::args::PushArguments;
 
 /// The puts that wait for their answers at once.
@@ -24,6 +25,9 @@ const PUT: Duration = Duration::from_secs(2);
 const CATCH_UP: Duration = Duration::from_secs(20);
 /// How often the keys are compared and written anew when an answer is missing or another writer writes.
 const TRIES: usize = 10;
+/// The most bytes of late keys in a beat, and those of a key's time: servers take messages of a MiB.
+const MAX_LATE: usize = 512 << 10;
+const LATE_TIME: usize = 26;
 /// A writer takes over after as many beats of another have not come.
 const BEATS: u32 = 3;
 
@@ -94,8 +98,8 @@ impl Pusher {
     }
 
     /// Writes once; another writer that is at work is an error.
-    pub(super) async fn push_once(&mut self, wanted: &Wanted, as_of: Instant) -> Result<Pushed, String> {
-        match self.push(wanted, as_of).await? {
+    pub(super) async fn push_once(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+        match self.push(reading).await? {
             pushed @ Pushed::Written { .. } => {
                 self.bucket.flush().await;
                 Ok(pushed)
@@ -105,7 +109,8 @@ impl Pusher {
     }
 
     /// Writes what differs, and confirms the site.
-    pub(super) async fn push(&mut self, wanted: &Wanted, as_of: Instant) -> Result<Pushed, String> {
+    pub(super) async fn push(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+        let wanted = reading.wanted;
         let mut keys = 0;
         let mut last = String::new();
         for _ in 0..TRIES {
@@ -136,7 +141,8 @@ impl Pusher {
                 last = why;
                 continue;
             }
-            match self.confirm(as_of).await {
+            let late = self.late(reading)?;
+            match self.confirm(reading.as_of, late).await {
                 Ok(()) => return Ok(Pushed::Written { keys }),
                 Err(PutError::Refused(why)) => return Err(refused(&why)),
                 Err(PutError::Unknown(why)) => last = why,
@@ -224,7 +230,22 @@ impl Pusher {
         }
     }
 
-    async fn confirm(&mut self, as_of: Instant) -> Result<(), PutError> {
+    /// The keys that the beat names as late.
+    fn late(&self, reading: &Reading<'_>) -> Result<BTreeMap<String, Instant>, String> {
+        let mut late = reading.late.clone();
+        let Some(oldest) = late.values().min().copied() else { return Ok(late) };
+        // A busy part that cannot be read may list a provider anew whose lines had ended.
+        let ended = self.own.keys().iter().filter(|(key, (_, value))| {
+            self.mode == FeedMode::Busy && value.is_some() && !reading.wanted.values.contains_key(*key)
+        });
+        late.extend(ended.map(|(key, _)| (key_within(&self.site, key).to_owned(), oldest)));
+        if late.keys().map(|key| key.len() + LATE_TIME).sum::<usize>() > MAX_LATE {
+            return Err(format!("too many keys are late to be named: {}", reading.why_late));
+        }
+        Ok(late)
+    }
+
+    async fn confirm(&mut self, as_of: Instant, late: BTreeMap<String, Instant>) -> Result<(), PutError> {
         let mut sum = Sum::default();
         for (key, (_, value)) in self.own.keys() {
             sum.change(None, value.as_ref().map(|value| hash_of(key, value)));
@@ -235,7 +256,7 @@ impl Pusher {
             every: self.every.map(|every| every.as_secs()),
             keys: Some(sum.keys),
             sum: Some(sum.hex()),
-            late: BTreeMap::new(),
+            late,
         };
         let (key, value) = (beat_key(&self.site), Some(beat.text().into()));
         // Without an answer it may be made all the same, and is then recognised.
