@@ -49,6 +49,9 @@ pub(crate) struct PublishArguments {
     /// The maximum number of seconds to wait
     #[arg(long, value_name = "SECONDS", default_value_t = 120, requires = "wait", value_parser = clap::value_parser!(u64).range(1..=DAY))]
     pub(crate) timeout: u64,
+    /// Sign the release with the seed of an nkey in this file, for services with `content-key`
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    pub(crate) sign_key: Option<PathBuf>,
     /// Publish a folder that has a feed file: releases carry no feed, so each service needs `[feed]` in its settings
     #[arg(long)]
     pub(crate) without_feed: bool,

@@ -23,6 +23,7 @@ use crate::args::PublishArguments;
 use crate::content::{print_report, report_error};
 use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Bucket, Packed, Patience, Release, check, find, pack};
+use crate::signature::Seed;
 use crate::threads;
 
 /// The largest bundle that is read back, in bytes.
@@ -39,7 +40,8 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     }
     #[cfg(feature = "nats")]
     let announcing = threads.block_on(announce::connect(arguments))?;
-    let publisher = Publisher { bucket: &bucket, arguments, now: Clock::system().now() };
+    let seed = arguments.sign_key.as_deref().map(Seed::read).transpose()?;
+    let publisher = Publisher { bucket: &bucket, arguments, seed, now: Clock::system().now() };
     let released = match (&arguments.content, &arguments.rollback) {
         (Some(content), _) => publisher.publish(content)?,
         (None, Some(generation)) => publisher.roll_back(generation)?,
@@ -109,6 +111,8 @@ enum Released {
 struct Publisher<'a> {
     bucket: &'a Bucket,
     arguments: &'a PublishArguments,
+    /// What signs the release.
+    seed: Option<Seed>,
     now: DateTime<Utc>,
 }
 
@@ -136,7 +140,9 @@ impl Publisher<'_> {
         let packed = pack(&files).map_err(Refusal::new)?;
         let newest = self.newest()?;
         let release = self.release(newest.as_ref(), &generation, &packed);
-        if let Some(newest) = newest.as_ref().filter(|newest| newest.has_content_of(&release)) {
+        if let Some(newest) =
+            newest.as_ref().filter(|newest| newest.has_content_of(&release) && self.has_signed(newest))
+        {
             // A bundle that was damaged is put again.
             self.put_bundle(newest, &packed)?;
             return Self::done_before(newest.clone());
@@ -173,7 +179,9 @@ impl Publisher<'_> {
     fn roll_back(&self, generation: &str) -> Result<Released, Refusal> {
         let releases = list::releases(self.bucket)?;
         let newest = releases.first();
-        if let Some(newest) = newest.filter(|newest| newest.generation == generation) {
+        if let Some(newest) =
+            newest.filter(|newest| newest.generation == generation && self.has_signed(newest))
+        {
             return Self::done_before(newest.clone());
         }
         let Some(earlier) = releases.iter().find(|release| release.generation == generation) else {
@@ -204,6 +212,7 @@ impl Publisher<'_> {
             previous: newest.map(|newest| newest.generation.clone()),
             by: self.arguments.by.clone().or_else(user).unwrap_or_else(|| "unknown".to_owned()),
             at: self.now,
+            signed: None,
         }
     }
 
@@ -233,8 +242,11 @@ impl Publisher<'_> {
 
     /// Creates a release, and prints what came of it.
     fn create(&self, release: Release, packed: &Packed) -> Result<Released, Refusal> {
-        let (number, release) = (release.number, self.dated(release));
-        let created = self.bucket.create(&Release::file(number), release.to_json().into_bytes().into());
+        let (number, mut release) = (release.number, self.dated(release));
+        if let Some(seed) = &self.seed {
+            release = release.sign(seed).map_err(Refusal::new)?;
+        }
+        let created = self.bucket.create(&Release::file(number), release.to_text().into_bytes().into());
         if created.map_err(Refusal::new)? {
             // Old releases may have been removed meanwhile, with a bundle that was there already.
             self.put_bundle(&release, packed)?;
@@ -245,7 +257,7 @@ impl Publisher<'_> {
         }
         let other = find(self.bucket, number).map_err(Refusal::new)?;
         let other = Release::read(number, &other.unwrap_or_default()).map_err(Refusal::new)?;
-        if other.generation == release.generation {
+        if other.generation == release.generation && self.has_signed(&other) {
             return Self::done_before(other);
         }
         let (by, at) = (visible::line(&other.by).into_owned(), seconds(other.at));
@@ -256,6 +268,12 @@ impl Publisher<'_> {
             other.generation
         )?;
         Ok(Released::Refused)
+    }
+
+    /// Whether a release has the signature that this publisher gives.
+    fn has_signed(&self, release: &Release) -> bool {
+        let is_own = |key| release.signed.as_ref().is_some_and(|signed| signed.signature.is_of(&key));
+        self.seed.as_ref().is_none_or(|seed| is_own(seed.public_key()))
     }
 
     fn done_before(release: Release) -> Result<Released, Refusal> {
@@ -297,7 +315,8 @@ mod tests {
         let parsed =
             Arguments::try_parse_from(["nameplate", "publish", "content", &address, "--by", "ann"]).unwrap();
         let Command::Publish(arguments) = parsed.command else { panic!("it is another command") };
-        let publisher = Publisher { bucket: &bucket, arguments: &arguments, now: Clock::system().now() };
+        let publisher =
+            Publisher { bucket: &bucket, arguments: &arguments, seed: None, now: Clock::system().now() };
         let packed = pack(&directory::content::Entries::default()).unwrap();
         // Both have seen no release.
         let [one, same, other] =

@@ -15,6 +15,7 @@ use super::cache::Cache;
 use super::fetch::{Prepared, fetch, find};
 use super::release::Release;
 use crate::reload::{INTERNAL_ERROR, Replaced, Replacer};
+use crate::signature::PublicKey;
 
 /// Every so many questions all releases are listed: numbers before the newest may have been removed.
 const LIST_EVERY: u32 = 60;
@@ -34,6 +35,8 @@ pub(super) struct Follower {
     /// `None`: only an operator's request asks.
     pub(super) poll: Option<Duration>,
     pub(super) max_bytes: u64,
+    /// The keys of which one must have signed a release.
+    pub(super) keys: Vec<PublicKey>,
     /// The number of the release that is served.
     pub(super) served: u64,
     pub(super) is_from_cache: bool,
@@ -174,8 +177,8 @@ impl Follower {
 
     fn prepare(&mut self, number: u64, file: &[u8]) {
         let now = self.replacer.clock.now();
-        let prepared =
-            Release::read(number, file).and_then(|release| fetch(&self.bucket, release, self.max_bytes, now));
+        let release = Release::read(number, file).and_then(|release| release.trusted(&self.keys));
+        let prepared = release.and_then(|release| fetch(&self.bucket, release, self.max_bytes, now));
         match prepared {
             Ok(prepared) => {
                 let (generation, from) = (&prepared.release.generation, prepared.release.from);

@@ -34,7 +34,7 @@ pub(crate) fn run(
     now: &Now,
 ) -> Result<Outcome, Refusal> {
     let bucket = Bucket::open(&settings.address, Patience::Service, runner.threads.clone())?;
-    let cache = settings.cache.as_deref().map(Cache::open).transpose()?;
+    let cache = settings.cache.as_deref().map(|folder| Cache::open(folder, &settings.keys)).transpose()?;
     if let Some(state) = runner.settings.state.as_deref().map(StateFolder::open).transpose()? {
         runner.settings.feed.remember_in(&state.feed_memory());
     }
@@ -65,6 +65,7 @@ pub(crate) fn run(
         replacer: runner.replacer(&served, None),
         poll: runner.settings.reload.then_some(settings.poll),
         max_bytes: settings.max_bytes,
+        keys: settings.keys.clone(),
         served: release.number,
         is_from_cache,
         state: State::default(),
@@ -180,7 +181,8 @@ impl Start<'_> {
 
     fn release(&self, number: u64) -> Result<Release, String> {
         let file = find(self.bucket, number)?;
-        Release::read(number, &file.ok_or_else(|| format!("release {number} was removed meanwhile"))?)
+        let file = file.ok_or_else(|| format!("release {number} was removed meanwhile"))?;
+        Release::read(number, &file)?.trusted(&self.settings.keys)
     }
 
     /// Takes the bundle from the cache if it has it.
