@@ -23,6 +23,8 @@ pub(in crate::feed) struct KeyedFeed {
     pub(in crate::feed) sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
     rules: Arc<FeedRules>,
     losses: BTreeMap<Arc<str>, SiteLoss>,
+    /// The sizes of the sites before a restart, until the first keys are compared with them.
+    restored: BTreeMap<Arc<str>, SiteLoss>,
     held: BTreeMap<Arc<str>, HeldSite>,
     /// Until something is applied: the keys so far.
     first: Option<First>,
@@ -47,12 +49,14 @@ struct HeldSite {
 }
 
 impl KeyedFeed {
-    pub(in crate::feed) fn new(rules: &Arc<FeedRules>) -> Self {
+    /// Without keys. `restored` are the sizes of the sites before a restart.
+    pub(in crate::feed) fn new(rules: &Arc<FeedRules>, restored: BTreeMap<Arc<str>, SiteLoss>) -> Self {
         Self {
             set: KeyedSet::new(Arc::clone(rules)),
             sites: Arc::default(),
             rules: Arc::clone(rules),
             losses: BTreeMap::new(),
+            restored,
             held: BTreeMap::new(),
             first: None,
             was_applied: false,
@@ -66,6 +70,11 @@ impl KeyedFeed {
         }
         let why: Vec<&str> = self.held.values().map(|held| held.why.as_str()).collect();
         (!why.is_empty()).then(|| why.join("; "))
+    }
+
+    /// The sizes of the sites, for the next restart.
+    pub(in crate::feed) fn losses(&self) -> &BTreeMap<Arc<str>, SiteLoss> {
+        &self.losses
     }
 
     /// Whether anything was ever applied.
@@ -104,7 +113,7 @@ impl KeyedFeed {
         }
         self.sites = sites;
         if !self.was_applied {
-            return self.take_first(changed, directory, now);
+            return self.take_first(changed, directory, max_shrink, now);
         }
         let mut by_site: BTreeMap<&str, Vec<&KeyChange>> = BTreeMap::new();
         for key in &changed {
@@ -121,7 +130,8 @@ impl KeyedFeed {
     pub(in crate::feed) fn accept(&mut self, directory: &Directory, now: Instant) -> Option<KeyedChange> {
         if let Some(First { keys, .. }) = self.first.take() {
             let keys: Vec<_> = keys.into_values().collect();
-            return Some(self.begin(&keys, directory, now));
+            self.restored.clear();
+            return Some(self.begin(&keys, directory, 1.0, now));
         }
         if self.held.is_empty() {
             return None;
@@ -147,6 +157,7 @@ impl KeyedFeed {
         &mut self,
         changed: Vec<KeyChange>,
         directory: &Directory,
+        max_shrink: f64,
         now: Instant,
     ) -> Option<KeyedChange> {
         let First { mut keys, .. } = self.first.take().unwrap_or_default();
@@ -163,26 +174,50 @@ impl KeyedFeed {
             counts_none(mode)
         } else {
             let all: Vec<_> = keys.values().cloned().collect();
-            let change = self.begin(&all, directory, now);
+            let restored = self.restored.clone();
+            let change = self.begin(&all, directory, max_shrink, now);
             if self.set.lists_any() {
                 return Some(change);
             }
-            *self = Self { sites: Arc::clone(&self.sites), ..Self::new(&self.rules) };
+            *self = Self { sites: Arc::clone(&self.sites), ..Self::new(&self.rules, restored) };
             LISTS_NONE
         };
         self.first = Some(First { why: format!("{what}: {help}; {ACCEPT}"), keys });
         None
     }
 
-    /// Applies the first keys.
-    fn begin(&mut self, keys: &[KeyChange], directory: &Directory, now: Instant) -> KeyedChange {
-        let mut sizes: BTreeMap<&str, SiteSize> = BTreeMap::new();
+    /// Applies the first keys. Those of a site that has lost too much since before a restart are applied, too, so that it is
+    /// known whom they list, and the site is held: it is not confirmed, and its providers are withheld.
+    fn begin(
+        &mut self,
+        keys: &[KeyChange],
+        directory: &Directory,
+        max_shrink: f64,
+        now: Instant,
+    ) -> KeyedChange {
+        let mut restored = std::mem::take(&mut self.restored);
+        let gone = restored.keys().map(|site| (Arc::clone(site), SiteSize::default()));
+        let mut sizes: BTreeMap<Arc<str>, SiteSize> = gone.collect();
         for key in keys {
-            let size = sizes.entry(key.key().site()).or_default();
-            size.change(key.key().name(), std::iter::empty(), key.starts(self.rules.mode), now);
+            let (name, starts) = (key.key().name(), key.starts(self.rules.mode));
+            let size = match sizes.get_mut(key.key().site()) {
+                Some(known) => known,
+                None => sizes.entry(key.key().site().into()).or_default(),
+            };
+            size.change(name, std::iter::empty(), starts, now);
         }
         for (site, size) in sizes {
-            self.losses.entry(site.into()).or_default().begin_with(size, now);
+            let mut loss = restored.remove(&site);
+            let why = loss.as_ref().and_then(|loss| loss.judge(&site, &size, max_shrink, now));
+            match (&mut loss, why) {
+                (Some(loss), Some(why)) => {
+                    loss.begins_held(&size);
+                    self.held.insert(Arc::clone(&site), HeldSite { why, size, ..HeldSite::default() });
+                }
+                (Some(loss), None) => loss.accept(size, now),
+                (None, _) => loss.insert(SiteLoss::default()).begin_with(size, now),
+            }
+            self.losses.extend(loss.map(|loss| (site, loss)));
         }
         self.was_applied = true;
         self.set.apply(directory, keys)

@@ -13,9 +13,11 @@ use directory::calendar::Instant;
 use super::super::loss::{EntryHistory, FEW_ENTRIES, HOUR, Hours, SmallLosses, ahead, is_old};
 
 /// The sizes that a site's changes are compared with.
-#[derive(Debug, Default)]
-pub(super) struct SiteLoss {
+#[derive(Debug, Clone, Default)]
+pub(in crate::feed) struct SiteLoss {
     entries: EntryHistory,
+    /// The entries of the set, if they are not the last ones of the history.
+    there: Option<Hours>,
     /// The number of keys with entries.
     keys: usize,
     /// The keys that were lost within a day, and when.
@@ -68,9 +70,25 @@ impl SiteSize {
 }
 
 impl SiteLoss {
+    /// That of a site before a restart. Which keys had entries is not known any more: their entries alone are compared.
+    pub(in crate::feed) fn restored(entries: EntryHistory) -> Self {
+        Self { entries, ..Self::default() }
+    }
+
+    /// The site has this size although that is held: it was never larger since the restart.
+    pub(super) fn begins_held(&mut self, size: &SiteSize) {
+        (self.keys, self.there) = (size.keys, Some(size.entries.clone()));
+    }
+
+    /// The entries that changes are compared with.
+    pub(in crate::feed) fn entries(&self) -> &EntryHistory {
+        &self.entries
+    }
+
     /// The size of what is applied.
     pub(super) fn size(&self) -> SiteSize {
-        SiteSize { entries: self.entries.last.clone(), keys: self.keys, ..SiteSize::default() }
+        let entries = self.there.as_ref().unwrap_or(&self.entries.last).clone();
+        SiteSize { entries, keys: self.keys, ..SiteSize::default() }
     }
 
     /// Why a site is held, if it has lost too much.
@@ -107,7 +125,7 @@ impl SiteLoss {
         if !size.gone.is_empty() && !self.small_losses.take(size.gone.len(), few, now) {
             self.lost.extend(size.gone.into_iter().map(|key| (key, now)));
         }
-        self.keys = size.keys;
+        (self.keys, self.there) = (size.keys, None);
         self.entries.accept(size.entries, now);
     }
 
