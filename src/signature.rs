@@ -112,11 +112,6 @@ impl Signature {
         let verified = pair.and_then(|pair| pair.verify(text.as_bytes(), &self.bytes));
         verified.map_err(|_| Mistrust::OtherText)
     }
-
-    /// Whether it says that it is of this key.
-    pub(crate) fn is_of(&self, key: &PublicKey) -> bool {
-        self.key == *key
-    }
 }
 
 impl fmt::Display for Signature {

@@ -66,6 +66,7 @@ pub(super) enum Signal {
     /// An operator asks for it.
     Operator,
     /// A release is announced.
+    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "without NATS nothing is announced"))]
     Announced,
 }
 
@@ -142,7 +143,8 @@ impl Follower {
             let number = failure.number;
             match find(&self.bucket, number) {
                 Ok(Some(file)) => self.prepare(number, &file),
-                Ok(None) => self.state.failure = None,
+                // It was removed, and the next release may have its number.
+                Ok(None) => (self.state.failure, self.state.seen) = (None, number - 1),
                 Err(why) => self.unreachable(why),
             }
         }

@@ -30,7 +30,7 @@ pub(crate) struct Release {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Signed {
     line: String,
-    pub(crate) signature: Signature,
+    signature: Signature,
 }
 
 impl Release {

@@ -90,6 +90,8 @@ async fn on_announcement(
     mut announced: tokio::sync::watch::Receiver<Option<u64>>,
     requests: mpsc::Sender<Signal>,
 ) {
+    // One that came while the service started may be newer than what was read at the start.
+    announced.mark_changed();
     // An error means that the feed has ended.
     while announced.changed().await.is_ok() {
         let Some(release) = *announced.borrow_and_update() else { continue };
