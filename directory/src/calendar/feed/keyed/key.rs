@@ -19,7 +19,8 @@ pub struct SlotKey {
 }
 
 impl SlotKey {
-    /// Reads a name. In the id of a Schedule, `=XX` stands for another byte than a letter, a digit, `-` or `_`.
+    /// Reads a name. In the id of a Schedule, `=XX` stands for another byte than a letter, a digit, `-` or `_`. These four
+    /// are never written as `=XX`, so each id has one name: of two names, one key would replace the other's busy time.
     ///
     /// # Errors
     /// Why it is no name of a key.
@@ -32,7 +33,8 @@ impl SlotKey {
             Some(("p", slug)) if slug.parse::<Slug>().is_ok() => Owner::Provider(slug.to_owned().into()),
             Some(("p", _)) => return Err("what follows p. is not a valid slug"),
             Some(("s", id)) => Owner::Schedule(unescaped(id).ok_or(
-                "what follows s. is not a Schedule's id with = and two hexadecimal digits for other bytes",
+                "what follows s. is not a Schedule's id with = and two hexadecimal digits for each byte other than a \
+                 letter, a digit, - or _",
             )?),
             _ => return Err("after the site it has neither p. nor s. nor beat"),
         };
@@ -80,14 +82,22 @@ fn unescaped(text: &str) -> Option<Cow<'static, str>> {
                 if !digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'A'..=b'F')) {
                     return None;
                 }
-                id.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+                let escaped = u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?;
+                if is_plain(escaped) {
+                    return None;
+                }
+                id.push(escaped);
             }
-            b'-' | b'_' => id.push(byte),
-            byte if byte.is_ascii_alphanumeric() => id.push(byte),
+            byte if is_plain(byte) => id.push(byte),
             _ => return None,
         }
     }
     String::from_utf8(id).ok().filter(|id| !id.is_empty()).map(Into::into)
+}
+
+/// Whether a byte of an id is written as it is.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
 #[cfg(test)]
@@ -124,6 +134,10 @@ mod tests {
             ("a.s.=2e", "what follows s. is not"),
             ("a.s.=+1", "what follows s. is not"),
             ("a.s.=FF", "what follows s. is not"),
+            // The Schedule A has the name a.s.A alone.
+            ("a.s.=41", "what follows s. is not"),
+            ("a.s.1=2D", "what follows s. is not"),
+            ("a.s.=5F", "what follows s. is not"),
         ] {
             let refused = SlotKey::of(name).unwrap_err();
             assert!(refused.starts_with(why), "{name}: {refused}");
