@@ -36,7 +36,7 @@ pub(super) struct Memory {
     withheld: Vec<String>,
     sets: BTreeMap<String, Vec<SavedEntry>>,
     sizes: SavedSizes,
-    /// Of a feed of keys: the sizes of its sites. The values are in the bucket.
+    /// Of a feed of keys: the sizes of its sites, which are the parts of `listed`. The values are in the bucket.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     sites: BTreeMap<Arc<str>, SavedHours>,
 }
@@ -121,24 +121,36 @@ impl Memory {
         }
     }
 
-    /// That of a feed of keys: the sizes of its sites.
+    /// That of a feed of keys: the sizes of its sites, and whom they list.
     pub(super) fn of_sites(
         feed: &str,
         mode: FeedMode,
         generation: &Generation,
         losses: &BTreeMap<Arc<str>, SiteLoss>,
+        providers: &FeedProviders,
     ) -> Self {
-        let in_use =
-            InUse { providers: FeedProviders::default(), confirmed: BTreeMap::new(), sets: BTreeMap::new() };
+        let mut listed = providers.listed().clone();
+        for (site, loss) in losses {
+            for slug in loss.former() {
+                listed.entry(slug.clone()).or_default().push(Arc::clone(site));
+            }
+        }
+        let providers = FeedProviders::of(listed, BTreeSet::new(), BTreeSet::new());
+        let in_use = InUse { providers, confirmed: BTreeMap::new(), sets: BTreeMap::new() };
         let sites =
             losses.iter().map(|(name, loss)| (Arc::clone(name), SavedHours::of(loss.entries()))).collect();
         Self { sites, ..Self::of(feed, mode, generation, &Shrink::default(), &in_use) }
     }
 
-    /// The sizes that the sites of a feed of keys are compared with; none for other feeds.
+    /// What the sites of a feed of keys are compared with; none for other feeds.
     pub(super) fn losses(&self) -> BTreeMap<Arc<str>, SiteLoss> {
-        let sites = self.sites.iter();
-        sites.map(|(name, hours)| (Arc::clone(name), SiteLoss::restored(hours.restored()))).collect()
+        let listed = |site: &Arc<str>| {
+            let of_site = self.listed.iter().filter(|(_, sites)| sites.contains(site));
+            of_site.filter_map(|(slug, _)| slug.parse().ok()).collect()
+        };
+        let restored =
+            |name, hours: &SavedHours| (Arc::clone(name), SiteLoss::restored(hours.restored(), listed(name)));
+        self.sites.iter().map(|(name, hours)| restored(name, hours)).collect()
     }
 
     /// Writes the file, and replaces the former one at once.

@@ -73,7 +73,8 @@ impl<T: Target> Driver<T> {
     pub(super) fn save_sites(&mut self) {
         let (Some((file, written)), Some(keys)) = (&mut self.memory, &self.keys) else { return };
         let Some(generation) = keys.set.generation() else { return };
-        let memory = Memory::of_sites(&self.name, self.rules.mode, generation, keys.losses());
+        let providers = Arc::clone(&self.status.borrow().providers);
+        let memory = Memory::of_sites(&self.name, self.rules.mode, generation, keys.losses(), &providers);
         *written = Some(Tick::now());
         if let Err(error) = memory.write(file) {
             tracing::error!(feed = self.name, "a restart will forget how much the sites have: {error}");

@@ -115,7 +115,10 @@ impl KeyedFeed {
         if !self.was_applied {
             return self.take_first(changed, directory, max_shrink, now);
         }
-        let mut by_site: BTreeMap<&str, Vec<&KeyChange>> = BTreeMap::new();
+        // A snapshot judges each known site: one that was held may have no key at all.
+        let known: Vec<Arc<str>> = if is_whole { self.losses.keys().cloned().collect() } else { Vec::new() };
+        let mut by_site: BTreeMap<&str, Vec<&KeyChange>> =
+            known.iter().map(|site| (&**site, Vec::new())).collect();
         for key in &changed {
             by_site.entry(key.key().site()).or_default().push(key);
         }
@@ -252,7 +255,7 @@ impl KeyedFeed {
         }
         for (key, change) in &held.changed {
             if matches!(change, KeyChange::Put(_)) {
-                loss.find(key);
+                loss.forget_lost(key);
             }
         }
         loss.accept(held.size, now);

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use directory::calendar::Instant;
+use directory::model::Slug;
 
 use super::super::loss::{EntryHistory, FEW_ENTRIES, HOUR, Hours, SmallLosses, ahead, is_old};
 
@@ -23,6 +24,8 @@ pub(in crate::feed) struct SiteLoss {
     /// The keys that were lost within a day, and when.
     lost: BTreeMap<Arc<str>, Instant>,
     small_losses: SmallLosses,
+    /// The providers that the site listed before a restart, until its size is accepted: lost entries may be theirs.
+    former: BTreeSet<Slug>,
 }
 
 /// What a site would have after a change.
@@ -71,8 +74,13 @@ impl SiteSize {
 
 impl SiteLoss {
     /// That of a site before a restart. Which keys had entries is not known any more: their entries alone are compared.
-    pub(in crate::feed) fn restored(entries: EntryHistory) -> Self {
-        Self { entries, ..Self::default() }
+    pub(in crate::feed) fn restored(entries: EntryHistory, former: BTreeSet<Slug>) -> Self {
+        Self { entries, former, ..Self::default() }
+    }
+
+    /// The providers that the site listed before a restart and that its lost entries may belong to.
+    pub(in crate::feed) fn former(&self) -> &BTreeSet<Slug> {
+        &self.former
     }
 
     /// The site has this size although that is held: it was never larger since the restart.
@@ -126,11 +134,12 @@ impl SiteLoss {
             self.lost.extend(size.gone.into_iter().map(|key| (key, now)));
         }
         (self.keys, self.there) = (size.keys, None);
+        self.former.clear();
         self.entries.accept(size.entries, now);
     }
 
-    /// A key has a value again.
-    pub(super) fn find(&mut self, key: &str) {
+    /// Forgets that a key was lost: it has a value again.
+    pub(super) fn forget_lost(&mut self, key: &str) {
         self.lost.remove(key);
     }
 

@@ -8,6 +8,7 @@ use directory::Directory;
 use super::super::source::{Confirmation, LateKey, SiteRead};
 use super::super::status::{LastRead, LateRead};
 use super::feed::KeyedFeed;
+use super::loss::SiteLoss;
 
 /// The most sites and keys that a message names; all are counted.
 const MAX_NAMED: usize = 5;
@@ -20,7 +21,8 @@ impl SiteRead {
 }
 
 impl KeyedFeed {
-    /// When each site was confirmed. Held sites are not confirmed: they have what they had `before`.
+    /// When each site was confirmed. Held sites are not confirmed: they have what they had `before`. A held site is among
+    /// them even if the bucket has nothing of it any more: while it is expired, providers without keys are withheld.
     pub(in crate::feed) fn reads(
         &self,
         before: &BTreeMap<Arc<str>, LastRead>,
@@ -33,19 +35,31 @@ impl KeyedFeed {
             };
             (Arc::clone(name), read)
         };
-        self.sites.iter().map(read).collect()
+        let mut reads: BTreeMap<_, _> = self.sites.iter().map(read).collect();
+        for name in self.held_sites() {
+            reads
+                .entry(name)
+                .or_insert_with_key(|name| before.get(name).copied().unwrap_or_else(LastRead::never));
+        }
+        reads
     }
 
-    /// The keys whose data is older than that of their sites, with their providers.
+    /// The keys whose data is older than that of their sites, with their providers; and the providers that a held site
+    /// listed before a restart, of whom it is not known what was lost.
     pub(in crate::feed) fn late(&self, directory: &Directory) -> Arc<[LateRead]> {
         let of = |key: &str, read| LateRead { read, providers: self.set.providers_of(directory, key) };
         let late = self.sites.values().flat_map(|site| site.late.iter().map(move |late| (site, late)));
-        late.map(|(site, (key, late))| of(key, late_read(site, late))).collect()
+        let late = late.map(|(site, (key, late))| of(key, late_read(site, late)));
+        let former = self.losses().values().map(SiteLoss::former).filter(|former| !former.is_empty());
+        let former = former
+            .map(|former| LateRead { read: LastRead::never(), providers: former.iter().cloned().collect() });
+        late.chain(former).collect()
     }
 
-    /// Whether there are late keys.
+    /// Whether [`Self::late`] has anything.
     pub(in crate::feed) fn has_late(&self) -> bool {
         self.sites.values().any(|site| !site.late.is_empty())
+            || self.losses().values().any(|loss| !loss.former().is_empty())
     }
 
     /// What operators should know of sites and keys.

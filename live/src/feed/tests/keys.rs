@@ -1,5 +1,7 @@
 //! A feed of keys: what is applied, what is held, who is withheld, and how old each site is.
 
+mod restart;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -334,41 +336,4 @@ async fn keys_are_applied_to_new_content() {
     clinic.tell(false, &[]).await;
     clinic.feed.apply_again().await;
     assert_eq!(clinic.unknown(), [""; 0]);
-}
-
-#[tokio::test]
-async fn after_a_restart_a_site_that_lost_too_much_is_withheld_and_others_go_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let options =
-        || FeedOptions::file("unused".into(), FeedMode::Busy).remembering(folder.path().join("feed.json"));
-    let start = async |jane: std::ops::Range<i64>| {
-        let mut clinic = Clinic::start_with(options());
-        clinic.beat("a");
-        clinic.beat("b");
-        clinic.tell(true, &[("a.p.jane-doe", Some(jane)), ("b.p.sam-roe", Some(0..40))]).await;
-        clinic
-    };
-    let clinic = start(0..40).await;
-    assert_eq!((clinic.unknown(), clinic.feed.status().held), (vec![], None));
-    drop(clinic);
-    let mut clinic = start(0..0).await;
-    let held = clinic.feed.status().held.unwrap();
-    assert!(held.starts_with("the site a has lost 40 of the 40 future entries"), "{held}");
-    assert_eq!(clinic.unknown(), ["jane-doe"]);
-    assert!(open(&clinic, "sam-roe") > 0);
-    // Reading everything again does not release it; growing back does.
-    clinic.tell(true, &[("a.p.jane-doe", Some(0..1)), ("b.p.sam-roe", Some(0..40))]).await;
-    assert!(clinic.feed.status().held.is_some());
-    assert_eq!(clinic.unknown(), ["jane-doe"]);
-    clinic.tell(false, &[("a.p.jane-doe", Some(0..39))]).await;
-    assert_eq!((clinic.unknown(), clinic.feed.status().held), (vec![], None));
-    drop(clinic);
-    // So does an operator, which is remembered.
-    let clinic = start(0..3).await;
-    assert_eq!(clinic.unknown(), ["jane-doe"]);
-    assert!(matches!(clinic.feed.accept_held().await, Accepted::Applied(_)));
-    assert_eq!(clinic.unknown(), [""; 0]);
-    drop(clinic);
-    let clinic = start(0..3).await;
-    assert_eq!((clinic.unknown(), clinic.feed.status().held), (vec![], None));
 }
