@@ -92,6 +92,7 @@ impl Bucket {
             .custom_inbox_prefix(format!("_INBOX_{who}"))
             .ping_interval(PING)
             .connection_timeout(CONNECT)
+            .require_tls(options.needs_tls())
             .subscription_capacity(WAITING)
             .reconnect_delay_callback(|tries| {
                 Duration::from_millis(100 * 2_u64.saturating_pow(u32::try_from(tries.min(5)).unwrap_or(5)))
@@ -315,4 +316,38 @@ fn refusal(answer: &Value) -> Option<Refusal> {
 fn text_of(file: &std::path::Path) -> Result<String, String> {
     std::fs::read_to_string(file)
         .map_err(|error| format!("{}: it cannot be read: {error}; name a file that is there", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// The first byte that a client sends after it was told that there is no need for TLS.
+    async fn first_byte(options: impl FnOnce(String) -> NatsOptions) -> u8 {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("nats://{}", listener.local_addr().unwrap());
+        let _bucket = Bucket::connect(&options(address), "live").await.unwrap();
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let info = r#"INFO {"server_id":"a","server_name":"a","version":"2.15.0","go":"","host":"a","port":1,"headers":true,"max_payload":1048576,"proto":1}"#;
+        socket.write_all(format!("{info}\r\n").as_bytes()).await.unwrap();
+        socket.read_u8().await.unwrap()
+    }
+
+    fn plain(address: String) -> NatsOptions {
+        let texts = crate::feed::nats_options::NatsTexts { url: address, ..Default::default() };
+        NatsOptions::of(texts).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_server_cannot_switch_tls_off() {
+        // RFC 8446: a handshake record has the type 22. Without TLS the client sends CONNECT.
+        assert_eq!(first_byte(plain).await, b'C');
+        let authorities = tempfile::NamedTempFile::new().unwrap();
+        let with_authorities =
+            |address| NatsOptions { tls_ca: Some(authorities.path().to_owned()), ..plain(address) };
+        assert_eq!(first_byte(with_authorities).await, 22);
+    }
 }
