@@ -55,9 +55,11 @@ pub(super) struct Mirror {
     is_whole: bool,
     /// The keys that were read before everything is read anew.
     before: HashSet<Arc<str>>,
-    /// The number of the last message in the stream.
+    /// The number of the last message that was taken.
     last: u64,
-    /// Whether the keys are exactly those of the stream at `last`.
+    /// The number up to which the consumer says that it has sent everything, at least `last`.
+    reached: u64,
+    /// Whether the keys are exactly those of the stream at `reached`.
     is_exact: bool,
 }
 
@@ -83,6 +85,7 @@ impl Mirror {
             is_whole: false,
             before: HashSet::new(),
             last: 0,
+            reached: 0,
             is_exact: false,
         }
     }
@@ -94,17 +97,24 @@ impl Mirror {
         self.strays.clear();
         self.waiting.clear();
         self.sites.values_mut().for_each(Site::begin_anew);
-        (self.last, self.is_exact, self.is_whole, self.oldest_waiting) = (0, false, true, None);
+        (self.last, self.reached, self.is_exact, self.is_whole, self.oldest_waiting) =
+            (0, 0, false, true, None);
     }
 
-    /// The number of the last message in the stream that was taken.
+    /// The number of the last message that was taken: the next consumer begins after it.
     pub(super) fn last(&self) -> u64 {
         self.last
     }
 
-    /// The stream's last message when everything was read: those up to it that did not come are no more.
+    /// The number up to which every message was taken, replaced or removed.
+    pub(super) fn reached(&self) -> u64 {
+        self.reached
+    }
+
+    /// Advances to `last` after all pending messages were taken. Messages up to `last` that were not delivered were
+    /// replaced or removed. The consumer of a server that lags may deliver them still: [`Mirror::take`] takes them then.
     pub(super) fn is_at(&mut self, last: u64) {
-        self.last = self.last.max(last);
+        self.reached = self.reached.max(last);
         self.is_exact = true;
     }
 
@@ -119,9 +129,10 @@ impl Mirror {
         if at.stream <= self.last {
             return Consequence::None;
         }
-        // What is missing before it was replaced by a later message, which may be still to come.
-        self.is_exact = (self.is_exact && at.stream == self.last + 1) || at.pending == 0;
-        self.last = at.stream;
+        // A gap means that a message was replaced by a later one, which may not have arrived yet. With nothing pending the
+        // keys are exact.
+        self.is_exact = (self.is_exact && at.stream == self.reached + 1) || at.pending == 0;
+        (self.last, self.reached) = (at.stream, self.reached.max(at.stream));
         let Some(site) = site_of(&key).map(Arc::<str>::from) else {
             if key == CONTENT {
                 self.take_content(value.as_deref());

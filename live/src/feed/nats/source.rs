@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use directory::calendar::{FeedLimits, FeedMode, SlotKey};
+use directory::visible;
 use rayon::prelude::*;
 use tokio::time::{Instant as Tick, sleep};
 
@@ -18,7 +19,7 @@ use super::value;
 use super::version::{OLDEST_SERVER, is_old};
 use super::watch::{Heard, Watch};
 use crate::feed::nats_options::NatsOptions;
-use crate::feed::pace::chance;
+use crate::feed::pace::random_suffix;
 use crate::feed::source::{Event, Source, SourceError};
 
 /// What comes within this time is one change, up to a number of keys.
@@ -56,19 +57,13 @@ pub(in crate::feed) struct NatsSource {
     /// When news came last, or the stream was last asked for its last message.
     looked: Tick,
     consumers: u32,
-    run: u32,
+    run: String,
     warned_of: Option<String>,
 }
 
 impl NatsSource {
     pub(in crate::feed) fn new(options: NatsOptions, mode: FeedMode, limits: FeedLimits) -> Self {
         let mirror = Mirror::new(mode, options.sites.clone());
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a random number for a name"
-        )]
-        let run = (chance() * f64::from(u32::MAX)) as u32;
         Self {
             options,
             limits,
@@ -84,7 +79,7 @@ impl NatsSource {
             reported: Tick::now(),
             looked: Tick::now(),
             consumers: 0,
-            run,
+            run: random_suffix(),
             warned_of: None,
         }
     }
@@ -100,7 +95,7 @@ impl NatsSource {
             None => self.bucket.insert(Bucket::connect(&self.options, INBOX).await?).clone(),
         };
         self.consumers += 1;
-        let consumer = format!("{INBOX}-{:08x}-{}", self.run, self.consumers);
+        let consumer = format!("{INBOX}-{}-{}", self.run, self.consumers);
         let within = self.patience.request();
         let from = (!self.is_anew).then(|| self.mirror.last() + 1);
         let watch = bucket.watch(consumer, ">", from, within).await?;
@@ -114,7 +109,7 @@ impl NatsSource {
         self.note_server(&bucket);
         let StreamState { created, last } = state;
         let is_another = self.created.as_ref().is_some_and(|known| *known != created);
-        if !self.is_anew && (is_another || last < self.mirror.last()) {
+        if !self.is_anew && (is_another || last < self.mirror.reached()) {
             tracing::warn!(
                 bucket = self.options.name(),
                 "the bucket was made anew or has lost messages: all keys are read again"
@@ -178,7 +173,7 @@ impl NatsSource {
         self.looked = Tick::now();
         self.patience.succeeded();
         let (created, bucket_at, ours_at) =
-            (self.created.clone(), self.stream_last.max(self.mirror.last()), self.mirror.last());
+            (self.created.clone(), self.stream_last.max(self.mirror.reached()), self.mirror.reached());
         self.health.note(|view| {
             view.phase = Phase::Following;
             (view.created, view.bucket_at, view.ours_at, view.last_error) =
@@ -235,7 +230,7 @@ impl NatsSource {
         (self.looked, self.stream_last) = (Tick::now(), state.last);
         self.note_server(&bucket);
         self.health.note(|view| view.bucket_at = state.last);
-        let ours = self.mirror.last();
+        let ours = self.mirror.reached();
         if self.created.as_ref() != Some(&state.created) || state.last < ours {
             return Err("the bucket was made anew or has lost messages".to_owned());
         }
@@ -265,7 +260,7 @@ impl NatsSource {
         };
         let event = self.mirror.event(parsed);
         self.health.announced(self.mirror.content());
-        let (ours_at, refused) = (self.mirror.last(), self.mirror.refused());
+        let (ours_at, refused) = (self.mirror.reached(), self.mirror.refused());
         self.log_refused(&refused);
         self.health.note(|view| {
             (view.ours_at, view.bucket_at) = (ours_at, view.bucket_at.max(ours_at));
@@ -284,7 +279,7 @@ impl NatsSource {
     fn log_refused(&self, refused: &BTreeMap<String, Arc<str>>) {
         let before = self.health.view().refused;
         for (key, why) in refused.iter().filter(|(key, why)| before.get(*key) != Some(*why)) {
-            tracing::warn!(bucket = self.options.name(), key, "a value is refused: {}", on_one_line(why));
+            tracing::warn!(bucket = self.options.name(), key, "a value is refused: {}", visible::line(why));
         }
     }
 
@@ -378,9 +373,4 @@ impl Source for NatsSource {
 fn parsed((key, value): (SlotKey, Option<Bytes>), limits: &FeedLimits) -> Parsed {
     let read = value.map(|value| value::read(key.clone(), &value, limits));
     (key, read)
-}
-
-/// A reason may quote a value, which must not write lines of its own into the log.
-fn on_one_line(why: &str) -> String {
-    why.replace(char::is_control, "\u{fffd}")
 }

@@ -234,6 +234,21 @@ async fn a_lost_message_is_found_by_the_next_beat_and_reading_anew_mends_it() {
 }
 
 #[tokio::test]
+async fn messages_that_a_server_behind_the_others_delivers_late_are_taken() {
+    let mut stream = Stream::default();
+    stream.put(provider_key("ehr", "ann"), Some(lines("ann", 1)));
+    let mut replica = Replica::new();
+    replica.read_all(&stream);
+    stream.put(provider_key("ehr", "bob"), Some(lines("bob", 1)));
+    // The new consumer's server has not got it yet, so nothing is pending; the leader named it as the last message.
+    replica.mirror.is_at(stream.last);
+    // The server catches up.
+    replica.read_all(&stream);
+    assert_eq!(replica.mirror.sum_of("ehr"), stream.sum("ehr"));
+    assert_eq!(replica.values.len(), 2);
+}
+
+#[tokio::test]
 async fn keys_outside_the_layout_are_named_and_change_nothing() {
     let mut stream = Stream::default();
     stream.put("stray".to_owned(), Some(Bytes::new()));
