@@ -11,8 +11,10 @@ mod reading;
 
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
 use directory::calendar::{FeedFile, FeedLimits, FeedMode};
+use directory::visible;
 use live::feed::nats::{Bucket, OwnKeys};
 use live::feed::{AnySource, Event, FeedOptions, NatsOptions, Source};
 
@@ -23,7 +25,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
 
 /// The shortest poll of a publisher.
-const LEAST_POLL: std::time::Duration = std::time::Duration::from_secs(5);
+const LEAST_POLL: Duration = Duration::from_secs(5);
 /// The name of standard input.
 const INPUT: &str = "-";
 
@@ -65,8 +67,7 @@ impl Feed {
             return Err(Refusal::new("a bucket is no source: name a file or a publisher's manifest"));
         }
         let options = settings::feed(None, &arguments.source, mode, ("the source", "--mode"))?;
-        let is_address = arguments.source.contains("://");
-        let poll = if is_address { arguments.every.max(LEAST_POLL) } else { arguments.every };
+        let poll = poll(&arguments.source, arguments.every);
         Ok(Self::Options(Box::new(options.with_poll(poll).map_err(Refusal::new)?)))
     }
 
@@ -78,11 +79,17 @@ impl Feed {
     }
 }
 
+/// The time between two readings, which each beat names: a writer that stands by waits for beats at this pace.
+fn poll(source: &str, every: Duration) -> Duration {
+    if source.contains("://") { every.max(LEAST_POLL) } else { every }
+}
+
 async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> Result<Outcome, Refusal> {
     let bucket = Bucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
     let own = OwnKeys::new(bucket.clone(), &arguments.site);
     let mode = feed.mode();
-    let every = (!arguments.once && !matches!(feed, Feed::Input(..))).then_some(arguments.every);
+    let every = (!arguments.once && !matches!(feed, Feed::Input(..)))
+        .then(|| poll(&arguments.source, arguments.every));
     let mut pusher = Pusher::new(bucket, own, arguments, mode, every);
     let mut source = match feed {
         Feed::Input(file, mode) => {
@@ -101,7 +108,7 @@ async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> R
         let result = match event.and_then(|event| read.take(event)) {
             Ok(reading) => {
                 if !reading.why_late.is_empty() && reading.why_late != known_late {
-                    let (keys, why) = (reading.late.len(), on_one_line(&reading.why_late));
+                    let (keys, why) = (reading.late.len(), visible::line(&reading.why_late));
                     tracing::error!(
                         source = name,
                         keys,
@@ -123,7 +130,7 @@ async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> R
                 tracing::error!(
                     source = name,
                     "nothing is confirmed, and the site grows old: {}",
-                    on_one_line(&why)
+                    visible::line(&why)
                 );
             }
         }
@@ -135,7 +142,15 @@ fn done(pushed: Pushed) -> Outcome {
     Outcome::Done
 }
 
-/// A reason may quote the source, which must not write lines of its own into the log.
-fn on_one_line(why: &str) -> String {
-    why.replace(char::is_control, "\u{fffd}")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_publisher_is_read_and_confirmed_at_most_every_five_seconds() {
+        let second = Duration::from_secs(1);
+        assert_eq!(poll("https://slots.example.org/$bulk-publish", second), 5 * second);
+        assert_eq!(poll("https://slots.example.org/$bulk-publish", 10 * second), 10 * second);
+        assert_eq!(poll("busy.ndjson", second), second);
+    }
 }

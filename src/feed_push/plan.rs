@@ -1,6 +1,6 @@
 //! What a site's keys should be, and what has to be written so that they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
 use bytes::Bytes;
@@ -104,6 +104,39 @@ fn value(owner: &str, text: String) -> Result<Bytes, String> {
     packed.map(Bytes::from).map_err(|error| error.to_string())
 }
 
+/// The starts of the entries of each value, by the value's revision: values are unpacked once, and their sizes depend on
+/// the time.
+#[derive(Debug, Default)]
+pub(super) struct KnownStarts(HashMap<String, (u64, Vec<Instant>)>);
+
+impl KnownStarts {
+    /// The size now of a key's value at this revision.
+    pub(super) fn size(
+        &mut self,
+        (key, revision): (&str, u64),
+        value: &[u8],
+        mode: FeedMode,
+        now: Instant,
+    ) -> Size {
+        if let Some((known, starts)) = self.0.get(key)
+            && *known == revision
+        {
+            return Size::at(starts, now);
+        }
+        let starts = starts_of(value, mode);
+        let size = Size::at(&starts, now);
+        self.0.insert(key.to_owned(), (revision, starts));
+        size
+    }
+}
+
+/// The starts of the entries that count in the mode. A value that cannot be read has none: another writer made it.
+fn starts_of(value: &[u8], mode: FeedMode) -> Vec<Instant> {
+    let text = text_of(value).unwrap_or_default();
+    FeedFile::read("key", &text, &FeedLimits::default())
+        .map_or_else(|_| Vec::new(), |file| file.starts(mode).collect())
+}
+
 /// The keys with an entry, and the entries, of some keys: those that count in the mode and begin in the next 30 days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Size {
@@ -112,12 +145,15 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// The size of one value. One that cannot be read counts for nothing: another writer made it.
+    /// The size of one value.
     pub(super) fn of(value: &[u8], mode: FeedMode, now: Instant) -> Self {
+        Self::at(&starts_of(value, mode), now)
+    }
+
+    /// The size of a value with these starts.
+    fn at(starts: &[Instant], now: Instant) -> Self {
         let until = now.plus_minutes(AHEAD_DAYS * 24 * 60);
-        let text = text_of(value).unwrap_or_default();
-        let entries = FeedFile::read("key", &text, &FeedLimits::default())
-            .map_or(0, |file| file.starts(mode).filter(|start| (now..until).contains(start)).count());
+        let entries = starts.iter().filter(|start| (now..until).contains(start)).count();
         Self { keys: usize::from(entries > 0), entries }
     }
 
@@ -195,6 +231,19 @@ mod tests {
         let now: Instant = "2026-12-02T00:00:00Z".parse().unwrap();
         assert_eq!(Size::of(&value, FeedMode::Busy, now), Size { keys: 1, entries: 23 });
         assert_eq!(Size::of(b"nonsense", FeedMode::Busy, now), Size::default());
+    }
+
+    #[test]
+    fn the_size_of_an_unchanged_value_follows_the_time() {
+        let value = wanted(&(busy("ann", 1) + &busy("ann", 5))).values["ehr.p.ann"].clone();
+        let mut known = KnownStarts::default();
+        let mut size = |revision, now: &str| {
+            known.size(("ehr.p.ann", revision), &value, FeedMode::Busy, now.parse().unwrap())
+        };
+        assert_eq!(size(7, "2026-11-03T00:00:00Z"), Size { keys: 1, entries: 1 });
+        assert_eq!(size(7, "2026-11-20T00:00:00Z"), Size { keys: 1, entries: 2 });
+        assert_eq!(size(7, "2026-12-02T00:00:00Z"), Size { keys: 1, entries: 1 });
+        assert_eq!(size(7, "2026-12-06T00:00:00Z"), Size::default());
     }
 
     #[test]

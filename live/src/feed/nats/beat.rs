@@ -49,22 +49,13 @@ impl Beat {
     /// Whether the writer means this mode.
     #[must_use]
     pub fn is_of(&self, mode: FeedMode) -> bool {
-        self.mode == mode_word(mode)
+        self.mode == mode.word()
     }
 
     /// Whether the writer has these keys, as far as the beat says.
     pub(super) fn agrees_with(&self, sum: Sum) -> bool {
         self.keys.is_none_or(|keys| keys == sum.keys)
             && self.sum.as_ref().is_none_or(|text| text.eq_ignore_ascii_case(&sum.hex()))
-    }
-}
-
-/// A mode as beats write it.
-#[must_use]
-pub fn mode_word(mode: FeedMode) -> &'static str {
-    match mode {
-        FeedMode::Busy => "busy",
-        FeedMode::Open => "open",
     }
 }
 

@@ -30,7 +30,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use beat::{Beat, mode_word};
+pub use beat::Beat;
 pub use bucket::{Bucket, PutError};
 pub(crate) use health::{BOUNDS, NatsHealth, NatsView, Phase, SiteCounts};
 pub use names::{beat_key, provider_key, schedule_key};
