@@ -74,13 +74,15 @@ impl<T: Target> Driver<T> {
 
     /// Gives the changed sets to the target, together with the ages of the sites.
     fn apply_change(&self, change: &KeyedChange) {
-        let is_any = !(change.providers.is_empty() && change.withheld.is_empty());
-        if is_any {
+        let note = || {
+            self.status.send_modify(|status| {
+                self.note_change(status, change);
+                self.note_reads(status);
+            });
+        };
+        if !(change.providers.is_empty() && change.withheld.is_empty()) {
             self.target.apply(&change.providers, || {
-                self.status.send_modify(|status| {
-                    self.note_change(status, change);
-                    self.note_reads(status);
-                });
+                note();
                 self.status.borrow().judgement()
             });
             tracing::debug!(
@@ -88,10 +90,7 @@ impl<T: Target> Driver<T> {
                 "keys have changed the times of providers"
             );
         } else {
-            self.status.send_modify(|status| {
-                self.note_change(status, change);
-                self.note_reads(status);
-            });
+            note();
         }
         self.note_trouble();
     }
