@@ -15,7 +15,7 @@ use live::feed::nats::{MAX_VALUE, provider_key, schedule_key, text_of};
 const SHORT: usize = 512;
 /// What begins later is not compared: a feed may list more or less of the far future.
 const AHEAD_DAYS: u32 = 30;
-/// A loss of as many entries or keys is never held.
+/// A loss of up to this number of entries or keys is never held.
 const ALWAYS: usize = 4;
 
 /// The time now, in whole seconds.

@@ -8,13 +8,13 @@
 //! differences:
 //! - A value without lines lists its provider, and nothing is taken. So does a Schedule without Slots.
 //! - Under [`FeedMode::Busy`](super::FeedMode) a provider without a key is withheld, unless `unlisted_is_open`.
-//! - What refuses a whole reading there concerns only those whom it may concern here:
+//! - An error that refuses a whole reading of files affects only some providers here:
 //!   - A Schedule that two sites describe differently: none of its slots is offered, and everybody whom one of the two
 //!     describes is withheld.
 //!   - A provider with too many entries is withheld.
-//!   - Busy time that resolves to no provider and never did may be that of anybody of whom no busy time is known. Withheld
-//!     are the providers without any entry, and those who have a key of that site and no entry there. A provider with other
-//!     busy time of the same site is not.
+//!   - Busy time that never resolved to a provider may belong to any provider without known busy time. It withholds each
+//!     provider without entries, and each provider that has a key at that site but no entry in it. A provider with other
+//!     busy time at that site is not withheld.
 
 mod changes;
 mod data;

@@ -155,7 +155,7 @@ impl KeyedFeed {
         changed.extend(gone);
     }
 
-    /// Until something is applied, all keys wait for an entry that counts, and for one that lists a provider.
+    /// Collects the first keys. Applies them when at least one entry counts in the mode and at least one provider is listed.
     fn take_first(
         &mut self,
         changed: Vec<KeyChange>,

@@ -83,7 +83,7 @@ impl SiteLoss {
         &self.former
     }
 
-    /// The site has this size although that is held: it was never larger since the restart.
+    /// Records the size of the applied keys of a held site. The history from before the restart stays.
     pub(super) fn begins_held(&mut self, size: &SiteSize) {
         (self.keys, self.there) = (size.keys, Some(size.entries.clone()));
     }

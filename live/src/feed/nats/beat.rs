@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sum::Sum;
 
-/// The value of `<site>.beat`. A writer without a program of ours may leave out all but the first two.
+/// The value of `<site>.beat`. `asOf` and `mode` are required; the other fields are optional.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Beat {

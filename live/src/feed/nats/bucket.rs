@@ -1,7 +1,7 @@
 //! A bucket's servers: the connection, and the few requests of `JetStream`'s API that a replica and a writer need.
 //!
-//! The requests are written here, not taken from a client library of `JetStream`: they are five, an answer is read for the
-//! fields that are used, and so another version of the server cannot fail at the others.
+//! The five requests are written by hand instead of with a `JetStream` library. Only the fields in use are read, so other
+//! fields may differ between server versions.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::feed::nats_options::{NatsOptions, Secret};
 /// How often a server is asked whether it is there.
 const PING: Duration = Duration::from_secs(2);
 const CONNECT: Duration = Duration::from_secs(2);
-/// How long a message of the servers explains that there is no answer.
+/// The maximum age of a server's message that is quoted when a request has no answer.
 const LATELY: Duration = Duration::from_secs(30);
 /// The messages that may wait for a replica that is busy.
 const WAITING: usize = 1 << 18;
@@ -69,7 +69,8 @@ impl Notes {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Tick::now(), text));
     }
 
-    /// What the servers said lately: a right that is missing is named once, when the connection begins.
+    /// The last message of the servers, if it is younger than `LATELY`. Servers report a missing permission once, when the
+    /// connection begins.
     fn lately(&self) -> Option<String> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref().filter(|(at, _)| at.elapsed() < LATELY).map(|(_, text)| text.clone())

@@ -154,7 +154,8 @@ impl OwnKeys {
             return Err("the consumer sends no heartbeat".to_owned());
         }
         self.heard = if has_heard { Tick::now() } else { self.heard };
-        // Other sites' messages count, too, so what was the last one may never come: a while without news is enough.
+        // `state.last` counts the messages of all sites, so this consumer may never receive it. The keys count as current
+        // after `SOON` without a message.
         if state.last > self.last {
             while self.take_until(Tick::now() + SOON).await? {}
             self.last = state.last;

@@ -76,7 +76,7 @@ impl Site {
         self.bad_beat = None;
     }
 
-    /// A key's value is refused: what was read of it before is as old as the site is now.
+    /// Records a refused value. The last good value gets the site's present time; a later refusal does not change that time.
     pub(super) fn refuse(&mut self, key: &Arc<str>, why: &str, was_read: bool) {
         let as_of = self.refused.get(key).map_or_else(
             || self.confirmed.filter(|_| was_read).map(Confirmation::oldest),

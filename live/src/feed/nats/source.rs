@@ -22,10 +22,11 @@ use crate::feed::nats_options::NatsOptions;
 use crate::feed::pace::random_suffix;
 use crate::feed::source::{Event, Source, SourceError};
 
-/// What comes within this time is one change, up to a number of keys.
+/// Messages within this time are applied as one change, up to `MAX_BATCH` keys.
 const BATCH: Duration = Duration::from_millis(5);
 const MAX_BATCH: usize = 512;
-/// After as long without news the stream's last message is asked for: a consumer can be stalled and still send heartbeats.
+/// After this time without a message the stream's last number is requested, because a stalled consumer may still send
+/// heartbeats.
 const LOOK: Duration = Duration::from_secs(5);
 /// How long the first reading may take before it is reported as an error, and how often after that.
 const REPORT: Duration = Duration::from_secs(5);
@@ -122,7 +123,8 @@ impl NatsSource {
             (self.is_anew, self.stream_last) = (true, 0);
             return Ok(None);
         }
-        // What was the last message before the consumer was made is behind all that it sends.
+        // known_last is the stream's last number at an earlier request. When the new consumer has sent all pending messages,
+        // each message up to it was delivered or has been replaced, unless the consumer's server lags ([`Mirror::is_at`]).
         let known_last = if is_another { 0 } else { self.stream_last };
         (self.created, self.stream_last) = (Some(created), last);
         if !self.is_anew {

@@ -32,7 +32,7 @@ pub(super) struct Watch {
 #[derive(Debug)]
 pub(super) enum Heard {
     Message(Message),
-    /// A heartbeat, or a message that is of no account.
+    /// A heartbeat, a flow-control request, or a message that is ignored.
     Nothing,
 }
 

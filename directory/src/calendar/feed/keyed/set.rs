@@ -47,7 +47,7 @@ struct Touched {
     owners: BTreeSet<u32>,
     /// The providers whose sets are to be made anew.
     providers: BTreeSet<ProviderNumber>,
-    /// The providers of whom it is to be found out anew whether they are withheld.
+    /// The providers for which `is_withheld` is computed again.
     suspects: BTreeSet<ProviderNumber>,
 }
 

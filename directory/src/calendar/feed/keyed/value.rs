@@ -28,13 +28,15 @@ impl KeyValue {
     /// Reads the text of a key's value.
     ///
     /// # Errors
-    /// A line is bad or about another than the key's owner, or the text is beyond a limit: a sentence for a person.
+    /// A line is bad or not about the key's owner, or the text is beyond a limit: a sentence for a person.
     pub fn read(key: SlotKey, text: &str, limits: &FeedLimits) -> Result<Self, String> {
         let file = FeedFile::read(key.name(), text, limits).map_err(|error| error.to_string())?;
         let other = file.owners.iter().map(|named| &named.owner).find(|owner| **owner != key.owner);
         let described = file.schedules.keys().map(|id| Owner::Schedule(id.into()));
         if let Some(other) = other.cloned().or_else(|| described.into_iter().find(|it| *it != key.owner)) {
-            return Err(format!("a line of it is about another, {other}: put it into that one's key"));
+            return Err(format!(
+                "a line is about {other}, which this key does not hold: write the line into the key of {other}"
+            ));
         }
         // An entry has the number of its list in 16 bits.
         if file.type_lists.len() >= usize::from(u16::MAX) {
@@ -120,7 +122,9 @@ mod tests {
             ("a.s.18", schedule("17"), "Schedule 17"),
             ("a.s.17", line("jane-doe"), "provider jane-doe"),
         ] {
-            let why = format!("a line of it is about another, {other}: put it into that one's key");
+            let why = format!(
+                "a line is about {other}, which this key does not hold: write the line into the key of {other}"
+            );
             assert_eq!(read(key, &text), Err(why), "{key}");
         }
     }

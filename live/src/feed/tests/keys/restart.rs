@@ -77,6 +77,7 @@ async fn after_a_restart_a_site_without_keys_stays_held_until_an_operator_accept
         clinic.sites.remove("a");
         clinic.tell(true, &others).await;
         is_held(&clinic);
+        assert!(clinic.feed.status().parts().iter().any(|(site, _)| &**site == "a"));
         assert!(matches!(clinic.feed.accept_held().await, Accepted::Applied(_)));
         clinic.tell(false, &[]).await;
         let unknown = if is_open { vec![] } else { vec!["jane-doe".to_owned()] };

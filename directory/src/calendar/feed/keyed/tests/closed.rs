@@ -1,4 +1,4 @@
-//! What refuses a reading of files concerns here only those whom it may concern, and no busy time is offered.
+//! Errors in keys withhold only the affected providers. Busy time is never offered.
 
 use std::sync::Arc;
 
