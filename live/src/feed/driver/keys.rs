@@ -80,7 +80,9 @@ impl<T: Target> Driver<T> {
                 self.note_reads(status);
             });
         };
-        if !(change.providers.is_empty() && change.withheld.is_empty()) {
+        if change.providers.is_empty() && change.withheld.is_empty() {
+            note();
+        } else {
             self.target.apply(&change.providers, || {
                 note();
                 self.status.borrow().judgement()
@@ -89,8 +91,6 @@ impl<T: Target> Driver<T> {
                 providers_changed = change.providers.len(),
                 "keys have changed the times of providers"
             );
-        } else {
-            note();
         }
         self.note_trouble();
     }
