@@ -10,6 +10,8 @@ use directory::calendar::FeedMode;
 use directory::model::MaxShrink;
 use generator::Target;
 
+#[cfg(feature = "nats")]
+mod nats;
 #[cfg(feature = "store")]
 mod publish;
 #[cfg(feature = "nats")]
@@ -268,6 +270,9 @@ pub(crate) struct ServeFlags {
     /// How often the object store is asked for a newer release [default: 5s]
     #[arg(long, value_name = "TIME")]
     pub(crate) content_poll: Option<String>,
+    /// Serve only releases that are signed with the seed of this public key; may be given again for another key
+    #[arg(long, value_name = "PUBLICKEY")]
+    pub(crate) content_key: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -26,6 +26,8 @@ mod releases;
 mod reload;
 mod serve;
 mod settings;
+#[cfg(feature = "store")]
+mod signature;
 mod start;
 mod state;
 mod systemd;

@@ -202,8 +202,9 @@ pub(crate) fn listen_for(kind: SignalKind) -> Result<Signal, Refusal> {
     signal(kind).map_err(|error| Refusal::new(format!("cannot handle signals: {error}")))
 }
 
-pub(crate) async fn on_hangup(mut hangup: Signal, requests: mpsc::Sender<()>) {
-    while hangup.recv().await.is_some() && requests.send(()).is_ok() {
+/// Sends a request at each SIGHUP.
+pub(crate) async fn on_hangup<R: Copy>(mut hangup: Signal, requests: mpsc::Sender<R>, request: R) {
+    while hangup.recv().await.is_some() && requests.send(request).is_ok() {
         tracing::info!("reading the content again on SIGHUP");
     }
 }

@@ -136,6 +136,14 @@ pub(crate) struct FilledStore {
     feeds: Feeds,
 }
 
+impl FilledStore {
+    /// The number of the content's newest release, whenever one is announced in the bucket of the feed, if it has one.
+    #[cfg(all(feature = "nats", feature = "store"))]
+    pub(crate) fn announced_content(&self) -> Option<tokio::sync::watch::Receiver<Option<u64>>> {
+        self.feeds.current()?.announced_content()
+    }
+}
+
 impl ServiceRunner {
     /// Binds the addresses and starts to answer operators. SIGHUP is handled from here on, since by default it would
     /// end the process; a SIGHUP before [`ServiceRunner::follow`] is kept until then.
@@ -290,7 +298,7 @@ impl ServiceRunner {
         state: Option<Arc<StateFolder>>,
     ) -> Result<(), Refusal> {
         let changes = changes.done()?;
-        self.threads.spawn(on_hangup(hangup, changes.requests()));
+        self.threads.spawn(on_hangup(hangup, changes.requests(), ()));
         let reload = Reload {
             content: self.settings.content.clone(),
             replacer: self.replacer(served, publish),

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use clap::Args;
 
+#[cfg(feature = "nats")]
+use super::nats::NatsArguments;
 use super::{DAY, folder, instant};
 
 const STORE_HELP: &str = "The object store: s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or \
@@ -34,12 +36,22 @@ pub(crate) struct PublishArguments {
     /// Who publishes, for the list of releases [default: the user]
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
+    /// Announce it in the bucket that services follow, so that they look at the object store at once
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "tls://N1,tls://N2", conflicts_with = "list")]
+    pub(crate) announce: Option<String>,
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    pub(crate) nats: NatsArguments,
     /// Then wait until 20 new connections in a row to this service answer with the new generation
     #[arg(long, value_name = "URL")]
     pub(crate) wait: Option<String>,
     /// The maximum number of seconds to wait
     #[arg(long, value_name = "SECONDS", default_value_t = 120, requires = "wait", value_parser = clap::value_parser!(u64).range(1..=DAY))]
     pub(crate) timeout: u64,
+    /// Sign the release with the seed of an nkey in this file, for services with `content-key`
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    pub(crate) sign_key: Option<PathBuf>,
     /// Publish a folder that has a feed file: releases carry no feed, so each service needs `[feed]` in its settings
     #[arg(long)]
     pub(crate) without_feed: bool,

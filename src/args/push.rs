@@ -1,10 +1,10 @@
 //! The arguments of `feed push`.
 
-use std::path::PathBuf;
-
 use clap::{Args, Subcommand};
+use directory::calendar::{is_site, not_a_site};
 
 use super::Mode;
+use super::nats::NatsArguments;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FeedCommand {
@@ -23,27 +23,11 @@ pub(crate) struct PushArguments {
     /// The name of the clinic or system whose times these are: lower-case letters, digits and hyphens
     #[arg(long, value_name = "NAME", value_parser = site)]
     pub(crate) site: String,
-    /// The bucket
-    #[arg(long, value_name = "NAME", default_value = live::feed::BUCKET)]
-    pub(crate) bucket: String,
     /// What the feed lists: busy time or open slots; needed unless the file is named busy or open
     #[arg(long, value_enum)]
     pub(crate) mode: Option<Mode>,
-    /// The credentials file of this site's writer
-    #[arg(long, value_name = "FILE", conflicts_with = "nkey")]
-    pub(crate) creds: Option<PathBuf>,
-    /// The file with the nkey seed of this site's writer
-    #[arg(long, value_name = "FILE")]
-    pub(crate) nkey: Option<PathBuf>,
-    /// Trust these certificate authorities instead of the system's
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tls_ca: Option<PathBuf>,
-    /// The client's certificate
-    #[arg(long, value_name = "FILE", requires = "tls_key")]
-    pub(crate) tls_cert: Option<PathBuf>,
-    /// The key of the client's certificate
-    #[arg(long, value_name = "FILE", requires = "tls_cert")]
-    pub(crate) tls_key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) nats: NatsArguments,
     /// The time between two readings and two beats
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = every, conflicts_with = "once")]
     pub(crate) every: std::time::Duration,
@@ -59,7 +43,7 @@ pub(crate) struct PushArguments {
 }
 
 fn site(text: &str) -> Result<String, String> {
-    if live::feed::is_site(text) { Ok(text.to_owned()) } else { Err(live::feed::not_a_site(text)) }
+    if is_site(text) { Ok(text.to_owned()) } else { Err(not_a_site(text)) }
 }
 
 fn every(text: &str) -> Result<std::time::Duration, String> {

@@ -2,19 +2,22 @@
 //!
 //! The source is read as a service reads it. Each reading is compared with the site's keys in the bucket ([`plan`]); what
 //! differs is written, and then a beat says what the keys are ([`pusher`]). Without a good reading there is no beat: the site
-//! grows old, as a feed does whose publisher fails.
+//! grows old, as a feed does whose publisher fails. If some files of a publisher fail, the beat names their keys as late, and
+//! these alone grow old ([`reading`]).
 
 mod plan;
 mod pusher;
+mod reading;
 
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
-use directory::calendar::{FeedFile, FeedLimits, FeedMode, Instant, OwnedTexts};
+use directory::calendar::{FeedFile, FeedLimits, FeedMode};
+use directory::visible;
 use live::feed::nats::{Bucket, OwnKeys};
-use live::feed::{AnySource, Event, FeedOptions, NatsOptions, NatsTexts, Source};
+use live::feed::{AnySource, Event, FeedOptions, NatsOptions, Source};
 
-use self::plan::{Wanted, now};
 use self::pusher::{Pushed, Pusher};
 use crate::args::{LogFormat, Mode, PushArguments};
 use crate::log::{self, Log};
@@ -22,26 +25,13 @@ use crate::outcome::{Outcome, Refusal};
 use crate::{settings, threads};
 
 /// The shortest poll of a publisher.
-const LEAST_POLL: std::time::Duration = std::time::Duration::from_secs(5);
+const LEAST_POLL: Duration = Duration::from_secs(5);
 /// The name of standard input.
 const INPUT: &str = "-";
 
 pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false });
-    let servers = NatsOptions::of(NatsTexts {
-        url: arguments.to.clone(),
-        bucket: Some(arguments.bucket.clone()),
-        creds: arguments.creds.clone(),
-        nkey: arguments.nkey.clone(),
-        tls_ca: arguments.tls_ca.clone(),
-        tls_cert: arguments.tls_cert.clone(),
-        tls_key: arguments.tls_key.clone(),
-        sites: None,
-    });
-    let servers = servers.map_err(|error| {
-        let flag = if error.key() == "url" { "to" } else { error.key() };
-        Refusal::new(format!("--{flag}: {}", error.what()))
-    })?;
+    let servers = arguments.nats.on(&arguments.to, "to").map_err(Refusal::new)?;
     let source = Feed::of(arguments)?;
     let threads = threads::start()
         .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;
@@ -77,8 +67,7 @@ impl Feed {
             return Err(Refusal::new("a bucket is no source: name a file or a publisher's manifest"));
         }
         let options = settings::feed(None, &arguments.source, mode, ("the source", "--mode"))?;
-        let is_address = arguments.source.contains("://");
-        let poll = if is_address { arguments.every.max(LEAST_POLL) } else { arguments.every };
+        let poll = poll(&arguments.source, arguments.every);
         Ok(Self::Options(Box::new(options.with_poll(poll).map_err(Refusal::new)?)))
     }
 
@@ -90,33 +79,49 @@ impl Feed {
     }
 }
 
+/// The time between two readings, which each beat names: a writer that stands by waits for beats at this pace.
+fn poll(source: &str, every: Duration) -> Duration {
+    if source.contains("://") { every.max(LEAST_POLL) } else { every }
+}
+
 async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> Result<Outcome, Refusal> {
     let bucket = Bucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
     let own = OwnKeys::new(bucket.clone(), &arguments.site);
     let mode = feed.mode();
-    let every = (!arguments.once && !matches!(feed, Feed::Input(..))).then_some(arguments.every);
+    let every = (!arguments.once && !matches!(feed, Feed::Input(..)))
+        .then(|| poll(&arguments.source, arguments.every));
     let mut pusher = Pusher::new(bucket, own, arguments, mode, every);
     let mut source = match feed {
         Feed::Input(file, mode) => {
-            let wanted = wanted(&[file], mode, &arguments.site)?;
-            return pusher.push_once(&wanted, now()).await.map(done).map_err(Refusal::new);
+            let mut read = reading::Source::new(&arguments.site, mode);
+            let event = Event::Snapshot { parts: vec![file], as_of: None, late: Vec::new() };
+            let reading = read.take(event).map_err(Refusal::new)?;
+            return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
         }
         Feed::Options(options) => AnySource::of(&options).map_err(Refusal::new)?,
     };
     let name = source.name();
-    let mut last: Option<Wanted> = None;
+    let mut read = reading::Source::new(&arguments.site, mode);
+    let mut known_late = String::new();
     loop {
-        let read = match source.next().await {
-            Ok(event) => take(event, mode, &arguments.site, &mut last),
-            Err(error) => Err(error.to_string()),
-        };
-        let result = match (read, &last) {
-            (Ok(as_of), Some(wanted)) if every.is_none() => {
-                return pusher.push_once(wanted, as_of).await.map(done).map_err(Refusal::new);
+        let event = source.next().await.map_err(|error| error.to_string());
+        let result = match event.and_then(|event| read.take(event)) {
+            Ok(reading) => {
+                if !reading.why_late.is_empty() && reading.why_late != known_late {
+                    let (keys, why) = (reading.late.len(), visible::line(&reading.why_late));
+                    tracing::error!(
+                        source = name,
+                        keys,
+                        "a part cannot be read, and its keys grow old: {why}"
+                    );
+                }
+                known_late.clone_from(&reading.why_late);
+                if every.is_none() {
+                    return pusher.push_once(&reading).await.map(done).map_err(Refusal::new);
+                }
+                pusher.push(&reading).await.map(drop)
             }
-            (Ok(as_of), Some(wanted)) => pusher.push(wanted, as_of).await.map(|_| ()),
-            (Ok(_), None) => Err("the source says that nothing has changed before it was read".to_owned()),
-            (Err(why), _) => Err(why),
+            Err(why) => Err(why),
         };
         match result {
             Ok(()) => {}
@@ -125,36 +130,11 @@ async fn push(arguments: &PushArguments, servers: &NatsOptions, feed: Feed) -> R
                 tracing::error!(
                     source = name,
                     "nothing is confirmed, and the site grows old: {}",
-                    on_one_line(&why)
+                    visible::line(&why)
                 );
             }
         }
     }
-}
-
-/// Keeps what an event of the source says, and gives the time at which that was true.
-fn take(event: Event, mode: FeedMode, site: &str, last: &mut Option<Wanted>) -> Result<Instant, String> {
-    let (as_of, late) = match event {
-        Event::Snapshot { parts, as_of, late } => {
-            let read = wanted(&parts, mode, site).map_err(|refusal| refusal.to_string());
-            // What was read before is not confirmed in its place.
-            *last = None;
-            *last = Some(read?);
-            (as_of, late)
-        }
-        Event::Unchanged { as_of, late } => (as_of, late),
-        Event::Keys { .. } => return Err("a bucket is no source".to_owned()),
-    };
-    if late.is_empty() {
-        return Ok(as_of.map_or_else(now, |as_of| as_of.min(now())));
-    }
-    let why: Vec<_> = late.into_iter().map(|late| late.why).collect();
-    Err(why.join("; "))
-}
-
-fn wanted(files: &[Arc<FeedFile>], mode: FeedMode, site: &str) -> Result<Wanted, Refusal> {
-    let texts = OwnedTexts::of(files, mode).map_err(Refusal::new)?;
-    Wanted::of(texts, site, mode).map_err(Refusal::new)
 }
 
 fn done(pushed: Pushed) -> Outcome {
@@ -162,7 +142,15 @@ fn done(pushed: Pushed) -> Outcome {
     Outcome::Done
 }
 
-/// A reason may quote the source, which must not write lines of its own into the log.
-fn on_one_line(why: &str) -> String {
-    why.replace(char::is_control, "\u{fffd}")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_publisher_is_read_and_confirmed_at_most_every_five_seconds() {
+        let second = Duration::from_secs(1);
+        assert_eq!(poll("https://slots.example.org/$bulk-publish", second), 5 * second);
+        assert_eq!(poll("https://slots.example.org/$bulk-publish", 10 * second), 10 * second);
+        assert_eq!(poll("busy.ndjson", second), second);
+    }
 }

@@ -1,6 +1,6 @@
 //! What a site's keys should be, and what has to be written so that they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use live::feed::nats::{MAX_VALUE, provider_key, schedule_key, text_of};
 const SHORT: usize = 512;
 /// What begins later is not compared: a feed may list more or less of the far future.
 const AHEAD_DAYS: u32 = 30;
-/// A loss of as many entries or keys is never held.
+/// A loss of up to this number of entries or keys is never held.
 const ALWAYS: usize = 4;
 
 /// The time now, in whole seconds.
@@ -50,6 +50,16 @@ impl Wanted {
         Ok(Self { mode, values })
     }
 
+    /// The keys of providers and Schedules at a site.
+    pub(super) fn keys<'a>(
+        site: &'a str,
+        providers: impl Iterator<Item = &'a String> + 'a,
+        schedules: impl Iterator<Item = &'a String> + 'a,
+    ) -> impl Iterator<Item = String> + 'a {
+        let providers = providers.map(move |slug| provider_key(site, slug));
+        providers.chain(schedules.map(move |id| schedule_key(site, id)))
+    }
+
     /// What differs from the keys in the bucket. A provider whose lines have ended is listed without taken time; a Schedule
     /// that is gone is deleted, so that its provider is withheld.
     pub(super) fn differs<'a>(
@@ -75,6 +85,11 @@ impl Wanted {
     }
 }
 
+/// A key without its site, as a beat names it.
+pub(super) fn key_within<'a>(site: &str, key: &'a str) -> &'a str {
+    key.strip_prefix(site).and_then(|rest| rest.strip_prefix('.')).unwrap_or(key)
+}
+
 /// A value as it is stored.
 fn value(owner: &str, text: String) -> Result<Bytes, String> {
     if text.len() > MAX_VALUE {
@@ -89,6 +104,39 @@ fn value(owner: &str, text: String) -> Result<Bytes, String> {
     packed.map(Bytes::from).map_err(|error| error.to_string())
 }
 
+/// The starts of the entries of each value, by the value's revision: values are unpacked once, and their sizes depend on
+/// the time.
+#[derive(Debug, Default)]
+pub(super) struct KnownStarts(HashMap<String, (u64, Vec<Instant>)>);
+
+impl KnownStarts {
+    /// The size now of a key's value at this revision.
+    pub(super) fn size(
+        &mut self,
+        (key, revision): (&str, u64),
+        value: &[u8],
+        mode: FeedMode,
+        now: Instant,
+    ) -> Size {
+        if let Some((known, starts)) = self.0.get(key)
+            && *known == revision
+        {
+            return Size::at(starts, now);
+        }
+        let starts = starts_of(value, mode);
+        let size = Size::at(&starts, now);
+        self.0.insert(key.to_owned(), (revision, starts));
+        size
+    }
+}
+
+/// The starts of the entries that count in the mode. A value that cannot be read has none: another writer made it.
+fn starts_of(value: &[u8], mode: FeedMode) -> Vec<Instant> {
+    let text = text_of(value).unwrap_or_default();
+    FeedFile::read("key", &text, &FeedLimits::default())
+        .map_or_else(|_| Vec::new(), |file| file.starts(mode).collect())
+}
+
 /// The keys with an entry, and the entries, of some keys: those that count in the mode and begin in the next 30 days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Size {
@@ -97,12 +145,15 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// The size of one value. One that cannot be read counts for nothing: another writer made it.
+    /// The size of one value.
     pub(super) fn of(value: &[u8], mode: FeedMode, now: Instant) -> Self {
+        Self::at(&starts_of(value, mode), now)
+    }
+
+    /// The size of a value with these starts.
+    fn at(starts: &[Instant], now: Instant) -> Self {
         let until = now.plus_minutes(AHEAD_DAYS * 24 * 60);
-        let text = text_of(value).unwrap_or_default();
-        let entries = FeedFile::read("key", &text, &FeedLimits::default())
-            .map_or(0, |file| file.starts(mode).filter(|start| (now..until).contains(start)).count());
+        let entries = starts.iter().filter(|start| (now..until).contains(start)).count();
         Self { keys: usize::from(entries > 0), entries }
     }
 
@@ -180,6 +231,19 @@ mod tests {
         let now: Instant = "2026-12-02T00:00:00Z".parse().unwrap();
         assert_eq!(Size::of(&value, FeedMode::Busy, now), Size { keys: 1, entries: 23 });
         assert_eq!(Size::of(b"nonsense", FeedMode::Busy, now), Size::default());
+    }
+
+    #[test]
+    fn the_size_of_an_unchanged_value_follows_the_time() {
+        let value = wanted(&(busy("ann", 1) + &busy("ann", 5))).values["ehr.p.ann"].clone();
+        let mut known = KnownStarts::default();
+        let mut size = |revision, now: &str| {
+            known.size(("ehr.p.ann", revision), &value, FeedMode::Busy, now.parse().unwrap())
+        };
+        assert_eq!(size(7, "2026-11-03T00:00:00Z"), Size { keys: 1, entries: 1 });
+        assert_eq!(size(7, "2026-11-20T00:00:00Z"), Size { keys: 1, entries: 2 });
+        assert_eq!(size(7, "2026-12-02T00:00:00Z"), Size { keys: 1, entries: 1 });
+        assert_eq!(size(7, "2026-12-06T00:00:00Z"), Size::default());
     }
 
     #[test]

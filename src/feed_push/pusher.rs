@@ -3,29 +3,36 @@
 //! Each write names the revision that it replaces, so that of two writers one sees that it is not alone. A put without an
 //! answer may have been made: before it is made again, the keys are read.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
 use directory::calendar::{FeedMode, Instant};
 use live::Clock;
-use live::feed::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of, mode_word};
+use live::feed::nats::{Beat, Bucket, OwnKeys, PutError, Sum, beat_key, hash_of};
 use tokio::task::JoinSet;
 use tokio::time::Instant as Tick;
 
-use super::plan::{Size, Wanted, Writing, now};
+use super::plan::{KnownStarts, Size, Wanted, Writing, key_within, now};
+use super::reading::Reading;
 use crate::args::PushArguments;
 
 /// The puts that wait for their answers at once.
 const IN_FLIGHT: usize = 64;
-/// An election of the servers takes up to nine seconds.
+/// The timeout of one put.
 const PUT: Duration = Duration::from_secs(2);
+/// The timeout of reading the keys: longer than an election of the servers, which takes up to nine seconds.
 const CATCH_UP: Duration = Duration::from_secs(20);
 /// How often the keys are compared and written anew when an answer is missing or another writer writes.
 const TRIES: usize = 10;
-/// A writer takes over after as many beats of another have not come.
+/// The most bytes of late keys in a beat, and those of a key's time: servers take messages of a MiB.
+const MAX_LATE: usize = 512 << 10;
+const LATE_TIME: usize = 26;
+/// A standby writer takes over after this number of missing beats.
 const BEATS: u32 = 3;
+/// The longest time between two beats that is believed: that of `--every`.
+const LONGEST: Duration = Duration::from_hours(1);
 
 /// What a push did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,8 +72,7 @@ pub(super) struct Pusher {
     /// The last beat of another writer, and when it was first seen.
     other: Option<(u64, Tick)>,
     is_standing_by: bool,
-    /// The size of each key's value, by its revision.
-    sizes: HashMap<String, (u64, Size)>,
+    starts: KnownStarts,
 }
 
 impl Pusher {
@@ -89,13 +95,13 @@ impl Pusher {
             attempted: None,
             other: None,
             is_standing_by: false,
-            sizes: HashMap::new(),
+            starts: KnownStarts::default(),
         }
     }
 
     /// Writes once; another writer that is at work is an error.
-    pub(super) async fn push_once(&mut self, wanted: &Wanted, as_of: Instant) -> Result<Pushed, String> {
-        match self.push(wanted, as_of).await? {
+    pub(super) async fn push_once(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+        match self.push(reading).await? {
             pushed @ Pushed::Written { .. } => {
                 self.bucket.flush().await;
                 Ok(pushed)
@@ -105,12 +111,13 @@ impl Pusher {
     }
 
     /// Writes what differs, and confirms the site.
-    pub(super) async fn push(&mut self, wanted: &Wanted, as_of: Instant) -> Result<Pushed, String> {
+    pub(super) async fn push(&mut self, reading: &Reading<'_>) -> Result<Pushed, String> {
+        let wanted = reading.wanted;
         let mut keys = 0;
         let mut last = String::new();
         for _ in 0..TRIES {
             self.own.catch_up(CATCH_UP).await?;
-            if let Some(age) = self.is_anothers() {
+            if let Some(age) = self.other_writers_age() {
                 if !std::mem::replace(&mut self.is_standing_by, true) {
                     tracing::info!(site = self.site, "another writer confirms the site: this one stands by");
                 }
@@ -136,7 +143,8 @@ impl Pusher {
                 last = why;
                 continue;
             }
-            match self.confirm(as_of).await {
+            let late = self.late(reading)?;
+            match self.confirm(reading.as_of, late).await {
                 Ok(()) => return Ok(Pushed::Written { keys }),
                 Err(PutError::Refused(why)) => return Err(refused(&why)),
                 Err(PutError::Unknown(why)) => last = why,
@@ -148,14 +156,14 @@ impl Pusher {
         Err(last)
     }
 
-    /// The age of another writer's beat that is too young to take over.
-    fn is_anothers(&mut self) -> Option<Duration> {
+    /// The age of another writer's last beat, while that writer may be at work.
+    fn other_writers_age(&mut self) -> Option<Duration> {
         let beat = self.own.beat().filter(|beat| Some(beat.revision) != self.beat)?;
         if beat.value.is_some() && beat.value == self.attempted {
             self.beat = Some(beat.revision);
             return None;
         }
-        // One that was made once has no successor.
+        // A beat without `every` is from `feed push --once`: no further beat follows, so this writer does not wait.
         let every = Duration::from_secs(beat.value.as_ref()?.every?);
         let seen = match self.other {
             Some((revision, seen)) if revision == beat.revision => seen,
@@ -163,7 +171,7 @@ impl Pusher {
         };
         let since = (Clock::system().now() - beat.stored_at).to_std();
         let age = since.unwrap_or_default().max(seen.elapsed());
-        (age < every * BEATS).then_some(age)
+        is_at_work(every, age).then_some(age)
     }
 
     /// Why a change is held: too much would be lost.
@@ -174,14 +182,7 @@ impl Pusher {
             writings.iter().map(|(key, value)| (key.as_str(), value.as_ref())).collect();
         for (key, (revision, value)) in self.own.keys() {
             let Some(value) = value else { continue };
-            let size = match self.sizes.get(key) {
-                Some((known, size)) if known == revision => *size,
-                _ => {
-                    let size = Size::of(value, wanted.mode, now);
-                    self.sizes.insert(key.clone(), (*revision, size));
-                    size
-                }
-            };
+            let size = self.starts.size((key, *revision), value, wanted.mode, now);
             before.add(size);
             if !writings.contains_key(key.as_str()) {
                 after.add(size);
@@ -224,21 +225,36 @@ impl Pusher {
         }
     }
 
-    async fn confirm(&mut self, as_of: Instant) -> Result<(), PutError> {
+    /// The keys that the beat names as late.
+    fn late(&self, reading: &Reading<'_>) -> Result<BTreeMap<String, Instant>, String> {
+        let mut late = reading.late.clone();
+        let Some(oldest) = late.values().min().copied() else { return Ok(late) };
+        // A busy part that cannot be read may list a provider anew whose lines had ended.
+        let ended = self.own.keys().iter().filter(|(key, (_, value))| {
+            self.mode == FeedMode::Busy && value.is_some() && !reading.wanted.values.contains_key(*key)
+        });
+        late.extend(ended.map(|(key, _)| (key_within(&self.site, key).to_owned(), oldest)));
+        if late.keys().map(|key| key.len() + LATE_TIME).sum::<usize>() > MAX_LATE {
+            return Err(format!("too many keys are late to be named: {}", reading.why_late));
+        }
+        Ok(late)
+    }
+
+    async fn confirm(&mut self, as_of: Instant, late: BTreeMap<String, Instant>) -> Result<(), PutError> {
         let mut sum = Sum::default();
         for (key, (_, value)) in self.own.keys() {
             sum.change(None, value.as_ref().map(|value| hash_of(key, value)));
         }
         let beat = Beat {
             as_of,
-            mode: mode_word(self.mode).to_owned(),
+            mode: self.mode.word().to_owned(),
             every: self.every.map(|every| every.as_secs()),
             keys: Some(sum.keys),
             sum: Some(sum.hex()),
-            late: BTreeMap::new(),
+            late,
         };
         let (key, value) = (beat_key(&self.site), Some(beat.text().into()));
-        // Without an answer it may be made all the same, and is then recognised.
+        // If the answer is lost, the beat may be stored anyway. `other_writers_age` recognises it by `attempted`.
         self.attempted = Some(beat);
         let revision = self.bucket.put(&key, value, self.own.beat_revision(), PUT).await?;
         self.beat = Some(revision);
@@ -247,7 +263,27 @@ impl Pusher {
     }
 }
 
+/// Whether the writer of a beat of this age may still be at work.
+fn is_at_work(every: Duration, age: Duration) -> bool {
+    age < every.min(LONGEST) * BEATS
+}
+
 /// What to do about a put that the servers refuse.
 fn refused(why: &str) -> String {
     format!("{why}; look whether the bucket is there and has room, and whether the value is within its limit")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_standby_writer_waits_for_three_beats_and_at_most_three_hours() {
+        let seconds = Duration::from_secs;
+        assert!(is_at_work(seconds(10), seconds(29)));
+        assert!(!is_at_work(seconds(10), seconds(30)));
+        // Another writer's beat may name any number.
+        assert!(is_at_work(seconds(u64::MAX), seconds(3 * 3_600 - 1)));
+        assert!(!is_at_work(seconds(u64::MAX), seconds(3 * 3_600)));
+    }
 }

@@ -3,6 +3,8 @@
 //! The bundle comes first and the release last, so a release never names what is not there. The release is created and
 //! never replaced: of two publishers one gets the number, and the other is told whose it is.
 
+#[cfg(feature = "nats")]
+mod announce;
 mod list;
 mod prune;
 mod wait;
@@ -21,6 +23,7 @@ use crate::args::PublishArguments;
 use crate::content::{print_report, report_error};
 use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Bucket, Packed, Patience, Release, check, find, pack};
+use crate::signature::Seed;
 use crate::threads;
 
 /// The largest bundle that is read back, in bytes.
@@ -35,7 +38,10 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     if arguments.list {
         return list::print(&bucket);
     }
-    let publisher = Publisher { bucket: &bucket, arguments, now: Clock::system().now() };
+    #[cfg(feature = "nats")]
+    let announcing = threads.block_on(announce::connect(arguments))?;
+    let seed = arguments.sign_key.as_deref().map(Seed::read).transpose()?;
+    let publisher = Publisher { bucket: &bucket, arguments, seed, now: Clock::system().now() };
     let released = match (&arguments.content, &arguments.rollback) {
         (Some(content), _) => publisher.publish(content)?,
         (None, Some(generation)) => publisher.roll_back(generation)?,
@@ -46,6 +52,10 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
         Released::Refused => return Ok(Outcome::Problems),
         Released::Nothing => None,
     };
+    #[cfg(feature = "nats")]
+    if let (Some(announcing), Some(release)) = (&announcing, &release) {
+        announce(announcing, release.number, &threads)?;
+    }
     if let Some(keep) = arguments.keep {
         prune::prune(&bucket, keep, publisher.now)?;
     }
@@ -56,6 +66,20 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
         }
         (None, _) => Ok(Outcome::Done),
     }
+}
+
+/// Announces a release. Without that, services find it at their next poll.
+#[cfg(feature = "nats")]
+fn announce(bucket: &live::feed::nats::Bucket, number: u64, threads: &Handle) -> Result<(), Refusal> {
+    match threads.block_on(announce::announce(bucket, number)) {
+        Ok(()) => writeln!(io::stdout().lock(), "release {number} is announced")?,
+        Err(why) => writeln!(
+            io::stderr(),
+            "nameplate: release {number} is published and could not be announced, so services find it at their next poll: {}",
+            visible::line(&why)
+        )?,
+    }
+    Ok(())
 }
 
 fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Result<Outcome, Refusal> {
@@ -87,6 +111,8 @@ enum Released {
 struct Publisher<'a> {
     bucket: &'a Bucket,
     arguments: &'a PublishArguments,
+    /// What signs the release.
+    seed: Option<Seed>,
     now: DateTime<Utc>,
 }
 
@@ -114,7 +140,9 @@ impl Publisher<'_> {
         let packed = pack(&files).map_err(Refusal::new)?;
         let newest = self.newest()?;
         let release = self.release(newest.as_ref(), &generation, &packed);
-        if let Some(newest) = newest.as_ref().filter(|newest| newest.has_content_of(&release)) {
+        if let Some(newest) =
+            newest.as_ref().filter(|newest| newest.has_content_of(&release) && self.has_signed(newest))
+        {
             // A bundle that was damaged is put again.
             self.put_bundle(newest, &packed)?;
             return Self::done_before(newest.clone());
@@ -151,7 +179,9 @@ impl Publisher<'_> {
     fn roll_back(&self, generation: &str) -> Result<Released, Refusal> {
         let releases = list::releases(self.bucket)?;
         let newest = releases.first();
-        if let Some(newest) = newest.filter(|newest| newest.generation == generation) {
+        if let Some(newest) =
+            newest.filter(|newest| newest.generation == generation && self.has_signed(newest))
+        {
             return Self::done_before(newest.clone());
         }
         let Some(earlier) = releases.iter().find(|release| release.generation == generation) else {
@@ -182,6 +212,7 @@ impl Publisher<'_> {
             previous: newest.map(|newest| newest.generation.clone()),
             by: self.arguments.by.clone().or_else(user).unwrap_or_else(|| "unknown".to_owned()),
             at: self.now,
+            signed: None,
         }
     }
 
@@ -211,8 +242,11 @@ impl Publisher<'_> {
 
     /// Creates a release, and prints what came of it.
     fn create(&self, release: Release, packed: &Packed) -> Result<Released, Refusal> {
-        let (number, release) = (release.number, self.dated(release));
-        let created = self.bucket.create(&Release::file(number), release.to_json().into_bytes().into());
+        let (number, mut release) = (release.number, self.dated(release));
+        if let Some(seed) = &self.seed {
+            release = release.sign(seed).map_err(Refusal::new)?;
+        }
+        let created = self.bucket.create(&Release::file(number), release.to_text().into_bytes().into());
         if created.map_err(Refusal::new)? {
             // Old releases may have been removed meanwhile, with a bundle that was there already.
             self.put_bundle(&release, packed)?;
@@ -223,7 +257,7 @@ impl Publisher<'_> {
         }
         let other = find(self.bucket, number).map_err(Refusal::new)?;
         let other = Release::read(number, &other.unwrap_or_default()).map_err(Refusal::new)?;
-        if other.generation == release.generation {
+        if other.generation == release.generation && self.has_signed(&other) {
             return Self::done_before(other);
         }
         let (by, at) = (visible::line(&other.by).into_owned(), seconds(other.at));
@@ -234,6 +268,12 @@ impl Publisher<'_> {
             other.generation
         )?;
         Ok(Released::Refused)
+    }
+
+    /// Whether a release has the signature that this publisher gives.
+    fn has_signed(&self, release: &Release) -> bool {
+        let is_own = |seed: &Seed| release.clone().trusted(&[seed.public_key()]).is_ok();
+        self.seed.as_ref().is_none_or(is_own)
     }
 
     fn done_before(release: Release) -> Result<Released, Refusal> {
@@ -275,7 +315,8 @@ mod tests {
         let parsed =
             Arguments::try_parse_from(["nameplate", "publish", "content", &address, "--by", "ann"]).unwrap();
         let Command::Publish(arguments) = parsed.command else { panic!("it is another command") };
-        let publisher = Publisher { bucket: &bucket, arguments: &arguments, now: Clock::system().now() };
+        let publisher =
+            Publisher { bucket: &bucket, arguments: &arguments, seed: None, now: Clock::system().now() };
         let packed = pack(&directory::content::Entries::default()).unwrap();
         // Both have seen no release.
         let [one, same, other] =

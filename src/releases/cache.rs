@@ -12,6 +12,7 @@ use bytes::Bytes;
 
 use super::release::Release;
 use crate::outcome::Refusal;
+use crate::signature::PublicKey;
 
 const KEPT: usize = 2;
 
@@ -19,12 +20,14 @@ const KEPT: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
+    /// The keys of which one must have signed a release.
+    keys: Vec<PublicKey>,
 }
 
 impl Cache {
     /// Creates the folder if it is missing.
-    pub(crate) fn open(folder: &Path) -> Result<Self, Refusal> {
-        let cache = Self { folder: folder.to_owned() };
+    pub(crate) fn open(folder: &Path, keys: &[PublicKey]) -> Result<Self, Refusal> {
+        let cache = Self { folder: folder.to_owned(), keys: keys.to_vec() };
         let opened = fs::create_dir_all(folder).and_then(|()| {
             cache.replace(".writable", b"")?;
             fs::remove_file(folder.join(".writable"))
@@ -50,13 +53,13 @@ impl Cache {
     /// Reads a release and its bundle.
     ///
     /// # Errors
-    /// A file cannot be read, or is not a release. The bundle is not checked.
+    /// A file cannot be read, or is not a release or not signed as it must be. The bundle is not checked.
     pub(crate) fn read(&self, number: u64) -> Result<(Release, Bytes), String> {
         let read = |name: &str| {
             let path = self.folder.join(name);
             fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
         };
-        let release = Release::read(number, &read(&file(number))?)?;
+        let release = Release::read(number, &read(&file(number))?)?.trusted(&self.keys)?;
         let bundle = read(&bundle(&release))?;
         Ok((release, bundle.into()))
     }
@@ -67,7 +70,7 @@ impl Cache {
     /// They could not be written.
     pub(crate) fn keep(&self, release: &Release, packed: &[u8]) -> io::Result<()> {
         self.replace(&bundle(release), packed)?;
-        self.replace(&file(release.number), release.to_json().as_bytes())?;
+        self.replace(&file(release.number), release.to_text().as_bytes())?;
         let numbers = self.numbers();
         let kept: Vec<String> = numbers
             .iter()
@@ -122,13 +125,14 @@ mod tests {
             previous: None,
             by: "ann".to_owned(),
             at: "2026-11-26T09:00:00Z".parse().unwrap(),
+            signed: None,
         }
     }
 
     #[test]
     fn the_newest_two_releases_are_kept_with_their_bundles() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::open(&folder.path().join("cache")).unwrap();
+        let cache = Cache::open(&folder.path().join("cache"), &[]).unwrap();
         assert_eq!(cache.numbers(), [0; 0]);
         // The third is a rollback to the bundle of the first.
         for (number, sha256) in [(1, "aa"), (2, "bb"), (3, "aa"), (4, "cc")] {

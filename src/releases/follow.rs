@@ -15,6 +15,7 @@ use super::cache::Cache;
 use super::fetch::{Prepared, fetch, find};
 use super::release::Release;
 use crate::reload::{INTERNAL_ERROR, Replaced, Replacer};
+use crate::signature::PublicKey;
 
 /// Every so many questions all releases are listed: numbers before the newest may have been removed.
 const LIST_EVERY: u32 = 60;
@@ -34,6 +35,8 @@ pub(super) struct Follower {
     /// `None`: only an operator's request asks.
     pub(super) poll: Option<Duration>,
     pub(super) max_bytes: u64,
+    /// The keys of which one must have signed a release.
+    pub(super) keys: Vec<PublicKey>,
     /// The number of the release that is served.
     pub(super) served: u64,
     pub(super) is_from_cache: bool,
@@ -57,6 +60,16 @@ pub(super) struct State {
     logged: Option<String>,
 }
 
+/// Why the store is asked before the next poll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    /// An operator asks for it.
+    Operator,
+    /// A release is announced.
+    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "without NATS nothing is announced"))]
+    Announced,
+}
+
 /// A release that cannot be served.
 struct Failure {
     number: u64,
@@ -66,19 +79,27 @@ struct Failure {
 }
 
 impl Follower {
-    /// Asks without end, and at once after a signal.
-    pub(super) fn run(mut self, signals: &Receiver<()>) {
+    /// Asks without end, and at once when a signal comes.
+    pub(super) fn run(mut self, signals: &Receiver<Signal>) {
         let mut next = Instant::now();
+        let mut is_announced = false;
         loop {
             let until_swap = self.state.ready.front().map(until_due);
             let until_ask = self.poll.map(|_| next.saturating_duration_since(Instant::now()));
             let wait = until_swap.into_iter().chain(until_ask).min().unwrap_or(Duration::from_hours(1));
-            let is_requested = signals.recv_timeout(wait).is_ok();
-            while signals.try_recv().is_ok() {}
+            // What was announced while nothing is asked is asked for as soon as that is over.
+            let wait = if is_announced && !self.is_quiet() { Duration::ZERO } else { wait };
+            let mut is_requested = false;
+            for signal in signals.recv_timeout(wait).into_iter().chain(signals.try_iter()) {
+                match signal {
+                    Signal::Operator => is_requested = true,
+                    Signal::Announced => is_announced = true,
+                }
+            }
             let is_time = self.poll.is_some() && Instant::now() >= next;
-            let is_quiet = self.state.ready.front().is_some_and(|first| until_due(first) < QUIET);
-            let asks = (is_time && !is_quiet) || is_requested;
-            if is_time || is_requested {
+            let asks = ((is_time || is_announced) && !self.is_quiet()) || is_requested;
+            is_announced &= !asks;
+            if is_time || asks {
                 next = Instant::now() + self.poll.map(with_jitter).unwrap_or_default();
             }
             // A panic over one release must not prevent the next one from being served.
@@ -86,6 +107,11 @@ impl Follower {
                 self.replacer.refuse(INTERNAL_ERROR.to_owned());
             }
         }
+    }
+
+    /// Whether a release is due so soon that nothing is asked.
+    fn is_quiet(&self) -> bool {
+        self.state.ready.front().is_some_and(|first| until_due(first) < QUIET)
     }
 
     fn step(&mut self, asks: bool) {
@@ -117,7 +143,8 @@ impl Follower {
             let number = failure.number;
             match find(&self.bucket, number) {
                 Ok(Some(file)) => self.prepare(number, &file),
-                Ok(None) => self.state.failure = None,
+                // It was removed, and the next release may have its number.
+                Ok(None) => (self.state.failure, self.state.seen) = (None, number - 1),
                 Err(why) => self.unreachable(why),
             }
         }
@@ -152,8 +179,8 @@ impl Follower {
 
     fn prepare(&mut self, number: u64, file: &[u8]) {
         let now = self.replacer.clock.now();
-        let prepared =
-            Release::read(number, file).and_then(|release| fetch(&self.bucket, release, self.max_bytes, now));
+        let release = Release::read(number, file).and_then(|release| release.trusted(&self.keys));
+        let prepared = release.and_then(|release| fetch(&self.bucket, release, self.max_bytes, now));
         match prepared {
             Ok(prepared) => {
                 let (generation, from) = (&prepared.release.generation, prepared.release.from);

@@ -3,6 +3,8 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
+use crate::signature::{Mistrust, PublicKey, Seed, Signature};
+
 /// Which bundle is served under a number, and from when on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Release {
@@ -21,6 +23,14 @@ pub(crate) struct Release {
     /// Who published it.
     pub(crate) by: String,
     pub(crate) at: DateTime<Utc>,
+    pub(crate) signed: Option<Box<Signed>>,
+}
+
+/// The signature of a release, and the line of the file that it is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Signed {
+    line: String,
+    signature: Signature,
 }
 
 impl Release {
@@ -50,7 +60,53 @@ impl Release {
         content(self) == content(other)
     }
 
-    pub(crate) fn to_json(&self) -> String {
+    /// The file: the release in JSON, and its signature in a second line if it is signed.
+    pub(crate) fn to_text(&self) -> String {
+        match self.signed.as_deref() {
+            Some(Signed { line, signature }) => format!("{line}\n{signature}\n"),
+            None => format!("{}\n", self.to_json()),
+        }
+    }
+
+    /// Signs it as it is now.
+    ///
+    /// # Errors
+    /// Why it cannot be signed.
+    pub(crate) fn sign(mut self, seed: &Seed) -> Result<Self, String> {
+        let line = self.to_json();
+        let signature = seed.sign(&line)?;
+        self.signed = Some(Box::new(Signed { line, signature }));
+        Ok(self)
+    }
+
+    /// Whether it is signed with the seed of one of these keys, of which there may be none.
+    ///
+    /// # Errors
+    /// Why it is not to be served.
+    pub(crate) fn trusted(self, keys: &[PublicKey]) -> Result<Self, String> {
+        let (number, all) =
+            (self.number, keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+        match self.signed.as_deref() {
+            _ if keys.is_empty() => Ok(self),
+            None => Err(format!(
+                "release {number} is not signed, and content-key asks for the signature of {all}: publish the content again \
+                 with --sign-key"
+            )),
+            Some(Signed { line, signature }) => match signature.verify(line, keys) {
+                Ok(()) => Ok(self),
+                Err(Mistrust::OtherKey(key)) => Err(format!(
+                    "release {number} is signed with {key}, and content-key asks for {all}: publish the content again with the \
+                     seed of that key, or correct content-key"
+                )),
+                Err(Mistrust::OtherText) => Err(format!(
+                    "the signature of release {number} does not fit: its file was changed after it was signed; find out by \
+                     whom, and publish the content again"
+                )),
+            },
+        }
+    }
+
+    fn to_json(&self) -> String {
         let at = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
         let value = json!({
             "number": self.number,
@@ -63,7 +119,7 @@ impl Release {
             "by": self.by,
             "at": at(self.at),
         });
-        format!("{value}\n")
+        value.to_string()
     }
 
     /// Reads the file of a number.
@@ -73,7 +129,17 @@ impl Release {
     pub(crate) fn read(number: u64, bytes: &[u8]) -> Result<Self, String> {
         let file = Self::file(number);
         let wrong = |what: &str| format!("{file} is not a release of nameplate: {what}");
-        let value: Value = serde_json::from_slice(bytes).map_err(|error| wrong(&error.to_string()))?;
+        let text_of_file = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text"))?;
+        let (line, second) = text_of_file.split_once('\n').unwrap_or((text_of_file, ""));
+        let value: Value = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;
+        let signed = match second.trim_end() {
+            "" => None,
+            second => {
+                let signature = Signature::read(second)
+                    .map_err(|why| wrong(&format!("its second line is not a signature: {why}")))?;
+                Some(Box::new(Signed { line: line.to_owned(), signature }))
+            }
+        };
         let text = |name: &str| value[name].as_str().ok_or_else(|| wrong(&format!("it has no \"{name}\"")));
         let count = |name: &str| value[name].as_u64().ok_or_else(|| wrong(&format!("it has no \"{name}\"")));
         let time = |name: &str| {
@@ -103,6 +169,7 @@ impl Release {
             previous: value["previous"].as_str().map(str::to_owned),
             by: text("by")?.to_owned(),
             at: time("at")?,
+            signed,
         })
     }
 }
@@ -127,8 +194,9 @@ mod tests {
             previous: None,
             by: "ann".to_owned(),
             at: "2026-11-26T08:59:50Z".parse().unwrap(),
+            signed: None,
         };
-        let json = release.to_json();
+        let json = release.to_text();
         assert_eq!(Release::read(7, json.as_bytes()).unwrap(), release);
         assert_eq!(Release::file(7), "releases/00000000000000000007.json");
         assert_eq!(Release::number_in("00000000000000000007.json"), Some(7));

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use directory::visible;
 use live::Clock;
-use tokio::signal::unix::Signal;
+use tokio::signal::unix::Signal as SystemSignal;
 
 use super::bucket::{Bucket, Patience};
 use super::cache::Cache;
 use super::fetch::{Prepared, check, fetch, find};
-use super::follow::{Follower, State, keep, with_jitter};
+use super::follow::{Follower, Signal, State, keep, with_jitter};
 use super::release::Release;
 use crate::args::Now;
 use crate::outcome::{Outcome, Refusal};
@@ -30,11 +30,11 @@ const TRIED: usize = 5;
 pub(crate) fn run(
     mut runner: ServiceRunner,
     settings: &ContentStore,
-    hangup: Signal,
+    hangup: SystemSignal,
     now: &Now,
 ) -> Result<Outcome, Refusal> {
     let bucket = Bucket::open(&settings.address, Patience::Service, runner.threads.clone())?;
-    let cache = settings.cache.as_deref().map(Cache::open).transpose()?;
+    let cache = settings.cache.as_deref().map(|folder| Cache::open(folder, &settings.keys)).transpose()?;
     if let Some(state) = runner.settings.state.as_deref().map(StateFolder::open).transpose()? {
         runner.settings.feed.remember_in(&state.feed_memory());
     }
@@ -65,18 +65,41 @@ pub(crate) fn run(
         replacer: runner.replacer(&served, None),
         poll: runner.settings.reload.then_some(settings.poll),
         max_bytes: settings.max_bytes,
+        keys: settings.keys.clone(),
         served: release.number,
         is_from_cache,
         state: State::default(),
     };
     let (requests, signals) = mpsc::channel();
-    runner.threads.spawn(on_hangup(hangup, requests));
+    #[cfg(feature = "nats")]
+    if let Some(announced) = served.announced_content().filter(|_| runner.settings.reload) {
+        runner.threads.spawn(on_announcement(announced, requests.clone()));
+    }
+    runner.threads.spawn(on_hangup(hangup, requests, Signal::Operator));
     thread::spawn(move || follower.run(&signals));
     let mut options = runner.options();
     if let Some(site) = &runner.settings.site {
         options = options.with_site(site.clone());
     }
     runner.serve(&served, options, now)
+}
+
+/// Asks the store whenever a release is announced in the bucket of the feed.
+#[cfg(feature = "nats")]
+async fn on_announcement(
+    mut announced: tokio::sync::watch::Receiver<Option<u64>>,
+    requests: mpsc::Sender<Signal>,
+) {
+    // One that came while the service started may be newer than what was read at the start.
+    announced.mark_changed();
+    // An error means that the feed has ended.
+    while announced.changed().await.is_ok() {
+        let Some(release) = *announced.borrow_and_update() else { continue };
+        tracing::info!(release, "a release is announced: the content store is asked for it");
+        if requests.send(Signal::Announced).is_err() {
+            break;
+        }
+    }
 }
 
 /// What a start needs to find content.
@@ -160,7 +183,8 @@ impl Start<'_> {
 
     fn release(&self, number: u64) -> Result<Release, String> {
         let file = find(self.bucket, number)?;
-        Release::read(number, &file.ok_or_else(|| format!("release {number} was removed meanwhile"))?)
+        let file = file.ok_or_else(|| format!("release {number} was removed meanwhile"))?;
+        Release::read(number, &file)?.trusted(&self.settings.keys)
     }
 
     /// Takes the bundle from the cache if it has it.

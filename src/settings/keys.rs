@@ -68,11 +68,12 @@ const fn key(name: &'static str, kind: Type, default: Option<&'static str>) -> K
 }
 
 /// All settings in the order in which they are printed. Settings outside tables come first.
-pub(super) const KEYS: [Key; 48] = [
+pub(super) const KEYS: [Key; 49] = [
     key("content", Type::Text, Some("content")),
     key("content-max-shrink", Type::Share, Some("0.2")),
     key("content-cache", Type::Text, None),
     key("content-poll", Type::Text, Some("5s")),
+    key("content-key", Type::List, Some("")),
     key("content-max-bytes", Type::Count, Some("1073741824")),
     key("listen", Type::Text, Some("127.0.0.1:8080")),
     key("admin", Type::Text, None),

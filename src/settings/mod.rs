@@ -45,11 +45,13 @@ pub(crate) fn read(flags: &Configuration, own: &ServeFlags) -> Result<Loaded, Re
     let text = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned().into());
     let address = |address: Option<SocketAddr>| address.map(|address| address.to_string().into());
     let share = flags.content_max_shrink.map(|max_shrink| max_shrink.share().into());
+    let keys = (!own.content_key.is_empty()).then(|| own.content_key.clone().into());
     for (name, flag, value) in [
         ("content", "--content", text(flags.content.as_deref())),
         ("content-max-shrink", "--content-max-shrink", share),
         ("content-cache", "--content-cache", text(own.content_cache.as_deref())),
         ("content-poll", "--content-poll", own.content_poll.clone().map(Into::into)),
+        ("content-key", "--content-key", keys),
         ("listen", "--listen", address(flags.listen)),
         ("admin", "--admin", address(flags.admin)),
         ("static", "--static", text(own.site.as_deref())),

@@ -14,6 +14,8 @@ use live::{Access, Limits, Origins, Proxy};
 use super::layers::{Layers, Origin, Problem};
 use crate::args::LogFormat;
 use crate::log::Log;
+#[cfg(feature = "store")]
+use crate::signature::PublicKey;
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
@@ -49,6 +51,9 @@ pub(crate) struct ContentStore {
     pub(crate) poll: Duration,
     /// The largest size of a release's content.
     pub(crate) max_bytes: u64,
+    /// The keys of which one must have signed a release; none: a release need not be signed.
+    #[cfg(feature = "store")]
+    pub(crate) keys: Vec<PublicKey>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -154,12 +159,16 @@ impl Reader<'_> {
         let poll = self.parsed("content-poll", |text| duration_in(text, &range));
         let max_bytes = self.count("content-max-bytes", 1 << 20..=1 << 40);
         let cache = self.layers.text("content-cache").map(PathBuf::from);
+        #[cfg(feature = "store")]
+        let keys = self.list("content-key", str::parse::<PublicKey>);
         if !is_store(content) {
-            if cache.is_some() {
-                let what =
-                    "it is for content in an object store: name one with content, such as s3://bucket/prefix";
-                self.refuse("content-cache", what);
-                return Err(());
+            let has_keys = self.layers.get("content-key").is_some_and(is_filled);
+            for (name, is_set) in [("content-cache", cache.is_some()), ("content-key", has_keys)] {
+                if is_set {
+                    let what = "it is for content in an object store: name one with content, such as s3://bucket/prefix";
+                    self.refuse(name, what);
+                    return Err(());
+                }
             }
             return Ok(None);
         }
@@ -170,7 +179,14 @@ impl Reader<'_> {
             return Err(());
         }
         let max_bytes = u64::try_from(max_bytes.ok_or(())?).unwrap_or(u64::MAX);
-        Ok(Some(ContentStore { address: content.to_owned(), cache, poll: poll.ok_or(())?, max_bytes }))
+        Ok(Some(ContentStore {
+            address: content.to_owned(),
+            cache,
+            poll: poll.ok_or(())?,
+            max_bytes,
+            #[cfg(feature = "store")]
+            keys: keys.ok_or(())?,
+        }))
     }
 
     /// The configured feed, or the options of the content folder's feeds.
@@ -270,6 +286,11 @@ impl Reader<'_> {
     fn switch(&self, name: &str) -> bool {
         self.layers.get(name) == Some(&true.into())
     }
+}
+
+/// Whether a list has an item.
+fn is_filled(list: &toml::Value) -> bool {
+    list.as_array().is_some_and(|list| !list.is_empty())
 }
 
 /// Whether the content is the address of an object store and no folder.

@@ -61,10 +61,21 @@ fn the_example_of_the_feed_guide_is_read() {
 #[test]
 fn the_servers_configuration_gives_the_rights_of_the_feed_guide_and_no_others() {
     let (guide, servers) = (page("docs/FEED.md"), page("deploy/nats/nats.conf"));
-    for (row, user) in [("| a replica |", "NKEY_LIVE"), ("| the writer of a site |", "NKEY_LARKSPUR")] {
+    for (row, user) in [
+        ("| a replica |", "NKEY_LIVE"),
+        ("| the writer of a site |", "NKEY_LARKSPUR"),
+        ("| who publishes content with `--announce` |", "NKEY_PUBLISH"),
+    ] {
         let row = guide.lines().find(|line| line.starts_with(row)).unwrap();
-        let mut rights: Vec<_> =
-            row.split('`').skip(1).step_by(2).map(|right| right.replace("<site>", "larkspur")).collect();
+        let mut rights: Vec<_> = row
+            .split('|')
+            .skip(2)
+            .collect::<String>()
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .map(|right| right.replace("<site>", "larkspur"))
+            .collect();
         let (_, block) = servers.split_once(user).unwrap();
         let (block, _) = block.split_once("} }").unwrap();
         let mut given: Vec<_> = block.split('"').skip(1).step_by(2).map(str::to_owned).collect();
@@ -76,7 +87,7 @@ fn the_servers_configuration_gives_the_rights_of_the_feed_guide_and_no_others() 
         assert!(servers.contains(needed), "{needed}");
     }
     let compose = page("deploy/nats/compose.yml");
-    for name in ["NATS_NAME", "NKEY_OPERATOR", "NKEY_LIVE", "NKEY_LARKSPUR"] {
+    for name in ["NATS_NAME", "NKEY_OPERATOR", "NKEY_LIVE", "NKEY_LARKSPUR", "NKEY_PUBLISH"] {
         assert!(servers.contains(&format!("${name}")) && compose.contains(name), "{name}");
     }
     // The version that the judge runs.

@@ -21,7 +21,8 @@ use benches::measure::{peak_mebibytes, processor_seconds};
 use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::calendar::{
-    Calendar, FeedFile, FeedLimits, FeedMode, FeedRules, Freshness, Instant as Moment, KeyedSet,
+    Calendar, FeedLimits, FeedMode, FeedRules, Freshness, Instant as Moment, KeyChange, KeyValue, KeyedSet,
+    SlotKey,
 };
 use directory::content::load_and_check;
 use live::Store;
@@ -151,9 +152,8 @@ impl FollowedClinic {
     fn apply(&mut self, providers: &[usize], texts: &[String]) -> [Duration; 3] {
         let began = Instant::now();
         let read = |(number, text): (&usize, &String)| {
-            let key = format!("larkspur.p.{}", self.slugs[*number]);
-            let file = FeedFile::read(&key, text, &FeedLimits::default()).expect("the lines are valid");
-            (Arc::from(key), Some(Arc::new(file)))
+            let key = SlotKey::of(&format!("larkspur.p.{}", self.slugs[*number])).expect("a key's name");
+            KeyChange::Put(KeyValue::read(key, text, &FeedLimits::default()).expect("the lines are valid"))
         };
         let changed: Vec<_> = providers.iter().zip(texts).map(read).collect();
         let read = began.elapsed();

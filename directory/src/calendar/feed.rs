@@ -16,14 +16,13 @@
 //! - Only the status `free` opens anything; every other status is busy time, `entered-in-error` too. Where an open feed
 //!   lists a time of one Schedule as free and as busy, it is busy.
 //! - A [`FeedSet`] has a [`ProviderFeed`] for every provider of the directory. It is empty for a provider that the
-//! feed does not list: no starts under [`FeedMode::Open`], no busy time under [`FeedMode::Busy`].
+//!   feed does not list: no starts under [`FeedMode::Open`], no busy time under [`FeedMode::Busy`].
 //! - Everything is bounded by [`FeedLimits`]: bytes, lines, the length of a line, entries per provider.
 
 use super::hours::Busy;
 use super::instant::Instant;
 use crate::model::{Slug, VisitTypeId};
 
-mod alone;
 mod busy_times;
 mod error;
 mod file;
@@ -48,7 +47,7 @@ mod tests;
 pub use error::{BadLine, FeedError};
 pub use file::{FeedFile, FeedLimits};
 pub use freshness::{Freshness, FreshnessRule};
-pub use keyed::{KeyedChange, KeyedSet};
+pub use keyed::{KeyChange, KeyValue, KeyedChange, KeyedSet, SlotKey, is_site, not_a_site};
 pub use manifest::{Manifest, ManifestError, ManifestFile};
 pub use resolve::LedTo;
 pub use rules::{FeedRules, ScheduleMeaning};

@@ -41,8 +41,9 @@ pub use crate::model::{
 pub use boundary::first_instant;
 pub use feed::{
     BadLine, FeedEntries, FeedError, FeedFile, FeedLimits, FeedMode, FeedRules, FeedSet, Freshness,
-    FreshnessRule, KeyedChange, KeyedSet, LedTo, Listed, Manifest, ManifestError, ManifestFile, OpenSlot,
-    OwnedTexts, ProviderFeed, ScheduleMeaning, SkipReason, Skipped, SkippedLine,
+    FreshnessRule, KeyChange, KeyValue, KeyedChange, KeyedSet, LedTo, Listed, Manifest, ManifestError,
+    ManifestFile, OpenSlot, OwnedTexts, ProviderFeed, ScheduleMeaning, SkipReason, Skipped, SkippedLine,
+    SlotKey, is_site, not_a_site,
 };
 pub use hours::{Busy, Start};
 pub use index::filters::ProviderFilter;

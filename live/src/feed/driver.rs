@@ -12,6 +12,7 @@ use tokio::time::Instant as Tick;
 use super::apply::Target;
 use super::effect::{Standing, effect};
 use super::keyed::feed::{KeyedFeed, KeysEvent};
+use super::keyed::loss::SiteLoss;
 use super::loss::Shrink;
 use super::options::FeedOptions;
 use super::orders::{AbortOnDrop, Order};
@@ -52,6 +53,8 @@ pub(super) struct Driver<T> {
     /// The state of a feed of keys; `None` for a feed of parts. A feed of keys does not use `latest`, `applied`,
     /// `sets` and `shrink`.
     keys: Option<Box<KeyedFeed>>,
+    /// The sizes of the sites before a restart, until there are keys.
+    restored_sites: BTreeMap<Arc<str>, SiteLoss>,
 }
 
 /// Why a reading is applied.
@@ -102,6 +105,7 @@ impl<T: Target> Driver<T> {
             is_restored: false,
             sets: BTreeMap::new(),
             keys: None,
+            restored_sites: BTreeMap::new(),
         }
     }
 

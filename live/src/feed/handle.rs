@@ -84,6 +84,13 @@ impl Feed {
         Some((view, counts))
     }
 
+    /// The number of the content's newest release, whenever one is announced in the bucket; `None` if the feed is none.
+    #[cfg(feature = "nats")]
+    #[must_use]
+    pub fn announced_content(&self) -> Option<watch::Receiver<Option<u64>>> {
+        self.nats.as_ref().map(|nats| nats.health.content())
+    }
+
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
     #[must_use]
     pub fn judgement(&self) -> Judgement {

@@ -5,9 +5,10 @@
 //! its age is not confirmed, so its providers are withheld in the end, and the other sites go on. A first snapshot without
 //! an entry that the mode counts, or about no provider, waits as a whole.
 //!
-//! Nothing is remembered over a restart: the bucket is the memory, and it is read again in less than a second. Only the
-//! sizes of the last day are forgotten, so what a site lost while no replica ran is not noticed.
+//! Over a restart only the sizes of the sites are remembered, if there is a file for that: the values are in the bucket, and
+//! read again in less than a second. A site that has lost too much while no replica ran is withheld until it has grown back
+//! or an operator accepts the loss.
 
 pub(super) mod feed;
-mod loss;
+pub(super) mod loss;
 pub(super) mod sites;

@@ -46,7 +46,7 @@ pub(super) struct Shrink {
 }
 
 /// The entries of earlier readings.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct EntryHistory {
     /// The entries of the last reading.
     pub(super) last: Hours,
@@ -58,7 +58,7 @@ pub(super) struct EntryHistory {
 }
 
 /// The allowance of small losses in an hour. A loss within it also lowers the largest reading.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct SmallLosses {
     hour: i64,
     /// How much more may be lost in this hour.

@@ -18,6 +18,7 @@ use directory::calendar::{Busy, FeedEntries, FeedMode, Instant, OpenSlot, Provid
 use directory::model::{Generation, Slug, VisitTypeId};
 use serde::{Deserialize, Serialize};
 
+use super::keyed::loss::SiteLoss;
 use super::loss::{EntryHistory, Shrink};
 use super::options::FeedOptions;
 use super::providers::FeedProviders;
@@ -35,6 +36,9 @@ pub(super) struct Memory {
     withheld: Vec<String>,
     sets: BTreeMap<String, Vec<SavedEntry>>,
     sizes: SavedSizes,
+    /// Of a feed of keys: the sizes of its sites, which are the parts of `listed`. The values are in the bucket.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    sites: BTreeMap<Arc<str>, SavedHours>,
 }
 
 /// The file's content once an operator has ended the feed of this name.
@@ -113,7 +117,40 @@ impl Memory {
             withheld: texts(&mut providers.withheld().iter()),
             sets: sets.iter().map(|(slug, feed)| (slug.to_string(), saved_entries(&feed.entries))).collect(),
             sizes: SavedSizes::of(shrink),
+            sites: BTreeMap::new(),
         }
+    }
+
+    /// That of a feed of keys: the sizes of its sites, and whom they list.
+    pub(super) fn of_sites(
+        feed: &str,
+        mode: FeedMode,
+        generation: &Generation,
+        losses: &BTreeMap<Arc<str>, SiteLoss>,
+        providers: &FeedProviders,
+    ) -> Self {
+        let mut listed = providers.listed().clone();
+        for (site, loss) in losses {
+            for slug in loss.former() {
+                listed.entry(slug.clone()).or_default().push(Arc::clone(site));
+            }
+        }
+        let providers = FeedProviders::of(listed, BTreeSet::new(), BTreeSet::new());
+        let in_use = InUse { providers, confirmed: BTreeMap::new(), sets: BTreeMap::new() };
+        let sites =
+            losses.iter().map(|(name, loss)| (Arc::clone(name), SavedHours::of(loss.entries()))).collect();
+        Self { sites, ..Self::of(feed, mode, generation, &Shrink::default(), &in_use) }
+    }
+
+    /// What the sites of a feed of keys are compared with; none for other feeds.
+    pub(super) fn losses(&self) -> BTreeMap<Arc<str>, SiteLoss> {
+        let listed = |site: &Arc<str>| {
+            let of_site = self.listed.iter().filter(|(_, sites)| sites.contains(site));
+            of_site.filter_map(|(slug, _)| slug.parse().ok()).collect()
+        };
+        let restored =
+            |name, hours: &SavedHours| (Arc::clone(name), SiteLoss::restored(hours.restored(), listed(name)));
+        self.sites.iter().map(|(name, hours)| restored(name, hours)).collect()
     }
 
     /// Writes the file, and replaces the former one at once.
@@ -324,16 +361,11 @@ impl SavedSizes {
         let ends = |providers: &BTreeMap<Slug, Instant>| {
             providers.iter().map(|(slug, until)| (slug.to_string(), until.unix())).collect()
         };
-        let hours = |hours: &EntryHistory| SavedHours {
-            last: hours.last.clone(),
-            most: hours.most.clone(),
-            since: hours.since.map(Instant::unix),
-        };
         Self {
             last: ends(&shrink.last_providers),
             most: ends(&shrink.most_providers.0),
             most_at: shrink.most_providers.1.map(Instant::unix),
-            entries: shrink.entries.iter().map(|(file, of)| (file.clone(), hours(of))).collect(),
+            entries: shrink.entries.iter().map(|(file, of)| (file.clone(), SavedHours::of(of))).collect(),
         }
     }
 
@@ -342,17 +374,27 @@ impl SavedSizes {
             let end = |(slug, until): (&String, &i64)| Some((slug.parse().ok()?, Instant::from_unix(*until)));
             providers.iter().filter_map(end).collect()
         };
-        let hours = |saved: &SavedHours| EntryHistory {
-            last: saved.last.clone(),
-            most: saved.most.clone(),
-            since: saved.since.map(Instant::from_unix),
-            ..EntryHistory::default()
-        };
         Shrink {
             last_providers: ends(&self.last),
             most_providers: (ends(&self.most), self.most_at.map(Instant::from_unix)),
-            entries: self.entries.iter().map(|(file, of)| (file.clone(), hours(of))).collect(),
+            entries: self.entries.iter().map(|(file, of)| (file.clone(), of.restored())).collect(),
             ..Shrink::default()
+        }
+    }
+}
+
+impl SavedHours {
+    fn of(hours: &EntryHistory) -> Self {
+        let since = hours.since.map(Instant::unix);
+        Self { last: hours.last.clone(), most: hours.most.clone(), since }
+    }
+
+    fn restored(&self) -> EntryHistory {
+        EntryHistory {
+            last: self.last.clone(),
+            most: self.most.clone(),
+            since: self.since.map(Instant::from_unix),
+            ..EntryHistory::default()
         }
     }
 }

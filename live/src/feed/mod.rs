@@ -70,7 +70,7 @@ pub use duration::duration_of;
 pub use found::{Ended, Feeds};
 pub use handle::Feed;
 pub use memory::remembered;
-pub use nats_options::{BUCKET, NatsOptions, NatsTexts, Secret, is_site, not_a_site};
+pub use nats_options::{BUCKET, NatsOptions, NatsTexts, Secret};
 pub use once::{Reading, read_once};
 pub use options::FeedOptions;
 pub use options_error::OptionsError;

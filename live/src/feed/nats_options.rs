@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use directory::calendar::{is_site, not_a_site};
 use reqwest::Url;
 
 use super::options_error::OptionsError;
 
 /// The bucket's name unless the settings give one.
 pub const BUCKET: &str = "nameplate";
-/// The longest names of a bucket and of a site.
+/// How the address of a server without TLS begins.
+const PLAIN: &str = "nats://";
+/// The longest name of a bucket.
 const MAX_BUCKET: usize = 64;
-const MAX_SITE: usize = 32;
 
 /// How a bucket is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +102,19 @@ impl NatsOptions {
             }
             (None, None) => None,
         };
+        let is_plain = |server: &String| server.starts_with(PLAIN);
+        if let Some(plain) = servers.iter().find(|server| is_plain(server)) {
+            if !servers.iter().all(is_plain) {
+                let what =
+                    format!("\"{plain}\" is not encrypted and others are: write tls:// before each host");
+                return Err(OptionsError::new("url", what));
+            }
+            if texts.tls_ca.is_some() || tls_client.is_some() {
+                let what =
+                    format!("\"{plain}\" is not encrypted and there are files for TLS: write tls:// instead");
+                return Err(OptionsError::new("url", what));
+            }
+        }
         Ok(Self {
             servers,
             bucket,
@@ -110,6 +125,15 @@ impl NatsOptions {
         })
     }
 
+    /// Whether each connection must be encrypted, also to servers that the first one names: their addresses have no scheme,
+    /// and without this an answer that was changed on its way could switch TLS off.
+    #[cfg(feature = "nats")]
+    pub(super) fn needs_tls(&self) -> bool {
+        self.tls_ca.is_some()
+            || self.tls_client.is_some()
+            || self.servers.iter().any(|server| !server.starts_with(PLAIN))
+    }
+
     /// The bucket's name in logs: its servers and the bucket.
     #[must_use]
     pub fn name(&self) -> String {
@@ -117,31 +141,21 @@ impl NatsOptions {
     }
 }
 
-/// Whether a text is the name of a site: 1 to 32 lower-case letters, digits and hyphens.
-#[must_use]
-pub fn is_site(text: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    (1..=MAX_SITE).contains(&text.len()) && text.bytes().all(is_letter)
-}
-
-/// What is wrong with the name of a site.
-#[must_use]
-pub fn not_a_site(text: &str) -> String {
-    format!("\"{text}\" is not a valid site: write 1 to {MAX_SITE} lower-case letters, digits and hyphens")
-}
-
 /// A server's address, checked.
 fn server(text: &str) -> Result<String, OptionsError> {
     let refused = |what: String| OptionsError::new("url", what);
+    // Before any message quotes the address: a name or password stands before an @.
+    if text.contains('@') {
+        let what = "an address with a name or password in it would be in logs: use creds or nkey with a file";
+        return Err(refused(what.to_owned()));
+    }
     let whole =
         || refused(format!("\"{text}\" is not a valid address: write tls://host or nats://host:4222"));
     let url: Url = text.parse().map_err(|_| whole())?;
-    if !matches!(url.scheme(), "nats" | "tls") || url.host_str().is_none_or(str::is_empty) {
+    if ![PLAIN, "tls://"].iter().any(|scheme| text.starts_with(scheme))
+        || url.host_str().is_none_or(str::is_empty)
+    {
         return Err(whole());
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        let what = "an address with a name or password in it would be in logs: use creds or nkey with a file";
-        return Err(refused(what.to_owned()));
     }
     Ok(text.trim_end_matches('/').to_owned())
 }
@@ -175,6 +189,17 @@ mod tests {
             (at("n1"), "url: \"n1\" is not a valid address"),
             (at("https://n1"), "url: \"https://n1\" is not a valid address"),
             (at("nats://user:secret@n1"), "url: an address with a name or password"),
+            (at("https://user:secret@n1"), "url: an address with a name or password"),
+            (at("user:secret@n1:4222"), "url: an address with a name or password"),
+            (at("tls://n1,nats://n2"), "url: \"nats://n2\" is not encrypted and others are: write tls://"),
+            (
+                NatsTexts { tls_ca: Some("ca.pem".into()), ..at("nats://n1") },
+                "url: \"nats://n1\" is not encrypted and there are files for TLS: write tls://",
+            ),
+            (
+                NatsTexts { tls_cert: Some("a".into()), tls_key: Some("b".into()), ..at("nats://n1") },
+                "url: \"nats://n1\" is not encrypted and there are files for TLS: write tls://",
+            ),
             (NatsTexts { bucket: Some("a.b".to_owned()), ..at("tls://n1") }, "bucket: \"a.b\""),
             (NatsTexts { sites: Some(vec!["Larkspur".to_owned()]), ..at("tls://n1") }, "sites: \"Larkspur\""),
             (
@@ -187,16 +212,6 @@ mod tests {
             let refusal = refusal(texts);
             assert!(refusal.starts_with(says), "{refusal}");
             assert!(!refusal.contains("secret@"), "{refusal}");
-        }
-    }
-
-    #[test]
-    fn a_site_has_up_to_32_plain_letters() {
-        for site in ["a", "larkspur", "ehr-2", &"a".repeat(32)] {
-            assert!(is_site(site), "{site}");
-        }
-        for site in ["", "A", "a.b", "a_b", "ä", &"a".repeat(33)] {
-            assert!(!is_site(site), "{site}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use directory::Directory;
-use directory::calendar::{FeedSet, Instant, KeyedSet, LedTo};
+use directory::calendar::{FeedSet, Instant, KeyChange, KeyedSet, LedTo};
 
 use super::any_source::AnySource;
 use super::first::{PAST, hold_of_first};
@@ -38,7 +38,7 @@ pub async fn read_once(options: FeedOptions, directory: &Directory) -> Result<Re
         Event::Keys { changed, sites, .. } => {
             let mut keys = KeyedSet::new(Arc::new(options.rules.clone()));
             keys.apply(directory, &changed);
-            let parts = changed.into_iter().filter_map(|(_, file)| file).collect();
+            let parts = changed.iter().filter_map(KeyChange::file).cloned().collect();
             (
                 keys.feed_set(directory),
                 parts,

@@ -54,6 +54,12 @@ impl Pace {
     }
 }
 
+/// A random number for the name of a consumer.
+#[cfg(feature = "nats")]
+pub(super) fn random_suffix() -> String {
+    format!("{:08x}", RandomState::new().build_hasher().finish() >> 32)
+}
+
 /// A random number from 0 to 1, from the seed of the standard library's hash maps.
 pub(super) fn chance() -> f64 {
     let number = RandomState::new().build_hasher().finish();

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use directory::calendar::{FeedError, FeedFile, Instant};
+use directory::calendar::{FeedError, FeedFile, Instant, KeyChange};
 use tokio::time::Instant as Tick;
 
 /// The result of a successful look at a source.
@@ -35,8 +35,8 @@ pub enum Event {
         /// snapshot leaves out keys whose value is refused: their former value stays, and the site lists them as
         /// late.
         is_whole: bool,
-        /// Each changed key with its parsed value; `None` is a deleted key.
-        changed: Vec<(Arc<str>, Option<Arc<FeedFile>>)>,
+        /// The keys that have changed.
+        changed: Vec<KeyChange>,
         /// The age of each site's data. Status and age belong to a site, not to a key.
         sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
     },

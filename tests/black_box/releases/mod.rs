@@ -1,6 +1,7 @@
 //! Content as releases in an object store, here a folder: `publish` writes them, and services follow them.
 
 mod broken;
+mod signed;
 mod store;
 
 use std::fs;

@@ -9,6 +9,7 @@ import gzip
 import http.client
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -266,7 +267,7 @@ def bad_values(stage):
         replica.until(lambda: set(named()) == set(bad), 10, f"not all are named: {named()}")
         expect("not a JSON object" in named()[key], named()[key])
         expect("expands to more than" in named()["byhand.p.large"], named()["byhand.p.large"])
-        expect("is about another" in named()[f"byhand.p.{OTHER}"], named()[f"byhand.p.{OTHER}"])
+        expect("which this key does not hold" in named()[f"byhand.p.{OTHER}"], named()[f"byhand.p.{OTHER}"])
         expect(shows(replica.get("/v1/availability?" + stage.asked())[2], good), "the last good times are not shown")
     deleted = {"KV-Operation": "DEL"}
     for name in bad:
@@ -339,9 +340,44 @@ def two_writers(stage):
     return f"took over after {time.monotonic() - began:.1f} s"
 
 
+def release_announced(stage):
+    """a service that polls once an hour serves a release as soon as it is announced; a bad announcement is named"""
+    folder = stage.folder / "announced"
+    folder.mkdir()
+    content, store = copy_of_content(folder), f"file://{folder}/releases"
+
+    def publish(*words):
+        command = [stage.nameplate, "publish", content, store, "--without-feed", *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        expect(done.returncode == 0, f"publish: {done.stderr[-300:]}")
+        return re.search("generation ([0-9a-f]{16})", done.stdout).group(1)
+
+    first = publish()
+    settings = f'content-poll = "1h"\n[feed]\nkind = "nats"\nurl = "{stage.cluster.url}"\nmode = "open"\n'
+    with Service(stage.nameplate, folder, store, settings) as replica:
+        generation = lambda: replica.get("/v1/states")[1].get("Nameplate-Generation")
+        expect(generation() == first, f"it serves {generation()}")
+        profile = content / "providers/jun-nakashima.toml"
+        profile.write_text(re.sub(r'name = "\w+ ', 'name = "Juno ', profile.read_text(), count=1))
+        stage.hand.put("_content", b"the newest")
+        refused = lambda: [key["key"] for key in stage.bucket(replica)["refused"]]
+        replica.until(lambda: "_content" in refused(), 10, "a bad announcement is not named")
+        now = text(datetime.now(timezone.utc))
+        second = publish("--announce", stage.cluster.url, "--from", now)
+        began = time.monotonic()
+        replica.until(lambda: generation() == second, 10, "it does not look at the store")
+        took = time.monotonic() - began
+        replica.until(lambda: "_content" not in refused(), 10, "a corrected announcement is still named")
+    wrong = ["--announce", "nats://127.0.0.1:9", "--rollback", first]
+    done = subprocess.run([stage.nameplate, "publish", store, *wrong], capture_output=True, text=True, timeout=90)
+    expect(done.returncode == 0 and "could not be announced" in done.stderr, f"{done.returncode}: {done.stderr[-300:]}")
+    return f"served {took * 1000:.0f} ms after publish ended"
+
+
 CHECKS = {
     "put-to-body": put_to_body,
     "bad-values": bad_values,
+    "release-announced": release_announced,
     "two-writers": two_writers,
     "leader-killed": leader_killed,
     "quorum-lost": quorum_lost,

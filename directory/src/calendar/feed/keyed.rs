@@ -1,21 +1,20 @@
 //! A feed of keys: the sets of all providers, kept up to date key by key.
 //!
-//! A key is `<site>.p.<slug>` or `<site>.s.<Schedule id>`, and its value is all that this provider or Schedule has at this
-//! site. The *owner* of a key is that provider or Schedule; it may have a key of each site, which add up. A change costs work
+//! A key is `<site>.p.<slug>` or `<site>.s.<Schedule id>` ([`SlotKey`]), and its value is all that this provider or Schedule
+//! has at this site, and nothing of others ([`KeyValue`]). The *owner* of a key is that provider or Schedule; it may have a key of each site, which add up. A change costs work
 //! in proportion to the keys that changed and to the other keys of the same providers.
 //!
 //! The result equals what [`FeedSet::of`](super::FeedSet::of) gives for the values of all keys together, with these
 //! differences:
 //! - A value without lines lists its provider, and nothing is taken. So does a Schedule without Slots.
 //! - Under [`FeedMode::Busy`](super::FeedMode) a provider without a key is withheld, unless `unlisted_is_open`.
-//! - What refuses a whole reading there concerns only those whom it may concern here:
+//! - An error that refuses a whole reading of files affects only some providers here:
 //!   - A Schedule that two sites describe differently: none of its slots is offered, and everybody whom one of the two
 //!     describes is withheld.
 //!   - A provider with too many entries is withheld.
-//!   - Busy time that resolves to no provider and never did may be that of anybody of whom no busy time is known. Withheld
-//!     are the providers without any entry, and those who have a key of that site and no entry there. A provider with other
-//!     busy time of the same site is not.
-//!   - A value with lines of another owner than the key's is refused, and what was read of the key before stays.
+//!   - Busy time that never resolved to a provider may belong to any provider without known busy time. It withholds each
+//!     provider without entries, and each provider that has a key at that site but no entry in it. A provider with other
+//!     busy time at that site is not withheld.
 
 mod changes;
 mod data;
@@ -24,6 +23,7 @@ mod owner;
 mod provider;
 mod set;
 mod skips;
+mod value;
 mod view;
 mod withheld;
 
@@ -31,4 +31,6 @@ mod withheld;
 mod tests;
 
 pub use changes::KeyedChange;
+pub use key::{SlotKey, is_site, not_a_site};
 pub use set::KeyedSet;
+pub use value::{KeyChange, KeyValue};

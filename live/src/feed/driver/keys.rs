@@ -22,6 +22,9 @@ impl<T: Target> Driver<T> {
                     self.note_sites();
                 }
                 self.release_keys();
+                if self.is_memory_of_keys_old() {
+                    self = self.in_background(Self::save_sites).await.0;
+                }
                 self
             }
             _ => self.in_background(|driver| driver.take_keys(event)).await.0,
@@ -46,6 +49,7 @@ impl<T: Target> Driver<T> {
         self.apply_change(&change);
         self.note_held(&[]);
         self.release_keys();
+        self.save_sites();
         let accepted = Accepted::Applied(effect(mode, &before, &self.keys_standing()));
         tracing::warn!(feed = self.name, accepted = accepted.word(), "an operator accepts what is held");
         accepted
@@ -53,7 +57,9 @@ impl<T: Target> Driver<T> {
 
     fn take_keys(&mut self, event: KeysEvent) {
         let (now, max_shrink) = (self.now(), self.max_shrink);
-        let keys = self.keys.get_or_insert_with(|| Box::new(KeyedFeed::new(&self.rules)));
+        let restored = &mut self.restored_sites;
+        let new = || Box::new(KeyedFeed::new(&self.rules, std::mem::take(restored)));
+        let keys = self.keys.get_or_insert_with(new);
         let held = keys.held_sites();
         let change = self.target.with_directory(|directory| keys.take(event, directory, max_shrink, now));
         if let Some(change) = change {
@@ -61,28 +67,30 @@ impl<T: Target> Driver<T> {
         }
         self.note_held(&held);
         self.release_keys();
+        if self.is_memory_of_keys_old() {
+            self.save_sites();
+        }
     }
 
     /// Gives the changed sets to the target, together with the ages of the sites.
     fn apply_change(&self, change: &KeyedChange) {
-        let is_any = !(change.providers.is_empty() && change.withheld.is_empty());
-        if is_any {
+        let note = || {
+            self.status.send_modify(|status| {
+                self.note_change(status, change);
+                self.note_reads(status);
+            });
+        };
+        if change.providers.is_empty() && change.withheld.is_empty() {
+            note();
+        } else {
             self.target.apply(&change.providers, || {
-                self.status.send_modify(|status| {
-                    self.note_change(status, change);
-                    self.note_reads(status);
-                });
+                note();
                 self.status.borrow().judgement()
             });
             tracing::debug!(
                 providers_changed = change.providers.len(),
                 "keys have changed the times of providers"
             );
-        } else {
-            self.status.send_modify(|status| {
-                self.note_change(status, change);
-                self.note_reads(status);
-            });
         }
         self.note_trouble();
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use directory::calendar::Skipped;
+use directory::visible;
 
 use super::{Driver, Outcome, Trigger};
 use crate::feed::apply::Target;
@@ -58,7 +59,8 @@ impl<T: Target> Driver<T> {
     }
 
     pub(super) fn failed(&self, why: &str) {
-        let why = on_one_line(why);
+        // A reason may quote a publisher, which must not write lines of its own into the log.
+        let why = visible::line(why).into_owned();
         self.status.send_modify(|status| {
             status.failures += 1;
             // The same reason is a warning once; the counter shows that it goes on.
@@ -69,24 +71,5 @@ impl<T: Target> Driver<T> {
             }
             status.last_error = Some(why);
         });
-    }
-}
-
-/// A reason may quote a publisher, which must not write lines of its own into the log.
-fn on_one_line(why: &str) -> String {
-    why.replace(char::is_control, "\u{fffd}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reason_cannot_begin_a_line_of_the_log() {
-        assert_eq!(
-            on_one_line("\"a\n2026-06-04 WARN forged\u{1b}[2K\""),
-            "\"a\u{fffd}2026-06-04 WARN forged\u{fffd}[2K\""
-        );
-        assert_eq!(on_one_line("é \"b\""), "é \"b\"");
     }
 }

@@ -30,6 +30,10 @@ impl<T: Target> Driver<T> {
                 return;
             }
         };
+        self.restored_sites = memory.losses();
+        if !self.restored_sites.is_empty() {
+            return;
+        }
         (self.shrink, self.is_restored) = (memory.shrink(), true);
         let in_use = self.target.with_directory(|directory| memory.in_use(directory.generation()));
         let Some(InUse { providers, confirmed, sets }) = in_use else {
@@ -56,6 +60,25 @@ impl<T: Target> Driver<T> {
     pub(super) fn is_memory_old(&self) -> bool {
         let written = self.memory.as_ref().and_then(|(_, written)| *written);
         self.is_applied() && written.is_some_and(|written| written.elapsed() >= OLD)
+    }
+
+    /// Whether the sizes of the sites were never written, or not lately.
+    pub(super) fn is_memory_of_keys_old(&self) -> bool {
+        let was_applied = self.keys.as_ref().is_some_and(|keys| keys.was_applied());
+        let is_old = |written: Option<Tick>| written.is_none_or(|written| written.elapsed() >= OLD);
+        was_applied && self.memory.as_ref().is_some_and(|(_, written)| is_old(*written))
+    }
+
+    /// Writes the sizes of the sites of a feed of keys into its file.
+    pub(super) fn save_sites(&mut self) {
+        let (Some((file, written)), Some(keys)) = (&mut self.memory, &self.keys) else { return };
+        let Some(generation) = keys.set.generation() else { return };
+        let providers = Arc::clone(&self.status.borrow().providers);
+        let memory = Memory::of_sites(&self.name, self.rules.mode, generation, keys.losses(), &providers);
+        *written = Some(Tick::now());
+        if let Err(error) = memory.write(file) {
+            tracing::error!(feed = self.name, "a restart will forget how much the sites have: {error}");
+        }
     }
 
     /// Writes what the feed knows into its file.

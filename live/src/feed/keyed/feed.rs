@@ -4,20 +4,16 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use directory::Directory;
-use directory::calendar::{FeedFile, FeedRules, Instant, KeyedChange, KeyedSet};
+use directory::calendar::{FeedRules, Instant, KeyChange, KeyedChange, KeyedSet};
 
 use super::super::first::{ACCEPT, LISTS_NONE, counts_none};
 use super::super::source::SiteRead;
 use super::loss::{SiteLoss, SiteSize};
 
-/// Keys with their values; `None` is a deleted key.
-pub(in crate::feed) type Keys = Vec<Key>;
-type Key = (Arc<str>, Option<Arc<FeedFile>>);
-
 /// [`Event::Keys`](super::super::source::Event::Keys).
 pub(in crate::feed) struct KeysEvent {
     pub(in crate::feed) is_whole: bool,
-    pub(in crate::feed) changed: Keys,
+    pub(in crate::feed) changed: Vec<KeyChange>,
     pub(in crate::feed) sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
 }
 
@@ -25,10 +21,10 @@ pub(in crate::feed) struct KeysEvent {
 pub(in crate::feed) struct KeyedFeed {
     pub(in crate::feed) set: KeyedSet,
     pub(in crate::feed) sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
-    /// The keys whose values are not about what their names say, and why.
-    pub(in crate::feed) refused: BTreeMap<Arc<str>, String>,
     rules: Arc<FeedRules>,
     losses: BTreeMap<Arc<str>, SiteLoss>,
+    /// The sizes of the sites before a restart, until the first keys are compared with them.
+    restored: BTreeMap<Arc<str>, SiteLoss>,
     held: BTreeMap<Arc<str>, HeldSite>,
     /// Until something is applied: the keys so far.
     first: Option<First>,
@@ -39,7 +35,8 @@ pub(in crate::feed) struct KeyedFeed {
 #[derive(Default)]
 struct First {
     why: String,
-    keys: BTreeMap<Arc<str>, Arc<FeedFile>>,
+    /// By name; none of them is deleted.
+    keys: BTreeMap<Arc<str>, KeyChange>,
 }
 
 /// A site that has lost too much: what it would have, and the changes that wait.
@@ -47,17 +44,19 @@ struct First {
 struct HeldSite {
     why: String,
     size: SiteSize,
-    changed: BTreeMap<Arc<str>, Option<Arc<FeedFile>>>,
+    /// By the keys' names.
+    changed: BTreeMap<Arc<str>, KeyChange>,
 }
 
 impl KeyedFeed {
-    pub(in crate::feed) fn new(rules: &Arc<FeedRules>) -> Self {
+    /// Without keys. `restored` are the sizes of the sites before a restart.
+    pub(in crate::feed) fn new(rules: &Arc<FeedRules>, restored: BTreeMap<Arc<str>, SiteLoss>) -> Self {
         Self {
             set: KeyedSet::new(Arc::clone(rules)),
             sites: Arc::default(),
-            refused: BTreeMap::new(),
             rules: Arc::clone(rules),
             losses: BTreeMap::new(),
+            restored,
             held: BTreeMap::new(),
             first: None,
             was_applied: false,
@@ -71,6 +70,11 @@ impl KeyedFeed {
         }
         let why: Vec<&str> = self.held.values().map(|held| held.why.as_str()).collect();
         (!why.is_empty()).then(|| why.join("; "))
+    }
+
+    /// The sizes of the sites, for the next restart.
+    pub(in crate::feed) fn losses(&self) -> &BTreeMap<Arc<str>, SiteLoss> {
+        &self.losses
     }
 
     /// Whether anything was ever applied.
@@ -109,134 +113,152 @@ impl KeyedFeed {
         }
         self.sites = sites;
         if !self.was_applied {
-            return self.take_first(changed, directory, now);
+            return self.take_first(changed, directory, max_shrink, now);
         }
-        let mut by_site: BTreeMap<&str, Vec<&Key>> = BTreeMap::new();
+        // A snapshot judges each known site: one that was held may have no key at all.
+        let known: Vec<Arc<str>> = if is_whole { self.losses.keys().cloned().collect() } else { Vec::new() };
+        let mut by_site: BTreeMap<&str, Vec<&KeyChange>> =
+            known.iter().map(|site| (&**site, Vec::new())).collect();
         for key in &changed {
-            by_site.entry(site_of(&key.0)).or_default().push(key);
+            by_site.entry(key.key().site()).or_default().push(key);
         }
-        let mut applied = Keys::new();
+        let mut applied = Vec::new();
         for (site, keys) in by_site {
             applied.extend(self.judge(site, &keys, max_shrink, now));
         }
-        Some(self.apply(directory, &applied))
+        Some(self.set.apply(directory, &applied))
     }
 
     /// Applies what waits although something was lost; `None` if nothing waits.
     pub(in crate::feed) fn accept(&mut self, directory: &Directory, now: Instant) -> Option<KeyedChange> {
         if let Some(First { keys, .. }) = self.first.take() {
-            let keys: Keys = keys.into_iter().map(|(key, file)| (key, Some(file))).collect();
-            return Some(self.begin(&keys, directory, now));
+            let keys: Vec<_> = keys.into_values().collect();
+            self.restored.clear();
+            return Some(self.begin(&keys, directory, 1.0, now));
         }
         if self.held.is_empty() {
             return None;
         }
-        let mut keys = Keys::new();
+        let mut keys = Vec::new();
         for (site, held) in std::mem::take(&mut self.held) {
             self.losses.entry(site).or_default().begin_with(held.size, now);
-            keys.extend(held.changed);
+            keys.extend(held.changed.into_values());
         }
-        Some(self.apply(directory, &keys))
+        Some(self.set.apply(directory, &keys))
     }
 
     /// Adds the keys that a snapshot no longer has. A key whose value is refused is as it was.
-    fn add_deleted(&self, changed: &mut Keys, sites: &BTreeMap<Arc<str>, SiteRead>) {
-        let names: HashSet<&str> = changed.iter().map(|(key, _)| &**key).collect();
-        let is_late = |key: &str| sites.get(site_of(key)).is_some_and(|site| site.is_refused(key));
-        let gone = self.set.keys().filter(|key| !names.contains(&***key) && !is_late(key));
-        let gone: Vec<_> = gone.map(|key| (Arc::clone(key), None)).collect();
+    fn add_deleted(&self, changed: &mut Vec<KeyChange>, sites: &BTreeMap<Arc<str>, SiteRead>) {
+        let there = changed.iter().map(|change| &**change.key().name());
+        let kept: HashSet<&str> = there.chain(sites.values().flat_map(SiteRead::refused)).collect();
+        let gone = self.set.delete_others(|key| kept.contains(key));
         changed.extend(gone);
     }
 
-    /// Until something is applied, all keys wait for an entry that counts, and for one that lists a provider.
-    fn take_first(&mut self, changed: Keys, directory: &Directory, now: Instant) -> Option<KeyedChange> {
+    /// Collects the first keys. Applies them when at least one entry counts in the mode and at least one provider is listed.
+    fn take_first(
+        &mut self,
+        changed: Vec<KeyChange>,
+        directory: &Directory,
+        max_shrink: f64,
+        now: Instant,
+    ) -> Option<KeyedChange> {
         let First { mut keys, .. } = self.first.take().unwrap_or_default();
-        for (key, file) in changed {
-            match file {
-                Some(file) => _ = keys.insert(key, file),
-                None => _ = keys.remove(&key),
+        for change in changed {
+            match &change {
+                KeyChange::Put(value) => _ = keys.insert(Arc::clone(value.key().name()), change),
+                KeyChange::Delete(key) => _ = keys.remove(key.name()),
             }
         }
         let mode = self.rules.mode;
         let (what, help) = if keys.is_empty() {
             LISTS_NONE
-        } else if keys.values().all(|file| file.starts(mode).next().is_none()) {
+        } else if keys.values().all(|key| key.starts(mode).is_none_or(|mut starts| starts.next().is_none())) {
             counts_none(mode)
         } else {
-            let all = keys.iter().map(|(key, file)| (Arc::clone(key), Some(Arc::clone(file))));
-            let change = self.begin(&all.collect(), directory, now);
+            let all: Vec<_> = keys.values().cloned().collect();
+            let restored = self.restored.clone();
+            let change = self.begin(&all, directory, max_shrink, now);
             if self.set.lists_any() {
                 return Some(change);
             }
-            *self = Self { sites: Arc::clone(&self.sites), ..Self::new(&self.rules) };
+            *self = Self { sites: Arc::clone(&self.sites), ..Self::new(&self.rules, restored) };
             LISTS_NONE
         };
         self.first = Some(First { why: format!("{what}: {help}; {ACCEPT}"), keys });
         None
     }
 
-    /// Applies the first keys.
-    fn begin(&mut self, keys: &Keys, directory: &Directory, now: Instant) -> KeyedChange {
-        let mut sizes: BTreeMap<&str, SiteSize> = BTreeMap::new();
-        for (key, file) in keys {
-            let size = sizes.entry(site_of(key)).or_default();
-            let starts = file.iter().flat_map(|file| file.starts(self.rules.mode));
-            size.change(key, std::iter::empty(), Some(starts), now);
+    /// Applies the first keys. Those of a site that has lost too much since before a restart are applied, too, so that it is
+    /// known whom they list, and the site is held: it is not confirmed, and its providers are withheld.
+    fn begin(
+        &mut self,
+        keys: &[KeyChange],
+        directory: &Directory,
+        max_shrink: f64,
+        now: Instant,
+    ) -> KeyedChange {
+        let mut restored = std::mem::take(&mut self.restored);
+        let gone = restored.keys().map(|site| (Arc::clone(site), SiteSize::default()));
+        let mut sizes: BTreeMap<Arc<str>, SiteSize> = gone.collect();
+        for key in keys {
+            let (name, starts) = (key.key().name(), key.starts(self.rules.mode));
+            let size = match sizes.get_mut(key.key().site()) {
+                Some(known) => known,
+                None => sizes.entry(key.key().site().into()).or_default(),
+            };
+            size.change(name, std::iter::empty(), starts, now);
         }
         for (site, size) in sizes {
-            self.losses.entry(site.into()).or_default().begin_with(size, now);
+            let mut loss = restored.remove(&site);
+            let why = loss.as_ref().and_then(|loss| loss.judge(&site, &size, max_shrink, now));
+            match (&mut loss, why) {
+                (Some(loss), Some(why)) => {
+                    loss.begins_held(&size);
+                    self.held.insert(Arc::clone(&site), HeldSite { why, size, ..HeldSite::default() });
+                }
+                (Some(loss), None) => loss.accept(size, now),
+                (None, _) => loss.insert(SiteLoss::default()).begin_with(size, now),
+            }
+            self.losses.extend(loss.map(|loss| (site, loss)));
         }
         self.was_applied = true;
-        self.apply(directory, keys)
+        self.set.apply(directory, keys)
     }
 
     /// The changes of a site that are applied: all, or none if it has lost too much.
-    fn judge(&mut self, site: &str, keys: &[&Key], max_shrink: f64, now: Instant) -> Keys {
+    fn judge(&mut self, site: &str, changed: &[&KeyChange], max_shrink: f64, now: Instant) -> Vec<KeyChange> {
         if !self.losses.contains_key(site) {
             self.losses.insert(site.into(), SiteLoss::default());
         }
-        let Some((site, loss)) = self.losses.get_key_value(site) else { return Keys::new() };
+        let Some((site, loss)) = self.losses.get_key_value(site) else { return Vec::new() };
         let site = Arc::clone(site);
         let mut held =
             self.held.remove(&site).unwrap_or_else(|| HeldSite { size: loss.size(), ..HeldSite::default() });
         let mode = self.rules.mode;
-        for (key, file) in keys {
-            let after = file.as_ref().map(|file| file.starts(mode));
-            match held.changed.get(key) {
+        for &change in changed {
+            let (key, after) = (change.key(), change.starts(mode));
+            match held.changed.get(key.name()) {
                 Some(waiting) => {
-                    let before = waiting.iter().flat_map(|file| file.starts(mode));
-                    held.size.change(key, before, after, now);
+                    let before = waiting.starts(mode).into_iter().flatten();
+                    held.size.change(key.name(), before, after, now);
                 }
-                None => held.size.change(key, self.set.starts(key), after, now),
+                None => held.size.change(key.name(), self.set.starts(key), after, now),
             }
-            held.changed.insert(Arc::clone(key), file.clone());
+            held.changed.insert(Arc::clone(key.name()), change.clone());
         }
-        let Some(loss) = self.losses.get_mut(&site) else { return Keys::new() };
+        let Some(loss) = self.losses.get_mut(&site) else { return Vec::new() };
         if let Some(why) = loss.judge(&site, &held.size, max_shrink, now) {
             held.why = why;
             self.held.insert(site, held);
-            return Keys::new();
+            return Vec::new();
         }
-        for (key, file) in &held.changed {
-            if file.is_some() {
-                loss.find(key);
+        for (key, change) in &held.changed {
+            if matches!(change, KeyChange::Put(_)) {
+                loss.forget_lost(key);
             }
         }
         loss.accept(held.size, now);
-        held.changed.into_iter().collect()
+        held.changed.into_values().collect()
     }
-
-    fn apply(&mut self, directory: &Directory, keys: &Keys) -> KeyedChange {
-        for (key, _) in keys {
-            self.refused.remove(key);
-        }
-        let change = self.set.apply(directory, keys);
-        self.refused.extend(change.refused.iter().cloned());
-        change
-    }
-}
-
-/// The site of a key.
-fn site_of(key: &str) -> &str {
-    key.split('.').next().unwrap_or_default()
 }

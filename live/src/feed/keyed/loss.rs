@@ -9,18 +9,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use directory::calendar::Instant;
+use directory::model::Slug;
 
 use super::super::loss::{EntryHistory, FEW_ENTRIES, HOUR, Hours, SmallLosses, ahead, is_old};
 
 /// The sizes that a site's changes are compared with.
-#[derive(Debug, Default)]
-pub(super) struct SiteLoss {
+#[derive(Debug, Clone, Default)]
+pub(in crate::feed) struct SiteLoss {
     entries: EntryHistory,
+    /// The entries of the set, if they are not the last ones of the history.
+    there: Option<Hours>,
     /// The number of keys with entries.
     keys: usize,
     /// The keys that were lost within a day, and when.
     lost: BTreeMap<Arc<str>, Instant>,
     small_losses: SmallLosses,
+    /// The providers that the site listed before a restart, until its size is accepted: lost entries may be theirs.
+    former: BTreeSet<Slug>,
 }
 
 /// What a site would have after a change.
@@ -68,9 +73,30 @@ impl SiteSize {
 }
 
 impl SiteLoss {
+    /// That of a site before a restart. Which keys had entries is not known any more: their entries alone are compared.
+    pub(in crate::feed) fn restored(entries: EntryHistory, former: BTreeSet<Slug>) -> Self {
+        Self { entries, former, ..Self::default() }
+    }
+
+    /// The providers that the site listed before a restart and that its lost entries may belong to.
+    pub(in crate::feed) fn former(&self) -> &BTreeSet<Slug> {
+        &self.former
+    }
+
+    /// Records the size of the applied keys of a held site. The history from before the restart stays.
+    pub(super) fn begins_held(&mut self, size: &SiteSize) {
+        (self.keys, self.there) = (size.keys, Some(size.entries.clone()));
+    }
+
+    /// The entries that changes are compared with.
+    pub(in crate::feed) fn entries(&self) -> &EntryHistory {
+        &self.entries
+    }
+
     /// The size of what is applied.
     pub(super) fn size(&self) -> SiteSize {
-        SiteSize { entries: self.entries.last.clone(), keys: self.keys, ..SiteSize::default() }
+        let entries = self.there.as_ref().unwrap_or(&self.entries.last).clone();
+        SiteSize { entries, keys: self.keys, ..SiteSize::default() }
     }
 
     /// Why a site is held, if it has lost too much.
@@ -107,12 +133,13 @@ impl SiteLoss {
         if !size.gone.is_empty() && !self.small_losses.take(size.gone.len(), few, now) {
             self.lost.extend(size.gone.into_iter().map(|key| (key, now)));
         }
-        self.keys = size.keys;
+        (self.keys, self.there) = (size.keys, None);
+        self.former.clear();
         self.entries.accept(size.entries, now);
     }
 
-    /// A key has a value again.
-    pub(super) fn find(&mut self, key: &str) {
+    /// Forgets that a key was lost: it has a value again.
+    pub(super) fn forget_lost(&mut self, key: &str) {
         self.lost.remove(key);
     }
 

@@ -8,19 +8,21 @@ use directory::Directory;
 use super::super::source::{Confirmation, LateKey, SiteRead};
 use super::super::status::{LastRead, LateRead};
 use super::feed::KeyedFeed;
+use super::loss::SiteLoss;
 
 /// The most sites and keys that a message names; all are counted.
 const MAX_NAMED: usize = 5;
 
 impl SiteRead {
-    /// Whether a key's value is refused.
-    pub(super) fn is_refused(&self, key: &str) -> bool {
-        self.late.get(key).is_some_and(|late| late.why.is_some())
+    /// The keys whose values are refused.
+    pub(super) fn refused(&self) -> impl Iterator<Item = &str> {
+        self.late.iter().filter(|(_, late)| late.why.is_some()).map(|(key, _)| &**key)
     }
 }
 
 impl KeyedFeed {
-    /// When each site was confirmed. Held sites are not confirmed: they have what they had `before`.
+    /// When each site was confirmed. Held sites are not confirmed: they have what they had `before`. A held site is among
+    /// them even if the bucket has nothing of it any more: while it is expired, providers without keys are withheld.
     pub(in crate::feed) fn reads(
         &self,
         before: &BTreeMap<Arc<str>, LastRead>,
@@ -33,22 +35,31 @@ impl KeyedFeed {
             };
             (Arc::clone(name), read)
         };
-        self.sites.iter().map(read).collect()
+        let mut reads: BTreeMap<_, _> = self.sites.iter().map(read).collect();
+        for name in self.held_sites() {
+            reads
+                .entry(name)
+                .or_insert_with_key(|name| before.get(name).copied().unwrap_or_else(LastRead::never));
+        }
+        reads
     }
 
-    /// The keys whose data is older than that of their sites, with their providers.
+    /// The keys whose data is older than that of their sites, with their providers; and the providers that a held site
+    /// listed before a restart, of whom it is not known what was lost.
     pub(in crate::feed) fn late(&self, directory: &Directory) -> Arc<[LateRead]> {
         let of = |key: &str, read| LateRead { read, providers: self.set.providers_of(directory, key) };
         let late = self.sites.values().flat_map(|site| site.late.iter().map(move |late| (site, late)));
         let late = late.map(|(site, (key, late))| of(key, late_read(site, late)));
-        // The source refuses these; if it does not, they count as never read.
-        let refused = self.refused.keys().map(|key| of(key, LastRead::never()));
-        late.chain(refused).collect()
+        let former = self.losses().values().map(SiteLoss::former).filter(|former| !former.is_empty());
+        let former = former
+            .map(|former| LateRead { read: LastRead::never(), providers: former.iter().cloned().collect() });
+        late.chain(former).collect()
     }
 
-    /// Whether there are late keys.
+    /// Whether [`Self::late`] has anything.
     pub(in crate::feed) fn has_late(&self) -> bool {
-        !self.refused.is_empty() || self.sites.values().any(|site| !site.late.is_empty())
+        self.sites.values().any(|site| !site.late.is_empty())
+            || self.losses().values().any(|loss| !loss.former().is_empty())
     }
 
     /// What operators should know of sites and keys.
@@ -78,9 +89,6 @@ impl KeyedFeed {
                     }),
                 }
             }
-        }
-        for (key, why) in &self.refused {
-            add(&|| format!("{key}: {why}"));
         }
         if count > named.len() {
             named.push(format!("and {} more", count - named.len()));

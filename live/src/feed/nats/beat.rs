@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sum::Sum;
 
-/// The value of `<site>.beat`. A writer without a program of ours may leave out all but the first two.
+/// The value of `<site>.beat`. `asOf` and `mode` are required; the other fields are optional.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Beat {
@@ -49,22 +49,13 @@ impl Beat {
     /// Whether the writer means this mode.
     #[must_use]
     pub fn is_of(&self, mode: FeedMode) -> bool {
-        self.mode == mode_word(mode)
+        self.mode == mode.word()
     }
 
     /// Whether the writer has these keys, as far as the beat says.
     pub(super) fn agrees_with(&self, sum: Sum) -> bool {
         self.keys.is_none_or(|keys| keys == sum.keys)
             && self.sum.as_ref().is_none_or(|text| text.eq_ignore_ascii_case(&sum.hex()))
-    }
-}
-
-/// A mode as beats write it.
-#[must_use]
-pub fn mode_word(mode: FeedMode) -> &'static str {
-    match mode {
-        FeedMode::Busy => "busy",
-        FeedMode::Open => "open",
     }
 }
 
@@ -107,6 +98,19 @@ mod late {
     }
 }
 
+/// The beat of a writer with these keys.
+#[cfg(test)]
+pub(super) fn busy_beat(sum: Sum) -> Beat {
+    Beat {
+        as_of: Instant::from_unix(1_795_348_800),
+        mode: "busy".to_owned(),
+        every: Some(10),
+        keys: Some(sum.keys),
+        sum: Some(sum.hex()),
+        late: BTreeMap::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,14 +119,8 @@ mod tests {
     fn a_beat_is_read_back() {
         let mut sum = Sum::default();
         sum.change(None, Some(0xabc));
-        let beat = Beat {
-            as_of: "2026-11-22T12:00:00Z".parse().unwrap(),
-            mode: "busy".to_owned(),
-            every: Some(10),
-            keys: Some(sum.keys),
-            sum: Some(sum.hex()),
-            late: [("p.jane-doe".to_owned(), "2026-11-22T11:00:00Z".parse().unwrap())].into(),
-        };
+        let late = [("p.jane-doe".to_owned(), "2026-11-22T11:00:00Z".parse().unwrap())].into();
+        let beat = Beat { late, ..busy_beat(sum) };
         assert_eq!(
             beat.text(),
             "{\"asOf\":\"2026-11-22T12:00:00Z\",\"mode\":\"busy\",\"every\":10,\"keys\":1,\"sum\":\"0000000000000abc\",\

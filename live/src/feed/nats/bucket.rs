@@ -1,7 +1,7 @@
 //! A bucket's servers: the connection, and the few requests of `JetStream`'s API that a replica and a writer need.
 //!
-//! The requests are written here, not taken from a client library of `JetStream`: they are five, an answer is read for the
-//! fields that are used, and so another version of the server cannot fail at the others.
+//! The five requests are written by hand instead of with a `JetStream` library. Only the fields in use are read, so other
+//! fields may differ between server versions.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,13 +12,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant as Tick;
 
+use super::names::CONTENT;
 use super::watch::{OPERATION, Watch};
 use crate::feed::nats_options::{NatsOptions, Secret};
 
 /// How often a server is asked whether it is there.
 const PING: Duration = Duration::from_secs(2);
 const CONNECT: Duration = Duration::from_secs(2);
-/// How long a message of the servers explains that there is no answer.
+/// The maximum age of a server's message that is quoted when a request has no answer.
 const LATELY: Duration = Duration::from_secs(30);
 /// The messages that may wait for a replica that is busy.
 const WAITING: usize = 1 << 18;
@@ -68,7 +69,8 @@ impl Notes {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Tick::now(), text));
     }
 
-    /// What the servers said lately: a right that is missing is named once, when the connection begins.
+    /// The last message of the servers, if it is younger than `LATELY`. Servers report a missing permission once, when the
+    /// connection begins.
     fn lately(&self) -> Option<String> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref().filter(|(at, _)| at.elapsed() < LATELY).map(|(_, text)| text.clone())
@@ -91,6 +93,7 @@ impl Bucket {
             .custom_inbox_prefix(format!("_INBOX_{who}"))
             .ping_interval(PING)
             .connection_timeout(CONNECT)
+            .require_tls(options.needs_tls())
             .subscription_capacity(WAITING)
             .reconnect_delay_callback(|tries| {
                 Duration::from_millis(100 * 2_u64.saturating_pow(u32::try_from(tries.min(5)).unwrap_or(5)))
@@ -265,8 +268,22 @@ impl Bucket {
         if value.is_none() {
             headers.insert(OPERATION, "DEL");
         }
-        let request =
-            Request::new().headers(headers).payload(value.unwrap_or_default()).timeout(Some(within));
+        let request = Request::new().headers(headers).payload(value.unwrap_or_default());
+        self.write(key, request, within).await
+    }
+
+    /// Announces the content's newest release.
+    ///
+    /// # Errors
+    /// There was no answer, or the servers refuse it.
+    pub async fn announce(&self, release: u64, within: Duration) -> Result<(), PutError> {
+        let request = Request::new().payload(release.to_string().into());
+        self.write(CONTENT, request, within).await.map(drop)
+    }
+
+    /// Writes a key, and gives its new revision.
+    async fn write(&self, key: &str, request: Request, within: Duration) -> Result<u64, PutError> {
+        let request = request.timeout(Some(within));
         let subject = format!("$KV.{}.{key}", self.name);
         let answer =
             self.client.send_request(subject, request).await.map_err(|error| match error.kind() {
@@ -300,4 +317,38 @@ fn refusal(answer: &Value) -> Option<Refusal> {
 fn text_of(file: &std::path::Path) -> Result<String, String> {
     std::fs::read_to_string(file)
         .map_err(|error| format!("{}: it cannot be read: {error}; name a file that is there", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// The first byte that a client sends after it was told that there is no need for TLS.
+    async fn first_byte(options: impl FnOnce(String) -> NatsOptions) -> u8 {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("nats://{}", listener.local_addr().unwrap());
+        let _bucket = Bucket::connect(&options(address), "live").await.unwrap();
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let info = r#"INFO {"server_id":"a","server_name":"a","version":"2.15.0","go":"","host":"a","port":1,"headers":true,"max_payload":1048576,"proto":1}"#;
+        socket.write_all(format!("{info}\r\n").as_bytes()).await.unwrap();
+        socket.read_u8().await.unwrap()
+    }
+
+    fn plain(address: String) -> NatsOptions {
+        let texts = crate::feed::nats_options::NatsTexts { url: address, ..Default::default() };
+        NatsOptions::of(texts).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_server_cannot_switch_tls_off() {
+        // RFC 8446: a handshake record has the type 22. Without TLS the client sends CONNECT.
+        assert_eq!(first_byte(plain).await, b'C');
+        let authorities = tempfile::NamedTempFile::new().unwrap();
+        let with_authorities =
+            |address| NatsOptions { tls_ca: Some(authorities.path().to_owned()), ..plain(address) };
+        assert_eq!(first_byte(with_authorities).await, 22);
+    }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use directory::calendar::{Freshness, FreshnessRule};
+use tokio::sync::watch;
 use tokio::time::Instant as Tick;
 
 use crate::feed::source::{SiteRead, real_now};
@@ -44,7 +45,11 @@ impl Phase {
 
 /// The state of a bucket, written by its source and read by operators.
 #[derive(Debug, Default)]
-pub(crate) struct NatsHealth(Mutex<Inner>);
+pub(crate) struct NatsHealth {
+    inner: Mutex<Inner>,
+    /// The number of the content's newest release, as it was announced last.
+    content: watch::Sender<Option<u64>>,
+}
 
 #[derive(Debug, Default)]
 struct Inner {
@@ -88,7 +93,7 @@ pub(crate) struct SiteCounts {
 
 impl NatsHealth {
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn view(&self) -> NatsView {
@@ -97,6 +102,16 @@ impl NatsHealth {
 
     pub(super) fn note(&self, write: impl FnOnce(&mut NatsView)) {
         write(&mut self.inner().view);
+    }
+
+    /// A release of the content is announced, perhaps again.
+    pub(super) fn announced(&self, release: Option<u64>) {
+        self.content.send_if_modified(|known| std::mem::replace(known, release) != release);
+    }
+
+    /// The number of the content's newest release, whenever one is announced.
+    pub(crate) fn content(&self) -> watch::Receiver<Option<u64>> {
+        self.content.subscribe()
     }
 
     /// Changes were handed to the driver; the oldest of them was stored then.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use directory::calendar::{FeedFile, FeedMode};
+use directory::calendar::{FeedMode, KeyChange, KeyValue, SlotKey};
 
 use super::names::{CONTENT, KeyName, site_of};
 use super::position::Position;
@@ -30,10 +30,10 @@ pub(super) struct Message {
 }
 
 /// A key with its value, parsed.
-pub(super) type Parsed = (Arc<str>, Option<Result<Arc<FeedFile>, String>>);
+pub(super) type Parsed = (SlotKey, Option<Result<KeyValue, String>>);
 
 /// Values that wait to be parsed, the last of each key.
-pub(super) type Waiting = HashMap<Arc<str>, Option<Bytes>>;
+pub(super) type Waiting = HashMap<SlotKey, Option<Bytes>>;
 
 #[derive(Debug)]
 pub(super) struct Mirror {
@@ -43,7 +43,9 @@ pub(super) struct Mirror {
     /// The hash of each key's value, and whether a value of it was ever read.
     keys: HashMap<Arc<str>, Key>,
     sites: BTreeMap<Arc<str>, Site>,
-    /// Keys outside the layout, with the reason.
+    /// The number of the content's newest release, as it was announced last.
+    content: Option<u64>,
+    /// Keys outside the layout and an announcement that cannot be read, with the reason.
     strays: BTreeMap<Arc<str>, &'static str>,
     /// The values that wait to be parsed.
     waiting: Waiting,
@@ -53,9 +55,11 @@ pub(super) struct Mirror {
     is_whole: bool,
     /// The keys that were read before everything is read anew.
     before: HashSet<Arc<str>>,
-    /// The number of the last message in the stream.
+    /// The number of the last message that was taken.
     last: u64,
-    /// Whether the keys are exactly those of the stream at `last`.
+    /// The number up to which the consumer says that it has sent everything, at least `last`.
+    reached: u64,
+    /// Whether the keys are exactly those of the stream at `reached`.
     is_exact: bool,
 }
 
@@ -73,6 +77,7 @@ impl Mirror {
             wanted,
             keys: HashMap::new(),
             sites,
+            content: None,
             strays: BTreeMap::new(),
             waiting: HashMap::new(),
             oldest_waiting: None,
@@ -80,6 +85,7 @@ impl Mirror {
             is_whole: false,
             before: HashSet::new(),
             last: 0,
+            reached: 0,
             is_exact: false,
         }
     }
@@ -91,17 +97,24 @@ impl Mirror {
         self.strays.clear();
         self.waiting.clear();
         self.sites.values_mut().for_each(Site::begin_anew);
-        (self.last, self.is_exact, self.is_whole, self.oldest_waiting) = (0, false, true, None);
+        (self.last, self.reached, self.is_exact, self.is_whole, self.oldest_waiting) =
+            (0, 0, false, true, None);
     }
 
-    /// The number of the last message in the stream that was taken.
+    /// The number of the last message that was taken: the next consumer begins after it.
     pub(super) fn last(&self) -> u64 {
         self.last
     }
 
-    /// The stream's last message when everything was read: those up to it that did not come are no more.
+    /// The number up to which every message was taken, replaced or removed.
+    pub(super) fn reached(&self) -> u64 {
+        self.reached
+    }
+
+    /// Advances to `last` after all pending messages were taken. Messages up to `last` that were not delivered were
+    /// replaced or removed. The consumer of a server that lags may deliver them still: [`Mirror::take`] takes them then.
     pub(super) fn is_at(&mut self, last: u64) {
-        self.last = self.last.max(last);
+        self.reached = self.reached.max(last);
         self.is_exact = true;
     }
 
@@ -116,11 +129,14 @@ impl Mirror {
         if at.stream <= self.last {
             return Consequence::None;
         }
-        // What is missing before it was replaced by a later message, which may be still to come.
-        self.is_exact = (self.is_exact && at.stream == self.last + 1) || at.pending == 0;
-        self.last = at.stream;
+        // A gap means that a message was replaced by a later one, which may not have arrived yet. With nothing pending the
+        // keys are exact.
+        self.is_exact = (self.is_exact && at.stream == self.reached + 1) || at.pending == 0;
+        (self.last, self.reached) = (at.stream, self.reached.max(at.stream));
         let Some(site) = site_of(&key).map(Arc::<str>::from) else {
-            if key != CONTENT {
+            if key == CONTENT {
+                self.take_content(value.as_deref());
+            } else {
                 self.stray(&key, value.is_some());
             }
             return Consequence::None;
@@ -128,23 +144,26 @@ impl Mirror {
         if !self.wanted.is_empty() && !self.wanted.contains(&site) {
             return Consequence::None;
         }
-        let name = KeyName::of(&key);
-        if let (Ok(KeyName::Beat { .. }), value) = (&name, &value) {
-            self.has_news = true;
-            let Some(value) = value else {
-                if let Some(known) = self.sites.get_mut(&site) {
-                    known.lose_beat();
-                }
-                return Consequence::None;
-            };
-            let known = self.sites.entry(Arc::clone(&site)).or_default();
-            return known.take_beat(&site, value, at.stored_at, self.mode, self.is_exact);
-        }
-        let is_stray = name.is_err();
-        if is_stray {
-            self.stray(&key, value.is_some());
-        }
-        let key: Arc<str> = key.into();
+        let slots = match KeyName::of(&key) {
+            Ok(KeyName::Slots(slots)) => Some(slots),
+            Ok(KeyName::Beat { .. }) => {
+                self.has_news = true;
+                let Some(value) = value else {
+                    if let Some(known) = self.sites.get_mut(&site) {
+                        known.lose_beat();
+                    }
+                    return Consequence::None;
+                };
+                let known = self.sites.entry(Arc::clone(&site)).or_default();
+                return known.take_beat(&site, &value, at.stored_at, self.mode, self.is_exact);
+            }
+            Ok(KeyName::Content) => return Consequence::None,
+            Err(_) => {
+                self.stray(&key, value.is_some());
+                None
+            }
+        };
+        let key = slots.as_ref().map_or_else(|| key.as_str().into(), |slots| Arc::clone(slots.name()));
         let known = self.sites.entry(site).or_default();
         let before = self.keys.get(&key).copied();
         let hash = value.as_ref().map(|value| hash_of(&key, value));
@@ -154,12 +173,31 @@ impl Mirror {
             Some(hash) => _ = self.keys.insert(Arc::clone(&key), Key { hash, was_read }),
             None => _ = self.keys.remove(&key),
         }
-        if !is_stray {
+        if let Some(slots) = slots {
             self.has_news = true;
             self.oldest_waiting = Some(self.oldest_waiting.map_or(at.stored_at, |old| old.min(at.stored_at)));
-            self.waiting.insert(key, value);
+            self.waiting.insert(slots, value);
         }
         Consequence::None
+    }
+
+    fn take_content(&mut self, value: Option<&[u8]>) {
+        let Some(value) = value else {
+            self.strays.remove(CONTENT);
+            return;
+        };
+        match std::str::from_utf8(value).ok().and_then(|text| text.trim().parse().ok()) {
+            Some(number) => {
+                self.content = Some(number);
+                self.strays.remove(CONTENT);
+            }
+            None => _ = self.strays.insert(CONTENT.into(), "its value is not the number of a release"),
+        }
+    }
+
+    /// The number of the content's newest release, as it was announced last.
+    pub(super) fn content(&self) -> Option<u64> {
+        self.content
     }
 
     fn stray(&mut self, key: &str, is_there: bool) {
@@ -184,26 +222,27 @@ impl Mirror {
             return None;
         }
         let mut changed = Vec::with_capacity(parsed.len());
-        for (name, value) in parsed {
-            let Some(site) = site_of(&name).and_then(|site| self.sites.get_mut(site)) else { continue };
+        for (key, value) in parsed {
+            let Some(site) = self.sites.get_mut(key.site()) else { continue };
+            let name = key.name();
             match value {
                 None => {
-                    site.forgive(&name);
+                    site.forgive(name);
                     // A snapshot lists what there is.
                     if !self.is_whole {
-                        changed.push((name, None));
+                        changed.push(KeyChange::Delete(key));
                     }
                 }
-                Some(Ok(file)) => {
-                    site.forgive(&name);
-                    if let Some(key) = self.keys.get_mut(&name) {
+                Some(Ok(value)) => {
+                    site.forgive(name);
+                    if let Some(key) = self.keys.get_mut(name) {
                         key.was_read = true;
                     }
-                    changed.push((name, Some(file)));
+                    changed.push(KeyChange::Put(value));
                 }
                 Some(Err(why)) => {
-                    let was_read = self.keys.get(&name).is_some_and(|key| key.was_read);
-                    site.refuse(&name, &why, was_read);
+                    let was_read = self.keys.get(name).is_some_and(|key| key.was_read);
+                    site.refuse(name, &why, was_read);
                 }
             }
         }

@@ -5,12 +5,12 @@
 //! that any loss of messages is tested without a server. `bucket` and `watch` speak to the servers.
 //!
 //! Invariants:
-//! - A message that is missing is always found: by the consumer's own numbers, by a heartbeat that counts more, by the
+//! - A missing message is always detected: by a gap in the consumer's numbers, by a higher number in a heartbeat, by the
 //!   stream's last number, or by the sum in the site's next beat.
-//! - A beat confirms a site only if it comes after all that it confirms: messages are taken in the order of the stream.
+//! - Messages are taken in stream order, so a beat is taken after all keys that it confirms.
 //! - Sums are compared only where the keys are exactly those of the stream at that message. A bucket keeps the last value of
 //!   a key, so in a replica that is behind, keys may be missing that come later.
-//! - What cannot be read changes nothing: the key keeps what was read of it, and is late.
+//! - A value that cannot be read is refused: the key keeps its last good value and is late.
 
 mod beat;
 mod bucket;
@@ -30,7 +30,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use beat::{Beat, mode_word};
+pub use beat::Beat;
 pub use bucket::{Bucket, PutError};
 pub(crate) use health::{BOUNDS, NatsHealth, NatsView, Phase, SiteCounts};
 pub use names::{beat_key, provider_key, schedule_key};

@@ -12,7 +12,7 @@ use super::bucket::Bucket;
 use super::names::{beat_key, site_of};
 use super::patience::Patience;
 use super::watch::{Heard, Watch};
-use crate::feed::pace::chance;
+use crate::feed::pace::random_suffix;
 
 /// How long a message that was stored may take to come.
 const SOON: Duration = Duration::from_millis(100);
@@ -136,13 +136,7 @@ impl OwnKeys {
         if self.watch.is_none() {
             // All that there is: a marker or a value for each key.
             self.forget_all();
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a random number for a name"
-            )]
-            let run = (chance() * f64::from(u32::MAX)) as u32;
-            let (consumer, keys) = (format!("{}-{run:08x}", self.site), format!("{}.>", self.site));
+            let (consumer, keys) = (format!("{}-{}", self.site, random_suffix()), format!("{}.>", self.site));
             let watch = self.bucket.watch(consumer, &keys, None, within).await?;
             let mut left = watch.pending;
             self.watch = Some(watch);
@@ -160,7 +154,8 @@ impl OwnKeys {
             return Err("the consumer sends no heartbeat".to_owned());
         }
         self.heard = if has_heard { Tick::now() } else { self.heard };
-        // Other sites' messages count, too, so what was the last one may never come: a while without news is enough.
+        // `state.last` counts the messages of all sites, so this consumer may never receive it. The keys count as current
+        // after `SOON` without a message.
         if state.last > self.last {
             while self.take_until(Tick::now() + SOON).await? {}
             self.last = state.last;

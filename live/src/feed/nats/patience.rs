@@ -12,7 +12,7 @@ const SPREAD: Duration = Duration::from_millis(200);
 const MOST: Duration = Duration::from_secs(5);
 /// The failures before the waits become longer.
 const QUICK: u32 = 10;
-/// After as many failures another server is tried.
+/// Another server is tried after this number of failures.
 const SERVER: u32 = 4;
 
 /// The failures since the last success.

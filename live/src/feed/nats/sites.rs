@@ -71,12 +71,12 @@ impl Site {
         Consequence::None
     }
 
-    /// The beat was deleted: nothing confirms the site any more.
+    /// The beat was deleted. The last confirmation grows old, and the keys that it called late stay late.
     pub(super) fn lose_beat(&mut self) {
-        (self.bad_beat, self.named_late) = (None, BTreeMap::new());
+        self.bad_beat = None;
     }
 
-    /// A key's value is refused: what was read of it before is as old as the site is now.
+    /// Records a refused value. The last good value gets the site's present time; a later refusal does not change that time.
     pub(super) fn refuse(&mut self, key: &Arc<str>, why: &str, was_read: bool) {
         let as_of = self.refused.get(key).map_or_else(
             || self.confirmed.filter(|_| was_read).map(Confirmation::oldest),
@@ -182,6 +182,18 @@ mod tests {
         assert_eq!(refused[0].0, "ehr.beat");
         take(&mut site, &beat(Sum::default(), "busy"), true);
         assert_eq!((site.read().is_of_another_mode, site.refused("ehr").count()), (false, 0));
+    }
+
+    #[tokio::test]
+    async fn a_deleted_beat_leaves_its_late_keys_late() {
+        let mut site = Site::default();
+        let value =
+            br#"{"asOf": "2026-11-22T12:00:00Z", "mode": "busy", "late": {"p.ann": "2026-11-22T11:00:00Z"}}"#;
+        take(&mut site, value, true);
+        let before = site.read();
+        assert_eq!(before.late["ehr.p.ann"].as_of, Some("2026-11-22T11:00:00Z".parse().unwrap()));
+        site.lose_beat();
+        assert_eq!(site.read(), before);
     }
 
     #[tokio::test]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use directory::calendar::{FeedLimits, FeedMode};
+use directory::calendar::{FeedLimits, FeedMode, SlotKey};
+use directory::visible;
 use rayon::prelude::*;
 use tokio::time::{Instant as Tick, sleep};
 
@@ -18,13 +19,14 @@ use super::value;
 use super::version::{OLDEST_SERVER, is_old};
 use super::watch::{Heard, Watch};
 use crate::feed::nats_options::NatsOptions;
-use crate::feed::pace::chance;
+use crate::feed::pace::random_suffix;
 use crate::feed::source::{Event, Source, SourceError};
 
-/// What comes within this time is one change, up to a number of keys.
+/// Messages within this time are applied as one change, up to `MAX_BATCH` keys.
 const BATCH: Duration = Duration::from_millis(5);
 const MAX_BATCH: usize = 512;
-/// After as long without news the stream's last message is asked for: a consumer can be stalled and still send heartbeats.
+/// After this time without a message the stream's last number is requested, because a stalled consumer may still send
+/// heartbeats.
 const LOOK: Duration = Duration::from_secs(5);
 /// How long the first reading may take before it is reported as an error, and how often after that.
 const REPORT: Duration = Duration::from_secs(5);
@@ -56,19 +58,13 @@ pub(in crate::feed) struct NatsSource {
     /// When news came last, or the stream was last asked for its last message.
     looked: Tick,
     consumers: u32,
-    run: u32,
+    run: String,
     warned_of: Option<String>,
 }
 
 impl NatsSource {
     pub(in crate::feed) fn new(options: NatsOptions, mode: FeedMode, limits: FeedLimits) -> Self {
         let mirror = Mirror::new(mode, options.sites.clone());
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a random number for a name"
-        )]
-        let run = (chance() * f64::from(u32::MAX)) as u32;
         Self {
             options,
             limits,
@@ -84,7 +80,7 @@ impl NatsSource {
             reported: Tick::now(),
             looked: Tick::now(),
             consumers: 0,
-            run,
+            run: random_suffix(),
             warned_of: None,
         }
     }
@@ -100,7 +96,7 @@ impl NatsSource {
             None => self.bucket.insert(Bucket::connect(&self.options, INBOX).await?).clone(),
         };
         self.consumers += 1;
-        let consumer = format!("{INBOX}-{:08x}-{}", self.run, self.consumers);
+        let consumer = format!("{INBOX}-{}-{}", self.run, self.consumers);
         let within = self.patience.request();
         let from = (!self.is_anew).then(|| self.mirror.last() + 1);
         let watch = bucket.watch(consumer, ">", from, within).await?;
@@ -114,7 +110,7 @@ impl NatsSource {
         self.note_server(&bucket);
         let StreamState { created, last } = state;
         let is_another = self.created.as_ref().is_some_and(|known| *known != created);
-        if !self.is_anew && (is_another || last < self.mirror.last()) {
+        if !self.is_anew && (is_another || last < self.mirror.reached()) {
             tracing::warn!(
                 bucket = self.options.name(),
                 "the bucket was made anew or has lost messages: all keys are read again"
@@ -127,7 +123,8 @@ impl NatsSource {
             (self.is_anew, self.stream_last) = (true, 0);
             return Ok(None);
         }
-        // What was the last message before the consumer was made is behind all that it sends.
+        // known_last is the stream's last number at an earlier request. When the new consumer has sent all pending messages,
+        // each message up to it was delivered or has been replaced, unless the consumer's server lags ([`Mirror::is_at`]).
         let known_last = if is_another { 0 } else { self.stream_last };
         (self.created, self.stream_last) = (Some(created), last);
         if !self.is_anew {
@@ -178,7 +175,7 @@ impl NatsSource {
         self.looked = Tick::now();
         self.patience.succeeded();
         let (created, bucket_at, ours_at) =
-            (self.created.clone(), self.stream_last.max(self.mirror.last()), self.mirror.last());
+            (self.created.clone(), self.stream_last.max(self.mirror.reached()), self.mirror.reached());
         self.health.note(|view| {
             view.phase = Phase::Following;
             (view.created, view.bucket_at, view.ours_at, view.last_error) =
@@ -235,7 +232,7 @@ impl NatsSource {
         (self.looked, self.stream_last) = (Tick::now(), state.last);
         self.note_server(&bucket);
         self.health.note(|view| view.bucket_at = state.last);
-        let ours = self.mirror.last();
+        let ours = self.mirror.reached();
         if self.created.as_ref() != Some(&state.created) || state.last < ours {
             return Err("the bucket was made anew or has lost messages".to_owned());
         }
@@ -264,7 +261,8 @@ impl NatsSource {
             waiting.into_iter().map(|key| parsed(key, &limits)).collect()
         };
         let event = self.mirror.event(parsed);
-        let (ours_at, refused) = (self.mirror.last(), self.mirror.refused());
+        self.health.announced(self.mirror.content());
+        let (ours_at, refused) = (self.mirror.reached(), self.mirror.refused());
         self.log_refused(&refused);
         self.health.note(|view| {
             (view.ours_at, view.bucket_at) = (ours_at, view.bucket_at.max(ours_at));
@@ -283,7 +281,7 @@ impl NatsSource {
     fn log_refused(&self, refused: &BTreeMap<String, Arc<str>>) {
         let before = self.health.view().refused;
         for (key, why) in refused.iter().filter(|(key, why)| before.get(*key) != Some(*why)) {
-            tracing::warn!(bucket = self.options.name(), key, "a value is refused: {}", on_one_line(why));
+            tracing::warn!(bucket = self.options.name(), key, "a value is refused: {}", visible::line(why));
         }
     }
 
@@ -374,12 +372,7 @@ impl Source for NatsSource {
     }
 }
 
-fn parsed((key, value): (Arc<str>, Option<Bytes>), limits: &FeedLimits) -> Parsed {
-    let read = value.map(|value| value::read(&key, &value, limits).map(Arc::new));
+fn parsed((key, value): (SlotKey, Option<Bytes>), limits: &FeedLimits) -> Parsed {
+    let read = value.map(|value| value::read(key.clone(), &value, limits));
     (key, read)
-}
-
-/// A reason may quote a value, which must not write lines of its own into the log.
-fn on_one_line(why: &str) -> String {
-    why.replace(char::is_control, "\u{fffd}")
 }

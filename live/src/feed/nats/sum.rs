@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-/// The keys of a site without its beat: their number, and the XOR of their hashes, so that their order is of no account.
+/// The keys of a site without its beat: their number, and the XOR of their hashes, which does not depend on their order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sum {
     /// The number of keys.
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_of_changes_is_of_no_account() {
+    fn the_sum_does_not_depend_on_the_order_of_changes() {
         let (a, b) = (hash_of("s.p.a", b"1"), hash_of("s.p.b", b"2"));
         let mut one = Sum::default();
         one.change(None, Some(a));
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_that_of_the_contract() {
-        // xxh3-64 of "s.p.a\0" by the reference implementation's empty-value case, and the zero byte tells key from value.
+        // The zero byte separates key and value, so moving a byte between them changes the hash.
         assert_ne!(hash_of("s.p.a", b"b"), hash_of("s.p.ab", b""));
         assert_eq!(hash_of("", b""), xxhash_rust::xxh3::xxh3_64(b"\0"));
         assert_eq!(Sum { keys: 0, xor: 10 }.hex(), "000000000000000a");

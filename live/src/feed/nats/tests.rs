@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::DateTime;
-use directory::calendar::{FeedLimits, FeedMode};
+use directory::calendar::{FeedLimits, FeedMode, SlotKey};
 use proptest::prelude::*;
 
-use super::beat::Beat;
+use super::beat::busy_beat;
 use super::mirror::{Message, Mirror};
 use super::names::{beat_key, provider_key};
 use super::position::Position;
@@ -47,15 +47,7 @@ impl Stream {
     }
 
     fn beat(&mut self, site: &str, sum: Sum) {
-        let beat = Beat {
-            as_of: "2026-11-22T12:00:00Z".parse().unwrap(),
-            mode: "busy".to_owned(),
-            every: Some(10),
-            keys: Some(sum.keys),
-            sum: Some(sum.hex()),
-            late: BTreeMap::new(),
-        };
-        self.put(beat_key(site), Some(beat.text().into()));
+        self.put(beat_key(site), Some(busy_beat(sum).text().into()));
     }
 
     /// The first message after this one, as the server sends it now.
@@ -117,7 +109,7 @@ impl Replica {
     fn apply(&mut self) {
         let (waiting, _) = self.mirror.take_waiting();
         let parsed = waiting.into_iter().map(|(key, value)| {
-            let read = value.map(|value| value::read(&key, &value, &FeedLimits::default()).map(Arc::new));
+            let read = value.map(|value| value::read(key.clone(), &value, &FeedLimits::default()));
             (key, read)
         });
         let Some(Event::Keys { is_whole, changed, sites }) = self.mirror.event(parsed.collect()) else {
@@ -129,10 +121,11 @@ impl Replica {
             let late: BTreeSet<_> = self.sites.values().flat_map(|site| site.late.keys()).cloned().collect();
             self.values.retain(|key, _| late.contains(key));
         }
-        for (key, file) in changed {
-            match file {
-                Some(file) => _ = self.values.insert(key, file.starts(FeedMode::Busy).count()),
-                None => _ = self.values.remove(&key),
+        for change in changed {
+            let name = change.key().name();
+            match change.starts(FeedMode::Busy) {
+                Some(starts) => _ = self.values.insert(Arc::clone(name), starts.count()),
+                None => _ = self.values.remove(name),
             }
         }
     }
@@ -195,11 +188,11 @@ proptest! {
         fresh.read_all(&stream);
         for (key, value) in stream.live() {
             let slug = key.rsplit('.').next().unwrap();
-            let read = value::read(key, value, &FeedLimits::default());
+            let read = value::read(SlotKey::of(key).unwrap(), value, &FeedLimits::default());
             prop_assert_eq!(read.is_err(), replica.mirror.refused().contains_key(key));
             prop_assert_eq!(read.is_err(), fresh.mirror.refused().contains_key(key));
-            if let Ok(file) = read {
-                good.insert(key.to_owned(), file.starts(FeedMode::Busy).count());
+            if let Ok(value) = read {
+                good.insert(key.to_owned(), value.file().starts(FeedMode::Busy).count());
                 prop_assert_eq!(replica.values.get(key).copied(), good.get(key).copied(), "{}", slug);
             } else {
                 prop_assert!(!fresh.values.contains_key(key));
@@ -241,6 +234,21 @@ async fn a_lost_message_is_found_by_the_next_beat_and_reading_anew_mends_it() {
 }
 
 #[tokio::test]
+async fn messages_that_a_server_behind_the_others_delivers_late_are_taken() {
+    let mut stream = Stream::default();
+    stream.put(provider_key("ehr", "ann"), Some(lines("ann", 1)));
+    let mut replica = Replica::new();
+    replica.read_all(&stream);
+    stream.put(provider_key("ehr", "bob"), Some(lines("bob", 1)));
+    // The new consumer's server has not got it yet, so nothing is pending; the leader named it as the last message.
+    replica.mirror.is_at(stream.last);
+    // The server catches up.
+    replica.read_all(&stream);
+    assert_eq!(replica.mirror.sum_of("ehr"), stream.sum("ehr"));
+    assert_eq!(replica.values.len(), 2);
+}
+
+#[tokio::test]
 async fn keys_outside_the_layout_are_named_and_change_nothing() {
     let mut stream = Stream::default();
     stream.put("stray".to_owned(), Some(Bytes::new()));
@@ -252,11 +260,20 @@ async fn keys_outside_the_layout_are_named_and_change_nothing() {
     replica.read_all(&stream);
     let refused = replica.mirror.refused();
     assert_eq!(refused.keys().collect::<Vec<_>>(), ["ehr.x.ann", "stray"]);
+    assert_eq!(replica.mirror.content(), Some(7));
     assert_eq!(replica.values.len(), 1);
     assert!(!replica.sites["ehr"].is_diverged, "the writer counts its stray key, and so does the replica");
     stream.put("stray".to_owned(), None);
     replica.read_all(&stream);
     assert_eq!(replica.mirror.refused().len(), 1);
+    // An announcement that cannot be read is named, and the next one is taken.
+    stream.put("_content".to_owned(), Some("eight".into()));
+    replica.read_all(&stream);
+    assert!(replica.mirror.refused()["_content"].contains("not the number of a release"));
+    assert_eq!(replica.mirror.content(), Some(7));
+    stream.put("_content".to_owned(), Some("9\n".into()));
+    replica.read_all(&stream);
+    assert_eq!((replica.mirror.content(), replica.mirror.refused().len()), (Some(9), 1));
 }
 
 #[tokio::test]

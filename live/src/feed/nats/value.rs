@@ -2,10 +2,8 @@
 
 use std::io::Read;
 
-use directory::calendar::{FeedFile, FeedLimits};
+use directory::calendar::{FeedLimits, KeyValue, SlotKey};
 use flate2::read::MultiGzDecoder;
-
-use super::names::KeyName;
 
 /// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -32,25 +30,16 @@ pub fn text_of(value: &[u8]) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
-/// Reads a value of a provider's or Schedule's key. Its lines are about this provider or Schedule alone.
-pub(super) fn read(key: &str, value: &[u8], limits: &FeedLimits) -> Result<FeedFile, String> {
-    let name = KeyName::of(key).map_err(str::to_owned)?;
-    let file = FeedFile::read(key, &text_of(value)?, limits).map_err(|error| error.to_string())?;
-    let beside = match name {
-        KeyName::Provider { slug, .. } => file.beside_provider(slug),
-        KeyName::Schedule { id, .. } => file.beside_schedule(&id),
-        KeyName::Beat { .. } | KeyName::Content => None,
-    };
-    match beside {
-        None => Ok(file),
-        Some(other) => Err(format!("a line of it is about another, {other}: put it into that one's key")),
-    }
+/// Reads a key's value.
+pub(super) fn read(key: SlotKey, value: &[u8], limits: &FeedLimits) -> Result<KeyValue, String> {
+    KeyValue::read(key, &text_of(value)?, limits)
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::Write;
 
+    use directory::calendar::FeedMode;
     use flate2::Compression;
     use flate2::write::GzEncoder;
 
@@ -64,37 +53,37 @@ mod tests {
 
     const LINE: &str = r#"{"provider": "jane-doe", "start": "2026-12-01T16:00:00Z", "end": "2026-12-01T16:30:00Z", "status": "busy"}"#;
 
+    fn read(value: &[u8]) -> Result<KeyValue, String> {
+        super::read(SlotKey::of("ehr.p.jane-doe").unwrap(), value, &FeedLimits::default())
+    }
+
     #[test]
     fn a_value_is_lines_or_the_same_gzipped_or_empty() {
-        let limits = FeedLimits::default();
-        let plain = read("ehr.p.jane-doe", LINE.as_bytes(), &limits).unwrap();
-        assert_eq!(read("ehr.p.jane-doe", &gzip(LINE.as_bytes()), &limits).unwrap(), plain);
-        assert_eq!(plain.starts(directory::calendar::FeedMode::Busy).count(), 1);
-        let empty = read("ehr.p.jane-doe", b"", &limits).unwrap();
-        assert_eq!(empty.starts(directory::calendar::FeedMode::Busy).count(), 0);
+        let count = |value: &KeyValue| value.file().starts(FeedMode::Busy).count();
+        let plain = read(LINE.as_bytes()).unwrap();
+        assert_eq!(read(&gzip(LINE.as_bytes())).unwrap(), plain);
+        assert_eq!((count(&plain), count(&read(b"").unwrap())), (1, 0));
     }
 
     #[test]
     fn a_bad_value_is_refused_with_its_reason() {
-        let slot = r#"{"resourceType": "Slot", "schedule": {"reference": "Schedule/17"}, "status": "busy", "start": "2026-12-01T16:00:00Z", "end": "2026-12-01T16:30:00Z"}"#;
         let broken = {
             let mut bytes = gzip(LINE.as_bytes());
             bytes.truncate(20);
             bytes
         };
-        for (key, value, says) in [
-            ("ehr.p.jane-doe", b"nonsense".to_vec(), "ehr.p.jane-doe:1:1: this is not a JSON object"),
-            ("ehr.p.jane-doe", b"\xff".to_vec(), "it is not UTF-8"),
-            ("ehr.p.jane-doe", broken, "its gzip is broken"),
-            ("ehr.p.jane-doe", gzip(&vec![b' '; MAX_VALUE + 1]), "it expands to more than 4194304 bytes"),
-            ("ehr.p.sam-roe", LINE.as_bytes().to_vec(), "a line of it is about another, provider jane-doe"),
-            ("ehr.p.jane-doe", slot.as_bytes().to_vec(), "a line of it is about another, Schedule 17"),
-            ("ehr.s.18", slot.as_bytes().to_vec(), "a line of it is about another, Schedule 17"),
-            ("ehr.s.17", LINE.as_bytes().to_vec(), "a line of it is about another, provider jane-doe"),
+        for (value, says) in [
+            (b"nonsense".to_vec(), "ehr.p.jane-doe:1:1: this is not a JSON object"),
+            (b"\xff".to_vec(), "it is not UTF-8"),
+            (broken, "its gzip is broken"),
+            (gzip(&vec![b' '; MAX_VALUE + 1]), "it expands to more than 4194304 bytes"),
+            (
+                LINE.replace("jane", "june").into_bytes(),
+                "a line is about provider june-doe, which this key does not hold",
+            ),
         ] {
-            let error = read(key, &value, &FeedLimits::default()).unwrap_err();
+            let error = read(&value).unwrap_err();
             assert!(error.starts_with(says), "{error}");
         }
-        assert!(read("ehr.s.17", slot.as_bytes(), &FeedLimits::default()).is_ok());
     }
 }

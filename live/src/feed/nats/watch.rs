@@ -24,7 +24,6 @@ pub(super) struct Watch {
     consumer: String,
     prefix: String,
     order: Order,
-    heard: Tick,
     /// The number of messages that waited when it was made.
     pub(super) pending: u64,
 }
@@ -33,7 +32,7 @@ pub(super) struct Watch {
 #[derive(Debug)]
 pub(super) enum Heard {
     Message(Message),
-    /// A heartbeat, or a message that is of no account.
+    /// A heartbeat, a flow-control request, or a message that is ignored.
     Nothing,
 }
 
@@ -46,7 +45,7 @@ impl Watch {
         pending: u64,
     ) -> Self {
         let prefix = format!("$KV.{bucket}.");
-        Self { client, subscriber, consumer, prefix, order: Order::default(), heard: Tick::now(), pending }
+        Self { client, subscriber, consumer, prefix, order: Order::default(), pending }
     }
 
     /// The consumer's name.
@@ -59,9 +58,8 @@ impl Watch {
     /// # Errors
     /// Nothing came for 2.5 seconds, a message is missing, or the consumer is gone: another is needed.
     pub(super) async fn next(&mut self) -> Result<Heard, String> {
-        // What waited while the last messages were applied counts from now on.
-        self.heard = Tick::now();
-        match self.next_until(self.heard + SILENCE).await {
+        // Messages may have queued while the last batch was applied, so silence is measured from now.
+        match self.next_until(Tick::now() + SILENCE).await {
             Some(heard) => heard,
             None => Err(format!("neither a message nor a heartbeat for {SILENCE:?}")),
         }

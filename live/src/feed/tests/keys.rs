@@ -1,11 +1,15 @@
 //! A feed of keys: what is applied, what is held, who is withheld, and how old each site is.
 
+mod restart;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::Snapshot;
-use directory::calendar::{Calendar, FeedFile, FeedLimits, FeedMode, Freshness, Instant, SlotFilter};
+use directory::calendar::{
+    Calendar, FeedLimits, FeedMode, Freshness, Instant, KeyChange, KeyValue, SlotFilter, SlotKey,
+};
 use tokio::sync::mpsc;
 use tokio::time::Instant as Tick;
 
@@ -26,11 +30,14 @@ struct Clinic {
 
 impl Clinic {
     fn start() -> Self {
+        Self::start_with(FeedOptions::file("unused".into(), FeedMode::Busy))
+    }
+
+    fn start_with(options: FeedOptions) -> Self {
         let content = snapshot();
         let calendar = Calendar::with_feed(content.directory(), FeedMode::Busy, Instant::ceil(now()));
         let store = Arc::new(Store::new(content.with_calendar(calendar)));
         let (source, told) = mpsc::channel(1);
-        let options = FeedOptions::file("unused".into(), FeedMode::Busy);
         let feed = Feed::around(Scripted(told), options, Arc::clone(&store), clock());
         Self { feed, store, source, sites: BTreeMap::new() }
     }
@@ -65,11 +72,10 @@ impl Clinic {
         let changed = keys
             .iter()
             .map(|(key, hours)| {
-                let file = hours.clone().map(|hours| {
-                    let text = busy(key.rsplit('.').next().unwrap(), hours);
-                    Arc::new(FeedFile::read(key, &text, &FeedLimits::default()).unwrap())
-                });
-                (Arc::from(*key), file)
+                let name = SlotKey::of(key).unwrap();
+                let Some(hours) = hours.clone() else { return KeyChange::Delete(name) };
+                let text = busy(key.rsplit('.').next().unwrap(), hours);
+                KeyChange::Put(KeyValue::read(name, &text, &FeedLimits::default()).unwrap())
             })
             .collect();
         let sites = Arc::new(self.sites.clone());

@@ -19,6 +19,4 @@ pub struct KeyedChange {
     pub withheld: Vec<(Slug, bool)>,
     /// What is not used, if that has changed.
     pub skipped: Option<Skipped>,
-    /// The keys whose values are about another provider or Schedule than the key, and why.
-    pub refused: Vec<(Arc<str>, String)>,
 }

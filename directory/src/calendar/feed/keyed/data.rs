@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::super::super::instant::Instant;
 use super::super::FeedMode;
-use super::super::file::FeedFile;
-use super::super::line::{Owner, Schedule, SlotState};
+use super::super::line::{Schedule, SlotState};
+use super::value::KeyValue;
 use crate::model::VisitTypeId;
 
 /// A site, as a position in the set's list of sites.
@@ -61,26 +61,9 @@ impl KeyEntry {
 }
 
 impl KeyData {
-    /// The value of a key of this owner.
-    ///
-    /// # Errors
-    /// A line of it is about another owner, or it has too many lists of types to be numbered.
-    pub(super) fn of(
-        file: &FeedFile,
-        site: SiteNumber,
-        owner: &Owner<'_>,
-        mode: FeedMode,
-    ) -> Result<Self, String> {
-        if let Some(other) = file.owners.iter().find(|named| named.owner != *owner) {
-            return Err(format!("it is a key of the {owner}, and a line is about the {}", other.owner));
-        }
-        let is_other = |id: &&String| !matches!(owner, Owner::Schedule(own) if own == *id);
-        if let Some(other) = file.schedules.keys().find(is_other) {
-            return Err(format!("it is a key of the {owner}, and describes the Schedule {other}"));
-        }
-        if file.type_lists.len() >= usize::from(u16::MAX) {
-            return Err("its slots name too many different lists of types".to_owned());
-        }
+    /// A value of this site.
+    pub(super) fn of(value: &KeyValue, site: SiteNumber, mode: FeedMode) -> Self {
+        let file = value.file();
         let entry = |entry: &super::super::file::FileEntry| {
             let state = match entry.state {
                 SlotState::Free => 0,
@@ -100,8 +83,8 @@ impl KeyData {
             FeedMode::Open => all.collect(),
             FeedMode::Busy => all.filter(|entry| entry.counts(mode)).collect(),
         };
-        Ok(Self {
-            name: file.shared_name(),
+        Self {
+            name: Arc::clone(value.key().name()),
             site,
             counted: entries.iter().filter(|entry| entry.counts(mode)).count(),
             entries,
@@ -112,7 +95,7 @@ impl KeyData {
             schedule: file.schedules.values().next().map(|schedule| Box::new(schedule.clone())),
             others: file.others.clone(),
             until: file.entries.iter().map(|entry| entry.end).max().unwrap_or(Instant::MIN),
-        })
+        }
     }
 
     /// The visit types that an entry names.

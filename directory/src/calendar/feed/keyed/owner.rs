@@ -1,4 +1,4 @@
-//! An owner of keys: whose time it is, and who is withheld for it.
+//! The owner of keys (a provider or a Schedule): the providers it resolves to, and the providers it withholds.
 
 use super::super::FeedMode;
 use super::super::line::{Owner, Schedule};
@@ -15,7 +15,7 @@ pub(super) struct KeyOwner {
     pub(super) owner: Owner<'static>,
     pub(super) keys: Vec<KeyData>,
     pub(super) meaning: Meaning,
-    /// The providers to whom the owner led before and may lead still. A resolved owner has none: `meaning` has them.
+    /// The providers to whom the owner resolved earlier. Empty while the owner resolves: then `meaning` has the providers.
     pub(super) former: Vec<ProviderName>,
     pub(super) effect: Effect,
 }
@@ -51,8 +51,8 @@ impl KeyOwner {
         Self { owner, keys: Vec::new(), meaning, former: Vec::new(), effect: Effect::default() }
     }
 
-    /// The providers whose time the entries are. An owner of several people makes all of them busy, and offers nobody's
-    /// free time.
+    /// The providers to whom the entries belong. A Schedule of several people makes all of them busy; its free slots are not
+    /// offered.
     pub(super) fn providers_in(&self, mode: FeedMode) -> &[ProviderNumber] {
         match (&self.meaning.resolution, mode) {
             (Resolution::One(_), _) | (_, FeedMode::Busy) => self.meaning.resolution.providers(),

@@ -9,13 +9,14 @@ use super::super::line::Owner;
 use super::super::resolve::Resolver;
 use super::super::skipped::{Skipped, SkippedLine};
 use super::super::unused::explain;
-use super::super::{FeedFile, FeedMode, FeedRules, ProviderFeed};
+use super::super::{FeedMode, FeedRules, ProviderFeed};
 use super::changes::KeyedChange;
 use super::data::{KeyData, SiteNumber};
 use super::key::SlotKey;
 use super::owner::{KeyOwner, ProviderName};
 use super::provider::{KeyedProvider, Remade, remake};
 use super::skips::SkipCounts;
+use super::value::{KeyChange, KeyValue};
 use super::withheld::{Suspects, Suspicion};
 use crate::model::{Directory, Generation, Provider, ProviderNumber};
 
@@ -46,7 +47,7 @@ struct Touched {
     owners: BTreeSet<u32>,
     /// The providers whose sets are to be made anew.
     providers: BTreeSet<ProviderNumber>,
-    /// The providers of whom it is to be found out anew whether they are withheld.
+    /// The providers for which `is_withheld` is computed again.
     suspects: BTreeSet<ProviderNumber>,
 }
 
@@ -70,13 +71,9 @@ impl KeyedSet {
         }
     }
 
-    /// Replaces the values of these keys, or removes them (`None`), and resolves everything anew if the directory is another
+    /// Replaces the values of these keys, or removes them, and resolves everything anew if the directory is another
     /// one than at the last change.
-    pub fn apply(
-        &mut self,
-        directory: &Directory,
-        changed: &[(Arc<str>, Option<Arc<FeedFile>>)],
-    ) -> KeyedChange {
+    pub fn apply(&mut self, directory: &Directory, changed: &[KeyChange]) -> KeyedChange {
         let mut change = KeyedChange::default();
         let mut touched = Touched::default();
         let suspicion = self.suspects.suspicion();
@@ -85,9 +82,10 @@ impl KeyedSet {
             self.begin(directory, &mut touched);
             change.is_complete = true;
         }
-        for (name, file) in changed {
-            if let Err(why) = self.put(name, file.as_deref(), &mut touched) {
-                change.refused.push((Arc::clone(name), why));
+        for key in changed {
+            match key {
+                KeyChange::Put(value) => self.put(value, &mut touched),
+                KeyChange::Delete(key) => self.delete(key, &mut touched),
             }
         }
         let rules = Arc::clone(&self.rules);
@@ -134,36 +132,33 @@ impl KeyedSet {
     }
 
     /// Replaces the value of a key. Its owner is resolved later.
-    fn put(&mut self, name: &Arc<str>, file: Option<&FeedFile>, touched: &mut Touched) -> Result<(), String> {
-        let Some(key) = SlotKey::of(name) else {
-            let why = "its name is not <site>.p.<slug> or <site>.s.<Schedule id>";
-            return if file.is_none() { Ok(()) } else { Err(why.to_owned()) };
-        };
-        let known = self.owner_numbers.get(&key.owner).copied();
-        let site = self.site_numbers.get(key.site).copied();
-        let before = known.and_then(|owner| self.owners[owner as usize].as_ref()).zip(site);
-        let before = before.and_then(|(owner, site)| owner.keys.iter().find(|key| key.site == site));
-        let Some(file) = file else {
-            if let (Some(_), Some(owner), Some(site)) = (before, known, site) {
-                self.retract(owner, touched);
-                self.exchange(owner, site, None);
-            }
-            return Ok(());
-        };
-        let site = site.unwrap_or(SiteNumber(u32::try_from(self.sites.len()).unwrap_or(u32::MAX)));
-        let data = KeyData::of(file, site, &key.owner, self.rules.mode)?;
-        if before.is_some_and(|before| before.is_same(&data)) {
-            return Ok(());
+    fn put(&mut self, value: &KeyValue, touched: &mut Touched) {
+        let key = value.key();
+        let known = self.site_numbers.get(key.site()).copied();
+        let site = known.unwrap_or(SiteNumber(u32::try_from(self.sites.len()).unwrap_or(u32::MAX)));
+        let data = KeyData::of(value, site, self.rules.mode);
+        if self.find(key).is_some_and(|before| before.is_same(&data)) {
+            return;
         }
-        if site.0 as usize == self.sites.len() {
-            let shared: Arc<str> = key.site.into();
+        if known.is_none() {
+            let shared: Arc<str> = key.site().into();
             self.sites.push(Arc::clone(&shared));
             self.site_numbers.insert(shared, site);
         }
-        let owner = known.unwrap_or_else(|| self.add_owner(key.owner.to_static()));
+        let owner = self.owner_numbers.get(&key.owner).copied();
+        let owner = owner.unwrap_or_else(|| self.add_owner(key.owner.clone()));
         self.retract(owner, touched);
         self.exchange(owner, site, Some(data));
-        Ok(())
+    }
+
+    /// Removes a key. Its owner is resolved later.
+    fn delete(&mut self, key: &SlotKey, touched: &mut Touched) {
+        let owner = self.owner_numbers.get(&key.owner).copied();
+        let site = self.site_numbers.get(key.site()).copied();
+        if let (Some(_), Some(owner), Some(site)) = (self.find(key), owner, site) {
+            self.retract(owner, touched);
+            self.exchange(owner, site, None);
+        }
     }
 
     fn add_owner(&mut self, owner: Owner<'static>) -> u32 {

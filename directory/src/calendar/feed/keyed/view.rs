@@ -10,6 +10,7 @@ use super::data::KeyData;
 use super::key::SlotKey;
 use super::owner::{KeyOwner, ProviderName};
 use super::set::KeyedSet;
+use super::value::KeyChange;
 use crate::model::{Directory, Generation, ProviderNumber, Slug};
 
 impl KeyedSet {
@@ -19,9 +20,16 @@ impl KeyedSet {
         self.generation.as_ref()
     }
 
-    /// The names of all keys.
-    pub fn keys(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.key_data().map(|key| &key.name)
+    /// Deletes all keys but those that are kept.
+    #[must_use]
+    pub fn delete_others(&self, keeps: impl Fn(&str) -> bool) -> Vec<KeyChange> {
+        let owners = self.owners.iter().flatten();
+        let keys = owners.flat_map(|owner| owner.keys.iter().map(|key| (&owner.owner, key)));
+        let others = keys.filter(|(_, key)| !keeps(&key.name));
+        let deleted = others.map(|(owner, key)| {
+            SlotKey::known(Arc::clone(&key.name), self.sites[key.site.0 as usize].len(), owner.clone())
+        });
+        deleted.map(KeyChange::Delete).collect()
     }
 
     /// The number of keys.
@@ -43,7 +51,7 @@ impl KeyedSet {
     }
 
     /// The starts of a key's entries that count in the mode.
-    pub fn starts(&self, key: &str) -> impl Iterator<Item = Instant> {
+    pub fn starts(&self, key: &SlotKey) -> impl Iterator<Item = Instant> {
         let entries = self.find(key).into_iter().flat_map(|key| &key.entries);
         entries.filter(|entry| entry.counts(self.rules.mode)).map(|entry| entry.start)
     }
@@ -51,7 +59,7 @@ impl KeyedSet {
     /// The providers to whom a key belongs or may belong.
     #[must_use]
     pub fn providers_of(&self, directory: &Directory, key: &str) -> Vec<Slug> {
-        let Some(key) = SlotKey::of(key) else { return Vec::new() };
+        let Ok(key) = SlotKey::of(key) else { return Vec::new() };
         let owner = self.owner_numbers.get(&key.owner);
         let owner = owner.and_then(|owner| self.owners[*owner as usize].as_ref());
         let numbers: Vec<ProviderNumber> = if let Some(owner) = owner {
@@ -111,10 +119,9 @@ impl KeyedSet {
         names
     }
 
-    fn find(&self, name: &str) -> Option<&KeyData> {
-        let key = SlotKey::of(name)?;
+    pub(super) fn find(&self, key: &SlotKey) -> Option<&KeyData> {
         let owner = self.owners[*self.owner_numbers.get(&key.owner)? as usize].as_ref()?;
-        let site = *self.site_numbers.get(key.site)?;
+        let site = *self.site_numbers.get(key.site())?;
         owner.keys.iter().find(|key| key.site == site)
     }
 

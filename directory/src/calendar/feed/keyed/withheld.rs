@@ -1,4 +1,4 @@
-//! Who is withheld for busy time that is not clearly of other providers.
+//! Finds the providers to whom unresolved busy time may belong. They are withheld.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,10 +1,11 @@
-//! What refuses a reading of files concerns here only those whom it may concern, and no busy time is offered.
+//! Errors in keys withhold only the affected providers. Busy time is never offered.
 
 use std::sync::Arc;
 
 use super::super::super::super::clinics::{clinic, provider};
-use super::super::super::{FeedFile, FeedLimits, FeedMode, FeedRules, SkipReason};
+use super::super::super::{FeedMode, FeedRules, SkipReason};
 use super::super::{KeyedChange, KeyedSet};
+use super::change_of;
 use crate::model::Directory;
 
 /// Four providers, of whom each may have keys.
@@ -21,11 +22,7 @@ impl Clinic {
     }
 
     fn change(&mut self, keys: &[(&str, Option<&str>)]) -> KeyedChange {
-        let read = |name: &str, text: &str| FeedFile::read(name, text, &FeedLimits::default()).unwrap();
-        let event: Vec<_> = keys
-            .iter()
-            .map(|(name, text)| ((*name).into(), text.map(|text| Arc::new(read(name, text)))))
-            .collect();
+        let event: Vec<_> = keys.iter().map(|(name, text)| change_of(name, *text)).collect();
         let change = self.set.apply(&self.directory, &event);
         for (slug, is_withheld) in &change.withheld {
             self.withheld.retain(|other| *other != slug.as_str());
@@ -124,22 +121,6 @@ fn too_many_entries_withhold_their_provider_alone() {
     assert_eq!(clinic.withheld, ["p-1"]);
     clinic.change(&[("a.p.p-1", Some(&text(2)))]);
     assert!(clinic.withheld.is_empty());
-}
-
-#[test]
-fn a_value_of_another_owner_is_refused_and_changes_nothing() {
-    let mut clinic = with_all_listed();
-    for (key, text) in [
-        ("a.p.p-1", busy("p-2", 11)),
-        ("a.p.p-1", busy("Schedule/1", 11)),
-        ("a.s.1", busy("Schedule/2", 11)),
-        ("a.s.1", schedule("2", "id-1")),
-        ("a.p.p-1", schedule("2", "id-1")),
-        ("beat", String::new()),
-    ] {
-        let change = clinic.change(&[(key, Some(&text))]);
-        assert_eq!((change.refused.len(), change.providers.len(), clinic.set.len()), (1, 0, 4), "{key}");
-    }
 }
 
 #[test]

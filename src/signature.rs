@@ -1,0 +1,178 @@
+//! Signatures of releases, with nkeys: who may write into the store is one question, whose content is served another.
+//!
+//! A seed (`S…`) signs and is a secret in a file; its public key (`U…`, `A…`) judges and may be shown.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use nkeys::KeyPair;
+use serde_json::{Value, json};
+
+use crate::outcome::Refusal;
+
+/// What signs releases.
+pub(crate) struct Seed(KeyPair);
+
+/// The public key of a seed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PublicKey(String);
+
+/// A signature, and whose it says that it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Signature {
+    key: PublicKey,
+    bytes: Vec<u8>,
+}
+
+/// Why a signature is not accepted.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Mistrust {
+    /// It is of this key.
+    OtherKey(String),
+    /// It is of the right key and of another text.
+    OtherText,
+}
+
+impl Seed {
+    /// Reads the first seed in a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has no seed.
+    pub(crate) fn read(file: &Path) -> Result<Self, Refusal> {
+        #[expect(clippy::disallowed_methods, reason = "a seed is not content: it is read here")]
+        let text = std::fs::read_to_string(file);
+        let shown = file.display();
+        let text = text.map_err(|error| {
+            Refusal::new(format!("--sign-key {shown}: it cannot be read: {error}; name a file that is there"))
+        })?;
+        let seed = text.lines().map(str::trim).find(|line| line.starts_with('S'));
+        let pair = seed.and_then(|seed| KeyPair::from_seed(seed).ok());
+        pair.map(Self).ok_or_else(|| {
+            Refusal::new(format!(
+                "--sign-key {shown}: there is no seed of an nkey in it: a line that begins with SU (nsc generate nkey --user)"
+            ))
+        })
+    }
+
+    pub(crate) fn public_key(&self) -> PublicKey {
+        PublicKey(self.0.public_key())
+    }
+
+    /// Signs a text.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub(crate) fn sign(&self, text: &str) -> Result<Signature, String> {
+        let bytes = self.0.sign(text.as_bytes()).map_err(|error| error.to_string())?;
+        Ok(Signature { key: self.public_key(), bytes })
+    }
+}
+
+impl FromStr for PublicKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let what = || {
+            format!("\"{text}\" is not a public key of an nkey, which has 56 letters and begins with U or A")
+        };
+        KeyPair::from_public_key(text).map(|_| Self(text.to_owned())).map_err(|_| what())
+    }
+}
+
+impl fmt::Display for PublicKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Signature {
+    /// Reads a signature as it is written.
+    ///
+    /// # Errors
+    /// It is none.
+    pub(crate) fn read(line: &str) -> Result<Self, String> {
+        let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let text = |name: &str| value[name].as_str().ok_or_else(|| format!("it has no \"{name}\""));
+        let bytes = STANDARD.decode(text("signature")?).map_err(|error| error.to_string())?;
+        Ok(Self { key: text("key")?.parse()?, bytes })
+    }
+
+    /// Whether a text was signed with the seed of one of these keys.
+    ///
+    /// # Errors
+    /// It was not.
+    pub(crate) fn verify(&self, text: &str, keys: &[PublicKey]) -> Result<(), Mistrust> {
+        if !keys.contains(&self.key) {
+            return Err(Mistrust::OtherKey(self.key.to_string()));
+        }
+        let pair = KeyPair::from_public_key(&self.key.0);
+        let verified = pair.and_then(|pair| pair.verify(text.as_bytes(), &self.bytes));
+        verified.map_err(|_| Mistrust::OtherText)
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = json!({"key": self.key.0, "signature": STANDARD.encode(&self.bytes)});
+        write!(formatter, "{value}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    /// A pair as NATS writes it, and what OpenSSL signed with it (by Python's `cryptography`).
+    const SEED: &str = "SUAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUPCHI";
+    const KEY: &str = "UDL6BDLKF5L52VZFZ6GTKVCTQJBVWUOBFY5WWWUTRNY5O5OCBFQOBWU7";
+    const SIGNED: &str =
+        "aAqloXfFL+sibTJrogz92rSkdtrQIY8qgIWVp7eOxHuDEl8XQsN3j58ghcG5LrRUF3PjWt7Rm1r1uFaor9NQAQ==";
+
+    fn file(text: &str) -> tempfile::NamedTempFile {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        file
+    }
+
+    fn seed() -> Seed {
+        Seed::read(file(&format!("# of the clinic\n{SEED}\n")).path()).unwrap()
+    }
+
+    #[test]
+    fn a_signature_is_that_of_another_program() {
+        let signature = seed().sign("a release").unwrap();
+        assert_eq!(signature.to_string(), format!("{{\"key\":\"{KEY}\",\"signature\":\"{SIGNED}\"}}"));
+        let read = Signature::read(&signature.to_string()).unwrap();
+        assert_eq!(read.verify("a release", &[KEY.parse().unwrap()]), Ok(()));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_apart() {
+        let key: PublicKey = KEY.parse().unwrap();
+        let signature = seed().sign("a release").unwrap();
+        assert_eq!(signature.verify("another release", &[key]), Err(Mistrust::OtherText));
+        assert_eq!(signature.verify("a release", &[]), Err(Mistrust::OtherKey(KEY.to_owned())));
+        for line in ["", "{}", "{\"key\":\"U\",\"signature\":\"\"}", "{\"signature\":\"?\"}"] {
+            assert!(Signature::read(line).is_err(), "{line}");
+        }
+        for wrong in ["", "U", SEED, &KEY.to_lowercase()] {
+            assert!(wrong.parse::<PublicKey>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_seed_is_named() {
+        let file = file(KEY);
+        let shown = file.path().display().to_string();
+        let missing = format!("{shown}.missing");
+        for (path, says) in [(shown, "there is no seed"), (missing, "it cannot be read")] {
+            let refused = Seed::read(Path::new(&path)).err().unwrap().to_string();
+            assert!(refused.contains(says) && refused.contains(&path), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Releases that must be signed: others are refused by name, and the last good one goes on.
+
+use std::fs;
+
+use super::{AT_ONCE, Clinic, TIMEOUT, has_name, ready};
+use crate::harness::{Server, command, nameplate, text, within};
+
+/// Two nkeys: the seed, and its public key.
+const OURS: [&str; 2] = [
+    "SUAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUPCHI",
+    "UDL6BDLKF5L52VZFZ6GTKVCTQJBVWUOBFY5WWWUTRNY5O5OCBFQOBWU7",
+];
+const THEIRS: [&str; 2] = [
+    "SUAO5MQ5CXJN6S67P6YMFXMGZMFWP4AK23QO6DDPRARM6MAOKMWB2YYMTY",
+    "UA5IP66DCJHMJHX4LWVHKKI5KLELLMUXH5QRY2ELKQJNOY62Y7DI7S4Z",
+];
+
+/// Publishes with a seed, and returns what is printed.
+fn publish(clinic: &Clinic, [seed, _]: [&str; 2]) -> String {
+    let file = clinic.folder.path().join("sign.nk");
+    fs::write(&file, seed).unwrap();
+    let output = clinic.publish(&["--sign-key", file.to_str().unwrap(), AT_ONCE[0], AT_ONCE[1]]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+fn serve(clinic: &Clinic, [_, key]: [&str; 2]) -> Server {
+    let arguments = clinic.arguments();
+    let mut arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    arguments.extend(["--content-key", key]);
+    Server::start(&arguments)
+}
+
+#[test]
+fn a_release_without_the_right_signature_is_refused_by_name_and_the_last_good_one_goes_on() {
+    let clinic = Clinic::new();
+    publish(&clinic, OURS);
+    let signed = fs::read_to_string(clinic.release(1)).unwrap();
+    assert_eq!(signed.lines().count(), 2);
+    assert!(!signed.contains(OURS[0]), "the seed is a secret");
+    let server = serve(&clinic, OURS);
+    let why = || ready(&server)["content"]["lastError"]["what"].as_str().unwrap_or_default().to_owned();
+    clinic.rename("Juno");
+    clinic.published(2);
+    within(TIMEOUT, "unsigned", || why().contains("release 2 is not signed") && why().contains(OURS[1]));
+    // The content is there already, and not with this signature.
+    assert!(publish(&clinic, THEIRS).contains("release 3: "));
+    within(TIMEOUT, "another key", || why().contains(&format!("release 3 is signed with {}", THEIRS[1])));
+    let forged = fs::read_to_string(clinic.release(3)).unwrap().replace("\"number\":3", "\"number\":4");
+    let (line, _) = forged.split_once('\n').unwrap();
+    let (_, signature) = signed.split_once('\n').unwrap();
+    fs::write(clinic.release(4), format!("{line}\n{signature}")).unwrap();
+    within(TIMEOUT, "forged", || why().contains("the signature of release 4 does not fit"));
+    let garbled = format!("{}\nsigned by ann\n", line.replace("\"number\":4", "\"number\":5"));
+    fs::write(clinic.release(5), garbled).unwrap();
+    within(TIMEOUT, "garbled", || why().contains("its second line is not a signature"));
+    assert!(has_name(&server, "Jun") && ready(&server)["store"]["release"] == 1);
+    // So does a start, also from the cache.
+    let again = serve(&clinic, OURS);
+    assert!(has_name(&again, "Jun") && ready(&again)["store"]["release"] == 1);
+    fs::remove_file(clinic.release(5)).unwrap();
+    assert!(publish(&clinic, OURS).contains("release 5: "));
+    for server in [&server, &again] {
+        within(TIMEOUT, "the signed release", || has_name(server, "Juno"));
+    }
+    assert!(publish(&clinic, OURS).contains("has this content already"));
+    drop((server, again));
+    fs::remove_dir_all(clinic.store()).unwrap();
+    assert!(has_name(&serve(&clinic, OURS), "Juno"));
+}
+
+#[test]
+fn a_key_or_seed_that_is_none_is_refused_with_what_to_do() {
+    let clinic = Clinic::new();
+    let address = clinic.address();
+    let none = clinic.folder.path().join("none.nk");
+    let output = clinic.publish(&["--sign-key", none.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("name a file that is there"), "{}", text(&output.stderr));
+    let output = nameplate(&["serve", "--content", &address, "--content-key", "UABC"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is not a public key of an nkey"), "{}", text(&output.stderr));
+    let mut folder = command(&["serve", "--content", clinic.content().to_str().unwrap()]);
+    let output = folder.env("NAMEPLATE_CONTENT_KEY", OURS[1]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("it is for content in an object store"),
+        "{}",
+        text(&output.stderr)
+    );
+}
