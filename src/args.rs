@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use directory::calendar::FeedMode;
 use directory::model::MaxShrink;
 use generator::Target;
 
@@ -118,9 +119,15 @@ pub(crate) enum Mode {
 
 impl Mode {
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Busy => "busy",
-            Self::Open => "open",
+        FeedMode::from(self).word()
+    }
+}
+
+impl From<Mode> for FeedMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Busy => Self::Busy,
+            Mode::Open => Self::Open,
         }
     }
 }

@@ -61,7 +61,8 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
         Err(error) => (None, of_error(&name, &error)),
     };
     let errors = findings.iter().filter(|finding| finding.severity == "error").map(|error| error.lines).sum();
-    let not_mentioned = reading.as_ref().map(|reading| not_mentioned(&directory, reading, mode));
+    let used = reading.as_ref().filter(|reading| reading.unused.is_none());
+    let not_mentioned = used.map(|reading| not_mentioned(&directory, reading, mode));
     let not_mentioned = not_mentioned.as_deref();
     let mut out = io::stdout().lock();
     if arguments.format == Format::Json {
@@ -148,13 +149,6 @@ fn matched(reading: &Reading) -> usize {
     reading.set.providers.iter().map(|feed| feed.entries.len()).sum()
 }
 
-fn word(mode: FeedMode) -> &'static str {
-    match mode {
-        FeedMode::Open => "open",
-        FeedMode::Busy => "busy",
-    }
-}
-
 fn as_json(
     name: &str,
     mode: FeedMode,
@@ -181,7 +175,7 @@ fn as_json(
     });
     json!({
         "feed": name,
-        "mode": word(mode),
+        "mode": mode.word(),
         "errors": errors,
         "warnings": findings.iter().filter(|finding| finding.severity == "warning").count(),
         "problems": problems.collect::<Vec<_>>(),
@@ -223,7 +217,7 @@ fn as_text(
         FeedMode::Open => "free slots",
         FeedMode::Busy => "busy time",
     };
-    writeln!(out, "{name}, read as {meaning} (mode {})", word(mode))?;
+    writeln!(out, "{name}, read as {meaning} (mode {})", mode.word())?;
     let Some(reading) = reading else {
         return writeln!(
             out,

@@ -89,7 +89,7 @@ impl Reload {
     }
 }
 
-/// Why content was refused over which a thread panicked.
+/// The reason for refusing content when reading it caused a panic.
 pub(crate) const INTERNAL_ERROR: &str = "reading it failed because of an internal error of nameplate";
 
 impl Replacer {

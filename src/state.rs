@@ -135,7 +135,7 @@ impl StateFolder {
             return Err(io::Error::other("the content folder changes while it is copied"));
         }
         let at = now.to_rfc3339_opts(SecondsFormat::Secs, true);
-        let feed = feed.map(word);
+        let feed = feed.map(FeedMode::word);
         let current = json!({"copy": copy, "generation": generation.as_str(), "at": at, "feed": feed});
         rustix::fs::syncfs(File::open(&to)?)?;
         replace_file(&self.folder.join(CURRENT), &current)
@@ -157,16 +157,9 @@ impl Current {
     fn of(bytes: &[u8]) -> Option<Self> {
         let current: Value = serde_json::from_slice(bytes).ok()?;
         let copy = usize::try_from(current["copy"].as_u64()?).ok().filter(|copy| *copy < COPIES.len())?;
-        let feed = [FeedMode::Busy, FeedMode::Open].into_iter().find(|mode| current["feed"] == word(*mode));
+        let feed = current["feed"].as_str().and_then(FeedMode::of_word);
         let (generation, at) = (current["generation"].as_str()?.to_owned(), current["at"].as_str()?);
         Some(Self { copy, generation, at: at.parse().ok()?, feed })
-    }
-}
-
-fn word(mode: FeedMode) -> &'static str {
-    match mode {
-        FeedMode::Busy => "busy",
-        FeedMode::Open => "open",
     }
 }
 
@@ -174,7 +167,7 @@ fn word(mode: FeedMode) -> &'static str {
 fn copy_folder(from: &Path, to: &Path, other: &Path) -> Result<(), io::Error> {
     let opened = Folder::open(from)?;
     fs::create_dir_all(to)?;
-    // What was deleted, or changed its kind, goes first.
+    // First, removes entries that the content folder no longer has or has as another kind.
     for entry in WalkDir::new(to).min_depth(1).contents_first(true) {
         let entry = entry?;
         let path = entry.path().strip_prefix(to).unwrap_or(entry.path());

@@ -14,8 +14,8 @@ use crate::options::BuildOptions;
 use crate::publish::summary::Summary;
 use crate::publish::write::Output;
 
-/// Publishes a content folder. `check` reads it, if that is necessary, and returns `None` if it has errors, as this
-/// function then does. Calls `report` from any thread.
+/// Publishes a content folder. Calls `check` to read it unless nothing has changed. Returns `None` if `check` does:
+/// the content has errors. Calls `report` from any thread.
 ///
 /// Leaks the snapshot: the process is expected to end, and freeing a large clinic takes longer than exiting.
 ///

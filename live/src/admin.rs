@@ -147,7 +147,7 @@ fn answer(vitals: &Vitals, path: &str, method: &Method) -> Response {
         }
         _ => {
             let what = format!(
-                "operators are answered {READY}, {METRICS}, {HEALTH}, POST {ACCEPT_FEED}, POST {END_FEED} and POST \
+                "this address answers {READY}, {METRICS}, {HEALTH}, POST {ACCEPT_FEED}, POST {END_FEED} and POST \
                  {ACCEPT_CONTENT}"
             );
             answer_with(StatusCode::NOT_FOUND, "NOT_FOUND", &what)

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 
-/// The start of 2020. No clock that was ever set shows a time before it; one that was not often starts with 1970.
+/// The start of 2020. An earlier time means that the clock was never set: such a clock often starts in 1970.
 const OLDEST: i64 = 1_577_836_800;
 
 /// A source of the current time.

@@ -10,10 +10,10 @@ use directory::model::Slug;
 pub struct Judgement {
     /// The freshness of the oldest data that is shown.
     pub freshness: Freshness,
-    /// The providers without open times: their part of the feed is too old, or they are withheld. Sorted.
+    /// The providers without open times, sorted: the expired and the withheld ones.
     pub unknown: Arc<[Slug]>,
-    /// Those of `unknown` whose busy time may be among the lines that resolve to no provider or in an empty file, and those
-    /// that are new in the content. Sorted.
+    /// The withheld providers, sorted. Their busy time may be in lines that resolve to no provider, or in an empty
+    /// file; or they are new in the content.
     pub withheld: Arc<[Slug]>,
 }
 

@@ -57,7 +57,7 @@ impl Served {
         let judgement = judgement.withholding(&self.unapplied);
         let Judgement { freshness, unknown, .. } = &judgement;
         if calendar.feed_mode() == self.calendar().feed_mode() && self.judged.as_deref() == Some(&judgement) {
-            // A changed calendar keeps its freshness and the providers whose data is too old.
+            // The judgement is unchanged, and the calendar carries it already.
             return self.with_calendar(calendar.clone());
         }
         let judged = self.with_calendar(calendar.with_freshness(self.directory(), *freshness, unknown));
@@ -185,8 +185,8 @@ impl Store {
         });
     }
 
-    /// Replaces the feed's sets of these providers, and judges the feed. The first sets of a feed that appeared while the
-    /// service ran start its use.
+    /// Replaces the feed's sets of these providers, and judges the feed. If the calendar does not use a feed of this
+    /// mode yet, it begins to.
     pub(crate) fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
         let mode = changed.first().map(|feed| match feed.entries {
             FeedEntries::Open(_) => FeedMode::Open,

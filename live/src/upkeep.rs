@@ -15,7 +15,8 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// delay is harmless.
 const CHECKS_PER_ROLL: u32 = 60;
 
-/// Updates a store until the future is dropped. Must run inside a tokio runtime.
+/// Judges the feed each second and rolls the calendar each minute, until the future is dropped. Must run inside a
+/// tokio runtime.
 pub async fn keep_true(store: Arc<Store>, clock: Clock, feeds: Feeds) {
     let mut ticks = interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -48,8 +48,7 @@ impl Feed {
         let mode = arguments.mode.map(Mode::word);
         if arguments.source == INPUT {
             let mode = match arguments.mode {
-                Some(Mode::Busy) => FeedMode::Busy,
-                Some(Mode::Open) => FeedMode::Open,
+                Some(mode) => FeedMode::from(mode),
                 None => {
                     return Err(Refusal::new("say what standard input lists: --mode busy or --mode open"));
                 }

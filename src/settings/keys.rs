@@ -100,7 +100,7 @@ pub(super) const KEYS: [Key; 49] = [
     key("limits.body-bytes", Type::Count, Some("262144")),
     key("mcp.hosts", Type::List, Some("")),
     Key {
-        unset: ": any page may ask by a public name, and by a loopback name loopback's own pages",
+        unset: ": pages of any site may use a public host name; only loopback pages may use a loopback name",
         ..key("mcp.origins", Type::List, None)
     },
     key("feed.kind", Type::Text, None),

@@ -57,7 +57,7 @@ fn mcp_settings_apply_on_loopback_and_public_addresses() {
     assert_eq!(read("", &[]).unwrap().access, live::Access::loopback());
     let printed = print::print(&layered("", &[]).0);
     assert!(
-        printed.contains("# origins is not set: any page may ask by a public name, and by a"),
+        printed.contains("# origins is not set: pages of any site may use a public host name"),
         "{printed}"
     );
 }

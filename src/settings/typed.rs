@@ -61,7 +61,7 @@ pub(crate) enum FeedChoice {
     /// The settings name none, and the content comes from a store, which has none.
     None,
     Named(Box<FeedOptions>),
-    /// A feed file in the content folder, busy or open, if there is one or once there is one.
+    /// The two possible feed files of the content folder. One of them may exist now or later.
     Found(Box<[FeedOptions; 2]>),
 }
 

@@ -31,7 +31,7 @@ struct Designer<'a> {
 }
 
 impl Designer<'_> {
-    /// A number has a request with its largest value and one with its smallest; any other parameter has one.
+    /// Returns two requests for a number, with its largest and its smallest value, and one for any other parameter.
     fn questions(&self, parameter: &Parameter) -> Vec<String> {
         let values = self.vocabulary.values(parameter.kind);
         let size = if is_count(parameter) { 1 } else { values.len().max(1) };

@@ -11,9 +11,9 @@ use super::questions::INVALID;
 use super::reference::Reference;
 use super::report::{Findings, shown};
 
-/// A protocol version that all current clients support.
 /// A search without a letter or a digit.
 const NO_WORD: &str = "?!";
+/// A protocol version that all current clients support.
 const VERSION: &str = "2025-06-18";
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";

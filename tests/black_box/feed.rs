@@ -205,7 +205,12 @@ fn check_reports_each_bad_line_of_a_feed_with_help() {
     );
     let (_, told) = check_json(&content, &feed, &[]);
     assert_eq!(told["notMentioned"], json!(["john-roe"]), "{told}");
-    // A file that nobody has written for long is used, and not without a word.
+    // An emptied file is not used, and offers no hours.
+    fs::write(&feed, "").unwrap();
+    let (code, told) = check(&content, &feed, &[]);
+    assert!(code == Some(1) && told.contains("the feed has no lines"), "{told}");
+    assert!(!told.contains("are offered"), "{told}");
+    // A file whose entries have all passed is used with a warning.
     fs::write(&feed, line("jane-doe", "2020-12-01T10:00", "busy")).unwrap();
     let (code, told) = check(&content, &feed, &[]);
     assert!(code == Some(0) && told.contains("warning: ") && told.contains("have passed"), "{told}");

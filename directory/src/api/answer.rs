@@ -16,7 +16,7 @@ pub enum Caching {
     Catalogue,
     /// Depends on the time.
     Availability,
-    /// Never changes: a released script, which no request answers.
+    /// Never changes: for released scripts, which are files and not answers of an operation.
     Immutable,
 }
 
@@ -71,7 +71,7 @@ impl Answer {
         Self { as_of: Some(as_of.into()), ..self }
     }
 
-    /// Marks the list as cut: it goes on from this start.
+    /// Marks the page as truncated: the next page begins at this start.
     pub(super) fn continued_from(self, start: Instant) -> Self {
         Self { next_from: Some(start), ..self }
     }
@@ -104,7 +104,7 @@ impl Answer {
         self.moved_to.as_deref()
     }
 
-    /// If the list of slots is cut, the path and query of the rest of the list that answers this request.
+    /// The path and query of the next page, if this page of slots is truncated.
     #[must_use]
     pub fn next_path(&self, request: &Request) -> Option<String> {
         self.next_from.map(|start| request.continued_from(start).path_and_query())

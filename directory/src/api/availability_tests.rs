@@ -93,7 +93,7 @@ fn notice(directory: &Directory, number: ProviderNumber) -> i64 {
     i64::from(directory.schedule(number).map_or(60, Schedule::notice)) * 60
 }
 
-/// Such a page changes although every listed start can still be booked.
+/// A page below its limit also changes when a new start enters the horizon.
 #[test]
 fn a_page_that_is_not_full_lists_a_start_as_soon_as_it_is_within_the_horizon() {
     let directory = clinic(vec![(provider(0), Some(round_the_clock(Tz::UTC, 45)))]);

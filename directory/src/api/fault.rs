@@ -39,7 +39,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A state that is not in the table.
+    /// A state that is not in the table. The code is the specification's.
     InvalidState = 400, "SPONSOR_NOT_COVERED", Cache;
     /// A missing or invalid parameter.
     InvalidParameter = 400, "INVALID_PARAMETER", Cache;

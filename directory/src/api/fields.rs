@@ -27,8 +27,8 @@ pub fn answer_fields(operation: OperationId) -> Vec<Field> {
     fields
 }
 
-/// The schema of an answer without the members that it has only at the top level, so that it equals the same schema inside
-/// another one.
+/// The schema of an answer without `$schema` and `title`, which only a root schema has. It then equals the nested
+/// schema of the same type.
 fn plain_schema(operation: OperationId) -> Value {
     let mut schema = answer_schema(operation);
     schema.remove("$schema");

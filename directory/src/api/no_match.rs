@@ -1,6 +1,6 @@
 //! The message of `NO_MATCH`: each filter has clinicians, all filters together have none. It names the filters to leave out.
 
-/// `enough` are the parameters of which leaving out a single one leads to clinicians.
+/// `enough`: the filters that alone cause the empty list: without any single one of them, clinicians match.
 pub(super) fn message(enough: &[&str]) -> String {
     match enough {
         [] => "No clinician meets all of these filters together: leave several out.".to_owned(),

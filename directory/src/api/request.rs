@@ -26,11 +26,12 @@ impl From<Question> for Request {
     }
 }
 
-/// The maximum of unknown names that are told. Without it, the work would be quadratic in the query's length.
+/// The maximum number of ignored parameter names that are reported. Each name is compared with the reported ones, so
+/// without a bound the work would be quadratic in the query's length.
 pub const MAX_IGNORED: usize = 10;
 
 fn add_ignored(ignored: &mut Vec<String>, name: String) {
-    // One more shows that there are others.
+    // One name more than the maximum shows the caller that the list is truncated.
     if ignored.len() <= MAX_IGNORED && !ignored.contains(&name) {
         ignored.push(name);
     }

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tz_database_has_the_two_facts() {
+    fn offsets_are_below_16_hours_and_transitions_5_days_apart() {
         let mut offsets = Vec::new();
         for zone in TZ_VARIANTS {
             let changes = days_of_change(zone, 2020..=2045);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::MAX_HORIZON_DAYS;
 use super::feed::{FeedMode, Freshness, ProviderFeed};
 use super::index::blocks::Blocks;
 use super::index::chunk::{CHUNK, Chunk, Holder, chunk_of, second};
@@ -25,7 +26,7 @@ use crate::model::{Directory, ProviderNumber, Slug};
 
 const DAY: i64 = 86_400;
 /// The farthest horizon of a request, and a margin for a late roll.
-const AHEAD: i64 = (30 + 2) * DAY;
+const AHEAD: i64 = (MAX_HORIZON_DAYS + 2) * DAY;
 /// All rows are filled again if more than this number of providers change, and more than one in [`SHARE`].
 const MANY: usize = 50;
 const SHARE: usize = 16;

@@ -15,8 +15,8 @@
 //!   refused (see [`set`]).
 //! - Only the status `free` opens anything; every other status is busy time, `entered-in-error` too. Where an open feed
 //!   lists a time of one Schedule as free and as busy, it is busy.
-//! - A set is total. It has an entry for each provider of the directory, and a provider whom the feed does not list has an
-//!   empty one: no starts under [`FeedMode::Open`], no busy time under [`FeedMode::Busy`].
+//! - A [`FeedSet`] has a [`ProviderFeed`] for every provider of the directory. It is empty for a provider that the
+//! feed does not list: no starts under [`FeedMode::Open`], no busy time under [`FeedMode::Busy`].
 //! - Everything is bounded by [`FeedLimits`]: bytes, lines, the length of a line, entries per provider.
 
 use super::hours::Busy;
@@ -64,6 +64,23 @@ pub enum FeedMode {
     Busy,
 }
 
+impl FeedMode {
+    /// The mode as settings, messages and states on disk write it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Busy => "busy",
+        }
+    }
+
+    /// The mode that a word names.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        [Self::Open, Self::Busy].into_iter().find(|mode| mode.word() == word)
+    }
+}
+
 /// A free slot of a feed: one start, at its beginning.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OpenSlot {
@@ -75,7 +92,7 @@ pub struct OpenSlot {
     pub types: Option<Vec<VisitTypeId>>,
 }
 
-/// One provider's whole set, which replaces the former one.
+/// All entries of one provider; they replace its former entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderFeed {
     /// The provider's current slug.

@@ -150,7 +150,7 @@ fn fully_booked_providers_are_found_in_a_large_clinic() {
     assert!(some > 30, "{some}");
 }
 
-/// The rotation counts those who are listed already.
+/// The rotation includes providers who were listed at an earlier start.
 #[test]
 fn with_one_per_provider_the_order_at_a_start_is_that_of_the_full_list() {
     let directory = clinic(

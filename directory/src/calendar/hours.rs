@@ -4,8 +4,8 @@
 //!    the zone's clock never shows has no windows.
 //! 2. Visits start at the first instant of the period and every step of elapsed time after it, while the whole visit fits.
 //!    The grid depends on the window alone: not on the query, time off or bookings.
-//! 3. A start is dropped if its visit meets time off.
-//! 4. A start is dropped if its visit, with the buffers around it, meets busy time.
+//! 3. A start is dropped if its visit overlaps time off.
+//! 4. A start is dropped if its visit, with the buffers around it, overlaps busy time.
 //!
 //! Notice is not applied here: it depends on now, and the starts are kept while now advances.
 
@@ -125,8 +125,8 @@ struct OpenPeriod<'a> {
     hours: &'a Hours,
 }
 
-/// The first and the last instant of a window that starts on a day. `None` if the clock skips the whole window or the
-/// whole day.
+/// The instants at which a window of this day opens and closes (half-open). `None` if the clock skips the whole
+/// window or the whole day.
 fn span(clock: &mut Clock, day: i64, window: Window) -> Option<(i64, i64)> {
     let end_day = day + i64::from(window.ends_next_day());
     let open = clock.first(day, window.start().minutes());

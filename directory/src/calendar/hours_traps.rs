@@ -268,7 +268,7 @@ fn time_off_inside_a_gap_cuts_nothing() {
 }
 
 #[test]
-fn a_query_is_bounded() {
+fn a_query_covers_at_most_366_days() {
     let mut parts = weekly(Tz::America__Chicago, WeekdaySet::ALL, &["00:00-24:00"]);
     parts.off = vec![
         Off { from: NaiveDate::MIN, to: NaiveDate::MIN, hours: None },

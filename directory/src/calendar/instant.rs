@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_instant_has_one_text() {
+    fn an_instant_round_trips_through_its_text() {
         // Seconds from `date -u -d TEXT +%s`.
         for (text, seconds) in [
             ("1970-01-01T00:00:00Z", 0),

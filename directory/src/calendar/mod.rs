@@ -31,6 +31,9 @@ mod rotation_tests;
 #[cfg(test)]
 pub(crate) mod slot_oracle;
 
+/// The farthest horizon of a request, in days.
+pub(crate) const MAX_HORIZON_DAYS: i64 = 30;
+
 pub use crate::model::{
     Class, ClassError, ClockTime, ClockTimeError, DEFAULT_NOTICE, Dated, Hours, Off, Schedule, ScheduleError,
     ScheduleParts, Weekly, Window, WindowError,

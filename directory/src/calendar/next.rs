@@ -3,15 +3,13 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
+use super::MAX_HORIZON_DAYS;
 use super::feed::{FeedMode, ProviderFeed};
 use super::index::packed_feed::PackedFeed;
 use super::index::provider_starts::{Period, starts};
 use super::instant::Instant;
 use crate::model::{DEFAULT_NOTICE, Schedule};
 use crate::model::{Directory, ProviderNumber};
-
-/// The farthest horizon of a request.
-const AHEAD: i64 = 30 * 86_400;
 
 /// A provider's first starts within thirty days after the notice: from the content's hours without the feed's busy time,
 /// or from the feed's free slots. Times are in the provider's zone, or in UTC if the content has no hours.
@@ -28,7 +26,7 @@ pub fn next_starts(
     let notice = schedule.map_or(DEFAULT_NOTICE, Schedule::notice);
     let set = feed.and_then(|(_, set)| set).map(PackedFeed::of);
     let from = now.plus_minutes(notice).unix();
-    let period = Period { from, to: from + AHEAD, origin: from };
+    let period = Period { from, to: from + MAX_HORIZON_DAYS * 86_400, origin: from };
     let mode = feed.map(|(mode, _)| mode);
     let packed = starts(directory, number, mode, set.as_ref().map(|set| &set.entries), period);
     let mut next: Vec<Instant> = packed

@@ -55,7 +55,7 @@ fn compare(
 }
 
 /// The rows, counts and jump words equal newly filled ones.
-fn is_sound(calendar: &Calendar) -> Result<(), TestCaseError> {
+fn check_index(calendar: &Calendar) -> Result<(), TestCaseError> {
     let last = calendar.first + i64::try_from(calendar.chunks.len()).unwrap();
     let anew = calendar.fill(calendar.first, last);
     prop_assert_eq!(anew.len(), calendar.chunks.len());
@@ -127,7 +127,7 @@ proptest! {
             feed.apply(&directory, set);
         }
         let calendar = calendar(&directory, mode, at(now)).apply(&directory, &sets);
-        is_sound(&calendar)?;
+        check_index(&calendar)?;
         compare(&calendar, &directory, &feed, &questions, (at(now + later), horizon, limit))?;
         // The same outside the covered time, and without any.
         compare(&calendar, &directory, &feed, &questions, (at(now - 2 * DAY), horizon, limit))?;
@@ -174,11 +174,11 @@ proptest! {
                     kept = kept.roll(&directory, now);
                 }
             }
-            is_sound(&kept)?;
+            check_index(&kept)?;
             compare(&kept, &directory, &feed, &questions, (now, 3 * DAY, 40))?;
             // The former calendar is unchanged.
             prop_assert_eq!(before.starts(), starts);
-            is_sound(&before)?;
+            check_index(&before)?;
         }
         let other = kept.for_directory(&directory, now);
         compare(&other, &directory, &feed, &questions, (now, 30 * DAY, 40))?;
@@ -207,7 +207,7 @@ proptest! {
                     prop_assert_eq!(old.open(&directory, &filter), fresh.open(&directory, &filter));
                 }
                 prop_assert_eq!((old.first, old.starts()), (fresh.first, fresh.starts()));
-                is_sound(&old)?;
+                check_index(&old)?;
             }
         }
         prop_assert!(old.chunks.len() <= size + 1, "it does not grow");
@@ -270,7 +270,7 @@ fn a_large_clinic_shows_only_providers_who_accept_patients_in_the_state() {
 
 /// The notice is inclusive, the horizon exclusive.
 #[test]
-fn the_first_second_is_in_and_the_last_is_not() {
+fn notice_is_inclusive_and_horizon_is_exclusive() {
     for count in [1, 3, 40, 3_000] {
         let directory = crowd(count);
         let hours = Calendar::of(&directory, at(0));

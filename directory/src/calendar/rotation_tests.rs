@@ -67,7 +67,7 @@ fn leads<const N: usize>(directory: &Directory, codes: [&str; N], weeks: i64) ->
 }
 
 /// Compares leads with equal chances, one by one and all together. `spread` is a further allowance for each share.
-fn is_fair(leads: &Shares, spread: f64) {
+fn assert_fair(leads: &Shares, spread: f64) {
     let mut sum = 0.0;
     for (number, Leads { led, fair }) in leads {
         let room = 5.0 * fair.sqrt() + 3.0 + spread * fair;
@@ -88,7 +88,7 @@ fn all_lead_equally_often_where_the_same_providers_are_present() {
         let directory = crowd(count);
         let [(starts, leads)] = leads(&directory, ["CA"], 30);
         assert_eq!((starts, leads.len()), (30 * 7 * 48, count));
-        is_fair(&leads, spread);
+        assert_fair(&leads, spread);
     }
 }
 
@@ -104,7 +104,7 @@ fn all_lead_equally_often_where_others_are_present_at_each_start() {
         let directory = clinic((0..40).map(person).collect());
         let [(starts, leads)] = leads(&directory, ["CA"], 40);
         assert!(starts > 10_000, "{starts}");
-        is_fair(&leads, 0.0);
+        assert_fair(&leads, 0.0);
     }
 }
 
@@ -115,7 +115,7 @@ fn all_lead_equally_often_in_the_demo_clinic() {
     let mut most = 0;
     for (starts, leads) in leads(&directory, ["CA", "NY", "TX", "FL", "IL"], 104) {
         most = most.max(starts);
-        is_fair(&leads, 0.0);
+        assert_fair(&leads, 0.0);
     }
     assert!(most > 10_000, "{most}");
 }

@@ -78,8 +78,8 @@ text_name! {
     PlanName, is_plan_name
 }
 
-/// The ASCII letters and digits of a name in lower case, in words joined by `-`, for the address of its page. Empty if
-/// there are none.
+/// A slug for the path of a page: the ASCII letters and digits of a name in lower case, words joined by `-`. Empty if
+/// the name has none.
 #[must_use]
 pub fn address_words(name: &str) -> String {
     let lower = name.to_ascii_lowercase();

@@ -10,9 +10,9 @@ const MOST_SUGGESTIONS: usize = 3;
 const LONGEST_TEXT: usize = 64;
 /// A word that occurs in more names is ignored.
 const MOST_NAMES: usize = 1_000;
-/// The number of words of a text that are compared by edit distance.
+/// The maximum number of words of a text that are compared by edit distance.
 const MOST_MISSPELT: usize = 4;
-/// The number of the index's words with which each of them is compared.
+/// The maximum number of index entries with which a misspelt word is compared.
 const MOST_COMPARED: usize = 512;
 /// The similarity from which two words count as equal with a typing mistake.
 const MIN_SIMILARITY: f64 = 0.75;

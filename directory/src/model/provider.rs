@@ -137,7 +137,8 @@ pub struct Provider {
     pub(crate) slug: Slug,
     pub(crate) former_slugs: Vec<Slug>,
     pub(crate) display_name: String,
-    /// Case-folded; only for sorting.
+    /// The sort key, folded: the content's `sort-name`; without one, the last word, `\0`, and the whole display name.
+    /// The search index reads the part before `\0`.
     pub(crate) sort_name: String,
     pub(crate) credentials: String,
     pub(crate) provider_type: ProviderType,

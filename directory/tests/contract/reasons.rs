@@ -42,7 +42,7 @@ fn the_first_reason_that_holds_is_given() {
             "PLAN_NOT_ACCEPTED",
             "Rowan Achterberg does not take Puget Fern Health in Colorado",
         ),
-        ("state=CA&insurance=Puget%20Fern%20Health", "PLAN_NOT_ACCEPTED", "Nobody here takes"),
+        ("state=CA&insurance=Puget%20Fern%20Health", "PLAN_NOT_ACCEPTED", "No clinician here takes"),
         ("state=MA&language=Hebrew", "NO_MATCH", "There are some without language."),
         ("state=CA&provider=maria-de-la-vega&gender=male", "NO_MATCH", "There are some without gender."),
         ("state=CA&from=2027-06-01T00:00:00Z", "NOTHING_OPEN", "2027-06-01T00:00:00Z is later than that"),

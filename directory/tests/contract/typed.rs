@@ -144,10 +144,10 @@ fn a_search_says_why_it_finds_nobody() {
     let filters = "No clinician meets all of these filters together. There are some without ";
     for path in ["/v1/providers", "/v1/providers/summary"] {
         for (query, expected) in [
-            ("state=WY&q=ann", nobody("STATE_NOT_SERVED", "Nobody here is licensed in Wyoming.")),
+            ("state=WY&q=ann", nobody("STATE_NOT_SERVED", "No clinician here is licensed in Wyoming.")),
             (
                 "state=NY&insurance=harbor+mutual+hmo&gender=other",
-                nobody("PLAN_NOT_ACCEPTED", "Nobody here takes Harbor Mutual HMO in New York."),
+                nobody("PLAN_NOT_ACCEPTED", "No clinician here takes Harbor Mutual HMO in New York."),
             ),
             ("gender=other", nobody("NO_MATCH", &format!("{filters}gender."))),
             ("state=NY&gender=other", nobody("NO_MATCH", &format!("{filters}gender."))),

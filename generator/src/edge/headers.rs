@@ -47,7 +47,7 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
             ],
         ),
         rule(&format!("{rest}/*"), &cached),
-        // A host that sends both values has the shorter time kept, which is right, too.
+        // If a host sends both values, caches use the shorter time, which is correct, too.
         rule(&format!("{ELEMENTS_ROOT}*"), &[("Cache-Control", Caching::Immutable.cache_control())]),
         // These routes also answer JSON 404s.
         rule(&format!("{api}/*"), &cors),

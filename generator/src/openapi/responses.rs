@@ -130,17 +130,17 @@ pub(super) fn headers() -> Map<String, Value> {
             "Link-Template",
             text("Where a slot is booked, if the clinic has such a page: a URI template (RFC 9652) with rel https://schema.org/ReserveAction."),
         ),
-        ("Location", text("The path of today.")),
+        ("Location", text("The current path.")),
         ("Nameplate-Generation", text("The content that the answer was made from.")),
         (
             "Retry-After",
             json!({
-                "description": "After how many seconds asking again makes sense.",
+                "description": "The number of seconds to wait before the next request.",
                 "schema": { "type": "integer", "minimum": 1 },
             }),
         ),
         ("Vary", text("`Accept-Encoding` where the answer can be compressed.")),
-        ("X-Ignored-Parameters", text("The parameters of the query that meant nothing, percent-encoded. A list that ends with `...` leaves some out.")),
+        ("X-Ignored-Parameters", text("The ignored query parameters, percent-encoded. A list that ends with `...` leaves some out.")),
     ]
     .into_iter()
     .map(|(name, header)| (name.to_owned(), header))

@@ -19,8 +19,8 @@ pub trait Target: Send + Sync + 'static {
     where
         Self: Sized;
 
-    /// Stops withholding the providers that are new in the directory of this generation: the whole source was read after
-    /// that directory was served, and is applied to it.
+    /// Stops withholding the providers that are new in this generation. Call it once every part was read after the
+    /// generation was served.
     fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement)
     where
         Self: Sized;

@@ -41,15 +41,17 @@ pub(super) struct Driver<T> {
     applied: Option<Parts>,
     /// The generation of the directory that `applied` was resolved in.
     applied_to: Option<Generation>,
+    /// The providers to which each slug and Schedule of the last accepted reading resolved.
     led_to: LedTo,
     shrink: Shrink,
     /// The file to remember by, and when it was written.
     memory: Option<(PathBuf, Option<Tick>)>,
-    /// Whether `shrink` is that of before a restart.
+    /// Whether `shrink` was restored after a restart.
     is_restored: bool,
     /// The set of each provider that the target has.
     sets: BTreeMap<Slug, ProviderFeed>,
-    /// The state of a feed of keys, which has no parts, sets and sizes.
+    /// The state of a feed of keys; `None` for a feed of parts. A feed of keys does not use `latest`, `applied`,
+    /// `sets` and `shrink`.
     keys: Option<Box<KeyedFeed>>,
     /// The sizes of the sites before a restart, until there are keys.
     restored_sites: BTreeMap<Arc<str>, SiteLoss>,
@@ -223,8 +225,8 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    /// Applies the last reading although it has shrunk. Withheld providers stay withheld: accepting a loss does not clear up
-    /// to whom busy time belongs that resolves to no provider.
+    /// Applies the last reading although it has shrunk. Withheld providers stay withheld: the lines that resolve to
+    /// no provider may still be theirs.
     async fn accept(mut self) -> (Self, Accepted) {
         if self.keys.is_some() {
             return self.in_background(Self::accept_keys).await;

@@ -64,11 +64,7 @@ pub(super) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> Str
     };
     let parts = [named(freed, &is_freed), named(fewer, &has_fewer), named(withheld, &is_withheld)];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
-    if parts.is_empty() {
-        "it frees and withholds the time of no provider".to_owned()
-    } else {
-        parts.join("; ")
-    }
+    if parts.is_empty() { "it takes away and frees no provider's time".to_owned() } else { parts.join("; ") }
 }
 
 #[cfg(test)]

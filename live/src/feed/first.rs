@@ -12,13 +12,16 @@ pub(super) const PAST: &str =
 pub(super) const ACCEPT: &str =
     "if it is right as it is, accept it with POST /feed/accept on the admin address";
 
-/// Why a first reading is held, and what to do: it lists no provider, or no entry that its mode counts. An empty feed does
+/// Why a first reading is held, and what to do: it has no lines, lists no provider, or has no entry that its mode counts. An empty feed does
 /// not mean an empty calendar, and a feed that is read in the wrong mode means the opposite.
 pub(super) fn hold_of_first(
     parts: &[Arc<FeedFile>],
     set: &FeedSet,
     mode: FeedMode,
 ) -> Option<(&'static str, &'static str)> {
+    if parts.iter().all(|part| part.is_blank()) {
+        return Some(NO_LINES);
+    }
     if !set.lists_any() {
         return Some(LISTS_NONE);
     }
@@ -27,6 +30,11 @@ pub(super) fn hold_of_first(
     }
     Some(counts_none(mode))
 }
+
+const NO_LINES: (&str, &str) = (
+    "the feed has no lines, so it says nothing about anyone's time",
+    "look whether the program that writes it still runs; if nothing is taken, list one taken time that has passed",
+);
 
 /// Why a first reading that lists no provider is held, and what to do.
 pub(super) const LISTS_NONE: (&str, &str) = (

@@ -61,8 +61,7 @@ impl Feeds {
         store: &Arc<Store>,
         clock: Clock,
     ) -> Result<(), SourceError> {
-        let mode = if options.mode() == FeedMode::Open { "open" } else { "busy" };
-        tracing::info!(mode, feed = options.name(), "listening to a feed");
+        tracing::info!(mode = options.mode().word(), feed = options.name(), "listening to a feed");
         remember(&options).await;
         let generation = || store.current().directory().generation().clone();
         let before = generation();
@@ -78,8 +77,9 @@ impl Feeds {
         Ok(())
     }
 
-    /// Without end: while there is no feed, waits until one of the feed files exists, and starts its feed. From then on
-    /// weekly hours are offered only with the feed: if it cannot be used, open times are unknown.
+    /// Looks for the feed files each second while there is no feed, and starts the feed of the one that it finds.
+    /// From then on weekly hours are offered only with the feed: if it cannot be used, open times are unknown. Never
+    /// returns.
     pub async fn find(&self, candidates: Vec<FeedOptions>, store: &Arc<Store>, clock: Clock) {
         let candidates = Arc::new(candidates);
         loop {
@@ -139,7 +139,9 @@ impl Feeds {
             let remembered =
                 options.memory.as_deref().map_or(Ok(()), |file| remember_end(file, &options.name()));
             if let Err(error) = remembered {
-                tracing::error!("the next start will miss the feed that was ended: {error}");
+                tracing::error!(
+                    "the end of the feed cannot be saved, so the next start treats its file as missing: {error}"
+                );
             }
         };
         match tokio::task::spawn_blocking(end).await {

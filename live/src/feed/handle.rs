@@ -76,7 +76,7 @@ impl Feed {
         &self.options
     }
 
-    /// The state of the bucket and its sites, if the feed is one.
+    /// The state of the bucket and its sites; `None` if the source is not a bucket.
     #[cfg(feature = "nats")]
     pub(crate) fn nats(&self) -> Option<(NatsView, SiteCounts)> {
         let view = self.nats.as_ref()?.health.view();

@@ -34,7 +34,7 @@ pub(super) struct Size {
     entries: BTreeMap<Option<Arc<str>>, Hours>,
 }
 
-/// The sizes that readings are compared with.
+/// The sizes of earlier readings, with which new readings are compared.
 #[derive(Debug, Default)]
 pub(super) struct Shrink {
     pub(super) last_providers: BTreeMap<Slug, Instant>,
@@ -57,7 +57,7 @@ pub(super) struct EntryHistory {
     pub(super) losses: SmallLosses,
 }
 
-/// The losses of this hour that may still lower the largest reading.
+/// The allowance of small losses in an hour. A loss within it also lowers the largest reading.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SmallLosses {
     hour: i64,
@@ -66,7 +66,8 @@ pub(super) struct SmallLosses {
 }
 
 impl SmallLosses {
-    /// Whether a loss is a small one, which is then subtracted from this hour's rest. `most` is the limit of an hour.
+    /// Takes a loss from this hour's allowance if it fits; returns whether it did. `most` is the allowance of a new
+    /// hour.
     pub(super) fn take(&mut self, lost: usize, most: usize, now: Instant) -> bool {
         let hour = now.unix().div_euclid(HOUR);
         if self.hour != hour {
@@ -298,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_of_halves_are_held_within_a_day() {
+    fn readings_that_halve_step_by_step_are_held_within_a_day() {
         let mut feed = Feed::new(size(&TEN[..8], 0..90));
         assert_eq!(feed.read(0, size(&TEN[..4], 0..90)), None);
         let held = feed.read(1, size(&TEN[..2], 0..90)).unwrap();

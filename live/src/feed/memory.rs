@@ -4,8 +4,8 @@
 //! restart the sets are used as old as they are, until the source is read; and the first reading is held if it has lost too
 //! much, as any other. A file that cannot be read, or is about another feed, is not used, and operators are told.
 //!
-//! The file also says that there was a feed. So a feed file that has vanished from the content folder is missed, until an
-//! operator ends the feed, which is remembered, too.
+//! The file also records that there was a feed. If the feed's file vanishes from the content folder, a restart treats
+//! the feed as missing until an operator ends it. The end is recorded, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -158,7 +158,7 @@ impl Memory {
         if memory.is_of(feed, mode) {
             return Ok(Some(memory.under_the_name(feed)));
         }
-        let was = if memory.is_busy { "busy" } else { "open" };
+        let was = if memory.is_busy { FeedMode::Busy } else { FeedMode::Open }.word();
         Err(format!("{} is about the feed {} in the mode {was}", path.display(), memory.feed))
     }
 
@@ -243,8 +243,9 @@ impl Saved {
     }
 }
 
-/// Of the feeds that a content folder may have, the one that it had when the service last ran. `kept` is the mode of the
-/// feed that it had when its copy was kept. A damaged memory means that there was a feed.
+/// Returns the candidate that the content folder had when the service last ran, as the memory says. `kept` is the
+/// feed's mode when the content was last copied; it is used if the memory names no candidate. A damaged memory counts
+/// as a feed.
 #[must_use]
 pub fn remembered(candidates: &[FeedOptions], kept: Option<FeedMode>) -> Option<&FeedOptions> {
     let of_kept = || candidates.iter().find(|options| Some(options.mode()) == kept);

@@ -1,4 +1,4 @@
-//! The providers of the data in use, by how it lists them.
+//! Which providers the data in use lists, and in which parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,8 +19,8 @@ pub(super) struct FeedProviders {
     lists: Lists,
 }
 
-/// The providers without open times as lists, until something changes: a feed of keys changes hundreds of times a second,
-/// and these seldom.
+/// Caches the slugs of providers without open times. A feed of keys changes hundreds of times a second; these slugs
+/// seldom change.
 #[derive(Debug, Default)]
 struct Lists(Mutex<Known>);
 
@@ -62,7 +62,7 @@ impl FeedProviders {
         &self.withheld
     }
 
-    /// The parts that list a provider.
+    /// The parts that list at least one provider.
     pub(super) fn parts(&self) -> impl Iterator<Item = &Arc<str>> {
         self.parts.keys()
     }

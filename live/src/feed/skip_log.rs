@@ -2,8 +2,8 @@
 
 use directory::calendar::{SkipReason, Skipped};
 
-/// Logs a change of what is skipped: as a warning, or at debug level if only the counts have changed. Nothing is to be done
-/// about the entries of clinicians who have left.
+/// Logs a change of the skipped entries: as a warning, or at debug level if only counts changed. Entries of retired
+/// clinicians alone are not logged, because they need no correction.
 pub(super) fn write(feed: &str, before: &Skipped, now: &Skipped) {
     if before == now {
         return;

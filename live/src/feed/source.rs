@@ -31,12 +31,13 @@ pub enum Event {
     /// Some keys have changed; all others are as before. The first event, and the first one after an error, is a snapshot
     /// of keys.
     Keys {
-        /// Whether `changed` is everything there is (a snapshot, judged under the shrink guard) or what differs. In a
-        /// snapshot a key whose value is refused (it is among a site's late keys) is left out: it is as it was.
+        /// Whether `changed` lists all keys (a snapshot, which is judged for losses) or only those that differ. A
+        /// snapshot leaves out keys whose value is refused: their former value stays, and the site lists them as
+        /// late.
         is_whole: bool,
         /// The keys that have changed.
         changed: Vec<KeyChange>,
-        /// How old each site's data is now: a site is what a status and an age belong to, never a key.
+        /// The age of each site's data. Status and age belong to a site, not to a key.
         sites: Arc<BTreeMap<Arc<str>, SiteRead>>,
     },
 }

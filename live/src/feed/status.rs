@@ -26,6 +26,8 @@ pub struct FeedStatus {
     pub last_error: Option<String>,
     /// Why what the feed said before the start cannot be used: the first reading was compared with nothing.
     pub memory_error: Option<String>,
+    /// Why what the feed says cannot be written for the next start.
+    pub memory_write_error: Option<String>,
     /// Why the last reading is held, if it is.
     pub held: Option<String>,
     /// The number of providers that the data in use lists.
@@ -137,6 +139,7 @@ impl FeedStatus {
             late_keys: Arc::default(),
             last_error: None,
             memory_error: None,
+            memory_write_error: None,
             held: None,
             listed: 0,
             skipped: Arc::default(),

@@ -77,12 +77,8 @@ impl TryFrom<FeedTable> for FeedOptions {
     fn try_from(mut table: FeedTable) -> Result<Self, OptionsError> {
         let nats = table.nats()?;
         let no_mode = || OptionsError::new("mode", "write \"open\" or \"busy\"");
-        let mode = match table.mode.as_deref() {
-            Some("open") => Some(FeedMode::Open),
-            Some("busy") => Some(FeedMode::Busy),
-            Some(_) => return Err(no_mode()),
-            None => None,
-        };
+        let mode =
+            table.mode.as_deref().map(|word| FeedMode::of_word(word).ok_or_else(no_mode)).transpose()?;
         let mut options = match (table.kind.as_str(), table.path, table.url) {
             ("file", Some(path), None) => Self::file(path, mode.ok_or_else(no_mode)?),
             ("file", ..) => return Err(OptionsError::new("path", "a file has a path, and no url")),

@@ -39,7 +39,7 @@ impl Finisher {
         Self { store, gzip: GzipCache::default(), for_development: false }
     }
 
-    /// Keeps pages of other machines from reading the responses.
+    /// Sends no CORS permission to pages that are not of this machine.
     pub(crate) fn for_development(self) -> Self {
         Self { for_development: true, ..self }
     }

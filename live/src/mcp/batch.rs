@@ -58,7 +58,7 @@ pub(super) fn answer(
         match rpc::read_one(message.get()) {
             Ok(Message::Notification) => {}
             Ok(Message::Request(_, call)) if call.method == versions::INITIALIZE => {
-                return refuse("Invalid request: initialize stands alone");
+                return refuse("Invalid request: initialize is not allowed in a batch");
             }
             _ => requests.push(body.slice_ref(message.get().as_bytes())),
         }

@@ -135,7 +135,7 @@ pub(super) fn read_one(message: &str) -> Result<Message<'_>, RpcError> {
     }
     let Some(Text(method)) = envelope.method else {
         return invalid(
-            "Invalid request: there is no method; this server asks nothing, so it expects no response",
+            "Invalid request: \"method\" is missing; this server sends no requests, so it accepts no responses",
         );
     };
     match envelope.id {

@@ -43,7 +43,7 @@ fn output_schema(operation: OperationId) -> Value {
         && let Some(profile) = schema.pointer_mut(ITEMS)
     {
         remove_descriptions(profile);
-        // Only what summaries have, too, is required: `view` decides.
+        // The argument `view` selects profiles or summaries, so only the members of both are required.
         let summary = answer_schema(OperationId::ProviderSummaries).to_value();
         let is_in_both = |name: &Value| summary.pointer(ITEMS).is_some_and(|item| has(item, name));
         if let Some(required) = profile["required"].as_array_mut() {

@@ -15,7 +15,8 @@ impl Vitals {
         self.releases().get_or_insert_default();
     }
 
-    /// Reports which release is served, and whether only the cache has confirmed it.
+    /// Reports which release is served, and whether it comes from the cache and the object store has not confirmed it
+    /// yet.
     pub fn release_served(&self, number: u64, is_from_cache: bool) {
         let mut store = self.releases();
         let store = store.get_or_insert_default();
@@ -72,7 +73,7 @@ impl Vitals {
         page.one("nameplate_content_from_cache", "gauge", help, i32::from(store.is_from_cache));
         let help = "1 while the content store gives no releases.";
         page.one("nameplate_content_store_failing", "gauge", help, i32::from(store.failed.is_some()));
-        let help = "Failed questions to the content store.";
+        let help = "Failed requests to the content store.";
         let failures = self.store_failures.load(Relaxed);
         page.one("nameplate_content_store_failures_total", "counter", help, failures);
         if let Some(at) = store.answered_at {

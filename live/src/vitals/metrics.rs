@@ -122,8 +122,8 @@ impl Vitals {
             "1 while a feed is held back: it shrank too much, lists no provider, or has no entry that its mode counts.",
             is_held,
         );
-        let help = "1 if what the slot feed said before the start could not be used, so that the first reading was compared with nothing.";
-        let is_lost = i32::from(status.memory_error.is_some());
+        let help = "1 if what the slot feed said before the start could not be used, or cannot be written for the next start.";
+        let is_lost = i32::from(status.memory_error.is_some() || status.memory_write_error.is_some());
         page.one("nameplate_feed_memory_unusable", "gauge", help, is_lost);
         page.one(
             "nameplate_feed_failures_total",

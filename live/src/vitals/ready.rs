@@ -72,7 +72,7 @@ fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
         "moreSkippedLines": status.skipped.lines().len() > SHOWN,
         "held": status.held,
         "lastError": status.last_error,
-        "memoryError": status.memory_error,
+        "memoryError": status.memory_error.as_ref().or(status.memory_write_error.as_ref()),
         "parts": parts.collect::<Vec<_>>(),
         "nats": of_bucket(feed),
     })

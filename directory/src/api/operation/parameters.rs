@@ -1,6 +1,7 @@
 //! The request parameters, each defined once.
 
 use super::{Parameter, ParameterKind, parameter};
+use crate::calendar::MAX_HORIZON_DAYS;
 use crate::model::{Gender, ProviderType};
 
 const ASK_STATE: &str = "Please give a US state name or two-letter code.";
@@ -108,7 +109,10 @@ pub(super) const HORIZON_DAYS: Parameter = Parameter {
     label: "how many days ahead to look",
     ask: "Please give the number of days to look ahead as a whole number, such as 14.",
     example: "14",
-    ..optional(parameter::HORIZON_DAYS, ParameterKind::Count { default: 14, least: 1, most: 30 })
+    ..optional(
+        parameter::HORIZON_DAYS,
+        ParameterKind::Count { default: 14, least: 1, most: MAX_HORIZON_DAYS },
+    )
 };
 
 pub(super) const SLOTS_LIMIT: Parameter = Parameter {

@@ -85,7 +85,8 @@ impl Ranking {
     }
 
     fn with_score(&self, score: usize) -> impl Iterator<Item = u64> {
-        // All bits set where the digit must be 0, so that an exclusive or gives where it is right.
+        // All ones if the digit must be 0: XOR with the providers' digits then sets the bit of each provider whose
+        // digit is right.
         let wrong: [u64; DIGITS] =
             std::array::from_fn(|digit| if score >> digit & 1 == 1 { 0 } else { u64::MAX });
         self.matching.iter().zip(&self.scores).map(move |(&matching, digits)| {

@@ -1,6 +1,7 @@
 //! The reason that an empty search result gives.
 
 use super::super::no_match;
+use super::super::operation::parameter;
 use super::super::question::ProviderSearch;
 use super::super::wire::Reason;
 use super::{SearchIndex, meeting};
@@ -13,12 +14,12 @@ impl SearchIndex {
         if let Some(state) = search.state {
             let there = state.name();
             if self.licensed[state.index()].count == 0 {
-                return reason("STATE_NOT_SERVED", format!("Nobody here is licensed in {there}."));
+                return reason("STATE_NOT_SERVED", format!("No clinician here is licensed in {there}."));
             }
             let plan = search.insurance.as_deref().and_then(|name| self.plan(directory, name).ok());
             if let Some(plan) = plan.filter(|&plan| !self.is_plan_accepted(plan, state)) {
                 let name = directory.plan(plan).as_str();
-                return reason("PLAN_NOT_ACCEPTED", format!("Nobody here takes {name} in {there}."));
+                return reason("PLAN_NOT_ACCEPTED", format!("No clinician here takes {name} in {there}."));
             }
         }
         let unknown = search.text.as_ref().and_then(|text| Some((text, self.unknown_word(directory, text)?)));
@@ -33,23 +34,22 @@ impl SearchIndex {
                 }
                 None => format!("No clinician's entry has \"{word}\" or a word like it: leave it out of q."),
             },
-            None => no_match::message(&self.enough_to_leave_out(directory, search)),
+            None => no_match::message(&self.sole_causes(directory, search)),
         };
         reason("NO_MATCH", message)
     }
 
-    /// The parameters of which leaving out a single one leads to clinicians.
-    fn enough_to_leave_out(&self, directory: &Directory, search: &ProviderSearch) -> Vec<&'static str> {
+    /// The filters that alone cause the empty list: without any single one of them, clinicians match.
+    fn sole_causes(&self, directory: &Directory, search: &ProviderSearch) -> Vec<&'static str> {
         let same = || search.clone();
         let without = [
-            ("state", ProviderSearch { state: None, ..same() }),
-            ("insurance", ProviderSearch { insurance: None, ..same() }),
-            ("providerType", ProviderSearch { provider_type: None, ..same() }),
-            ("gender", ProviderSearch { gender: None, ..same() }),
-            ("language", ProviderSearch { language: None, ..same() }),
-            ("q", ProviderSearch { text: None, ..same() }),
+            (parameter::STATE, ProviderSearch { state: None, ..same() }),
+            (parameter::INSURANCE, ProviderSearch { insurance: None, ..same() }),
+            (parameter::PROVIDER_TYPE, ProviderSearch { provider_type: None, ..same() }),
+            (parameter::GENDER, ProviderSearch { gender: None, ..same() }),
+            (parameter::LANGUAGE, ProviderSearch { language: None, ..same() }),
+            (parameter::SEARCH_TEXT, ProviderSearch { text: None, ..same() }),
         ];
-        // What was not given changes nothing when it is left out, so it is never among them.
         without
             .into_iter()
             .filter(|(_, other)| self.finds_any(directory, other))

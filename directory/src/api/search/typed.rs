@@ -4,9 +4,10 @@
 //!   is a title before a name.
 //! - Words for a gender or a kind of clinician (`woman`, `nurse`) match those clinicians, and count 2 points. They match
 //!   other words only where these are the same: `men` is not the beginning of `menopause`.
-//! - Words that have others beside them, here or in the clinic's `[search-words]`, match also where a word begins with
-//!   one of the others, and count 2 points there.
-//! - Two words that are one of these together count as that word: `ob gyn`, `nurse practitioner`.
+//! - A word with synonyms, here or in the clinic's `[search-words]`, also matches words that begin with a synonym,
+//! for 2 points.
+//! - Two adjacent words that joined are a group word or have synonyms count as one word: `ob gyn`, `nurse
+//! practitioner`.
 //! - A word of this file or of `[search-words]` is never taken for a typing mistake.
 
 use std::borrow::Cow;
@@ -14,7 +15,7 @@ use std::borrow::Cow;
 use super::words::WordIndex;
 use crate::model::{Gender, ProviderType, SearchWord};
 
-/// Who is meant by a word for a group of clinicians.
+/// A group of clinicians that a search word can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Gender(Gender),
@@ -31,7 +32,7 @@ pub(super) struct Term<'a> {
 }
 
 /// Titles and small words.
-pub(super) const LEFT_OUT: [&str; 20] = [
+pub(super) const STOP_WORDS: [&str; 20] = [
     "a",
     "an",
     "and",
@@ -107,7 +108,7 @@ pub(super) fn terms<'a>(typed: &'a [String], index: &WordIndex, own: &'a [Search
         let word = &*terms[at].word;
         let is_title = word == DOCTOR
             && terms.get(at + 1).is_some_and(|next| next.class.is_none() && index.is_like_a_name(&next.word));
-        !is_title && (!LEFT_OUT.contains(&word) || index.is_of_name(word))
+        !is_title && (!STOP_WORDS.contains(&word) || index.is_of_name(word))
     };
     let kept: Vec<bool> = (0..terms.len()).map(is_kept).collect();
     if !kept.contains(&true) {

@@ -5,11 +5,11 @@
 //! somewhere. A word is a run of letters and digits without case and accents. `O'Reilly` gives `o`, `reilly` and
 //! `oreilly`, and `M.D.` gives `md`.
 //!
-//! A clinician is found if every word of the search matches. A word of the search gives 3 points where it is a word of the
-//! clinician, 2 where such a word begins with it, and 1 where such a word is it with a typing mistake. A typing mistake is
-//! looked for only if the word begins no known word of anybody: the first letter is right, and words from 4 letters may
-//! have one edit, words from 8 letters two. A swap of neighbours is one edit. What people type besides such words is in
-//! `typed`. Those with most points come first, those with the same points in the order of every list.
+//! A clinician is found if every search word matches. Points of a search word for a clinician: 3 for an exact word, 2
+//! for a prefix of a word, 1 for a misspelt word. Misspellings are tried only if the search word is a prefix of no
+//! indexed word. The first letter must be right; from 4 letters one edit is allowed, from 8 letters two, and a swap
+//! of neighbours is one edit. `typed` handles synonyms, titles and small words. Clinicians with more points come
+//! first, those with the same points in the order of every list.
 //!
 //! Work is bounded: the known words are sorted, so that the beginnings of words are ranges. A range with many clinicians
 //! has its set ready; any other is short.
@@ -21,7 +21,8 @@ use super::super::search_text::indexed_words;
 use super::ranking::Matches;
 use crate::model::{Directory, Provider, Slug};
 
-/// A range of words has its set ready if it has more clinicians than this, and than this part of all.
+/// The bitset of a word range is precomputed if the range has more providers than [`MANY`] and more than one in
+/// [`PART`] of all providers.
 const MANY: usize = 1_024;
 const PART: usize = 16;
 
@@ -32,7 +33,7 @@ pub(super) struct WordIndex {
     words: Vec<Box<str>>,
     /// By word: whether it stands in a name.
     is_of_name: Vec<bool>,
-    /// By word: where its providers begin; at the end, where the last word's end.
+    /// Offsets: the providers of word `i` are `providers[begins[i]..begins[i + 1]]`.
     begins: Vec<usize>,
     /// The providers of each word, ascending.
     providers: Vec<u32>,
@@ -98,7 +99,7 @@ impl<'a> Collected<'a> {
     fn words_of(&mut self, provider: &'a Provider) -> Vec<u32> {
         let mut words = Vec::with_capacity(24);
         let slugs = provider.former_slugs.iter().map(Slug::as_str);
-        // Behind a zero, a sort name repeats the display name.
+        // After `\0` the sort key repeats the display name.
         let sort_name = provider.sort_name.split('\0').next().unwrap_or_default();
         for name in [&*provider.display_name, sort_name].into_iter().chain(slugs) {
             indexed_words(name, |word| words.push(self.number(word, true)));

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use proptest::prelude::*;
 
 use super::tests::{directory_with, provider};
-use super::typed::{CLASSES, Class, LEFT_OUT, OTHERS};
+use super::typed::{CLASSES, Class, OTHERS, STOP_WORDS};
 use super::*;
 use crate::api::search_text::SearchText;
 use crate::api::wire::{ProviderPage, Reason, SummaryPage};
@@ -101,7 +101,7 @@ fn required(text: &str, directory: &Directory) -> Vec<String> {
         let next = typed.get(at + 1);
         typed[at] == "doctor" && next.is_some_and(|next| class(next).is_none() && is_like_a_name(next))
     };
-    let is_small = |at: usize| LEFT_OUT.contains(&&*typed[at]) && !names.contains(&typed[at]);
+    let is_small = |at: usize| STOP_WORDS.contains(&&*typed[at]) && !names.contains(&typed[at]);
     let kept: Vec<String> =
         (0..typed.len()).filter(|&at| !is_title(at) && !is_small(at)).map(|at| typed[at].clone()).collect();
     if kept.is_empty() { typed } else { kept }
@@ -138,7 +138,7 @@ fn why(directory: &Directory, search: &ProviderSearch, required: &[String], all:
     let has = |provider: &Provider, word: &String| points(word, provider, directory, all) > 0;
     let any = |is_wanted: &dyn Fn(&Provider) -> bool| directory.providers().iter().any(is_wanted);
     if let Some(there) = search.state.filter(|_| !any(&state)) {
-        let message = format!("Nobody here is licensed in {}.", there.name());
+        let message = format!("No clinician here is licensed in {}.", there.name());
         return Reason { code: "STATE_NOT_SERVED", message };
     }
     let unknown = required.iter().find(|word| !any(&|provider| has(provider, word)));

@@ -1,6 +1,7 @@
 //! Writes the JSON of a [`SlotList`](super::super::wire::SlotList). It is written without a serializer for speed, because
 //! most requests need a new body.
 
+use super::super::operation::parameter;
 use super::super::question::{ExtraFilters, SlotSearch};
 use super::super::wire::Reason;
 use crate::calendar::Instant;
@@ -56,25 +57,25 @@ impl Body<'_> {
     fn write_extra(&self, body: &mut Vec<u8>) {
         let extra = &self.search.extra;
         if let Some(plan) = self.plan {
-            member(body, "insurance", &plan);
+            member(body, parameter::INSURANCE, &plan);
         }
         if let Some(gender) = extra.gender {
-            member(body, "gender", &gender.word());
+            member(body, parameter::GENDER, &gender.word());
         }
         if let Some(provider_type) = extra.provider_type {
-            member(body, "providerType", &provider_type.word());
+            member(body, parameter::PROVIDER_TYPE, &provider_type.word());
         }
         if let Some(language) = self.language {
-            member(body, "language", &language.name());
+            member(body, parameter::LANGUAGE, &language.name());
         }
         if let Some(from) = extra.from {
-            member(body, "from", &from);
+            member(body, parameter::FROM, &from);
         }
         if extra.one_per_provider {
-            member(body, "onePer", &"provider");
+            member(body, parameter::ONE_PER, &"provider");
         }
         if extra.new_patients {
-            member(body, "newPatients", &true);
+            member(body, parameter::NEW_PATIENTS, &true);
         }
         if self.is_cut && *extra != ExtraFilters::default() {
             member(body, "truncated", &true);

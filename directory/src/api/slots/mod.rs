@@ -75,8 +75,9 @@ fn find(directory: &Directory, slug: &str) -> Result<ProviderNumber, Fault> {
         .ok_or_else(|| Fault::provider_not_found(slug, &directory.nearest(slug)))
 }
 
-/// Where the list after a cut one begins, of which these are the first and the last start: at the last start, since more
-/// providers may have it. If all have one start, a second later, or the same list would come again.
+/// The `from` of the next page, given the first and the last start of a truncated page. It is the last start, because
+/// more providers can have it. If the page has a single start, it is one second later, because the same page would
+/// repeat; further providers at that start are skipped.
 fn next_from(first: i64, last: i64) -> Instant {
     Instant::from_unix(if first == last { last + 1 } else { last })
 }

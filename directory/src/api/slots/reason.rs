@@ -2,14 +2,13 @@
 
 use super::super::catalogue::Catalogue;
 use super::super::no_match;
+use super::super::operation::parameter;
 use super::super::wire::Reason;
-use crate::calendar::{Calendar, ProviderFilter, SlotFilter};
+use crate::calendar::{Calendar, MAX_HORIZON_DAYS, ProviderFilter, SlotFilter};
 use crate::model::VisitTypeId;
 
-/// The farthest horizon that can be asked for, in days.
-const FARTHEST: i64 = 30;
-
-/// The first reason that holds, from the widest to the narrowest.
+/// The first reason that holds, in this order: the visit type, the state, the provider, the plan, the filters
+/// together, the time.
 pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter) -> Reason {
     let directory = catalogue.directory();
     let reason = |code: &'static str, message: String| Reason { code, message };
@@ -36,7 +35,7 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
     if !calendar.serves(state) {
         return reason(
             "STATE_NOT_SERVED",
-            format!("Nobody here has appointments for patients in {}.", state.name()),
+            format!("No clinician here has appointments for patients in {}.", state.name()),
         );
     }
     if let Some(provider) = filter.provider.map(|number| directory.provider(number)) {
@@ -57,7 +56,7 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
                 Some(format!("{} does not take {name} in {}.", provider.display_name(), state.name()))
             }
             None if !catalogue.is_plan_accepted(plan, state) => {
-                Some(format!("Nobody here takes {name} in {}.", state.name()))
+                Some(format!("No clinician here takes {name} in {}.", state.name()))
             }
             _ => None,
         };
@@ -66,39 +65,39 @@ pub(super) fn of(catalogue: &Catalogue, calendar: &Calendar, filter: &SlotFilter
         }
     }
     if !calendar.has_match(filter) {
-        return reason("NO_MATCH", no_match::message(&enough_to_leave_out(calendar, filter)));
+        return reason("NO_MATCH", no_match::message(&sole_causes(calendar, filter)));
     }
     if let Some(from) = filter.from
-        && from >= filter.now.plus_seconds(FARTHEST * 86_400)
+        && from >= filter.now.plus_seconds(MAX_HORIZON_DAYS * 86_400)
     {
-        let message = format!("Times are known for {FARTHEST} days ahead, and {from} is later than that.");
+        let message =
+            format!("Times are known for {MAX_HORIZON_DAYS} days ahead, and {from} is later than that.");
         return reason("NOTHING_OPEN", message);
     }
-    let farthest = SlotFilter { horizon_seconds: FARTHEST * 86_400, limit: 1, ..*filter };
+    let farthest = SlotFilter { horizon_seconds: MAX_HORIZON_DAYS * 86_400, limit: 1, ..*filter };
     let message = match calendar.open(directory, &farthest).first() {
         Some((start, _)) => format!(
             "Nothing is open in the time asked for. The next open time is {start}: ask for it with a larger horizonDays."
         ),
         None if filter.from.is_some() => {
-            format!("Nothing is open between then and {FARTHEST} days from now.")
+            format!("Nothing is open between then and {MAX_HORIZON_DAYS} days from now.")
         }
-        None => format!("Nothing is open within {FARTHEST} days."),
+        None => format!("Nothing is open within {MAX_HORIZON_DAYS} days."),
     };
     reason("NOTHING_OPEN", message)
 }
 
-/// The parameters without any one of which a provider meets the others.
-fn enough_to_leave_out(calendar: &Calendar, filter: &SlotFilter) -> Vec<&'static str> {
+/// The filters that alone cause the empty list: without any single one of them, clinicians match.
+fn sole_causes(calendar: &Calendar, filter: &SlotFilter) -> Vec<&'static str> {
     let providers = |providers: ProviderFilter| SlotFilter { providers, ..*filter };
     let without = [
-        ("provider", SlotFilter { provider: None, ..*filter }),
-        ("appointmentType", SlotFilter { visit_type: None, ..*filter }),
-        ("newPatients", SlotFilter { new_patients: false, ..*filter }),
-        ("insurance", providers(ProviderFilter { plan: None, ..filter.providers })),
-        ("gender", providers(ProviderFilter { gender: None, ..filter.providers })),
-        ("providerType", providers(ProviderFilter { provider_type: None, ..filter.providers })),
-        ("language", providers(ProviderFilter { language: None, ..filter.providers })),
+        (parameter::PROVIDER, SlotFilter { provider: None, ..*filter }),
+        (parameter::APPOINTMENT_TYPE, SlotFilter { visit_type: None, ..*filter }),
+        (parameter::NEW_PATIENTS, SlotFilter { new_patients: false, ..*filter }),
+        (parameter::INSURANCE, providers(ProviderFilter { plan: None, ..filter.providers })),
+        (parameter::GENDER, providers(ProviderFilter { gender: None, ..filter.providers })),
+        (parameter::PROVIDER_TYPE, providers(ProviderFilter { provider_type: None, ..filter.providers })),
+        (parameter::LANGUAGE, providers(ProviderFilter { language: None, ..filter.providers })),
     ];
-    // What was not given changes nothing when it is left out, so it is never among them.
     without.into_iter().filter(|(_, other)| calendar.has_match(other)).map(|(name, _)| name).collect()
 }

@@ -76,8 +76,8 @@ impl Times {
     pub(super) fn has(&self, start: Instant, end: Instant) -> bool {
         let next = self.busy.partition_point(|(_, busy_end)| *busy_end <= start);
         let is_busy = self.busy.get(next).is_some_and(|(busy_start, _)| *busy_start < end);
-        // Free slots were rounded inwards to whole seconds and other entries outwards, so each end of two equal periods
-        // can differ by a second.
+        // Free slots were rounded inwards and other entries outwards. So the start and the end of the same period can
+        // each differ by one second.
         let mut same = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter();
         is_busy
             || same.any(|(before, after)| {

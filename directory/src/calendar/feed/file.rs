@@ -17,7 +17,8 @@ use crate::model::VisitTypeId;
 const FEW: usize = 256;
 /// The number of lines that are parsed at once. While a batch is added to the file, its entries are in memory twice.
 const BATCH: usize = 1 << 16;
-/// The most types of other resources that are told apart, and the name of the rest.
+/// The maximum number of other resource types that are counted by name. All further types are counted as
+/// [`MORE_TYPES`].
 const MAX_TYPES: usize = 20;
 const MORE_TYPES: &str = "more types";
 const TOO_LARGE: &str = "publish fewer months, or split it into several files";
@@ -67,7 +68,7 @@ pub(super) struct FileEntry {
     pub(super) start: Instant,
     pub(super) end: Instant,
     pub(super) owner: u32,
-    /// The position plus one.
+    /// The one-based position in `type_lists`; `None` if the line names no types.
     pub(super) types: Option<NonZeroU32>,
     pub(super) line: u32,
     pub(super) state: SlotState,
@@ -136,11 +137,12 @@ impl FeedFile {
     }
 
     /// Whether it has no line: a truncated export, or a clinic without bookings.
-    pub(super) fn is_blank(&self) -> bool {
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
         self.entries.is_empty() && self.schedules.is_empty() && self.others.is_empty()
     }
 
-    /// The number of entries of busy time that end after `now`, and the number of those that none of `others` has.
+    /// Counts the busy entries that end after `now`: all of them, and those that are in no file of `others`.
     #[must_use]
     pub fn busy_beside(&self, others: &[Arc<Self>], now: Instant) -> (usize, usize) {
         let elsewhere: HashSet<_> = others.iter().flat_map(|file| file.busy_after(now)).collect();

@@ -107,11 +107,11 @@ const NOT_A_LINE: &str = "docs/FEED.md lists the fields of a line and their valu
 
 /// Reads a line that is not blank.
 pub(super) fn read(line: &str) -> Result<Line<'_>, LineError> {
-    // serde also reads an array of the fields' values as an object.
+    // serde would accept an array of the field values in place of an object.
     if !line.starts_with('{') {
         return Err(LineError::new("this is not a JSON object: each line is one, from { to }", NOT_JSON));
     }
-    // Looking for the key saves our own lines a second parse.
+    // Only lines with this key are parsed twice.
     if !line.contains("\"resourceType\"") {
         return plain(parse(line)?).map(Line::Entry);
     }

@@ -17,7 +17,8 @@ pub(super) enum Refusal<'a> {
     NotOffered(&'a [VisitTypeId]),
 }
 
-/// The visit types of a free slot of these seconds that names these types; `None` stands for all that fit.
+/// The visit types that a free slot offers. `named`: the types that it names; `seconds`: its length. `None`: all
+/// types that fit the length.
 pub(super) fn types_offered<'a>(
     directory: &Directory,
     number: ProviderNumber,

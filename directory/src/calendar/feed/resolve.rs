@@ -60,8 +60,9 @@ pub(super) struct Meaning {
     pub(super) types: Option<Vec<VisitTypeId>>,
 }
 
-/// The providers to which each slug and Schedule of an accepted reading led. If a slug or Schedule resolves to no provider
-/// in a later reading, its former providers are withheld, even if their slug or their id has changed.
+/// The providers to which each slug and Schedule resolved in the last accepted reading. If a slug or Schedule
+/// resolves to no provider in a later reading, its former providers are withheld, even if their slug or their id has
+/// changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LedTo(pub(super) HashMap<Owner<'static>, Vec<(Slug, ProviderId)>>);
 
@@ -69,7 +70,7 @@ pub struct LedTo(pub(super) HashMap<Owner<'static>, Vec<(Slug, ProviderId)>>);
 pub(super) struct Resolver<'a> {
     directory: &'a Directory,
     rules: &'a FeedRules,
-    /// Whether the known slug that is most similar to an unknown one is looked for, which takes milliseconds.
+    /// Whether a message about an unknown slug suggests a similar one. The search takes milliseconds.
     suggests: bool,
 }
 
@@ -151,7 +152,7 @@ impl<'a> Resolver<'a> {
         let of_npis: BTreeSet<_> = npis.map(|npi| self.directory.with_npi(npi)).collect();
         let practitioners = people.iter().filter_map(|person| person.practitioner.as_ref());
         let of_practitioners: BTreeSet<_> = practitioners.map(|id| self.directory.with_id(id)).collect();
-        // Identifiers take precedence over ids, and an unknown one counts as a second person.
+        // NPIs take precedence over Practitioner ids. An NPI that no provider has counts as one more person.
         let first = if of_npis.is_empty() { &of_practitioners } else { &of_npis };
         let all: BTreeSet<_> = of_npis.iter().chain(&of_practitioners).copied().flatten().collect();
         let others = self.unknown_people(schedule);

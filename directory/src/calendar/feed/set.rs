@@ -1,7 +1,7 @@
 //! Resolves a feed's files to one set per provider.
 //!
-//! Entries that resolve to no provider fail closed. A free slot is skipped and counted. Busy time is somehow a
-//! provider's, and no visit may be offered at that time. To *withhold* a provider is to offer none of its times:
+//! An entry can resolve to no provider. A free slot is then skipped and counted. Busy time belongs to an unknown
+//! provider, so every provider to whom it can belong is *withheld*: none of its times is offered. The rules:
 //! - a Schedule that several people share: the time is busy for each of them who is a provider; if it also names people
 //!   who are not, the next rules apply to these;
 //! - a slug or Schedule that resolved to providers in the last accepted reading: these are withheld;
@@ -10,7 +10,7 @@
 //! - a file without any line: the providers whom no other file lists are withheld;
 //! - otherwise it may be any provider's: the reading is refused.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::busy_times::BusyTimes;
@@ -67,7 +67,7 @@ impl FeedSet {
 }
 
 /// The Schedule of an owner, if a file describes it.
-fn described<'a>(owner: &Owner<'_>, schedules: &HashMap<&str, &'a Schedule>) -> Option<&'a Schedule> {
+fn described<'a>(owner: &Owner<'_>, schedules: &BTreeMap<&str, &'a Schedule>) -> Option<&'a Schedule> {
     match owner {
         Owner::Provider(_) => None,
         Owner::Schedule(id) => schedules.get(&**id).copied(),
@@ -75,8 +75,8 @@ fn described<'a>(owner: &Owner<'_>, schedules: &HashMap<&str, &'a Schedule>) -> 
 }
 
 /// The Schedules of all files. Publishers split files by state and repeat what belongs to several.
-fn schedules_of(files: &[Arc<FeedFile>]) -> Result<HashMap<&str, &Schedule>, FeedError> {
-    let mut schedules: HashMap<&str, &Schedule> = HashMap::new();
+pub(super) fn schedules_of(files: &[Arc<FeedFile>]) -> Result<BTreeMap<&str, &Schedule>, FeedError> {
+    let mut schedules: BTreeMap<&str, &Schedule> = BTreeMap::new();
     let mut bad = Vec::new();
     for file in files {
         for (id, schedule) in &file.schedules {

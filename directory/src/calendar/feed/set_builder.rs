@@ -65,13 +65,13 @@ pub(super) struct SetBuilder<'a> {
     /// By provider: whether a Schedule or a line resolves to it.
     pub(super) described: Vec<bool>,
     pub(super) undescribed: Undescribed,
-    /// The candidates for the unknown clinicians of busy time.
+    /// The groups of providers to whom busy time of unknown clinicians can belong.
     pub(super) candidates: BTreeSet<Candidates>,
     pub(super) withheld: BTreeSet<Slug>,
     pub(super) skipped: Skipped,
     pub(super) led_to: LedTo,
     pub(super) bad: Vec<BadLine>,
-    /// The number of lines that `bad` stands for: a slug or Schedule may be named by many.
+    /// The number of bad lines. `bad` has one entry per slug or Schedule, which many lines can name.
     pub(super) bad_count: usize,
 }
 

@@ -20,7 +20,7 @@ pub enum SkipReason {
     Retired,
     /// Its Schedule belongs to several people: a free slot may need all of them.
     SeveralPeople,
-    /// The provider does not offer the visit types that the free slot names.
+    /// The provider offers no visit type that the free slot names, or none that fits its length.
     UnknownTypes,
     /// Its Schedule is not active.
     Inactive,

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::FeedMode;
-use super::error::{BadLine, FeedError};
+use super::error::FeedError;
 use super::file::FeedFile;
 use super::line::{LONGEST_BUSY, NPI_SYSTEM, Owner, Schedule, SlotState};
+use super::set::schedules_of;
 use crate::calendar::Instant;
 use crate::model::VisitTypeId;
 
-/// The texts of a feed by their owners. They have no names, no comments and nothing else that is not read; busy time that
-/// adjoins or overlaps is one line. Each is read as those lines of the feed are that are about its owner.
+/// A feed as one text per owner. A text has only the fields that the parser reads: no names and no comments.
+/// Adjoining and overlapping busy times are merged into one line. Parsing a text gives the same free slots and busy
+/// time as the owner's lines in the feed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnedTexts {
     /// By slug.
@@ -38,22 +40,7 @@ impl OwnedTexts {
     /// Two files describe a Schedule in different ways.
     pub fn of(files: &[Arc<FeedFile>], mode: FeedMode) -> Result<Self, FeedError> {
         let mut texts = Self::default();
-        let mut described: BTreeMap<&str, &Schedule> = BTreeMap::new();
-        let mut bad = Vec::new();
-        for file in files {
-            for (id, schedule) in &file.schedules {
-                if described.insert(id, schedule).is_some_and(|before| before != schedule) {
-                    let what = format!("the Schedule {id} is described in another way in another file");
-                    let help = "describe each Schedule in the same way everywhere";
-                    bad.push(BadLine::whole(&file.name, &what, help));
-                }
-            }
-        }
-        if !bad.is_empty() {
-            let count = bad.len();
-            return Err(FeedError::new(bad, count));
-        }
-        for (id, schedule) in described {
+        for (id, schedule) in schedules_of(files)? {
             texts.schedules.insert(id.to_owned(), format!("{}\n", line_of_schedule(id, schedule)));
         }
         let mut periods: BTreeMap<(bool, &str), Vec<Period<'_>>> = BTreeMap::new();

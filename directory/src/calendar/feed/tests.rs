@@ -62,7 +62,7 @@ fn slot(more: &str) -> String {
 const TEN: &str = "2026-12-01T10:00:00Z/2026-12-01T10:30:00Z";
 
 #[test]
-fn only_free_opens_and_everything_else_is_taken() {
+fn only_the_status_free_is_an_open_slot() {
     let statuses = ["free", "busy", "busy-unavailable", "busy-tentative", "entered-in-error"];
     let mut text = String::new();
     for (hour, status) in statuses.iter().enumerate() {
@@ -102,7 +102,7 @@ fn byte_order_marks_blank_lines_and_line_ends_are_ignored() {
 }
 
 #[test]
-fn what_a_message_quotes_stays_on_its_line() {
+fn quoted_control_characters_are_replaced() {
     let forged = r"a\n2026-06-04T00:00:00Z  WARN forged\u001b[2K\u2028";
     let error = read(&line(forged, "10:00:00Z", "10:30:00Z", "free")).unwrap_err();
     for text in [error.to_string(), error.lines()[0].what.clone()] {

@@ -160,7 +160,7 @@ pub(super) fn explain(
         Resolution::One(_) => return None,
         Resolution::Several { .. } if withheld.is_some() => (
             SkipReason::NotPublished,
-            format!("the {owner} is of several people, not all of whom the content has"),
+            format!("the {owner} belongs to several people, and the content lacks at least one of them"),
             format!("publish a Schedule for each, or {}", owner.map_by_hand()),
         ),
         Resolution::Several { .. } => (
@@ -171,12 +171,15 @@ pub(super) fn explain(
         Resolution::NotPublished(Candidates::None) => (
             if withheld.is_some() { SkipReason::NotPublished } else { SkipReason::Retired },
             format!("the {owner} is a clinician who has left"),
-            "leave its lines out of the feed if the time is nobody's of the content".to_owned(),
+            "remove its lines from the feed if the time belongs to no clinician of the content".to_owned(),
         ),
         Resolution::NotPublished(_) => (
             SkipReason::NotPublished,
             format!("the {owner} is of a clinician, a place or a service that the content does not have"),
-            format!("leave it if none of the content's clinicians is meant; else {}", owner.map_by_hand()),
+            format!(
+                "ignore this if it belongs to no clinician of the content; otherwise {}",
+                owner.map_by_hand()
+            ),
         ),
         Resolution::Unresolved { what, help } => (SkipReason::Unresolved, what.clone(), help.clone()),
     };

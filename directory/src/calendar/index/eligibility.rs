@@ -164,8 +164,8 @@ impl Eligibility {
         &self.in_pair[pair]
     }
 
-    /// The providers whose starts answer a query for a pair of this state. Without a filter, some of them may be eligible
-    /// for other types only: the rows tell.
+    /// The providers to look for in a query for this pair. Some may be eligible for other types only; the type sets
+    /// of the rows exclude their starts.
     pub(crate) fn members(&self, state: StateCode, pair: usize, filter: ProviderFilter) -> Members<'_> {
         if let Some(ranks) = self.in_pair[pair].short_list() {
             if filter == ProviderFilter::default() {

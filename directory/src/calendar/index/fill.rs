@@ -14,7 +14,7 @@ use super::row::RowBuilder;
 
 /// Up to this many providers, each chunk is a pass of its own.
 const SMALL: usize = 256;
-/// A second without a row.
+/// In `row_at`: the second has no row yet.
 const NONE: u32 = u32::MAX;
 
 /// By set of types: the ranks of the providers with starts of it, ascending.

@@ -9,13 +9,13 @@ use crate::model::{Directory, Gender, Language, PlanNumber, ProviderType, StateC
 /// The providers whose slots are wanted: those who meet every given filter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProviderFilter {
-    /// Who accept this plan in the state.
+    /// They accept this plan in the state.
     pub plan: Option<PlanNumber>,
-    /// Of this gender.
+    /// They have this gender.
     pub gender: Option<Gender>,
-    /// Of this kind.
+    /// They are of this kind.
     pub provider_type: Option<ProviderType>,
-    /// Who speak this language.
+    /// They speak this language.
     pub language: Option<Language>,
 }
 
@@ -74,7 +74,7 @@ impl Filters {
         found.map_or(&self.none, |at| &plans[at].1)
     }
 
-    /// The sets of the given filters but the plan.
+    /// The sets of all given filters except the plan.
     pub(crate) fn traits(&self, filter: ProviderFilter) -> impl Iterator<Item = &RankSet> {
         let gender = filter.gender.map(|gender| &self.by_gender[gender as usize]);
         let provider_type = filter.provider_type.map(|provider_type| &self.by_type[provider_type as usize]);

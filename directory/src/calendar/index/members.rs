@@ -1,6 +1,7 @@
 //! Sets of ranks that do not change with time, and the providers who are in several of them.
 //!
-//! A set of many is a mask, a set of few a list. An intersection of masks is not computed: a walk reads few of its words.
+//! Large sets are bit masks, small sets are lists. Masks are not intersected in advance, because a query usually
+//! reads few of their words.
 
 use std::borrow::Cow;
 

@@ -220,10 +220,10 @@ pub(super) struct Page<'a, 'q> {
     pub(super) order: &'a Order,
     pub(super) query: &'q SlotQuery<'a>,
     pub(super) found: Vec<RankedStart>,
-    /// Words of a mask, or none: the providers who are not listed, because their part of the feed has expired or because
-    /// they are listed already and each is listed once.
+    /// A mask, possibly empty, of the providers that must not be listed: their part of the feed has expired, or, with
+    /// `one_per_provider`, they are listed already.
     hidden: Cow<'a, [u64]>,
-    /// How many of those found are hidden.
+    /// The number of slots at the beginning of `found` whose providers are already in `hidden`.
     hidden_found: usize,
     /// How often a hidden provider was present.
     pub(super) passed_over: u64,

@@ -26,8 +26,8 @@ pub(crate) struct Index<'a> {
     pub(crate) origin: i64,
 }
 
-/// The cost, in nanoseconds, of the rows after which a query whose starts are not counted reads its members' own starts.
-/// Tests have few rows.
+/// The estimated time, in nanoseconds, that a query without counts may spend on rows. After it, the query reads its
+/// members' own starts ([`rest`](super::rest)). Lower in tests, which have few rows.
 const ENOUGH: u64 = if cfg!(test) { 200 } else { 10_000 };
 
 impl<'a> Index<'a> {

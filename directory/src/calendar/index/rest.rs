@@ -1,5 +1,6 @@
-//! The rest of an answer, where the rows hold few of a query's members: most of them are fully booked, or those who are
-//! listed once are listed already.
+//! Finds the remaining slots of a query from the providers' own starts. Reading rows is slow when few of the rows'
+//! providers are members of the query: because most members are fully booked, or because each provider is listed once
+//! and most are listed already.
 //!
 //! Each chunk knows who has a start in it. So a chunk without a member is skipped, and where a chunk has few, their own
 //! starts are read instead of its rows. This bounds the work whatever is open.
@@ -12,8 +13,8 @@ use super::members::Members;
 use super::presence::{Page, Presence};
 use super::query::Index;
 
-/// Up to this many members with starts in a chunk, their own starts are read. With more, a chunk has more starts than the
-/// largest page. Tests have few providers.
+/// If at most this many members have starts in a chunk, the members' own starts are read, otherwise the rows. More
+/// members fill the largest page within the chunk. Lower in tests, which have few providers.
 const CROWD: usize = if cfg!(test) { 20 } else { 500 };
 
 impl<'a> Index<'a> {
@@ -50,8 +51,8 @@ impl<'a> Index<'a> {
         Continue(())
     }
 
-    /// Lists each of these providers at the first start from `from` until `until`, unless they are hidden. They are all
-    /// members who may be listed in that period.
+    /// Lists the first start of each of these providers in the period, except of hidden ones. `ranks` must contain
+    /// every member with an eligible start in the period.
     pub(super) fn list_firsts(
         &self,
         ranks: &[u32],
@@ -103,8 +104,8 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Finds who of the eligible has a start in a chunk, at most one more than [`CROWD`]; without those who are listed already,
-/// if each is listed once.
+/// Writes to `ranks` the eligible providers with a start in the chunk. Stops at the end of the word in which there
+/// are more than [`CROWD`]. With `one_per_provider`, listed providers are left out.
 fn with_starts(eligible: &[u64], chunk: &Chunk, page: &Page<'_, '_>, ranks: &mut Vec<u32>) {
     ranks.clear();
     for (word, (eligible, holders)) in eligible.iter().zip(chunk.holders()).enumerate() {

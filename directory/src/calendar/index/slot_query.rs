@@ -9,7 +9,7 @@ use crate::model::StateCode;
 pub(crate) struct SlotQuery<'a> {
     pub(crate) state: StateCode,
     pub(crate) wanted: Wanted,
-    /// The number of the pair of both.
+    /// The number of the (state, visit types) pair; see [`Eligibility`](super::eligibility::Eligibility).
     pub(crate) pair: usize,
     pub(crate) now: Instant,
     /// The earliest start, if it is later than now.
@@ -20,7 +20,8 @@ pub(crate) struct SlotQuery<'a> {
     pub(crate) limit: usize,
     /// Whether each provider's first start alone is listed.
     pub(crate) one_per_provider: bool,
-    /// Whether the counts of the [chunks](super::chunk) count what is found: without one per provider and filters.
+    /// True without `one_per_provider` and without provider filters. Only then do the counts of the
+    /// [chunks](super::chunk) equal the number of slots that the query finds.
     pub(crate) is_counted: bool,
     /// Providers whose part of the feed is too old to be shown.
     pub(crate) expired: Option<&'a Mask>,

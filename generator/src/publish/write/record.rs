@@ -65,8 +65,8 @@ pub(crate) struct IntactTree {
 }
 
 impl Output<'_> {
-    /// Locks an output that has a record; `None` if there is none, or on any error. Creates nothing. On `None` a full
-    /// build runs and reports the error.
+    /// Locks an output that has a record. Creates nothing. `None` if there is no record, or on any error, which the
+    /// full build then reports.
     pub(crate) fn recorded(self) -> Option<RecordedOutput> {
         let paths = OutputPaths::of(self.folder).ok()?;
         if !paths.has_manifest() {

@@ -31,7 +31,7 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    /// Applies everything to a new directory, and judges a first snapshot that waits again.
+    /// Applies all keys to a new directory. A first snapshot that is held is judged again.
     pub(super) fn apply_keys_again(&mut self) {
         if let Some(keys) = &self.keys {
             let sites = Arc::clone(&keys.sites);

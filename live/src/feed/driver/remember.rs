@@ -1,4 +1,4 @@
-//! A restart does not forget what the feed knew.
+//! Saves the data in use to the memory file, and restores it after a restart.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,7 +55,8 @@ impl<T: Target> Driver<T> {
         tracing::info!(feed = self.name, "what the feed said before the restart is used until it is read");
     }
 
-    /// Whether the file gives the data a greater age than it has: looks without a change do not write it.
+    /// Whether the file is due to be written again. Looks without a change do not write it, so the ages in it become
+    /// too high.
     pub(super) fn is_memory_old(&self) -> bool {
         let written = self.memory.as_ref().and_then(|(_, written)| *written);
         self.is_applied() && written.is_some_and(|written| written.elapsed() >= OLD)
@@ -87,8 +88,14 @@ impl<T: Target> Driver<T> {
         let in_use = InUse { providers, confirmed: self.confirmed.clone(), sets: self.sets.clone() };
         let memory = Memory::of(&self.name, self.rules.mode, generation, &self.shrink, &in_use);
         *written = Some(Tick::now());
-        if let Err(error) = memory.write(file) {
+        let error = memory.write(file).err().map(|error| error.to_string());
+        if let Some(error) = &error {
             tracing::error!(feed = self.name, "a restart will forget what the feed says: {error}");
         }
+        self.status.send_if_modified(|status| {
+            let has_changed = status.memory_write_error != error;
+            status.memory_write_error = error;
+            has_changed
+        });
     }
 }

@@ -35,8 +35,9 @@ impl<T: Target> Driver<T> {
         let is_first = self.applied.is_none() && !self.is_restored;
         if trigger == Trigger::NewReading
             && let Some((what, help)) = hold_of_first(&parts, &set, rules.mode)
-            // A later reading of an open feed without a free slot is mostly that of a fully booked clinic; a large loss is
-            // found below. A busy feed without busy time would offer all hours, so it is always held.
+            // Later readings: an open feed without a free slot is usually a fully booked clinic, and one that lists
+            // no provider is judged as a loss below. A busy feed that lists providers without busy time would offer
+            // all their hours, so it is held.
             && (is_first || (rules.mode == FeedMode::Busy && set.lists_any()))
         {
             return Outcome::Held(format!("{what}: {help}; {ACCEPT}"));

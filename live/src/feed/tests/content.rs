@@ -120,7 +120,7 @@ async fn a_clinician_renamed_without_a_former_slug_is_withheld() {
 }
 
 #[tokio::test]
-async fn correcting_the_content_heals_a_reading_that_was_refused() {
+async fn a_refused_reading_is_used_once_the_content_is_corrected() {
     let renamed = lines(&["ann-lee"]).replace("free", "busy");
     // At the start, when nothing is applied yet.
     let first = publisher().await;

@@ -281,7 +281,7 @@ async fn a_late_key_keeps_its_data_and_grows_old_alone() {
 }
 
 #[tokio::test]
-async fn a_first_snapshot_that_says_nothing_waits() {
+async fn a_first_snapshot_without_entries_is_held() {
     let mut clinic = Clinic::start();
     clinic.beat("a");
     clinic.tell(true, &[]).await;

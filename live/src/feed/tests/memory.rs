@@ -83,7 +83,7 @@ async fn what_is_remembered_grows_old() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_or_that_of_another_feed_is_not_used_and_reported() {
+async fn a_damaged_memory_and_that_of_another_feed_are_reported_and_not_used() {
     let folder = tempfile::tempdir().unwrap();
     let rule = FreshnessRule::default();
     write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
@@ -105,6 +105,23 @@ async fn a_damaged_file_or_that_of_another_feed_is_not_used_and_reported() {
     assert_eq!(feed.status().listed, 1);
     let why = feed.status().memory_error.unwrap();
     assert!(why.contains("feed.json is damaged"), "{why}");
+}
+
+#[tokio::test]
+async fn a_memory_that_cannot_be_written_is_reported_until_it_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("feed.json");
+    write(folder.path(), &lines(&["jane-doe"]));
+    // A folder in the place of the file.
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    std::fs::create_dir(&state).unwrap();
+    let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), FreshnessRule::default());
+    until(&feed, |status| status.memory_write_error.is_some()).await;
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    std::fs::remove_dir(&state).unwrap();
+    write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
+    until(&feed, |status| status.memory_write_error.is_none()).await;
+    assert!(state.is_file());
 }
 
 #[tokio::test]

@@ -176,7 +176,10 @@ fn unknown_people_of_a_shared_schedule_withhold_the_providers_they_may_be() {
         );
         let named: Vec<_> = set.skipped.lines().iter().map(|line| line.what.as_str()).collect();
         assert_eq!(named.len(), usize::from(!expected.is_empty()), "{actors}: {named:?}");
-        assert!(named.iter().all(|what| what.contains("not all of whom the content has")), "{named:?}");
+        assert!(
+            named.iter().all(|what| what.contains("the content lacks at least one of them")),
+            "{named:?}"
+        );
     }
 }
 
@@ -214,7 +217,7 @@ fn an_empty_file_withholds_the_providers_that_no_other_file_lists() {
     let [reason] = set.skipped.lines() else { panic!("{:?}", set.skipped) };
     assert_eq!((&*reason.file, reason.line, set.skipped.count(SkipReason::EmptyFile)), ("1.ndjson", 1, 1));
     assert!(reason.what.contains(&format!("whom no file lists: {}", withheld(&set)[0])), "{reason:?}");
-    // The advice is followed.
+    // As the message advises, every provider is listed in some file.
     let all: String = directory()
         .providers()
         .iter()
