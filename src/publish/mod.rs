@@ -28,7 +28,7 @@ use crate::threads;
 
 /// The largest bundle that is read back, in bytes.
 const LARGEST: u64 = 1 << 40;
-/// Two polls of a service: so long all services have fetched a release before its time.
+/// The delay until a new release is served: two polls, so that all services have fetched it by then.
 const AHEAD: TimeDelta = TimeDelta::seconds(10);
 
 pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
@@ -103,7 +103,7 @@ fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Res
 
 enum Released {
     Done(Release),
-    /// Why was printed.
+    /// The reason was printed.
     Refused,
     Nothing,
 }
@@ -147,7 +147,7 @@ impl Publisher<'_> {
             self.put_bundle(newest, &packed)?;
             return Self::done_before(newest.clone());
         }
-        // What replicas will do, so that none of them refuses what was published.
+        // Runs the checks of a replica before the release is published.
         let checked = check(release.clone(), packed.bytes.clone(), self.now);
         checked.map_err(|why| {
             Refusal::new(format!("{why}; if the folder was edited meanwhile, publish it again"))
@@ -184,10 +184,14 @@ impl Publisher<'_> {
         {
             return Self::done_before(newest.clone());
         }
-        let Some(earlier) = releases.iter().find(|release| release.generation == generation) else {
+        // Its sizes and hash are signed again, so its own signature must be right.
+        let Some(earlier) =
+            releases.iter().find(|release| release.generation == generation && self.has_signed(release))
+        else {
             let address = self.bucket.address();
+            let signed = if self.seed.is_some() { " and the signature of --sign-key" } else { "" };
             return Err(Refusal::new(format!(
-                "{address} has no release with the generation {generation:?}: see nameplate publish --list {address}"
+                "{address} has no release with the generation {generation:?}{signed}: see nameplate publish --list {address}"
             )));
         };
         let packed = self.bucket.get(&earlier.bundle(), LARGEST).map_err(Refusal::new)?;
@@ -307,7 +311,7 @@ mod tests {
     use crate::args::{Arguments, Command};
 
     #[test]
-    fn a_number_that_is_taken_meanwhile_is_the_others() {
+    fn the_second_publisher_of_a_number_is_refused_unless_its_content_is_the_same() {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let address = format!("file://{}", folder.path().display());
