@@ -16,7 +16,7 @@
 //! - Only the status `free` opens anything; every other status is busy time, `entered-in-error` too. Where an open feed
 //!   lists a time of one Schedule as free and as busy, it is busy.
 //! - A [`FeedSet`] has a [`ProviderFeed`] for every provider of the directory. It is empty for a provider that the
-//! feed does not list: no starts under [`FeedMode::Open`], no busy time under [`FeedMode::Busy`].
+//!   feed does not list: no starts under [`FeedMode::Open`], no busy time under [`FeedMode::Busy`].
 //! - Everything is bounded by [`FeedLimits`]: bytes, lines, the length of a line, entries per provider.
 
 use super::hours::Busy;

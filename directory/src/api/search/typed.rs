@@ -5,7 +5,7 @@
 //! - Words for a gender or a kind of clinician (`woman`, `nurse`) match those clinicians, and count 2 points. They match
 //!   other words only where these are the same: `men` is not the beginning of `menopause`.
 //! - A word with synonyms, here or in the clinic's `[search-words]`, also matches words that begin with a synonym,
-//! for 2 points.
+//!   for 2 points.
 //! - Two adjacent words that joined are a group word or have synonyms count as one word: `ob gyn`, `nurse
 //! practitioner`.
 //! - A word of this file or of `[search-words]` is never taken for a typing mistake.
