@@ -1,4 +1,5 @@
-//! Signatures of releases, with nkeys: who may write into the store is one question, whose content is served another.
+//! Signs and verifies releases with nkeys. A service with a public key serves only signed releases, so write access to the
+//! store is not enough to change what is served.
 //!
 //! A seed (`S…`) signs and is a secret in a file; its public key (`U…`, `A…`) judges and may be shown.
 
@@ -30,9 +31,9 @@ pub(crate) struct Signature {
 /// Why a signature is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mistrust {
-    /// It is of this key.
+    /// It names this key, which is not accepted.
     OtherKey(String),
-    /// It is of the right key and of another text.
+    /// Its key is accepted, but it does not match the text.
     OtherText,
 }
 
@@ -48,8 +49,7 @@ impl Seed {
         let text = text.map_err(|error| {
             Refusal::new(format!("--sign-key {shown}: it cannot be read: {error}; name a file that is there"))
         })?;
-        let seed = text.lines().map(str::trim).find(|line| line.starts_with('S'));
-        let pair = seed.and_then(|seed| KeyPair::from_seed(seed).ok());
+        let pair = text.lines().find_map(|line| KeyPair::from_seed(line.trim()).ok());
         pair.map(Self).ok_or_else(|| {
             Refusal::new(format!(
                 "--sign-key {shown}: there is no seed of an nkey in it: a line that begins with SU (nsc generate nkey --user)"
@@ -78,7 +78,8 @@ impl FromStr for PublicKey {
         let what = || {
             format!("\"{text}\" is not a public key of an nkey, which has 56 letters and begins with U or A")
         };
-        KeyPair::from_public_key(text).map(|_| Self(text.to_owned())).map_err(|_| what())
+        let is_key = text.starts_with(['U', 'A']) && KeyPair::from_public_key(text).is_ok();
+        is_key.then(|| Self(text.to_owned())).ok_or_else(what)
     }
 }
 
@@ -140,11 +141,11 @@ mod tests {
     }
 
     fn seed() -> Seed {
-        Seed::read(file(&format!("# of the clinic\n{SEED}\n")).path()).unwrap()
+        Seed::read(file(&format!("Seed of the clinic\n{SEED}\n")).path()).unwrap()
     }
 
     #[test]
-    fn a_signature_is_that_of_another_program() {
+    fn the_signature_equals_the_one_of_openssl() {
         let signature = seed().sign("a release").unwrap();
         assert_eq!(signature.to_string(), format!("{{\"key\":\"{KEY}\",\"signature\":\"{SIGNED}\"}}"));
         let read = Signature::read(&signature.to_string()).unwrap();
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_apart() {
+    fn a_wrong_key_and_a_changed_text_give_different_errors() {
         let key: PublicKey = KEY.parse().unwrap();
         let signature = seed().sign("a release").unwrap();
         assert_eq!(signature.verify("another release", &[key]), Err(Mistrust::OtherText));

@@ -28,7 +28,7 @@ use crate::threads;
 
 /// The largest bundle that is read back, in bytes.
 const LARGEST: u64 = 1 << 40;
-/// Two polls of a service: so long all services have fetched a release before its time.
+/// The delay until a new release is served: two polls, so that all services have fetched it by then.
 const AHEAD: TimeDelta = TimeDelta::seconds(10);
 
 pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
@@ -103,7 +103,7 @@ fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Res
 
 enum Released {
     Done(Release),
-    /// Why was printed.
+    /// The reason was printed.
     Refused,
     Nothing,
 }
@@ -139,15 +139,15 @@ impl Publisher<'_> {
         let files = published_files(content).map_err(Refusal::new)?;
         let packed = pack(&files).map_err(Refusal::new)?;
         let newest = self.newest()?;
-        let release = self.release(newest.as_ref(), &generation, &packed);
+        let release = self.release(newest.as_ref(), &generation, &packed)?;
         if let Some(newest) =
-            newest.as_ref().filter(|newest| newest.has_content_of(&release) && self.has_signed(newest))
+            newest.as_ref().filter(|newest| newest.has_content_of(&release) && self.is_asked_for(newest))
         {
             // A bundle that was damaged is put again.
             self.put_bundle(newest, &packed)?;
             return Self::done_before(newest.clone());
         }
-        // What replicas will do, so that none of them refuses what was published.
+        // Runs the checks of a replica before the release is published.
         let checked = check(release.clone(), packed.bytes.clone(), self.now);
         checked.map_err(|why| {
             Refusal::new(format!("{why}; if the folder was edited meanwhile, publish it again"))
@@ -180,14 +180,18 @@ impl Publisher<'_> {
         let releases = list::releases(self.bucket)?;
         let newest = releases.first();
         if let Some(newest) =
-            newest.filter(|newest| newest.generation == generation && self.has_signed(newest))
+            newest.filter(|newest| newest.generation == generation && self.is_asked_for(newest))
         {
             return Self::done_before(newest.clone());
         }
-        let Some(earlier) = releases.iter().find(|release| release.generation == generation) else {
+        // Its sizes and hash are signed again, so its own signature must be right.
+        let Some(earlier) =
+            releases.iter().find(|release| release.generation == generation && self.has_signed(release))
+        else {
             let address = self.bucket.address();
+            let signed = if self.seed.is_some() { " and the signature of --sign-key" } else { "" };
             return Err(Refusal::new(format!(
-                "{address} has no release with the generation {generation:?}: see nameplate publish --list {address}"
+                "{address} has no release with the generation {generation:?}{signed}: see nameplate publish --list {address}"
             )));
         };
         let packed = self.bucket.get(&earlier.bundle(), LARGEST).map_err(Refusal::new)?;
@@ -196,14 +200,25 @@ impl Publisher<'_> {
         })?;
         check(earlier.clone(), packed.clone(), self.now).map_err(Refusal::new)?;
         let packed = Packed { bytes: packed, sha256: earlier.sha256.clone(), unpacked: earlier.unpacked };
-        let release = self.release(newest, generation, &packed);
+        let release = self.release(newest, generation, &packed)?;
         self.create(release, &packed)
     }
 
-    fn release(&self, newest: Option<&Release>, generation: &str, packed: &Packed) -> Release {
+    fn release(
+        &self,
+        newest: Option<&Release>,
+        generation: &str,
+        packed: &Packed,
+    ) -> Result<Release, Refusal> {
         let user = || std::env::var("USER").ok().filter(|user| !user.is_empty());
-        Release {
-            number: newest.map_or(1, |newest| newest.number + 1),
+        let number = newest.map_or(0, |newest| newest.number).checked_add(1).ok_or_else(|| {
+            let file = Release::file(u64::MAX);
+            Refusal::new(format!(
+                "no number follows that of {file}: remove it from the store, and publish again"
+            ))
+        })?;
+        Ok(Release {
+            number,
             generation: generation.to_owned(),
             sha256: packed.sha256.clone(),
             bytes: packed.bytes.len() as u64,
@@ -213,7 +228,7 @@ impl Publisher<'_> {
             by: self.arguments.by.clone().or_else(user).unwrap_or_else(|| "unknown".to_owned()),
             at: self.now,
             signed: None,
-        }
+        })
     }
 
     /// Sets the times. The bundle is in the store by now, however long that took.
@@ -276,6 +291,11 @@ impl Publisher<'_> {
         self.seed.as_ref().is_none_or(is_own)
     }
 
+    /// Whether a release with this content has the signature and the time of this publisher, too.
+    fn is_asked_for(&self, release: &Release) -> bool {
+        self.has_signed(release) && is_as_timed(release.from, self.arguments.from, self.now)
+    }
+
     fn done_before(release: Release) -> Result<Released, Refusal> {
         let Release { number, generation, .. } = &release;
         writeln!(io::stdout().lock(), "release {number} has this content already: generation {generation}")?;
@@ -295,6 +315,14 @@ impl Publisher<'_> {
     }
 }
 
+/// Whether a release is served from the time that is asked for. All times that have come are the same.
+fn is_as_timed(release: DateTime<Utc>, asked: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
+    match asked.filter(|asked| *asked > now) {
+        Some(asked) => asked.timestamp_millis() == release.timestamp_millis(),
+        None => release <= now + AHEAD,
+    }
+}
+
 pub(in crate::publish) fn seconds(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }
@@ -307,7 +335,19 @@ mod tests {
     use crate::args::{Arguments, Command};
 
     #[test]
-    fn a_number_that_is_taken_meanwhile_is_the_others() {
+    fn equal_content_for_another_time_is_a_new_release() {
+        let now: DateTime<Utc> = "2026-11-26T09:00:00Z".parse().unwrap();
+        let [later, latest] = [1, 2].map(|days| now + TimeDelta::days(days));
+        assert!(is_as_timed(now, None, now) && is_as_timed(now, Some(now - AHEAD), now));
+        assert!(is_as_timed(later, Some(later), now));
+        for (release, asked) in [(later, None), (later, Some(now)), (now, Some(later)), (later, Some(latest))]
+        {
+            assert!(!is_as_timed(release, asked, now), "{release} {asked:?}");
+        }
+    }
+
+    #[test]
+    fn the_second_publisher_of_a_number_is_refused_unless_its_content_is_the_same() {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let address = format!("file://{}", folder.path().display());
@@ -320,7 +360,7 @@ mod tests {
         let packed = pack(&directory::content::Entries::default()).unwrap();
         // Both have seen no release.
         let [one, same, other] =
-            ["1", "1", "2"].map(|digit| publisher.release(None, &digit.repeat(16), &packed));
+            ["1", "1", "2"].map(|digit| publisher.release(None, &digit.repeat(16), &packed).unwrap());
         assert!(
             matches!(publisher.create(one.clone(), &packed).unwrap(), Released::Done(release) if release.has_content_of(&one))
         );
@@ -331,5 +371,8 @@ mod tests {
         );
         assert_eq!(bucket.numbers(0), Ok(vec![1]));
         assert!(publisher.newest().unwrap().unwrap().has_content_of(&one));
+        let last = Release { number: u64::MAX, ..one };
+        let refused = publisher.release(Some(&last), "1", &packed).err().unwrap().to_string();
+        assert!(refused.contains("18446744073709551615.json") && refused.contains("remove it"), "{refused}");
     }
 }

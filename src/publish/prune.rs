@@ -26,8 +26,8 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
         let what = "a file below releases/ cannot be read as a release, so nothing is removed: remove that file first";
         return Err(Refusal::new(what));
     }
-    for release in all.iter().skip(keep).filter(|release| release.at < now - YOUNG) {
-        bucket.delete(&Release::file(release.number)).map_err(Refusal::new)?;
+    for number in removable(&all, keep, now) {
+        bucket.delete(&Release::file(number)).map_err(Refusal::new)?;
         removed += 1;
     }
     // Listed first: a release that is published meanwhile names a bundle that is young.
@@ -45,4 +45,37 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
     }
     writeln!(io::stdout().lock(), "removed {removed} old releases and {bundles} bundles")?;
     Ok(())
+}
+
+/// The numbers of the releases that may go, of all, the newest first. What is served now and what is scheduled stays.
+fn removable(all: &[Release], keep: usize, now: DateTime<Utc>) -> Vec<u64> {
+    let Some(served) = all.iter().position(|release| release.from <= now) else { return Vec::new() };
+    let old = all.iter().skip(keep.max(served + 1)).filter(|release| release.at < now - YOUNG);
+    old.map(|release| release.number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_release_that_is_served_stays_though_all_newer_ones_are_scheduled() {
+        let now = "2026-11-26T09:00:00Z".parse().unwrap();
+        let release = |number: u64| Release {
+            number,
+            generation: "0123456789abcdef".to_owned(),
+            sha256: "ab".repeat(32),
+            bytes: 1,
+            unpacked: 1,
+            from: if number > 3 { now + TimeDelta::days(9) } else { now - TimeDelta::days(9) },
+            previous: None,
+            by: "ann".to_owned(),
+            at: now - TimeDelta::days(2),
+            signed: None,
+        };
+        let all: Vec<Release> = [7, 6, 5, 4, 3, 2, 1].map(release).into();
+        assert_eq!(removable(&all, 3, now), [2, 1]);
+        assert_eq!(removable(&all, 6, now), [1]);
+        assert_eq!(removable(&all[..4], 3, now), [0; 0], "none is due");
+    }
 }

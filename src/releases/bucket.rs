@@ -72,11 +72,15 @@ impl Bucket {
     /// # Errors
     /// The address or the environment's settings are wrong.
     pub(crate) fn open(address: &str, patience: Patience, threads: Handle) -> Result<Self, Refusal> {
+        // A query or a user may be a credential.
+        let shown = address.split(['?', '#']).next().unwrap_or_default();
+        let shown =
+            if shown.starts_with("az://") { shown } else { shown.rsplit('@').next().unwrap_or_default() };
         let wrong = |why: &str| {
             Refusal::new(format!(
                 "\"{}\" is not the address of an object store: {why}; write it like s3://bucket/prefix, gs://bucket/prefix, \
                  az://container/prefix or file:///srv/releases",
-                visible::line(address)
+                visible::line(shown)
             ))
         };
         let url: Url = address.parse().map_err(|error| wrong(&format!("{error}")))?;
@@ -333,7 +337,9 @@ mod tests {
             ("content", "relative URL"),
             ("ftp://bucket/a", "this kind of store is not known"),
             ("file://srv/releases", "three slashes"),
-            ("s3://bucket/a?x=1", "a query or a fragment"),
+            ("s3://bucket/a?sig=SECRET", "a query or a fragment"),
+            ("content?sig=SECRET", "relative URL"),
+            ("s3://key:SECRET@[bucket", "invalid IPv6"),
             ("s3://key:SECRET@bucket/a", "credentials belong in the environment"),
             ("s3://SECRET@bucket/a", "credentials belong in the environment"),
         ] {

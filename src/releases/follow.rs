@@ -1,12 +1,13 @@
 //! Follows the releases of a running service: asks for the next number, fetches and checks ahead, and serves it at its time.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use directory::visible;
 use live::Clock;
 
@@ -14,15 +15,19 @@ use super::bucket::Bucket;
 use super::cache::Cache;
 use super::fetch::{Prepared, fetch, find};
 use super::release::Release;
+use super::schedule::Schedule;
 use crate::reload::{INTERNAL_ERROR, Replaced, Replacer};
 use crate::signature::PublicKey;
 
-/// Every so many questions all releases are listed: numbers before the newest may have been removed.
+/// The number of polls between two listings of all releases. A poll asks for the next number only, which `publish --keep`
+/// may have removed.
 const LIST_EVERY: u32 = 60;
 /// The maximum of releases that are found by asking for one number after the other.
 const STEPS: u64 = 1_000;
-/// The maximum of releases that are ready for later.
+/// The maximum of releases that are ready, of which the next to serve comes first.
 const READY: usize = 2;
+/// The maximum of releases that may fail before the store is left alone until the next poll.
+const TRIED: usize = 5;
 /// How long before a release is due nothing is asked, so that a slow answer does not delay it.
 const QUIET: Duration = Duration::from_secs(15);
 /// The longest pause before a release that failed is fetched again.
@@ -44,14 +49,13 @@ pub(super) struct Follower {
 }
 
 /// What the follower knows between two questions.
-#[derive(Default)]
 pub(super) struct State {
-    /// The newest number that was found after the one that is served.
-    seen: u64,
+    schedule: Schedule,
     asks: u32,
-    /// Releases that are checked, in the order of their numbers.
-    ready: VecDeque<Prepared>,
-    failure: Option<Failure>,
+    /// Releases that are checked, by their numbers.
+    ready: BTreeMap<u64, Prepared>,
+    /// Releases that cannot be served, by their numbers.
+    failures: BTreeMap<u64, Failure>,
     /// A release that is held back until an operator accepts it.
     held: Option<(Release, Bytes)>,
     /// Why the releases of the store are older than the one that is served.
@@ -60,19 +64,39 @@ pub(super) struct State {
     logged: Option<String>,
 }
 
+impl State {
+    pub(super) fn after(served: u64) -> Self {
+        Self {
+            schedule: Schedule::after(served),
+            asks: 0,
+            ready: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            held: None,
+            behind: None,
+            logged: None,
+        }
+    }
+
+    /// The next release to serve of those that are ready, and the time until then.
+    fn next(&self) -> Option<(&Prepared, Duration)> {
+        let now = now();
+        let next = self.schedule.plan(now).into_iter().find_map(|release| self.ready.get(&release.number))?;
+        Some((next, (next.release.from - now).to_std().unwrap_or_default()))
+    }
+}
+
 /// Why the store is asked before the next poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
     /// An operator asks for it.
     Operator,
-    /// A release is announced.
+    /// The release with this number is announced.
     #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "without NATS nothing is announced"))]
-    Announced,
+    Announced(u64),
 }
 
 /// A release that cannot be served.
 struct Failure {
-    number: u64,
     why: String,
     pause: Duration,
     again: Instant,
@@ -84,16 +108,20 @@ impl Follower {
         let mut next = Instant::now();
         let mut is_announced = false;
         loop {
-            let until_swap = self.state.ready.front().map(until_due);
+            let until_swap = self.state.next().map(|(_, until)| until);
             let until_ask = self.poll.map(|_| next.saturating_duration_since(Instant::now()));
             let wait = until_swap.into_iter().chain(until_ask).min().unwrap_or(Duration::from_hours(1));
-            // What was announced while nothing is asked is asked for as soon as that is over.
+            // An announcement that arrives in the quiet time is handled when the quiet time ends.
             let wait = if is_announced && !self.is_quiet() { Duration::ZERO } else { wait };
             let mut is_requested = false;
             for signal in signals.recv_timeout(wait).into_iter().chain(signals.try_iter()) {
                 match signal {
                     Signal::Operator => is_requested = true,
-                    Signal::Announced => is_announced = true,
+                    Signal::Announced(release) if self.state.schedule.is_news(release) => {
+                        tracing::info!(release, "a release is announced: the content store is asked for it");
+                        is_announced = true;
+                    }
+                    Signal::Announced(_) => {}
                 }
             }
             let is_time = self.poll.is_some() && Instant::now() >= next;
@@ -111,7 +139,7 @@ impl Follower {
 
     /// Whether a release is due so soon that nothing is asked.
     fn is_quiet(&self) -> bool {
-        self.state.ready.front().is_some_and(|first| until_due(first) < QUIET)
+        self.state.next().is_some_and(|(_, until)| until < QUIET)
     }
 
     fn step(&mut self, asks: bool) {
@@ -123,38 +151,29 @@ impl Follower {
         }
     }
 
-    /// Asks the store for newer releases, and prepares the newest.
+    /// Asks the store for newer releases, and prepares the next ones.
     fn ask(&mut self) {
-        self.state.seen = self.state.seen.max(self.served);
-        let newest = match self.newest() {
-            Ok(newest) => newest,
-            Err(why) => return self.unreachable(why),
-        };
+        if let Err(why) = self.look() {
+            return self.unreachable(why);
+        }
         match self.state.behind.clone() {
             Some(why) => self.unreachable(why),
-            None => self.reachable(newest.is_none()),
+            None => self.reachable(),
         }
-        if let Some((number, file)) = newest {
-            (self.state.seen, self.state.failure) = (number, None);
-            self.prepare(number, &file);
-        } else if let Some(failure) =
-            self.state.failure.as_ref().filter(|failure| failure.again <= Instant::now())
-        {
-            let number = failure.number;
-            match find(&self.bucket, number) {
-                Ok(Some(file)) => self.prepare(number, &file),
-                // It was removed, and the next release may have its number.
-                Ok(None) => (self.state.failure, self.state.seen) = (None, number - 1),
-                Err(why) => self.unreachable(why),
-            }
+        if let Err(why) = self.prepare() {
+            self.unreachable(why);
         }
+        let planned: Vec<u64> =
+            self.state.schedule.plan(now()).iter().take(READY).map(|release| release.number).collect();
+        self.state.ready.retain(|number, _| planned.contains(number));
+        self.show_next();
     }
 
-    /// The newest release after those that were seen.
-    fn newest(&mut self) -> Result<Option<(u64, Bytes)>, String> {
-        let mut number = self.state.seen;
+    /// Finds the releases after those that are known.
+    fn look(&mut self) -> Result<(), String> {
         if self.state.behind.is_some() || self.state.asks.is_multiple_of(LIST_EVERY) {
-            let newest = self.bucket.numbers(0)?.last().copied().unwrap_or_default();
+            let numbers = self.bucket.numbers(0)?;
+            let newest = numbers.last().copied().unwrap_or_default();
             self.state.behind = (newest < self.served).then(|| {
                 let (address, served) = (self.bucket.address(), self.served);
                 let found = match newest {
@@ -166,58 +185,98 @@ impl Follower {
                      what is there now, start again with an empty cache folder"
                 )
             });
-            number = number.max(newest.saturating_sub(1));
+            self.state.schedule.list(&numbers, self.served);
+            let is_there = |number: &u64| numbers.binary_search(number).is_ok();
+            self.state.failures.retain(|number, _| is_there(number));
         }
         self.state.asks = self.state.asks.wrapping_add(1);
-        let mut newest = None;
-        for number in number + 1..=number + STEPS {
+        for _ in 0..STEPS {
+            let Some(number) = self.state.schedule.next_number() else { break };
             let Some(file) = find(&self.bucket, number)? else { break };
-            newest = Some((number, file));
+            self.read(number, &file);
         }
-        Ok(newest)
+        let mut failures = self.state.failures.iter().rev();
+        if let Some((&number, _)) = failures.find(|(_, failure)| failure.again <= Instant::now()) {
+            self.state.schedule.read_again(number);
+        }
+        Ok(())
     }
 
-    fn prepare(&mut self, number: u64, file: &[u8]) {
-        let now = self.replacer.clock.now();
-        let release = Release::read(number, file).and_then(|release| release.trusted(&self.keys));
-        let prepared = release.and_then(|release| fetch(&self.bucket, release, self.max_bytes, now));
-        match prepared {
-            Ok(prepared) => {
-                let (generation, from) = (&prepared.release.generation, prepared.release.from);
-                tracing::info!(release = number, %generation, %from, "a new release is ready");
-                self.state.failure = None;
-                self.state.ready.truncate(READY - 1);
-                self.state.ready.push_back(prepared);
-                self.show_next();
-            }
-            Err(why) => {
-                let before = self.state.failure.take();
-                let pause = before.as_ref().map_or(self.poll.unwrap_or_default(), |before| before.pause * 2);
-                let pause = pause.min(LONGEST_PAUSE);
-                if before.is_none_or(|before| before.why != why) {
-                    self.replacer.refuse(why.clone());
+    fn read(&mut self, number: u64, file: &[u8]) {
+        match Release::read(number, file).and_then(|release| release.trusted(&self.keys)) {
+            Ok(release) => self.state.schedule.has_read(release),
+            Err(why) => self.fail(number, why),
+        }
+    }
+
+    /// Fetches and checks what is to be served next, and serves what is due. Lower numbers are taken where higher ones fail.
+    fn prepare(&mut self) -> Result<(), String> {
+        let mut tried = 0;
+        while tried < TRIED {
+            while let Some(number) = self.state.schedule.unread(now()) {
+                match find(&self.bucket, number)? {
+                    Some(file) => self.read(number, &file),
+                    // It was removed, and the next release may have its number.
+                    None => {
+                        self.state.schedule.is_removed(number);
+                        self.state.failures.remove(&number);
+                    }
                 }
-                let again = Instant::now() + pause;
-                self.state.failure = Some(Failure { number, why, pause, again });
+            }
+            let plan = self.state.schedule.plan(now());
+            let mut planned = plan.into_iter().take(READY);
+            let Some(release) = planned.find(|release| !self.state.ready.contains_key(&release.number))
+            else {
+                break;
+            };
+            let (number, release) = (release.number, release.clone());
+            match fetch(&self.bucket, release, self.max_bytes, self.replacer.clock.now()) {
+                Ok(prepared) => {
+                    let (generation, from) = (&prepared.release.generation, prepared.release.from);
+                    tracing::info!(release = number, %generation, %from, "a new release is ready");
+                    self.state.failures.remove(&number);
+                    self.state.ready.insert(number, prepared);
+                    self.serve_due();
+                }
+                Err(why) => {
+                    self.fail(number, why);
+                    tried += 1;
+                }
             }
         }
+        Ok(())
+    }
+
+    /// Notes that a release cannot be served. It is read again after a pause.
+    fn fail(&mut self, number: u64, why: String) {
+        let before = self.state.failures.remove(&number);
+        let pause = before.as_ref().map_or(self.poll.unwrap_or_default(), |before| before.pause * 2);
+        let pause = pause.min(LONGEST_PAUSE);
+        if before.is_none_or(|before| before.why != why) {
+            self.replacer.refuse(why.clone());
+        }
+        self.state.schedule.has_failed(number);
+        self.state.failures.insert(number, Failure { why, pause, again: Instant::now() + pause });
     }
 
     /// Serves the newest release whose time has come.
     fn serve_due(&mut self) {
-        let mut due = None;
-        while let Some(first) = self.state.ready.pop_front_if(|first| until_due(first).is_zero()) {
-            due = Some(first);
-        }
-        let Some(Prepared { release, snapshot, warnings, packed }) = due else { return };
-        let what = format!("release {} of {} is served", release.number, visible::line(&release.by));
+        let due = self.state.next().filter(|(_, until)| until.is_zero()).map(|(due, _)| due.release.number);
+        let Some(number) = due else { return };
+        let Some(Prepared { release, snapshot, warnings, packed }) = self.state.ready.remove(&number) else {
+            return;
+        };
+        self.state.schedule.has_served(number);
+        self.state.ready.retain(|&ready, _| ready > number);
+        self.state.failures.retain(|&failed, _| failed > number);
+        let what = format!("release {number} of {} is served", visible::line(&release.by));
         match self.replacer.take(snapshot, &warnings, &what, "publish a corrected release") {
             Ok(Replaced::Served) => self.serves(&release, &packed),
             Ok(Replaced::Held) => self.state.held = Some((release, packed)),
             Err(why) => self.replacer.refuse(why),
         }
         // A newer release may have failed before.
-        if let Some(failure) = &self.state.failure {
+        if let Some((_, failure)) = self.state.failures.last_key_value() {
             self.replacer.vitals.content_refused(failure.why.clone());
         }
         self.show_next();
@@ -239,17 +298,17 @@ impl Follower {
     }
 
     fn show_next(&self) {
-        let next = self.state.ready.front().map(|first| (first.release.number, first.release.from));
+        let next = self.state.next().map(|(next, _)| (next.release.number, next.release.from));
         self.replacer.vitals.release_ready(next);
     }
 
-    fn reachable(&mut self, is_newest: bool) {
+    fn reachable(&mut self) {
         if self.state.logged.take().is_some() {
             tracing::info!("the content store answers again");
         }
         self.replacer.vitals.store_answered();
         // What came from the cache is the newest release of the store, too.
-        if is_newest && self.is_from_cache && self.state.failure.is_none() && self.state.ready.is_empty() {
+        if self.is_from_cache && self.state.schedule.is_empty() && self.state.held.is_none() {
             self.is_from_cache = false;
             self.replacer.vitals.release_served(self.served, false);
             self.replacer.vitals.content_taken();
@@ -272,9 +331,9 @@ pub(super) fn keep(cache: Option<&Cache>, release: &Release, packed: &[u8]) {
     }
 }
 
-/// The time until a release is served. The machine's clock counts, also where `--now` stops the service's.
-fn until_due(prepared: &Prepared) -> Duration {
-    (prepared.release.from - Clock::system().now()).to_std().unwrap_or_default()
+/// The time that decides what is due: that of the machine, also where `--now` stops the service's.
+fn now() -> DateTime<Utc> {
+    Clock::system().now()
 }
 
 /// A tenth more or less, so that replicas that were started together do not ask together.

@@ -1,8 +1,8 @@
 //! Content as numbered releases in an object store: `publish` writes them, and a service follows them.
 //!
-//! `releases/<20 digits>.json` names a bundle, `bundles/<sha256>.tar.gz`. A release is created once and never changed, and
-//! the highest number is served, so two publishers cannot overwrite each other, and a mirror that lags leads no replica back.
-//! What is trusted is the SHA-256 of the bundle.
+//! `releases/<20 digits>.json` names a bundle, `bundles/<sha256>.tar.gz`. A release is created once and never changed, so two
+//! publishers cannot overwrite each other. A service never goes back to a lower number, even if the store is a mirror that
+//! lags. The release names the SHA-256 of its bundle; with `content-key` the release must be signed.
 
 mod bucket;
 mod bundle;
@@ -10,6 +10,7 @@ mod cache;
 mod fetch;
 mod follow;
 mod release;
+mod schedule;
 mod start;
 
 pub(crate) use bucket::{Bucket, Patience};

@@ -79,7 +79,7 @@ impl Release {
         Ok(self)
     }
 
-    /// Whether it is signed with the seed of one of these keys, of which there may be none.
+    /// Returns the release if one of `keys` signed it, or if `keys` is empty.
     ///
     /// # Errors
     /// Why it is not to be served.

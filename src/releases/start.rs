@@ -20,8 +20,11 @@ use crate::serve::ServiceRunner;
 use crate::settings::ContentStore;
 use crate::state::StateFolder;
 
-/// The maximum of releases that are tried at a start, the newest first.
+/// The maximum of releases that may fail at a start, the newest first.
 const TRIED: usize = 5;
+/// The shortest time between two announcements that are heard. Of those between, the last one counts.
+#[cfg(feature = "nats")]
+const ANNOUNCED: Duration = Duration::from_secs(1);
 
 /// Serves the releases of a store.
 ///
@@ -68,7 +71,7 @@ pub(crate) fn run(
         keys: settings.keys.clone(),
         served: release.number,
         is_from_cache,
-        state: State::default(),
+        state: State::after(release.number),
     };
     let (requests, signals) = mpsc::channel();
     #[cfg(feature = "nats")]
@@ -95,10 +98,10 @@ async fn on_announcement(
     // An error means that the feed has ended.
     while announced.changed().await.is_ok() {
         let Some(release) = *announced.borrow_and_update() else { continue };
-        tracing::info!(release, "a release is announced: the content store is asked for it");
-        if requests.send(Signal::Announced).is_err() {
+        if requests.send(Signal::Announced(release)).is_err() {
             break;
         }
+        tokio::time::sleep(ANNOUNCED).await;
     }
 }
 
@@ -156,26 +159,25 @@ impl Start<'_> {
                  store that was made anew; to serve what is there now, empty the cache folder"
             ));
         }
-        let mut refused = None;
-        for number in numbers.into_iter().rev().take(TRIED) {
-            let release = match self.release(number) {
-                Ok(release) if release.from > Clock::system().now() => {
-                    let from = release.from;
-                    refused.get_or_insert_with(|| format!("release {number} is served from {from} on"));
-                    continue;
-                }
-                Ok(release) => release,
-                Err(why) => {
-                    refused.get_or_insert(why);
-                    continue;
-                }
-            };
-            match self.prepare(release) {
+        let (mut refused, mut failed) = (None, 0);
+        for number in numbers.into_iter().rev() {
+            let release = self.release(number);
+            if let Ok(Release { from, .. }) = &release
+                && *from > Clock::system().now()
+            {
+                refused.get_or_insert_with(|| format!("release {number} is served from {from} on"));
+                continue;
+            }
+            match release.and_then(|release| self.prepare(release)) {
                 Ok(prepared) => return Ok(prepared),
                 Err(why) => {
                     tracing::error!("a release is passed over at the start: {why}");
                     refused.get_or_insert(why);
+                    failed += 1;
                 }
+            }
+            if failed == TRIED {
+                break;
             }
         }
         Err(refused.unwrap_or_default())

@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 
 from service import ROOT, Service, Wrong, copy_of_content, expect  # noqa: E402
 
+import rights  # noqa: E402
 from cluster import STREAM, Beats, Cluster, Hand  # noqa: E402
 
 # Two clinicians of the demo in one state.
@@ -374,8 +375,37 @@ def release_announced(stage):
     return f"served {took * 1000:.0f} ms after publish ended"
 
 
+def rights_and_tls(stage):
+    """over TLS, with the users of deploy/nats/nats.conf: each does its work, and a foreign site's keys are refused"""
+    return rights.check(stage, slots(OTHER, 60 * 5), start_of(60 * 5))
+
+
+def writers_race(stage):
+    """two writers of a site begin at once: one writes, the other stands by, and it stays so"""
+    source = stage.folder / "race.ndjson"
+    source.write_bytes(slots(OTHER, 60 * 20) + b"\n")
+    command = [stage.nameplate, "feed", "push", "--to", stage.cluster.url, "--site", "race", "--mode", "open"]
+    names = ["race1", "race2"]
+    for name in names:
+        log = (stage.folder / f"{name}.log").open("ab")
+        stage.pushers.append(subprocess.Popen([*command, "--every", "1s", str(source)], stdout=log, stderr=log))
+    standing = lambda: [name for name in names if "stands by" in stage.log(name)]
+    end = time.monotonic() + 30
+    while not standing():
+        expect(time.monotonic() < end, f"none stands by: {[stage.log(name)[-200:] for name in names]}")
+        time.sleep(0.1)
+    # Three beats would do for a take-over.
+    time.sleep(5)
+    expect(len(standing()) == 1, "both stand by")
+    expect(not any("takes over" in stage.log(name) for name in names), "the one that stands by takes over")
+    beat = json.loads(stage.hand.get("race.beat"))
+    expect(beat["keys"] == 1, f"the beat: {beat}")
+
+
 CHECKS = {
     "put-to-body": put_to_body,
+    "rights-and-tls": rights_and_tls,
+    "writers-race": writers_race,
     "bad-values": bad_values,
     "release-announced": release_announced,
     "two-writers": two_writers,
@@ -394,6 +424,8 @@ def main(nameplate, program, *names):
                     begin = time.monotonic()
                     try:
                         figure, verdict = CHECKS[name](stage) or "", "held"
+                    except rights.Skip as why:
+                        figure, verdict = str(why), "SKIPPED"
                     except Wrong as why:
                         figure, verdict, code = str(why), "BROKEN", 1
                     seconds = time.monotonic() - begin
