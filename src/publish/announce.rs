@@ -40,7 +40,7 @@ pub(super) async fn announce(bucket: &Bucket, release: u64) -> Result<(), String
     let mut last = String::new();
     for _ in 0..TRIES {
         match bucket.announce(release, PUT).await {
-            // An announcement names no revision, so no other one can be in its way.
+            // `OtherRevision` cannot happen: announcements are written without an expected revision.
             Ok(()) | Err(PutError::OtherRevision) => return Ok(()),
             Err(PutError::Unknown(why)) => last = why,
             Err(PutError::Refused(why)) => return Err(why),

@@ -1,7 +1,7 @@
 //! `nameplate publish`: puts content into an object store as the next release.
 //!
-//! The bundle comes first and the release last, so a release never names what is not there. The release is created and
-//! never replaced: of two publishers one gets the number, and the other is told whose it is.
+//! The bundle comes first and the release last, so a release never names what is not there. A release is created once
+//! and never replaced: if two publishers use the same number, the second one fails with the name of the first.
 
 #[cfg(feature = "nats")]
 mod announce;

@@ -15,6 +15,8 @@ use crate::outcome::Refusal;
 use crate::signature::PublicKey;
 
 const KEPT: usize = 2;
+/// The end of the name of a file that is being written.
+const NEW: &str = ".new";
 
 /// The releases that were served.
 #[derive(Debug)]
@@ -86,7 +88,9 @@ impl Cache {
         for entry in fs::read_dir(&self.folder)? {
             let name = entry?.file_name();
             let Some(name) = name.to_str() else { continue };
-            if name.ends_with(".tar.gz") && !kept.iter().any(|kept| kept == name) {
+            // A file `.new` was left by a process that ended while it wrote.
+            let is_old = name.ends_with(".tar.gz") && !kept.iter().any(|kept| kept == name);
+            if is_old || name.ends_with(NEW) {
                 fs::remove_file(self.folder.join(name))?;
             }
         }
@@ -94,7 +98,7 @@ impl Cache {
     }
 
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let new = self.folder.join(format!("{name}.new"));
+        let new = self.folder.join(format!("{name}{NEW}"));
         let mut file = File::create(&new)?;
         file.write_all(bytes)?;
         file.sync_all()?;
@@ -134,6 +138,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(&folder.path().join("cache"), &[]).unwrap();
         assert_eq!(cache.numbers(), [0; 0]);
+        fs::write(folder.path().join("cache/dd.tar.gz.new"), "half").unwrap();
         // The third is a rollback to the bundle of the first.
         for (number, sha256) in [(1, "aa"), (2, "bb"), (3, "aa"), (4, "cc")] {
             cache.keep(&release(number, sha256), sha256.as_bytes()).unwrap();

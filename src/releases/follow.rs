@@ -214,13 +214,12 @@ impl Follower {
         let mut tried = 0;
         while tried < TRIED {
             while let Some(number) = self.state.schedule.unread(now()) {
-                match find(&self.bucket, number)? {
-                    Some(file) => self.read(number, &file),
+                if let Some(file) = find(&self.bucket, number)? {
+                    self.read(number, &file);
+                } else {
                     // It was removed, and the next release may have its number.
-                    None => {
-                        self.state.schedule.is_removed(number);
-                        self.state.failures.remove(&number);
-                    }
+                    self.state.schedule.is_removed(number);
+                    self.state.failures.remove(&number);
                 }
             }
             let plan = self.state.schedule.plan(now());
