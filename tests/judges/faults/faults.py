@@ -212,6 +212,8 @@ def killed_while_publishing(nameplate, folder):
         is_new = manifest_of(tree)["generation"] != old
         known.add(manifest_of(tree)["generation"])
         new += is_new
+    # A build that changes nothing removes no replaced tree, and a killed one leaves one more.
+    rename(content, "After")
     subprocess.run(build, capture_output=True, check=True)
     manifest_of(tree)
     leftovers = [path.name for path in folder.iterdir() if path.name.startswith(".dist")]

@@ -112,13 +112,22 @@ def use(stage, folder, url, slots, start):
     content, store = copy_of_content(folder), f"file://{folder}/releases"
     secrets = ["--nkey", folder / "PUBLISH.nk", "--tls-ca", folder / "ca.pem"]
     command = [stage.nameplate, "publish", content, store, "--without-feed", "--announce", url, *secrets]
-    published = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
-    expect("release 1 is announced" in published.stdout, f"it is not announced: {published.stderr[-300:]}")
+
+    def publish(number):
+        published = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
+        announced = f"release {number} is announced" in published.stdout
+        expect(announced, f"release {number} is not announced: {published.stderr[-300:]}")
+
+    publish(1)
     settings = (
         f'[feed]\nkind = "nats"\nurl = "{url}"\nmode = "open"\nnkey = "{folder}/LIVE.nk"\ntls-ca = "{folder}/ca.pem"\n'
     )
     with Service(stage.nameplate, folder, store, settings) as replica:
         shown = lambda: start.removesuffix("Z").encode() in replica.get("/v1/availability?" + stage.asked())[2]
         replica.until(shown, 20, "the replica does not show what was pushed")
-        expect("a release is announced" in replica.log.read_text(), "the replica does not hear of the release")
+        edited = content / "providers/jun-nakashima.toml"
+        edited.write_text(edited.read_text().replace("Jun ", "Juno "))
+        publish(2)
+        heard = lambda: "a release is announced" in replica.log.read_text()
+        replica.until(heard, 20, "the replica does not hear of the release")
     return "TLS, and the nkeys and rights of deploy/nats/nats.conf"
