@@ -14,7 +14,7 @@ use crate::fixture;
 
 const PLACE: &[u8] = b"GPS 37.80 N";
 
-/// A clinic of so many clinicians, each with a photograph of 450 by 600 pixels.
+/// A clinic with `clinicians` clinicians, each with a photograph of 450 by 600 pixels.
 fn clinic(clinicians: u32) -> tempfile::TempDir {
     let content = fixture::copy();
     let providers = content.path().join("providers");
@@ -107,7 +107,7 @@ fn sizes_are_taken_from_the_published_tree_and_made_only_from_the_checked_photog
     let intact = read(&first, &sizes.small);
     build(&snapshot, &options(&first)).unwrap();
     assert_eq!(read(&first, &sizes.small), intact);
-    // A file that somebody damaged is not taken.
+    // A damaged file of the former tree is not reused: it is made again, so a missing photograph is an error.
     fs::write(first.join(&sizes.small), vec![0; intact.len()]).unwrap();
     assert!(build(&snapshot, &options(&first)).is_err());
     fs::write(content.path().join("headshots/0.jpg"), fixture::photograph(600, 450, 0)).unwrap();

@@ -16,7 +16,7 @@ pub(super) struct Choices {
 impl Choices {
     pub(super) fn new(directory: &Directory) -> Self {
         let providers = directory.providers();
-        // Nobody looks for the others by it.
+        // The remaining answers (`other`, `preferNotToSay`) are not offered as search filters.
         let genders = [Gender::Female, Gender::Male, Gender::NonBinary].into_iter();
         let genders = genders.filter(|&gender| providers.iter().any(|provider| provider.gender() == gender));
         let types = ProviderType::ALL.iter();

@@ -125,7 +125,8 @@ fn the_square_is_the_middle_of_the_picture() {
     assert_eq!(shape::square(&[], 0), None);
 }
 
-/// Whoever changes these bytes changes [`RECIPE`] with them: files of the published tree are known by it.
+/// If these bytes change, [`RECIPE`] must change, too: a build reuses a published file by its name, which contains
+/// the recipe.
 #[test]
 fn this_recipe_gives_these_bytes() {
     let made = made(&fixture::photograph(600, 450, 7));

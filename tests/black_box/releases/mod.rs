@@ -3,13 +3,13 @@
 mod broken;
 mod signed;
 mod store;
+mod times;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
 use crate::harness::{NOW, Server, command, nameplate, text, within};
@@ -178,64 +178,6 @@ fn services_follow_releases_and_a_rollback() {
     let never = waits(&format!("http://{}", other.address()), "1");
     assert_eq!(never.status.code(), Some(1), "this service does not follow the store");
     assert!(text(&never.stderr).contains("it answers with "), "{}", text(&never.stderr));
-}
-
-#[test]
-fn a_release_is_fetched_ahead_and_served_at_its_time() {
-    let clinic = Clinic::new();
-    clinic.published(1);
-    let server = clinic.serve();
-    clinic.rename("Juno");
-    let now = || -> DateTime<Utc> { std::time::SystemTime::now().into() };
-    let from = now() + TimeDelta::seconds(10);
-    let output = clinic.publish(&["--from", &from.to_rfc3339()]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    within(TIMEOUT, "the next release", || ready(&server)["store"]["next"]["release"] == 2);
-    within(TIMEOUT, "the second release", || {
-        let shown = has_name(&server, "Juno");
-        assert!(!shown || now() >= from, "it is not shown before its time");
-        shown
-    });
-    within(TIMEOUT, "no next release", || ready(&server)["store"]["next"].is_null());
-
-    // A service that starts before the time of the newest release serves the one before it.
-    clinic.rename("June");
-    let from = now() + TimeDelta::hours(1);
-    assert_eq!(clinic.publish(&["--from", &from.to_rfc3339()]).status.code(), Some(0));
-    drop(server);
-    let server = clinic.serve();
-    assert!(has_name(&server, "Juno"));
-    within(TIMEOUT, "the next release", || ready(&server)["store"]["next"]["release"] == 3);
-}
-
-#[test]
-fn releases_for_later_neither_delay_nor_hide_those_that_are_due() {
-    let clinic = Clinic::new();
-    clinic.published(1);
-    let server = clinic.serve();
-    let later =
-        |days| (DateTime::<Utc>::from(std::time::SystemTime::now()) + TimeDelta::days(days)).to_rfc3339();
-    clinic.rename("Juno");
-    assert_eq!(clinic.publish(&["--from", &later(60)]).status.code(), Some(0));
-    within(TIMEOUT, "the release for later", || ready(&server)["store"]["next"]["release"] == 2);
-    // A correction goes before it.
-    clinic.rename("June");
-    clinic.published(3);
-    within(TIMEOUT, "the correction", || has_name(&server, "June"));
-    assert!(ready(&server)["store"]["next"].is_null(), "2 is never served after 3");
-
-    // The service finds both at once.
-    let away = clinic.folder.path().join("away");
-    fs::rename(clinic.store(), &away).unwrap();
-    let (content, address) = (clinic.content(), format!("file://{}", away.display()));
-    for (name, from) in [("Juli", AT_ONCE[1]), ("Juna", &later(30))] {
-        clinic.rename(name);
-        let output = nameplate(&["publish", content.to_str().unwrap(), &address, "--from", from]);
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    }
-    fs::rename(&away, clinic.store()).unwrap();
-    within(TIMEOUT, "the release that is due", || has_name(&server, "Juli"));
-    within(TIMEOUT, "the one for later", || ready(&server)["store"]["next"]["release"] == 5);
 }
 
 #[test]
