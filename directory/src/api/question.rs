@@ -139,15 +139,15 @@ impl FromStr for OnePerProvider {
 
 impl Default for ProviderSearch {
     fn default() -> Self {
-        let defaults = RawParameters::none(Operation::get(OperationId::Providers));
+        let operation = Operation::get(OperationId::Providers);
         Self {
             view: View::Profile,
             state: None,
             insurance: None,
             provider_type: None,
             gender: None,
-            limit: defaults.default_count(parameter::LIMIT),
-            offset: defaults.default_count(parameter::OFFSET),
+            limit: operation.default_count(parameter::LIMIT),
+            offset: operation.default_count(parameter::OFFSET),
             text: None,
             language: None,
             explain: false,
@@ -167,13 +167,13 @@ impl SlotSearch {
     /// The slots of a state, with the default horizon and limit.
     #[must_use]
     pub fn of(state: StateCode) -> Self {
-        let defaults = RawParameters::none(Operation::get(OperationId::Availability));
+        let operation = Operation::get(OperationId::Availability);
         Self {
             state,
             appointment_type: None,
             provider: None,
-            horizon_days: defaults.default_count(parameter::HORIZON_DAYS),
-            limit: defaults.default_count(parameter::LIMIT),
+            horizon_days: operation.default_count(parameter::HORIZON_DAYS),
+            limit: operation.default_count(parameter::LIMIT),
             extra: ExtraFilters::default(),
         }
     }
@@ -251,10 +251,10 @@ impl Question {
     }
 
     /// The values of REST's parameters, without those that equal a default.
-    pub(super) fn parameters(&self) -> Map<String, Value> {
+    pub(super) fn parameters(&self) -> impl Iterator<Item = (&'static str, Value)> {
         let code = |state: Option<StateCode>| state.map(|state| state.code().into());
         let flag = |given: bool| given.then_some(Value::Bool(true));
-        let named: Vec<(&str, Option<Value>)> = match self {
+        let named: Vec<(&'static str, Option<Value>)> = match self {
             Self::States => Vec::new(),
             Self::Insurances { state } | Self::AppointmentTypes { state } => {
                 vec![(parameter::STATE, code(*state))]
@@ -297,12 +297,13 @@ impl Question {
                 ]
             }
         };
-        named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+        named.into_iter().filter_map(|(name, value)| Some((name, value?)))
     }
 
     /// The tool's arguments, without those that equal a default.
     pub(super) fn arguments(&self) -> Map<String, Value> {
-        let mut arguments = self.parameters();
+        let mut arguments: Map<_, _> =
+            self.parameters().map(|(name, value)| (name.to_owned(), value)).collect();
         if let Self::Providers(ProviderSearch { view: View::Summary, .. }) = self {
             arguments.insert(parameter::VIEW.to_owned(), "summary".into());
         }

@@ -3,6 +3,8 @@
 //! A path with a query, or a tool with arguments, becomes the raw values of an operation's parameters; a parser for each
 //! kind of parameter makes the [`Question`]. Whether a plan or a slug exists is decided by `answer`.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::fault::Fault;
@@ -149,19 +151,20 @@ impl Request {
     /// The REST path and query of this request.
     #[must_use]
     pub fn path_and_query(&self) -> String {
-        let mut path = self.operation().path.to_owned();
-        let mut pairs = Vec::new();
+        let mut target = self.operation().path.trim_end_matches("{slug}").to_owned();
+        let mut separator = '?';
         for (name, value) in self.question.parameters() {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let text = query::encode(&text);
-            let placeholder = format!("{{{name}}}");
-            if path.contains(&placeholder) {
-                path = path.replace(&placeholder, &text);
-            } else {
-                pairs.push(format!("{name}={text}"));
+            // A slug ends the path.
+            if name != parameter::SLUG {
+                target.push(separator);
+                target.push_str(name);
+                target.push('=');
+                separator = '&';
             }
+            let text = value.as_str().map_or_else(|| value.to_string().into(), Cow::Borrowed);
+            target.extend(query::encoded(&text));
         }
-        if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
+        target
     }
 
     /// The arguments of the tool, without those that equal a default.

@@ -88,13 +88,6 @@ impl RawParameters {
         }
     }
 
-    pub(super) fn default_count(&self, name: &str) -> i64 {
-        match self.operation.argument(name).map(|parameter| parameter.kind) {
-            Some(ParameterKind::Count { default, .. }) => default,
-            _ => 0,
-        }
-    }
-
     /// A state. Undecodable text is an invalid state, too, shown as sent.
     pub(super) fn state(&self, name: &str) -> Result<Option<StateCode>, Fault> {
         match self.value(name) {

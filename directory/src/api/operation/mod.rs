@@ -191,6 +191,14 @@ impl Operation {
         })
     }
 
+    /// The value of a count that is not given.
+    pub(super) fn default_count(&self, name: &str) -> i64 {
+        match self.argument(name).map(|parameter| parameter.kind) {
+            Some(ParameterKind::Count { default, .. }) => default,
+            _ => 0,
+        }
+    }
+
     /// The sentence that asks a patient for an argument.
     pub(super) fn ask(&self, name: &str) -> &'static str {
         self.argument(name).map_or("", |parameter| parameter.ask)
