@@ -1,7 +1,9 @@
 //! Signs and verifies releases with nkeys. A service with a public key serves only signed releases, so write access to the
 //! store is not enough to change what is served.
 //!
-//! A seed (`S…`) signs and is a secret in a file; its public key (`U…`, `A…`) judges and may be shown.
+//! A seed (`SA…`) signs and is a secret in a file; its public key (`A…`) judges and may be shown. Both are those of an account.
+//! The seed of a user (`SU…`) signs whatever a server of NATS sends it at the beginning of a connection, so a server could get
+//! the signature of a release from it.
 
 use std::fmt;
 use std::path::Path;
@@ -9,10 +11,13 @@ use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use nkeys::KeyPair;
+use nkeys::{KeyPair, KeyPairType};
 use serde_json::{Value, json};
 
 use crate::outcome::Refusal;
+
+/// Where to get the keys.
+const MAKE_ONE: &str = "make a key for releases alone: nsc generate nkey --account";
 
 /// What signs releases.
 pub(crate) struct Seed(KeyPair);
@@ -41,7 +46,7 @@ impl Seed {
     /// Reads the first seed in a file.
     ///
     /// # Errors
-    /// The file cannot be read, or has no seed.
+    /// The file cannot be read, or has no seed, or that of something other than an account.
     pub(crate) fn read(file: &Path) -> Result<Self, Refusal> {
         #[expect(clippy::disallowed_methods, reason = "a seed is not content: it is read here")]
         let text = std::fs::read_to_string(file);
@@ -50,11 +55,15 @@ impl Seed {
             Refusal::new(format!("--sign-key {shown}: it cannot be read: {error}; name a file that is there"))
         })?;
         let pair = text.lines().find_map(|line| KeyPair::from_seed(line.trim()).ok());
-        pair.map(Self).ok_or_else(|| {
-            Refusal::new(format!(
-                "--sign-key {shown}: there is no seed of an nkey in it: a line that begins with SU (nsc generate nkey --user)"
-            ))
-        })
+        let why = match pair {
+            Some(pair) if pair.key_pair_type() == KeyPairType::Account => return Ok(Self(pair)),
+            Some(pair) if pair.key_pair_type() == KeyPairType::User => {
+                "it has the seed of a user of NATS, and a server of NATS can have that user sign a text, also a release"
+            }
+            Some(_) => "its seed is not that of an account, which begins with SA",
+            None => "there is no seed of an nkey in it, which begins with SA",
+        };
+        Err(Refusal::new(format!("--sign-key {shown}: {why}; {MAKE_ONE}")))
     }
 
     pub(crate) fn public_key(&self) -> PublicKey {
@@ -75,11 +84,23 @@ impl FromStr for PublicKey {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let what = || {
-            format!("\"{text}\" is not a public key of an nkey, which has 56 letters and begins with U or A")
-        };
-        let is_key = text.starts_with(['U', 'A']) && KeyPair::from_public_key(text).is_ok();
-        is_key.then(|| Self(text.to_owned())).ok_or_else(what)
+        let is_key = |letter| text.starts_with(letter) && KeyPair::from_public_key(text).is_ok();
+        if is_key('A') {
+            return Ok(Self(text.to_owned()));
+        }
+        if is_key('U') {
+            return Err(format!("\"{text}\" is the public key of a user of NATS; {MAKE_ONE}"));
+        }
+        // A seed is a secret, and may stand here by mistake.
+        if text.starts_with('S') {
+            return Err(
+                "this is no public key, which begins with A; is it a seed? That belongs to who publishes"
+                    .to_owned(),
+            );
+        }
+        Err(format!(
+            "\"{text}\" is not a public key of an account's nkey, which has 56 letters and begins with A"
+        ))
     }
 }
 
@@ -129,10 +150,15 @@ mod tests {
     use super::*;
 
     /// A pair as NATS writes it, and what OpenSSL signed with it (by Python's `cryptography`).
-    const SEED: &str = "SUAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUPCHI";
-    const KEY: &str = "UDL6BDLKF5L52VZFZ6GTKVCTQJBVWUOBFY5WWWUTRNY5O5OCBFQOBWU7";
+    const SEED: &str = "SAAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUIR6Y";
+    const KEY: &str = "ADL6BDLKF5L52VZFZ6GTKVCTQJBVWUOBFY5WWWUTRNY5O5OCBFQOASHA";
     const SIGNED: &str =
         "aAqloXfFL+sibTJrogz92rSkdtrQIY8qgIWVp7eOxHuDEl8XQsN3j58ghcG5LrRUF3PjWt7Rm1r1uFaor9NQAQ==";
+
+    /// The same key as that of a user and of an operator.
+    const USERS_SEED: &str = "SUAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUPCHI";
+    const USERS_KEY: &str = "UDL6BDLKF5L52VZFZ6GTKVCTQJBVWUOBFY5WWWUTRNY5O5OCBFQOBWU7";
+    const OPERATORS_SEED: &str = "SOAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUK5QQ";
 
     fn file(text: &str) -> tempfile::NamedTempFile {
         let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -161,9 +187,10 @@ mod tests {
         for line in ["", "{}", "{\"key\":\"U\",\"signature\":\"\"}", "{\"signature\":\"?\"}"] {
             assert!(Signature::read(line).is_err(), "{line}");
         }
-        for wrong in ["", "U", SEED, &KEY.to_lowercase()] {
+        for wrong in ["", "A", &KEY.to_lowercase(), USERS_KEY] {
             assert!(wrong.parse::<PublicKey>().is_err(), "{wrong}");
         }
+        assert!(!SEED.parse::<PublicKey>().unwrap_err().contains(SEED), "a seed is a secret");
     }
 
     #[test]
@@ -175,5 +202,20 @@ mod tests {
             let refused = Seed::read(Path::new(&path)).err().unwrap().to_string();
             assert!(refused.contains(says) && refused.contains(&path), "{refused}");
         }
+    }
+
+    #[test]
+    fn the_seed_of_a_user_or_an_operator_of_nats_is_refused_with_advice() {
+        for (seed, says) in [(USERS_SEED, "a user of NATS"), (OPERATORS_SEED, "not that of an account")] {
+            let file = file(seed);
+            let refused = Seed::read(file.path()).err().unwrap().to_string();
+            assert!(refused.contains(says) && refused.contains("nsc generate nkey --account"), "{refused}");
+            assert!(!refused.contains(seed), "a seed is a secret");
+        }
+        let refused = USERS_KEY.parse::<PublicKey>().unwrap_err();
+        assert!(
+            refused.contains("a user of NATS") && refused.contains("nsc generate nkey --account"),
+            "{refused}"
+        );
     }
 }

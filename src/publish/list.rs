@@ -6,27 +6,48 @@ use directory::visible;
 use live::Clock;
 
 use crate::outcome::{Outcome, Refusal};
-use crate::releases::{Bucket, Release, find};
+use crate::releases::{Bucket, Found, Release, find};
 
-/// All releases that can be read, the newest first.
-///
-/// # Errors
-/// The store does not answer.
-pub(super) fn releases(bucket: &Bucket) -> Result<Vec<Release>, Refusal> {
-    let mut releases = Vec::new();
-    for number in bucket.numbers(0).map_err(Refusal::new)?.into_iter().rev() {
-        let Some(file) = find(bucket, number).map_err(Refusal::new)? else { continue };
-        match Release::read(number, &file) {
-            Ok(release) => releases.push(release),
-            Err(why) => writeln!(io::stderr(), "nameplate: {}", visible::line(&why))?,
+/// The releases of a store.
+pub(super) struct Releases {
+    /// Those that can be read, the newest first.
+    pub(super) read: Vec<Release>,
+    /// Why the other files are not those of releases.
+    pub(super) refused: Vec<String>,
+}
+
+impl Releases {
+    /// Reads all releases. One that is removed meanwhile is left out.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub(super) fn of(bucket: &Bucket) -> Result<Self, Refusal> {
+        let mut releases = Self { read: Vec::new(), refused: Vec::new() };
+        for number in bucket.numbers(0).map_err(Refusal::new)?.into_iter().rev() {
+            match find(bucket, number).map_err(Refusal::new)? {
+                Found::None => {}
+                Found::Release(release) => releases.read.push(release),
+                Found::Refused(why) => releases.refused.push(why),
+            }
         }
+        Ok(releases)
     }
-    Ok(releases)
+
+    /// Those that can be read; the others are printed as errors.
+    ///
+    /// # Errors
+    /// Standard error cannot be written.
+    pub(super) fn told(self) -> Result<Vec<Release>, Refusal> {
+        for why in &self.refused {
+            writeln!(io::stderr(), "nameplate: {}", visible::line(why))?;
+        }
+        Ok(self.read)
+    }
 }
 
 /// Prints the releases as a table.
 pub(super) fn print(bucket: &Bucket) -> Result<Outcome, Refusal> {
-    let releases = releases(bucket)?;
+    let releases = Releases::of(bucket)?.told()?;
     let now = Clock::system().now();
     let served = releases.iter().find(|release| release.from <= now).map(|release| release.number);
     let mut out = io::stdout().lock();

@@ -22,7 +22,7 @@ use tokio::runtime::Handle;
 use crate::args::PublishArguments;
 use crate::content::{print_report, report_error};
 use crate::outcome::{Outcome, Refusal};
-use crate::releases::{Bucket, Packed, Patience, Release, check, find, pack};
+use crate::releases::{Bucket, Found, Object, Packed, Patience, Release, check, find, pack};
 use crate::signature::Seed;
 use crate::threads;
 
@@ -177,7 +177,7 @@ impl Publisher<'_> {
 
     /// Releases the bundle of an earlier release again.
     fn roll_back(&self, generation: &str) -> Result<Released, Refusal> {
-        let releases = list::releases(self.bucket)?;
+        let releases = list::Releases::of(self.bucket)?.told()?;
         let newest = releases.first();
         if let Some(newest) =
             newest.filter(|newest| newest.generation == generation && self.is_asked_for(newest))
@@ -194,10 +194,10 @@ impl Publisher<'_> {
                 "{address} has no release with the generation {generation:?}{signed}: see nameplate publish --list {address}"
             )));
         };
-        let packed = self.bucket.get(&earlier.bundle(), LARGEST).map_err(Refusal::new)?;
-        let packed = packed.ok_or_else(|| {
-            Refusal::new(format!("the bundle of release {} is not in the store any more", earlier.number))
-        })?;
+        let Object::Bytes(packed) = self.bucket.get(&earlier.bundle(), LARGEST).map_err(Refusal::new)? else {
+            let number = earlier.number;
+            return Err(Refusal::new(format!("the bundle of release {number} is not in the store any more")));
+        };
         check(earlier.clone(), packed.clone(), self.now).map_err(Refusal::new)?;
         let packed = Packed { bytes: packed, sha256: earlier.sha256.clone(), unpacked: earlier.unpacked };
         let release = self.release(newest, generation, &packed)?;
@@ -246,8 +246,7 @@ impl Publisher<'_> {
             if self.bucket.create(&name, packed.bytes.clone())? {
                 return Ok(());
             }
-            let there = self.bucket.get(&name, LARGEST)?;
-            if there.is_some_and(|there| there == packed.bytes) {
+            if matches!(self.bucket.get(&name, LARGEST)?, Object::Bytes(there) if there == packed.bytes) {
                 return Ok(());
             }
             self.bucket.put(&name, packed.bytes.clone())
@@ -270,8 +269,13 @@ impl Publisher<'_> {
             writeln!(out, "release {number}: generation {generation}, served from {} on", seconds(*from))?;
             return Ok(Released::Done(release));
         }
-        let other = find(self.bucket, number).map_err(Refusal::new)?;
-        let other = Release::read(number, &other.unwrap_or_default()).map_err(Refusal::new)?;
+        let other = match find(self.bucket, number).map_err(Refusal::new)? {
+            Found::Release(other) => other,
+            Found::Refused(why) => return Err(not_a_release(&why, number)),
+            Found::None => {
+                return Err(Refusal::new(format!("release {number} was removed meanwhile: publish again")));
+            }
+        };
         if other.generation == release.generation && self.has_signed(&other) {
             return Self::done_before(other);
         }
@@ -305,14 +309,19 @@ impl Publisher<'_> {
     fn newest(&self) -> Result<Option<Release>, Refusal> {
         let numbers = self.bucket.numbers(0).map_err(Refusal::new)?;
         let Some(&newest) = numbers.last() else { return Ok(None) };
-        let file = find(self.bucket, newest).map_err(Refusal::new)?;
-        Release::read(newest, &file.unwrap_or_default()).map(Some).map_err(|why| {
-            let file = Release::file(newest);
-            Refusal::new(format!(
-                "{why}; remove {file} from the store if no service serves it, and publish again"
-            ))
-        })
+        match find(self.bucket, newest).map_err(Refusal::new)? {
+            Found::Release(release) => Ok(Some(release)),
+            Found::Refused(why) => Err(not_a_release(&why, newest)),
+            Found::None => {
+                Err(Refusal::new(format!("release {newest} was removed meanwhile: publish again")))
+            }
+        }
     }
+}
+
+fn not_a_release(why: &str, number: u64) -> Refusal {
+    let (why, file) = (visible::line(why), Release::file(number));
+    Refusal::new(format!("{why}; remove {file} from the store if no service serves it, and publish again"))
 }
 
 /// Whether a release is served from the time that is asked for. All times that have come are the same.

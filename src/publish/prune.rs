@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use directory::visible;
 
-use super::list::releases;
+use super::list::Releases;
 use crate::outcome::Refusal;
 use crate::releases::{Bucket, Release};
 
@@ -21,12 +22,7 @@ const YOUNG: TimeDelta = TimeDelta::days(1);
 pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<(), Refusal> {
     let keep = usize::try_from(keep).unwrap_or(usize::MAX).max(LEAST);
     let (mut removed, mut bundles) = (0, 0);
-    let all = releases(bucket)?;
-    if all.len() != bucket.numbers(0).map_err(Refusal::new)?.len() {
-        let what = "a file below releases/ cannot be read as a release, so nothing is removed: remove that file first";
-        return Err(Refusal::new(what));
-    }
-    for number in removable(&all, keep, now) {
+    for number in removable(&all(bucket)?, keep, now) {
         bucket.delete(&Release::file(number)).map_err(Refusal::new)?;
         removed += 1;
     }
@@ -38,13 +34,28 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
         .filter(|(_, written)| *written < now - YOUNG)
         .map(|(name, _)| format!("bundles/{name}"))
         .collect();
-    let named: BTreeSet<String> = releases(bucket)?.iter().map(Release::bundle).collect();
+    let named: BTreeSet<String> = all(bucket)?.iter().map(Release::bundle).collect();
     for name in old.iter().filter(|name| !named.contains(*name)) {
         bucket.delete(name).map_err(Refusal::new)?;
         bundles += 1;
     }
     writeln!(io::stdout().lock(), "removed {removed} old releases and {bundles} bundles")?;
     Ok(())
+}
+
+/// All releases, the newest first.
+///
+/// # Errors
+/// The store does not answer, or a file is not that of a release: it may have named a bundle.
+fn all(bucket: &Bucket) -> Result<Vec<Release>, Refusal> {
+    let Releases { read, refused } = Releases::of(bucket)?;
+    match refused.first() {
+        None => Ok(read),
+        Some(why) => Err(Refusal::new(format!(
+            "{}; nothing more is removed while it is there: remove that file, and use --keep again",
+            visible::line(why)
+        ))),
+    }
 }
 
 /// The numbers of the releases that may go, of all, the newest first. What is served now and what is scheduled stays.
@@ -57,25 +68,55 @@ fn removable(all: &[Release], keep: usize, now: DateTime<Utc>) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::releases::Patience;
 
-    #[test]
-    fn the_release_that_is_served_stays_though_all_newer_ones_are_scheduled() {
-        let now = "2026-11-26T09:00:00Z".parse().unwrap();
-        let release = |number: u64| Release {
-            number,
+    fn old_release(now: DateTime<Utc>) -> Release {
+        Release {
+            number: 1,
             generation: "0123456789abcdef".to_owned(),
             sha256: "ab".repeat(32),
             bytes: 1,
             unpacked: 1,
-            from: if number > 3 { now + TimeDelta::days(9) } else { now - TimeDelta::days(9) },
+            from: now - TimeDelta::days(9),
             previous: None,
             by: "ann".to_owned(),
             at: now - TimeDelta::days(2),
             signed: None,
-        };
+        }
+    }
+
+    #[test]
+    fn the_release_that_is_served_stays_though_all_newer_ones_are_scheduled() {
+        let now = "2026-11-26T09:00:00Z".parse().unwrap();
+        let from = |number| if number > 3 { now + TimeDelta::days(9) } else { now - TimeDelta::days(9) };
+        let release = |number| Release { number, from: from(number), ..old_release(now) };
         let all: Vec<Release> = [7, 6, 5, 4, 3, 2, 1].map(release).into();
         assert_eq!(removable(&all, 3, now), [2, 1]);
         assert_eq!(removable(&all, 6, now), [1]);
         assert_eq!(removable(&all[..4], 3, now), [0; 0], "none is due");
+    }
+
+    #[test]
+    fn two_that_remove_at_once_remove_the_same_and_neither_fails() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let address = format!("file://{}", folder.path().display());
+        let bucket = Bucket::open(&address, Patience::Command, runtime.handle().clone()).unwrap();
+        let now: DateTime<Utc> = "2026-11-26T09:00:00Z".parse().unwrap();
+        for number in 1..=60 {
+            let release = Release { number, ..old_release(now) };
+            assert_eq!(
+                bucket.create(&Release::file(number), release.to_text().into_bytes().into()),
+                Ok(true)
+            );
+        }
+        let run = || prune(&bucket, 5, now).map_err(|refusal| refusal.to_string());
+        std::thread::scope(|scope| {
+            let running = [scope.spawn(run), scope.spawn(run), scope.spawn(run)];
+            for done in running {
+                assert_eq!(done.join().unwrap(), Ok(()));
+            }
+        });
+        assert_eq!(bucket.numbers(0), Ok((56..=60).collect()));
     }
 }

@@ -56,6 +56,15 @@ impl Patience {
     }
 }
 
+/// What the store has under a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Object {
+    None,
+    Bytes(Bytes),
+    /// More bytes than were asked for.
+    TooLarge,
+}
+
 /// A place in an object store, as an address like `s3://bucket/prefix` names it.
 #[derive(Debug, Clone)]
 pub(crate) struct Bucket {
@@ -127,31 +136,30 @@ impl Bucket {
         &self.address
     }
 
-    /// Reads an object of at most `largest` bytes; `None` if there is none. A large one may take minutes.
+    /// Reads an object of at most `largest` bytes. A large one may take minutes.
     ///
     /// # Errors
-    /// The store does not answer, or the object is larger.
-    pub(crate) fn get(&self, name: &str, largest: u64) -> Result<Option<Bytes>, String> {
+    /// The store does not answer.
+    pub(crate) fn get(&self, name: &str, largest: u64) -> Result<Object, String> {
         let path = self.path(name)?;
         let read = async {
             let found = match self.store.get(&path).await {
                 Ok(found) => found,
-                Err(Error::NotFound { .. }) => return Ok(None),
+                Err(Error::NotFound { .. }) => return Ok(Object::None),
                 Err(error) => return Err(plain(&error)),
             };
-            let too_large = || format!("it is larger than {largest} bytes");
             if found.meta.size > largest {
-                return Err(too_large());
+                return Ok(Object::TooLarge);
             }
             let mut bytes = Vec::with_capacity(usize::try_from(found.meta.size).unwrap_or_default());
             let mut parts = found.into_stream();
             while let Some(part) = parts.next().await {
                 bytes.extend_from_slice(&part.map_err(|error| plain(&error))?);
                 if bytes.len() as u64 > largest {
-                    return Err(too_large());
+                    return Ok(Object::TooLarge);
                 }
             }
-            Ok(Some(bytes.into()))
+            Ok(Object::Bytes(bytes.into()))
         };
         let limit = if largest > LARGEST_RELEASE { Duration::from_mins(5) } else { self.patience.limit() };
         self.run(name, limit, read)
@@ -360,15 +368,15 @@ mod tests {
         let address = format!("file://{}/not/there yet", folder.path().display());
         let bucket = Bucket::open(&address, Patience::Service, runtime.handle().clone()).unwrap();
         assert_eq!(bucket.numbers(0), Ok(Vec::new()));
-        assert_eq!(bucket.get("bundles/a", 10), Ok(None));
+        assert_eq!(bucket.get("bundles/a", 10), Ok(Object::None));
         bucket.probe("probes/1").unwrap();
         assert_eq!(bucket.names("probes"), Ok(Vec::new()));
         for number in [3, 1, 12] {
             assert_eq!(bucket.create(&Release::file(number), Bytes::from_static(b"{}")), Ok(true));
         }
         assert_eq!(bucket.create(&Release::file(3), Bytes::from_static(b"[]")), Ok(false));
-        assert_eq!(bucket.get(&Release::file(3), 2), Ok(Some(Bytes::from_static(b"{}"))));
-        assert!(bucket.get(&Release::file(3), 1).unwrap_err().contains("larger than 1 bytes"));
+        assert_eq!(bucket.get(&Release::file(3), 2), Ok(Object::Bytes(Bytes::from_static(b"{}"))));
+        assert_eq!(bucket.get(&Release::file(3), 1), Ok(Object::TooLarge));
         assert_eq!(bucket.create("releases/notes.txt", Bytes::new()), Ok(true));
         assert_eq!(bucket.numbers(0), Ok(vec![1, 3, 12]));
         assert_eq!(bucket.numbers(3), Ok(vec![12]));

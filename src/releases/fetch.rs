@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use directory::Snapshot;
 use directory::content::{Report, load_and_check_entries};
 
-use super::bucket::{Bucket, LARGEST_RELEASE};
+use super::bucket::{Bucket, LARGEST_RELEASE, Object};
 use super::bundle::{sha256, unpack};
 use super::release::Release;
 use crate::content::drawn;
@@ -19,12 +19,27 @@ pub(crate) struct Prepared {
     pub(crate) packed: Bytes,
 }
 
-/// Reads the file of a release; `None` if there is none.
+/// What the store has as the release with a number.
+pub(crate) enum Found {
+    None,
+    Release(Release),
+    /// Its file is not that of a release: why.
+    Refused(String),
+}
+
+/// Reads the file of a release.
 ///
 /// # Errors
 /// The store does not answer.
-pub(crate) fn find(bucket: &Bucket, number: u64) -> Result<Option<Bytes>, String> {
-    bucket.get(&Release::file(number), LARGEST_RELEASE)
+pub(crate) fn find(bucket: &Bucket, number: u64) -> Result<Found, String> {
+    let read = match bucket.get(&Release::file(number), LARGEST_RELEASE)? {
+        Object::None => return Ok(Found::None),
+        Object::Bytes(file) => Release::read(number, &file),
+        Object::TooLarge => {
+            Err(Release::refused(number, &format!("it is larger than {LARGEST_RELEASE} bytes")))
+        }
+    };
+    Ok(read.map_or_else(Found::Refused, Found::Release))
 }
 
 /// Fetches the bundle of a release and checks it.
@@ -46,9 +61,19 @@ pub(super) fn fetch(
         ));
     }
     let name = release.bundle();
-    let packed = bucket.get(&name, max_bytes)?;
-    let packed = packed.ok_or_else(|| format!("release {number} names {name}, which is not in the store"))?;
-    check(release, packed, now)
+    match bucket.get(&name, max_bytes)? {
+        Object::Bytes(packed) => check(release, packed, now),
+        Object::None => Err(format!("release {number} names {name}, which is not in the store")),
+        Object::TooLarge => Err(is_another(&release)),
+    }
+}
+
+fn is_another(release: &Release) -> String {
+    let (number, name) = (release.number, release.bundle());
+    format!(
+        "release {number}: {name} is not the bundle that was published: its size or its SHA-256 differs; publish the \
+         content again"
+    )
 }
 
 /// Checks a release and its bundle: the hash, the content, and that the content has the generation that the release names.
@@ -59,10 +84,7 @@ pub(crate) fn check(release: Release, packed: Bytes, now: DateTime<Utc>) -> Resu
     let (number, name) = (release.number, release.bundle());
     let is_whole = packed.len() as u64 == release.bytes && sha256(&packed) == release.sha256;
     if !is_whole {
-        return Err(format!(
-            "release {number}: {name} is not the bundle that was published: its size or its SHA-256 differs; publish the \
-             content again"
-        ));
+        return Err(is_another(&release));
     }
     let entries =
         unpack(&packed, release.unpacked).map_err(|why| format!("release {number}: {name}: {why}"))?;

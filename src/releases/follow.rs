@@ -13,7 +13,7 @@ use live::Clock;
 
 use super::bucket::Bucket;
 use super::cache::Cache;
-use super::fetch::{Prepared, fetch, find};
+use super::fetch::{Found, Prepared, fetch, find};
 use super::release::Release;
 use super::schedule::Schedule;
 use crate::reload::{INTERNAL_ERROR, Replaced, Replacer};
@@ -192,8 +192,9 @@ impl Follower {
         self.state.asks = self.state.asks.wrapping_add(1);
         for _ in 0..STEPS {
             let Some(number) = self.state.schedule.next_number() else { break };
-            let Some(file) = find(&self.bucket, number)? else { break };
-            self.read(number, &file);
+            if !self.read(number)? {
+                break;
+            }
         }
         let mut failures = self.state.failures.iter().rev();
         if let Some((&number, _)) = failures.find(|(_, failure)| failure.again <= Instant::now()) {
@@ -202,11 +203,21 @@ impl Follower {
         Ok(())
     }
 
-    fn read(&mut self, number: u64, file: &[u8]) {
-        match Release::read(number, file).and_then(|release| release.trusted(&self.keys)) {
+    /// Reads the file of a release; `false` if there is none.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    fn read(&mut self, number: u64) -> Result<bool, String> {
+        let release = match find(&self.bucket, number)? {
+            Found::None => return Ok(false),
+            Found::Release(release) => release.trusted(&self.keys),
+            Found::Refused(why) => Err(why),
+        };
+        match release {
             Ok(release) => self.state.schedule.has_read(release),
             Err(why) => self.fail(number, why),
         }
+        Ok(true)
     }
 
     /// Fetches and checks what is to be served next, and serves what is due. Lower numbers are taken where higher ones fail.
@@ -214,9 +225,7 @@ impl Follower {
         let mut tried = 0;
         while tried < TRIED {
             while let Some(number) = self.state.schedule.unread(now()) {
-                if let Some(file) = find(&self.bucket, number)? {
-                    self.read(number, &file);
-                } else {
+                if !self.read(number)? {
                     // It was removed, and the next release may have its number.
                     self.state.schedule.is_removed(number);
                     self.state.failures.remove(&number);

@@ -13,8 +13,8 @@ mod release;
 mod schedule;
 mod start;
 
-pub(crate) use bucket::{Bucket, Patience};
+pub(crate) use bucket::{Bucket, Object, Patience};
 pub(crate) use bundle::{Packed, pack};
-pub(crate) use fetch::{check, find};
+pub(crate) use fetch::{Found, check, find};
 pub(crate) use release::Release;
 pub(crate) use start::run;

@@ -122,13 +122,17 @@ impl Release {
         value.to_string()
     }
 
+    /// Why the file of a number is not that of a release.
+    pub(super) fn refused(number: u64, what: &str) -> String {
+        format!("{} is not a release of nameplate: {what}", Self::file(number))
+    }
+
     /// Reads the file of a number.
     ///
     /// # Errors
     /// It is not a release, or that of another number.
     pub(crate) fn read(number: u64, bytes: &[u8]) -> Result<Self, String> {
-        let file = Self::file(number);
-        let wrong = |what: &str| format!("{file} is not a release of nameplate: {what}");
+        let wrong = |what: &str| Self::refused(number, what);
         let text_of_file = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text"))?;
         let (line, second) = text_of_file.split_once('\n').unwrap_or((text_of_file, ""));
         let value: Value = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;

@@ -10,7 +10,7 @@ use tokio::signal::unix::Signal as SystemSignal;
 
 use super::bucket::{Bucket, Patience};
 use super::cache::Cache;
-use super::fetch::{Prepared, check, fetch, find};
+use super::fetch::{Found, Prepared, check, fetch, find};
 use super::follow::{Follower, Signal, State, keep, with_jitter};
 use super::release::Release;
 use crate::args::Now;
@@ -184,9 +184,11 @@ impl Start<'_> {
     }
 
     fn release(&self, number: u64) -> Result<Release, String> {
-        let file = find(self.bucket, number)?;
-        let file = file.ok_or_else(|| format!("release {number} was removed meanwhile"))?;
-        Release::read(number, &file)?.trusted(&self.settings.keys)
+        match find(self.bucket, number)? {
+            Found::Release(release) => release.trusted(&self.settings.keys),
+            Found::Refused(why) => Err(why),
+            Found::None => Err(format!("release {number} was removed meanwhile")),
+        }
     }
 
     /// Takes the bundle from the cache if it has it.
@@ -208,5 +210,33 @@ impl Start<'_> {
             let checked = read.and_then(|(release, packed)| check(release, packed, self.clock.now()));
             checked.map_err(|why| tracing::error!("a release in the cache is not served: {why}")).ok()
         })
+    }
+}
+
+#[cfg(all(test, feature = "nats"))]
+mod tests {
+    use tokio::sync::watch;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn of_many_announcements_one_is_heard_each_second_and_the_last_one_always() {
+        let (announce, announced) = watch::channel(Some(1));
+        let (requests, signals) = mpsc::channel();
+        let task = tokio::spawn(on_announcement(announced, requests));
+        for number in 2..=250 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            announce.send_replace(Some(number));
+        }
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let heard: Vec<_> = signals.try_iter().collect();
+        assert_eq!(heard.first(), Some(&Signal::Announced(1)), "the one that came while the service started");
+        assert_eq!(heard.last(), Some(&Signal::Announced(250)));
+        assert_eq!(heard.len(), 4, "2.5 seconds: {heard:?}");
+        announce.send_replace(None);
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        assert!(signals.try_recv().is_err(), "no release is announced");
+        drop(announce);
+        task.await.unwrap();
     }
 }

@@ -8,6 +8,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use toml::de::{DeTable, DeValue};
 
 use super::keys::{KEYS, Key, names_in, nearest};
+use super::secrets::masked;
 
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
 const PREFIX: &str = "NAMEPLATE_";
@@ -163,7 +164,7 @@ impl Layers {
         if let (Origin::File(span), Some(file)) = (origin, &self.file) {
             let end = file.text.len();
             let span = span.start.min(end)..span.end.min(end);
-            let snippet = Snippet::source(&file.text).path(&file.name);
+            let snippet = Snippet::source(masked(&file.text)).path(&file.name);
             group = group.element(snippet.annotation(AnnotationKind::Primary.span(span)));
         }
         if let Some(hint) = hint {

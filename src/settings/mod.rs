@@ -7,6 +7,7 @@
 mod keys;
 mod layers;
 mod print;
+mod secrets;
 #[cfg(test)]
 mod tests;
 mod typed;

@@ -122,3 +122,58 @@ fn a_push_that_cannot_begin_says_what_to_do() {
     let output = nameplate(&["feed", "push", "--to", "https://n1", "--site", "a", "busy.ndjson"]);
     assert!(text(&output.stderr).contains("--to: \"https://n1\" is not a valid address"));
 }
+
+/// A token in a query is an address of no NATS server, and a person may write one.
+#[test]
+fn a_secret_in_an_address_is_quoted_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("bucket.toml");
+    let config = config.to_str().unwrap();
+    for address in
+        ["tls://n1?token=SECRET", "tls://user:SEC,RET@n1", "tls://n1#SECRET", "nats://n1,tls://n2/a?SECRET"]
+    {
+        fs::write(config, format!("[feed]\nurl = '{address}'\nmode = 'busy'\n")).unwrap();
+        for command in [
+            &["serve", "--config", config][..],
+            &["serve", "--config", config, "--print-config"],
+            &["check", "--feed", address, "--feed-mode", "busy"],
+            &["feed", "push", "--to", address, "--site", "a", "busy.ndjson"],
+            &["feed", "push", "--to", "tls://n1", "--site", "a", "--mode", "busy", address],
+            &["publish", "content", "file:///nowhere", "--announce", address],
+        ] {
+            let output = nameplate(command);
+            let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
+            assert_eq!(output.status.code(), Some(2), "{command:?}: {said}");
+            assert!(!said.contains("SEC") && !said.contains("RET"), "{command:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_no_credentials_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = folder.path().join("larkspur.creds");
+    // A seed alone is for --nkey.
+    fs::write(&seed, "SUAMD24VLZZX3NMNHQDEGIAJVY5RCDHBEJ6XSYXI5D2N4MRNVZU3O73AOI\n").unwrap();
+    let creds = seed.to_str().unwrap();
+    let output = nameplate(&[
+        "feed",
+        "push",
+        "--to",
+        "nats://127.0.0.1:9",
+        "--site",
+        "a",
+        "--mode",
+        "busy",
+        "--creds",
+        creds,
+        "a",
+    ]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains(creds) && said.contains("not a credentials file") && said.contains("--nkey"),
+        "{said}"
+    );
+    assert!(!said.contains("SUAMD24V"), "{said}");
+}

@@ -69,6 +69,7 @@ impl NatsOptions {
     /// # Errors
     /// The first mistake, with its key.
     pub fn of(texts: NatsTexts) -> Result<Self, OptionsError> {
+        refuse_secrets(&texts.url)?;
         let servers = texts.url.split(',').map(str::trim).filter(|server| !server.is_empty());
         let servers: Vec<_> = servers.map(server).collect::<Result<_, _>>()?;
         if servers.is_empty() {
@@ -141,19 +142,32 @@ impl NatsOptions {
     }
 }
 
+/// Refuses addresses in which a secret may stand, before any message or log quotes one: a name or password before an @, or a
+/// token in a query. They are not split yet, since a password may have a comma.
+fn refuse_secrets(url: &str) -> Result<(), OptionsError> {
+    let what = match url.chars().find(|letter| matches!(letter, '@' | '?' | '#')) {
+        None => return Ok(()),
+        Some('@') => {
+            "an address with a name or password in it would be in logs: use creds or nkey with a file"
+        }
+        Some(_) => {
+            "an address with a query would be in logs with whatever secret is in it: write tls://host, and use creds or \
+             nkey with a file"
+        }
+    };
+    Err(OptionsError::new("url", what))
+}
+
 /// A server's address, checked.
 fn server(text: &str) -> Result<String, OptionsError> {
-    let refused = |what: String| OptionsError::new("url", what);
-    // Before any message quotes the address: a name or password stands before an @.
-    if text.contains('@') {
-        let what = "an address with a name or password in it would be in logs: use creds or nkey with a file";
-        return Err(refused(what.to_owned()));
-    }
-    let whole =
-        || refused(format!("\"{text}\" is not a valid address: write tls://host or nats://host:4222"));
+    let whole = || {
+        let what = format!("\"{text}\" is not a valid address: write tls://host or nats://host:4222");
+        OptionsError::new("url", what)
+    };
     let url: Url = text.parse().map_err(|_| whole())?;
     if ![PLAIN, "tls://"].iter().any(|scheme| text.starts_with(scheme))
         || url.host_str().is_none_or(str::is_empty)
+        || !matches!(url.path(), "" | "/")
     {
         return Err(whole());
     }
@@ -191,6 +205,11 @@ mod tests {
             (at("nats://user:secret@n1"), "url: an address with a name or password"),
             (at("https://user:secret@n1"), "url: an address with a name or password"),
             (at("user:secret@n1:4222"), "url: an address with a name or password"),
+            (at("tls://n1,tls://user:secret,@n2"), "url: an address with a name or password"),
+            (at("tls://n1?token=secret"), "url: an address with a query"),
+            (at("tls://n1, https://n2/a?token=secret"), "url: an address with a query"),
+            (at("n1#secret"), "url: an address with a query"),
+            (at("tls://n1/a"), "url: \"tls://n1/a\" is not a valid address"),
             (at("tls://n1,nats://n2"), "url: \"nats://n2\" is not encrypted and others are: write tls://"),
             (
                 NatsTexts { tls_ca: Some("ca.pem".into()), ..at("nats://n1") },
@@ -211,7 +230,7 @@ mod tests {
         ] {
             let refusal = refusal(texts);
             assert!(refusal.starts_with(says), "{refusal}");
-            assert!(!refusal.contains("secret@"), "{refusal}");
+            assert!(!refusal.contains("secret@") && !refusal.contains("=secret"), "{refusal}");
         }
     }
 }

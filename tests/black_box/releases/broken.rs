@@ -52,7 +52,7 @@ fn a_bad_release_leaves_the_last_good_one_and_a_good_one_follows_it() {
     fs::write(clinic.store().join(format!("bundles/{half_name}.tar.gz")), &good[..good.len() / 2]).unwrap();
     let cases = [
         ("<html>".to_owned(), "is not a release of nameplate"),
-        (changed(&clinic, 9, &json!({})), "the number of another release"),
+        (changed(&clinic, 11, &json!({})), "the number of another release"),
         (changed(&clinic, 4, &json!({"sha256": "ab".repeat(32)})), "which is not in the store"),
         (changed(&clinic, 5, &json!({"sha256": half_name})), "is not the bundle that was published"),
         (
@@ -64,15 +64,21 @@ fn a_bad_release_leaves_the_last_good_one_and_a_good_one_follows_it() {
             "expands to more than the 10240 bytes",
         ),
         (changed(&clinic, 8, &json!({"unpacked": 1_u64 << 50})), "more than content-max-bytes allows"),
+        (
+            " ".repeat((64 << 10) + 1),
+            "00000000000000000009.json is not a release of nameplate: it is larger than 65536 bytes",
+        ),
     ];
     for (number, (release, expected)) in (2..).zip(cases) {
         fs::write(clinic.release(number), release).unwrap();
         within(TIMEOUT, expected, || why().contains(expected));
         assert!(has_name(&server, "Jun") && ready(&server)["store"]["release"] == 1, "{expected}");
+        assert!(ready(&server)["store"]["lastError"].is_null(), "{expected}: the store answers");
     }
     assert!(metrics(&server).contains("nameplate_content_refused 1\n"));
 
     // Publishing the same content again puts a good release after the bad ones. An older number changes nothing.
+    fs::remove_file(clinic.release(9)).unwrap();
     clinic.published(9);
     within(TIMEOUT, "no error", || why().is_empty());
     clinic.rename("Juno");
@@ -81,6 +87,29 @@ fn a_bad_release_leaves_the_last_good_one_and_a_good_one_follows_it() {
     fs::write(clinic.release(0), changed(&clinic, 0, &json!({}))).unwrap();
     drop(server);
     assert!(has_name(&clinic.serve(), "Juno"));
+}
+
+#[test]
+fn a_publisher_names_a_file_that_is_no_release() {
+    let clinic = Clinic::new();
+    clinic.published(1);
+    fs::write(clinic.release(2), " ".repeat((64 << 10) + 1)).unwrap();
+    let address = clinic.address();
+    let keep = || nameplate(&["publish", &address, "--keep", "3"]);
+    for refused in [clinic.publish(&AT_ONCE), keep()] {
+        let said = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains("00000000000000000002.json") && said.contains("larger than 65536 bytes"),
+            "{said}"
+        );
+        assert!(said.contains("remove "), "{said}");
+    }
+    // Its advice is right.
+    fs::remove_file(clinic.release(2)).unwrap();
+    assert_eq!(keep().status.code(), Some(0));
+    clinic.rename("Juno");
+    clinic.published(2);
 }
 
 #[test]

@@ -7,12 +7,12 @@ use crate::harness::{Server, command, nameplate, text, within};
 
 /// Two nkeys: the seed, and its public key.
 const OURS: [&str; 2] = [
-    "SUAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUPCHI",
-    "UDL6BDLKF5L52VZFZ6GTKVCTQJBVWUOBFY5WWWUTRNY5O5OCBFQOBWU7",
+    "SAAJ5CPUYIHXGTHA4AA4WLIAF5CM7REZ3TSZAWDCR6LQT2SC2433AUIR6Y",
+    "ADL6BDLKF5L52VZFZ6GTKVCTQJBVWUOBFY5WWWUTRNY5O5OCBFQOASHA",
 ];
 const THEIRS: [&str; 2] = [
-    "SUAO5MQ5CXJN6S67P6YMFXMGZMFWP4AK23QO6DDPRARM6MAOKMWB2YYMTY",
-    "UA5IP66DCJHMJHX4LWVHKKI5KLELLMUXH5QRY2ELKQJNOY62Y7DI7S4Z",
+    "SAAO5MQ5CXJN6S67P6YMFXMGZMFWP4AK23QO6DDPRARM6MAOKMWB2Y77KI",
+    "AA5IP66DCJHMJHX4LWVHKKI5KLELLMUXH5QRY2ELKQJNOY62Y7DI6WPG",
 ];
 
 /// Publishes with a seed, and returns what is printed.
@@ -70,6 +70,40 @@ fn a_release_without_the_right_signature_is_refused_by_name_and_the_last_good_on
 }
 
 #[test]
+fn a_rollback_signs_only_what_was_signed_with_the_same_key() {
+    let clinic = Clinic::new();
+    let generation = |printed: &str| printed.split_once("generation ").unwrap().1[..16].to_owned();
+    let first = generation(&publish(&clinic, OURS));
+    clinic.rename("Juno");
+    let unsigned = clinic.published(2);
+    clinic.rename("June");
+    publish(&clinic, OURS);
+    let server = serve(&clinic, OURS);
+    let (seed, address) = (clinic.folder.path().join("sign.nk"), clinic.address());
+    let back = |generation: &str, sign: &[&str]| {
+        nameplate(&[&["publish", "--rollback", generation, &address, AT_ONCE[0], AT_ONCE[1]], sign].concat())
+    };
+    let sign = ["--sign-key", seed.to_str().unwrap()];
+    let refused = back(&unsigned, &sign);
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains(&unsigned) && said.contains("and the signature of --sign-key"), "{said}");
+    assert!(!clinic.release(4).exists());
+    assert_eq!(back(&first, &[]).status.code(), Some(0));
+    within(TIMEOUT, "unsigned", || {
+        ready(&server)["content"]["lastError"]["what"]
+            .as_str()
+            .unwrap_or_default()
+            .contains("release 4 is not signed")
+    });
+    assert!(has_name(&server, "June"));
+    let signed = back(&first, &sign);
+    assert_eq!(signed.status.code(), Some(0), "{}", text(&signed.stderr));
+    assert!(text(&signed.stdout).contains("release 5: "), "{}", text(&signed.stdout));
+    within(TIMEOUT, "the first content", || has_name(&server, "Jun"));
+}
+
+#[test]
 fn a_key_or_seed_that_is_none_is_refused_with_what_to_do() {
     let clinic = Clinic::new();
     let address = clinic.address();
@@ -77,9 +111,9 @@ fn a_key_or_seed_that_is_none_is_refused_with_what_to_do() {
     let output = clinic.publish(&["--sign-key", none.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("name a file that is there"), "{}", text(&output.stderr));
-    let output = nameplate(&["serve", "--content", &address, "--content-key", "UABC"]);
+    let output = nameplate(&["serve", "--content", &address, "--content-key", "AABC"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("is not a public key of an nkey"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("is not a public key of an account"), "{}", text(&output.stderr));
     let mut folder = command(&["serve", "--content", clinic.content().to_str().unwrap()]);
     let output = folder.env("NAMEPLATE_CONTENT_KEY", OURS[1]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -109,6 +109,10 @@ class Hand:
     def get(self, key):
         return self.run(self.js.get_last_msg(STREAM, f"$KV.{NAME}.{key}")).data
 
+    def last(self):
+        """The number of the stream's last message."""
+        return self.run(self.js.stream_info(STREAM)).state.last_seq
+
     def leader(self):
         return self.retried(self.info, 60, "the bucket has no leader")
 

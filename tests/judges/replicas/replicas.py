@@ -2,7 +2,8 @@
 
     tests/judges/replicas/replicas.py NAMEPLATE NATS-SERVER [NAME ...]
 
-Each check prints a line. REPLICA_KILLS=200 and REPLICA_PUTS=1000 make a long run of it, for figures.
+Each check prints a line. For figures, these make a long run of it: REPLICA_PUTS=1000, REPLICA_KILLS=200,
+REPLICA_WATCHERS=100, REPLICA_CLINIC=FOLDER and REPLICA_SECONDS=30.
 """
 
 import gzip
@@ -10,7 +11,6 @@ import http.client
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,12 +24,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 from service import Service, Wrong, copy_of_content, expect  # noqa: E402
 
 import rights  # noqa: E402
-from cluster import STREAM  # noqa: E402
+from killed import leader_killed  # noqa: E402
+from large import many_keys  # noqa: E402
+from watchers import many_watchers  # noqa: E402
 from stage import CLINICIAN, OTHER, FRESH, MAX_STALE, text, start_of, slots, Stage, shows, spread  # noqa: E402
 
-KILLS = int(os.environ.get("REPLICA_KILLS", "3"))
 PUTS = int(os.environ.get("REPLICA_PUTS", "100"))
-# What docs/FEED.md promises after the death of a leader, in seconds.
+# How long a put may take to be seen, in seconds.
 WORST = 20
 
 
@@ -58,37 +59,6 @@ def put_to_body(stage):
             watcher.join()
     expect(len(took) == PUTS * 3, f"{PUTS * 3 - len(took)} of {PUTS * 3} changes never came")
     return f"{PUTS} puts, 3 replicas: {spread(took)}"
-
-
-def leader_killed(stage):
-    """the leader is killed again and again: no acknowledged write is lost, all replicas show the last one"""
-    converged, written, acknowledged = [], [], 0
-    for _ in range(KILLS):
-        leader = stage.hand.leader()
-        stage.cluster.kill(leader)
-        began = time.monotonic()
-        stage.put_sometime(60)
-        written.append(time.monotonic() - began)
-        stage.converged(60, "a replica does not come back after the death of a leader")
-        converged.append(time.monotonic() - began)
-        acknowledged += 1
-        expect(stage.hand.get(f"byhand.p.{CLINICIAN}") == slots(CLINICIAN, stage.number), "an acknowledged write is lost")
-        stage.cluster.start(leader)
-        # The dead server catches up, or the next kill takes the quorum.
-        stage.hand.retried(lambda: all_current(stage.hand), 60, "a server does not catch up")
-    worst = max(converged)
-    late = sum(took > 10 for took in converged)
-    expect(worst <= WORST or KILLS < 20, f"{late} of {KILLS} took over 10 s, the worst {worst:.1f} s")
-    return (
-        f"{KILLS} kills, none of {acknowledged} acknowledged writes lost; next write p50 {statistics.median(written):.1f} s,"
-        f" all replicas p50 {statistics.median(converged):.1f} s, worst {worst:.1f} s"
-    )
-
-
-async def all_current(hand):
-    info = await hand.js.stream_info(STREAM)
-    if len(info.cluster.replicas) < 2 or not all(peer.current and not peer.offline for peer in info.cluster.replicas):
-        raise TimeoutError
 
 
 def quorum_lost(stage):
@@ -271,6 +241,8 @@ CHECKS = {
     "bad-values": bad_values,
     "release-announced": release_announced,
     "two-writers": two_writers,
+    "many-keys": many_keys,
+    "many-watchers": many_watchers,
     "leader-killed": leader_killed,
     "quorum-lost": quorum_lost,
     "bucket-made-anew": bucket_made_anew,

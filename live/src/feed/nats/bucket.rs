@@ -114,7 +114,7 @@ impl Bucket {
             None => {}
             Some(Secret::Creds(file)) => {
                 connection = connection.credentials(&text_of(file)?).map_err(|error| {
-                    format!("{}: it is not a credentials file as nsc writes it: {error}", file.display())
+                    format!("{}: it is not a credentials file as nsc writes it: {error}; for a seed alone use --nkey, or nkey in the settings", file.display())
                 })?;
             }
             Some(Secret::Nkey(file)) => {

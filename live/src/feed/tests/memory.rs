@@ -154,3 +154,38 @@ async fn the_feed_that_the_content_had_is_remembered() {
     std::fs::write(&memory, "{\"ended\": \"busy.ndjson\"}").unwrap();
     assert_eq!((mode(None), mode(busy)), (None, None));
 }
+
+/// A file of the first version, without the fields that came later.
+#[tokio::test]
+async fn a_memory_of_an_earlier_version_is_used() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "");
+    let feed = folder.path().join("feed.ndjson").display().to_string();
+    let target = Recorder::new();
+    let generation = target.snapshot.directory().generation().as_str().to_owned();
+    let (start_at, end_at) = (1_772_470_800, 1_772_472_600);
+    let read_at = crate::feed::source::real_now().timestamp_millis();
+    let sizes = serde_json::json!({"last": {"1772470800": 2}, "most": {"1772470800": 2}, "since": null});
+    let earlier = serde_json::json!({
+        "feed": feed,
+        "is_busy": false,
+        "generation": generation,
+        "parts": {&feed: {"at": read_at, "as_of": null}},
+        "listed": {"jane-doe": [&feed], "sam-roe": [&feed]},
+        "unlisted": [],
+        "withheld": [],
+        "sets": {"jane-doe": [[start_at, end_at]], "sam-roe": [[start_at, end_at]]},
+        "sizes": {
+            "last": {"jane-doe": end_at, "sam-roe": end_at},
+            "most": {"jane-doe": end_at, "sam-roe": end_at},
+            "most_at": null,
+            "entries": [[null, &sizes], [&feed, &sizes]],
+        },
+    });
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    std::fs::write(folder.path().join("feed.json"), earlier.to_string()).unwrap();
+    let feed = start(folder.path(), FeedMode::Open, &target, FreshnessRule::default());
+    until(&feed, |status| status.held.is_some()).await;
+    assert_eq!(feed.status().memory_error, None);
+    assert_eq!(target.applied(), [both()]);
+}
