@@ -4,7 +4,7 @@ use std::fs;
 
 use yaml_rust2::{Yaml, YamlLoader};
 
-use crate::harness::{nameplate, root, text};
+use crate::harness::{command, nameplate, root, text};
 
 fn page(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap()
@@ -17,8 +17,12 @@ fn yaml(path: &str) -> Vec<Yaml> {
 /// Asserts that the first word is a subcommand, and that it has each flag.
 fn assert_command<'a>(place: &str, words: impl IntoIterator<Item = &'a str>) {
     let mut words = words.into_iter();
-    let command = words.next().unwrap();
-    let help = nameplate(&[command, "--help"]);
+    let mut command = vec![words.next().unwrap()];
+    if command == ["feed"] {
+        command.extend(words.next());
+    }
+    let help = nameplate(&[&command[..], &["--help"]].concat());
+    let command = command.join(" ");
     assert!(help.status.success(), "{place}: there is no nameplate {command}");
     let help: Vec<&str> = text(&help.stdout).split_whitespace().collect();
     for flag in words.filter(|word| word.starts_with("--")) {
@@ -54,6 +58,78 @@ fn the_example_for_kubernetes_names_flags_and_probes_that_exist() {
     // Where the cache is mounted.
     let cache = container["volumeMounts"][0]["mountPath"].as_str().unwrap();
     assert!(words(&container["args"]).contains(&format!("--content-cache={cache}").as_str()));
+}
+
+#[test]
+fn the_example_of_a_feed_for_kubernetes_names_flags_and_settings_that_exist() {
+    let place = "deploy/kubernetes/feed.yaml";
+    let documents = yaml(place);
+    let kinds: Vec<_> = documents.iter().map(|document| document["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["ConfigMap", "Deployment"]);
+    let pod = &documents[1]["spec"]["template"]["spec"];
+    let arguments = words(&pod["containers"][0]["args"]);
+    assert_command(place, arguments.iter().copied());
+    // The settings of the replicas are read from the environment.
+    let mut printing = command(&["serve", "--print-config"]);
+    let settings = documents[0]["data"].as_hash().unwrap();
+    for (name, value) in settings {
+        printing.env(name.as_str().unwrap(), value.as_str().unwrap());
+    }
+    let printed = printing.output().unwrap();
+    assert!(printed.status.success() && printed.stderr.is_empty(), "{}", text(&printed.stderr));
+    for (name, value) in settings {
+        let (name, value) = (name.as_str().unwrap(), value.as_str().unwrap());
+        let is_it =
+            |line: &str| line.contains(&format!("\"{value}\"")) && line.ends_with(&format!("# {name}"));
+        assert!(text(&printed.stdout).lines().any(is_it), "{name}");
+    }
+    // Both reach the same servers, and find the files of their secrets.
+    let servers = documents[0]["data"]["NAMEPLATE_FEED_URL"].as_str().unwrap();
+    assert!(arguments.contains(&format!("--to={servers}").as_str()));
+    let replicas = yaml("deploy/kubernetes/nameplate.yaml");
+    let replica = &replicas[0]["spec"]["template"]["spec"]["containers"][0];
+    let taken =
+        replica["envFrom"].as_vec().unwrap().iter().filter_map(|from| from["configMapRef"]["name"].as_str());
+    assert!(taken.eq(documents[0]["metadata"]["name"].as_str()));
+    let mounts = |container: &Yaml| -> Vec<String> {
+        let mounts = container["volumeMounts"].as_vec().unwrap().iter();
+        mounts.map(|mount| format!("{}/", mount["mountPath"].as_str().unwrap())).collect()
+    };
+    let paths = arguments.iter().filter_map(|word| word.split_once("=/").map(|(_, path)| format!("/{path}")));
+    let of_replicas =
+        settings.values().filter_map(|value| value.as_str().filter(|value| value.starts_with('/')));
+    for (container, path) in paths
+        .map(|path| (&pod["containers"][0], path))
+        .chain(of_replicas.map(|path| (replica, path.to_owned())))
+    {
+        assert!(mounts(container).iter().any(|mount| path.starts_with(mount.as_str())), "{path}");
+    }
+}
+
+#[test]
+fn the_example_of_three_nats_servers_names_files_and_routes_that_exist() {
+    let place = "deploy/nats/compose.yml";
+    let documents = yaml(place);
+    let configuration = page("deploy/nats/nats.conf");
+    let services = documents[0]["services"].as_hash().unwrap();
+    assert_eq!(services.len(), 3);
+    let mut ports = Vec::new();
+    for (name, service) in services {
+        let name = name.as_str().unwrap();
+        assert_eq!(service["environment"]["NATS_NAME"].as_str(), Some(name));
+        assert!(configuration.contains(&format!("\"nats-route://{name}:6222\"")), "{name}");
+        assert!(!documents[0]["volumes"][name].is_badvalue(), "{name} keeps nothing");
+        let volumes = words(&service["volumes"]);
+        assert!(
+            volumes.contains(&format!("{name}:/data").as_str())
+                && configuration.contains("store_dir: \"/data\"")
+        );
+        assert!(volumes.contains(&"./nats.conf:/etc/nats/nats.conf:ro"));
+        ports.extend(words(&service["ports"]));
+    }
+    ports.sort_unstable();
+    ports.dedup_by_key(|port| port.split(':').next());
+    assert_eq!(ports.len(), 3, "a port of the machine for each");
 }
 
 #[test]
