@@ -1,6 +1,7 @@
-"""The leader of the bucket is killed again and again while a site is written without a pause."""
+"""The leader of the bucket is killed again and again while a site is written without a pause, is stopped, and hangs."""
 
 import os
+import signal
 import statistics
 import time
 
@@ -51,6 +52,33 @@ def one_kill(stage, flood, converged, written):
     flood.go_on()
     # It writes to all keys before the next kill.
     time.sleep(2)
+
+
+def leader_stopped(stage):
+    """the leader is stopped, and then hangs with its connections open: all replicas show the next write"""
+    leader = stage.hand.leader()
+    stage.cluster.kill(leader, signal.SIGTERM)
+    stopped = next_write(stage)
+    stage.cluster.start(leader)
+    stage.hand.retried(lambda: all_current(stage.hand), 60, "a server does not catch up")
+    leader = stage.hand.leader()
+    process = stage.cluster.processes[leader]
+    process.send_signal(signal.SIGSTOP)
+    try:
+        hung = next_write(stage)
+    finally:
+        process.send_signal(signal.SIGCONT)
+    stage.hand.retried(lambda: all_current(stage.hand), 60, "a server does not catch up")
+    expect(max(stopped, hung) <= WORST, f"a write is shown {stopped:.1f} s after a stop, and {hung:.1f} s after it hung")
+    return f"{stopped:.1f} s after a stop, {hung:.1f} s after it hung"
+
+
+def next_write(stage):
+    """How long until all replicas show a write that begins now."""
+    began = time.monotonic()
+    stage.put_sometime(60)
+    stage.converged(60, "a replica does not come back")
+    return time.monotonic() - began
 
 
 async def all_current(hand):

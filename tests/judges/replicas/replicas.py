@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 from service import Service, Wrong, copy_of_content, expect  # noqa: E402
 
 import rights  # noqa: E402
-from killed import leader_killed  # noqa: E402
+from killed import leader_killed, leader_stopped  # noqa: E402
 from large import many_keys  # noqa: E402
 from watchers import many_watchers  # noqa: E402
 from stage import CLINICIAN, OTHER, FRESH, MAX_STALE, text, start_of, slots, Stage, shows, spread  # noqa: E402
@@ -244,6 +244,7 @@ CHECKS = {
     "many-keys": many_keys,
     "many-watchers": many_watchers,
     "leader-killed": leader_killed,
+    "leader-stopped": leader_stopped,
     "quorum-lost": quorum_lost,
     "bucket-made-anew": bucket_made_anew,
 }

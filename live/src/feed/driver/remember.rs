@@ -1,5 +1,6 @@
 //! Saves the data in use to the memory file, and restores it after a restart.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,9 +77,8 @@ impl<T: Target> Driver<T> {
         let providers = Arc::clone(&self.status.borrow().providers);
         let memory = Memory::of_sites(&self.name, self.rules.mode, generation, keys.losses(), &providers);
         *written = Some(Tick::now());
-        if let Err(error) = memory.write(file) {
-            tracing::error!(feed = self.name, "a restart will forget how much the sites have: {error}");
-        }
+        let result = memory.write(file);
+        self.note_written(result);
     }
 
     /// Writes what the feed knows into its file.
@@ -89,7 +89,12 @@ impl<T: Target> Driver<T> {
         let in_use = InUse { providers, confirmed: self.confirmed.clone(), sets: self.sets.clone() };
         let memory = Memory::of(&self.name, self.rules.mode, generation, &self.shrink, &in_use);
         *written = Some(Tick::now());
-        let error = memory.write(file).err().map(|error| error.to_string());
+        let result = memory.write(file);
+        self.note_written(result);
+    }
+
+    fn note_written(&self, result: io::Result<()>) {
+        let error = result.err().map(|error| error.to_string());
         if let Some(error) = &error {
             tracing::error!(feed = self.name, "a restart will forget what the feed says: {error}");
         }

@@ -106,3 +106,15 @@ async fn after_a_restart_a_held_site_withholds_also_whom_another_site_lists() {
     let clinic = start(&all).await;
     assert_eq!((clinic.unknown(), clinic.feed.status().held), (vec![], None));
 }
+
+#[tokio::test]
+async fn sizes_that_cannot_be_remembered_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    // A folder in the place of the file.
+    #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+    std::fs::create_dir(folder.path().join("feed.json")).unwrap();
+    let mut clinic = Clinic::start_with(options(&folder, false));
+    clinic.beat("a");
+    clinic.tell(true, &[("a.p.jane-doe", Some(0..4))]).await;
+    assert!(clinic.feed.status().memory_write_error.is_some());
+}
