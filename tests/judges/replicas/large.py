@@ -70,30 +70,35 @@ class Load:
         self.hand, self.slugs, self.numbers, self.hashes = hand, slugs, {}, {}
 
     def fill(self):
-        self.hand.run(self.put_all(range(len(self.slugs)), None), 120)
-        self.beat()
+        self.put_all(range(len(self.slugs)), None, 120)
 
     def run(self, seconds):
-        began, count = time.monotonic(), int(RATE * seconds)
-        first = len(self.slugs)
-        self.hand.run(self.put_all(range(first, first + count), RATE), seconds * 10 + 60)
+        first, count = len(self.slugs), int(RATE * seconds)
+        return self.put_all(range(first, first + count), RATE, seconds * 10 + 60)
+
+    def put_all(self, numbers, rate, seconds):
+        """Puts, and then a beat. How many puts a second it were."""
+        # The values are made before, so that the writer has nothing else to do.
+        values = [(number, value_of(self.slugs[number % len(self.slugs)], number)) for number in numbers]
+        began = time.monotonic()
+        self.hand.run(self.put_each(values, rate), seconds)
         took = time.monotonic() - began
         self.beat()
-        return count / took
+        return len(values) / took
 
-    async def put_all(self, numbers, rate):
+    async def put_each(self, values, rate):
         room, began = asyncio.Semaphore(AT_ONCE), time.monotonic()
         running = []
-        for nth, number in enumerate(numbers):
+        for nth, (number, value) in enumerate(values):
             if rate and (ahead := nth / rate - (time.monotonic() - began)) > 0:
                 await asyncio.sleep(ahead)
             await room.acquire()
-            running.append(asyncio.ensure_future(self.put(number, room)))
+            running.append(asyncio.ensure_future(self.put(number, value, room)))
         await asyncio.gather(*running)
 
-    async def put(self, number, room):
+    async def put(self, number, value, room):
         slug = self.slugs[number % len(self.slugs)]
-        key, value = f"{SITE}.p.{slug}", value_of(slug, number)
+        key = f"{SITE}.p.{slug}"
         try:
             await self.hand.js.publish(f"$KV.{NAME}.{key}", value, timeout=10)
             if number > self.numbers.get(slug, -1):
@@ -142,6 +147,12 @@ def applied(replica):
     return [(float(bound.replace("+Inf", "inf")), int(count)) for bound, count in BOUNDS.findall(page)]
 
 
+def processor(pid):
+    """The seconds of processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def share(before, after, part):
     """The bound below which a share of the applications lies."""
     counts = [(bound, count - old) for (bound, count), (_, old) in zip(after, before)]
@@ -149,14 +160,14 @@ def share(before, after, part):
 
 
 def start(stage, name, store):
-    """A replica, and how long it took until it was ready."""
+    """A replica, how long it took until it was ready, and with how much processor time."""
     folder = stage.folder / name
     folder.mkdir()
     settings = f'[feed]\nkind = "nats"\nurl = "{stage.cluster.url}"\nmode = "open"\nsites = ["{SITE}"]\n'
     began = time.monotonic()
     replica = Service(stage.nameplate, folder, store, settings)
     replica.until(lambda: replica.get("/readyz", admin=True)[0] == 200, 60, "it is not ready")
-    return replica, time.monotonic() - began
+    return replica, time.monotonic() - began, processor(replica.process.pid)
 
 
 def many_keys(stage):
@@ -172,10 +183,11 @@ def many_keys(stage):
     states = {slug: profile["accepting"][0] for slug, profile in profiles.items()}
     load = Load(stage.hand, list(states))
     load.fill()
-    follower, ready = start(stage, "follower", store)
+    follower, *first = start(stage, "follower", store)
     with follower:
-        before = applied(follower)
+        before, used, began = applied(follower), processor(follower.process.pid), time.monotonic()
         rate = load.run(SECONDS)
+        used = (processor(follower.process.pid) - used) / (time.monotonic() - began)
         site = lambda: stage.bucket(follower)
         last = stage.hand.last()
         began = time.monotonic()
@@ -187,16 +199,17 @@ def many_keys(stage):
         expect(not wrong, f"{len(wrong)} clinicians have other times than were written, such as {wrong[:1]}: {shown[wrong[0]] if wrong else ''}")
         expect(site()["sites"]["diverged"] == 0 and site()["rewatches"] == 0, f"{site()}")
         load.beat()
-        fresh, ready_again = start(stage, "fresh", store)
+        fresh, *again = start(stage, "fresh", store)
         with fresh:
             whole = Asking(fresh, states).all()
         differ = [slug for slug in states if whole[slug] != shown[slug]]
         expect(not differ, f"{len(differ)} clinicians have other times after reading everything anew, such as {differ[:1]}")
         memory = follower.peak()
+    ready, work = min(first, again)
     return (
         f"{len(states)} keys of {len(value_of(load.slugs[0], 0)) / 1000:.1f} KB, {rate:.0f} puts/s for {SECONDS:.0f} s: applied"
-        f" p50 ≤ {share(before, after, 0.5):.0f} ms, p99 ≤ {share(before, after, 0.99):.0f} ms, done {behind:.1f} s after the last;"
-        f" ready after {min(ready, ready_again):.2f} s, peak {memory:.0f} MB"
+        f" p50 ≤ {share(before, after, 0.5):.0f} ms, p99 ≤ {share(before, after, 0.99):.0f} ms, done {behind:.1f} s after the last,"
+        f" with {used * 100:.0f} % of a core; ready after {ready:.2f} s with {work:.2f} s of work, peak {memory:.0f} MB"
     )
 
 

@@ -5,14 +5,13 @@ import re
 import time
 from pathlib import Path
 
-from large import applied, share
+from large import applied, processor, share
 from service import Service, copy_of_content, expect
 from stage import shows, start_of
 
 WATCHERS = int(os.environ.get("REPLICA_WATCHERS", "6"))
 PUTS = 20
 REST = 5.0
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def many_watchers(stage):
@@ -72,16 +71,11 @@ def total(watchers):
 def at_rest(stage):
     """What the busiest server takes while two sites beat."""
     pids = [process.pid for process in stage.cluster.processes]
-    before, began = [ticks(pid) for pid in pids], time.monotonic()
+    before, began = [processor(pid) for pid in pids], time.monotonic()
     time.sleep(REST)
-    busiest = max(ticks(pid) - old for pid, old in zip(pids, before)) / TICKS / (time.monotonic() - began)
+    busiest = max(processor(pid) - old for pid, old in zip(pids, before)) / (time.monotonic() - began)
     memory = max(resident(pid) for pid in pids)
     return f"a server at rest takes {busiest * 100:.0f} % of a core and {memory:.0f} MB"
-
-
-def ticks(pid):
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
 
 
 def resident(pid):
