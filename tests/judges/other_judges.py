@@ -48,7 +48,9 @@ def replicas(stage, needs):
     skipped = [line for line in said.splitlines() if ": SKIPPED" in line]
     if skipped:
         raise Skipped(skipped[0][:200])
-    return said.splitlines()[0].partition("(")[2].rstrip(")")
+    figures = dict(re.findall(r"(?m)^(\S+): held in \d+ s \((.*)\)$", said))
+    told = [figures[name] for name in ("put-to-body", "leader-killed", "many-keys", "many-watchers") if name in figures]
+    return f"{len(said.splitlines())} checks: " + "; ".join(told)
 
 
 def soak(stage, needs):
