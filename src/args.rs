@@ -10,6 +10,7 @@ use directory::calendar::FeedMode;
 use directory::model::MaxShrink;
 use generator::Target;
 
+mod accuracy;
 #[cfg(feature = "nats")]
 mod nats;
 #[cfg(feature = "store")]
@@ -17,6 +18,7 @@ mod publish;
 #[cfg(feature = "nats")]
 mod push;
 
+pub(crate) use accuracy::{AttestArguments, AuditArguments, AuditFormat, FailOn};
 #[cfg(feature = "store")]
 pub(crate) use publish::PublishArguments;
 #[cfg(feature = "nats")]
@@ -40,6 +42,10 @@ pub(crate) enum Command {
     Init(InitArguments),
     /// Check the content folder and report every mistake in it
     Check(CheckArguments),
+    /// Write into clinicians' files who confirmed them and when
+    Attest(AttestArguments),
+    /// Ask whether the content is true: compare it with itself and with registries, boards and rosters
+    Audit(AuditArguments),
     /// Build the published tree: JSON, pages, and the host's rules
     Build(BuildArguments),
     /// Answer REST and MCP from the content folder

@@ -4,6 +4,8 @@
 //! differs; 2 wrong usage or a failure of the system.
 
 mod args;
+mod attest;
+mod audit;
 mod build;
 mod check;
 mod check_feed;
@@ -31,6 +33,7 @@ mod signature;
 mod start;
 mod state;
 mod systemd;
+mod table;
 mod threads;
 mod verify;
 mod watch;
@@ -60,6 +63,8 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
     match command {
         Command::Init(arguments) => init::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Attest(arguments) => attest::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
         Command::Serve(arguments) => start::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),

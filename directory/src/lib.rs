@@ -8,7 +8,9 @@
 //! This crate opens no sockets, writes no files and reads no clock: `now` is a parameter. Only `content::load` and
 //! `content::open` read files.
 
+pub mod accuracy;
 pub mod api;
+pub mod audit;
 pub mod calendar;
 pub mod content;
 pub mod model;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use chrono::DateTime;
 use directory::Directory;
+use directory::accuracy::{VERIFICATION_PATH, verification};
 use directory::api::{Fault, Operation, OperationId, Request, Snapshot, elements_files};
 use directory::content::{Fingerprint, LARGEST_PORTRAIT};
 use directory::model::Headshot;
@@ -201,6 +202,9 @@ impl<'a> Layout<'a> {
         for (path, script) in elements_files() {
             let script = Bytes::from_static(script.as_bytes());
             add(path.trim_start_matches('/').parse()?, FileSource::Bytes(script));
+        }
+        if let Some(bytes) = verification(directory) {
+            add(VERIFICATION_PATH.parse()?, FileSource::Bytes(bytes.into()));
         }
         for (path, page) in all {
             add(path, FileSource::Page(page));

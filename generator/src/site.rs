@@ -23,6 +23,7 @@ macro_rules! embedded {
 
 const EMBEDDED: &[(&str, &[u8])] = embedded![
     "404.html",
+    "accuracy.html",
     "assets/address.js",
     "assets/calendar.js",
     "assets/cards.js",

@@ -7,6 +7,7 @@
     reason = "tests fail by panicking, and prepare files of their own"
 )]
 
+mod accuracy;
 mod arrows;
 mod availability;
 mod browser;

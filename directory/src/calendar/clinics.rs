@@ -76,6 +76,7 @@ pub(crate) fn provider(index: usize) -> Provider {
         licensed: everywhere,
         accepting: everywhere,
         npi: None,
+        record: crate::model::Record::default(),
     }
 }
 
@@ -139,6 +140,7 @@ pub(crate) fn clinic_of(
         visit_types: visit_types.collect(),
         providers: providers.into_iter().map(|(one, hours)| (Box::new(one), hours.map(Box::new))).collect(),
         retired,
+        accuracy: crate::model::AccuracyParts::default(),
         generation: Generation(generation.to_owned()),
     })
 }

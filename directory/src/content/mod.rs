@@ -11,6 +11,7 @@ mod fingerprint;
 mod generation;
 mod lines;
 mod load;
+mod locate;
 mod open;
 mod parse;
 mod passed_over;
@@ -32,6 +33,7 @@ pub use check::{Checked, FolderFeed};
 pub use entries::{Entries, EntryError};
 pub use fingerprint::Fingerprint;
 pub use load::LoadError;
+pub use locate::{Located, locate};
 pub use open::{Folder, OpenError, open_linked};
 pub use photo::{MOST_PIXELS, Photo, PhotoError, PhotoFormat};
 pub use problem::{Problem, Severity};
@@ -62,7 +64,8 @@ pub fn feed_path(mode: FeedMode) -> &'static str {
     }
 }
 
-/// Loads and checks a content folder. `today` affects only warnings, such as that of a past exception.
+/// Loads and checks a content folder. `today` affects warnings, such as that of a past exception, and refuses confirmations
+/// of the future.
 ///
 /// # Errors
 /// The folder cannot be read, or the content has errors. The report then lists every problem.

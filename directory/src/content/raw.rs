@@ -4,6 +4,7 @@
 //! problems. `#[schemars(required)]` is only for the schema. `flatten` and `untagged` are not used, because they lose
 //! the places. The comments of fields are the descriptions in the schema.
 
+mod accuracy;
 mod hours;
 mod located;
 mod values;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub(super) use accuracy::{AccuracyTable, AllowedFindingTable, ConfirmedTable, LicenceTable, SampleTable};
 pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, WeeklyTable};
 pub(super) use located::Located;
 pub(super) use values::{DateValue, PlanKey, StatesValue};
@@ -52,6 +54,8 @@ pub(super) struct DirectoryFile {
     pub(super) address: Option<Located<AddressTable>>,
     /// For the search: a word that patients type, and the words that it also finds.
     pub(super) search_words: Option<Located<SearchWordsTable>>,
+    /// How entries are confirmed. Without this table nothing about confirmations is published.
+    pub(super) accuracy: Option<Located<AccuracyTable>>,
 }
 
 /// Words that patients type, each with other words.
@@ -90,6 +94,8 @@ pub(super) struct PlanTable {
     /// The plan's name, as patients know it.
     #[schemars(required)]
     pub(super) name: Text,
+    /// Private: codes of the states where it is sold; without it, anywhere.
+    pub(super) states: Texts,
 }
 
 /// `appointment-types.toml`: the visit types.
@@ -173,6 +179,9 @@ pub(super) struct ProviderFile {
     pub(super) appointment_types: Option<Vec<Located<i64>>>,
     /// Private: the national provider identifier, by which a feed can name the provider.
     pub(super) npi: Text,
+    /// Whether the entry is shown, and as what; without it, "listed".
+    #[schemars(extend("enum" = crate::model::Listing::WORDS))]
+    pub(super) status: Text,
     /// Plans: `all` for every state of licensure, a state's code for that state.
     pub(super) insurance: Option<Located<InsuranceTable>>,
     /// Degrees, in the order in which they are shown.
@@ -181,6 +190,11 @@ pub(super) struct ProviderFile {
     /// Certificates, in the order in which they are shown.
     #[serde(default)]
     pub(super) certifications: Vec<Located<CertificationTable>>,
+    /// Private: licences with their numbers, which the audit compares with the boards' lists.
+    #[serde(default)]
+    pub(super) licence: Vec<Located<LicenceTable>>,
+    /// Who confirmed these facts and when; `nameplate attest` writes it.
+    pub(super) confirmed: Option<Located<ConfirmedTable>>,
 }
 
 /// Plans by the states where they are accepted.
@@ -215,6 +229,8 @@ pub(super) struct CertificationTable {
     /// What it certifies.
     #[schemars(required)]
     pub(super) name: Text,
+    /// Private: the last day on which it is valid.
+    pub(super) expires: Option<Located<DateValue>>,
 }
 
 /// `retired.toml`: clinicians who left; their ids and slugs are never used again.
@@ -247,6 +263,9 @@ pub(super) struct AllowFile {
     /// The allowed texts.
     #[serde(default)]
     pub(super) allow: Vec<Located<AllowTable>>,
+    /// Findings of `nameplate audit` that somebody looked at and accepts.
+    #[serde(default)]
+    pub(super) audit: Vec<Located<AllowedFindingTable>>,
 }
 
 /// An allowed text.

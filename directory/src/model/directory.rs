@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::{
-    Headshot, NameIndex, Organisation, People, PlanName, PlanNumber, Provider, Schedule, Slug, StateCode,
-    StateSet, VisitType, VisitTypeId,
+    Accuracy, AllowedFinding, Headshot, NameIndex, Organisation, People, PlanName, PlanNumber, Provider,
+    Schedule, Slug, StateCode, StateSet, VisitType, VisitTypeId,
 };
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
@@ -77,8 +77,18 @@ pub(crate) struct DirectoryParts {
     /// Each provider with the hours of its availability file.
     pub(crate) providers: Vec<(Box<Provider>, Option<Box<Schedule>>)>,
     pub(crate) generation: Generation,
-    /// The slugs in `retired.toml`.
+    /// The slugs in `retired.toml`, and those of clinicians who are withdrawn.
     pub(crate) retired: BTreeSet<Slug>,
+    pub(crate) accuracy: AccuracyParts,
+}
+
+/// What content says about its own truth, beside the clinicians' files.
+#[derive(Debug, Default)]
+pub(crate) struct AccuracyParts {
+    pub(crate) policy: Option<Accuracy>,
+    /// Where each plan is sold, by plan number; `None` or absent: anywhere.
+    pub(crate) plan_states: Vec<Option<StateSet>>,
+    pub(crate) allowed: Vec<AllowedFinding>,
 }
 
 /// A clinic: valid, sorted and immutable.
@@ -94,6 +104,7 @@ pub struct Directory {
     offered: Vec<StateSet>,
     generation: Generation,
     retired: BTreeSet<Slug>,
+    accuracy: AccuracyParts,
     /// The index for suggestions, built when the first wrong name is looked up.
     names: OnceLock<NameIndex>,
     /// Built when the first provider is looked up by an identifier.
@@ -102,8 +113,15 @@ pub struct Directory {
 
 impl Directory {
     pub(crate) fn new(parts: DirectoryParts) -> Self {
-        let DirectoryParts { organisation, plans, mut visit_types, mut providers, generation, retired } =
-            parts;
+        let DirectoryParts {
+            organisation,
+            plans,
+            mut visit_types,
+            mut providers,
+            generation,
+            retired,
+            accuracy,
+        } = parts;
         debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalogue");
         visit_types.sort_by_key(VisitType::id);
         providers.par_sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
@@ -137,6 +155,7 @@ impl Directory {
             offered,
             generation,
             retired,
+            accuracy,
             names,
             people,
         }
@@ -230,6 +249,24 @@ impl Directory {
             SlugMatch::Former(number) => Some(self.provider(number)),
             SlugMatch::Current(_) => None,
         }
+    }
+
+    /// The clinic's policy for confirmations; without it, nothing about them is published.
+    #[must_use]
+    pub fn accuracy(&self) -> Option<&Accuracy> {
+        self.accuracy.policy.as_ref()
+    }
+
+    /// The states where a plan is sold; `None`: anywhere.
+    #[must_use]
+    pub fn plan_states(&self, number: PlanNumber) -> Option<StateSet> {
+        self.accuracy.plan_states.get(number.index()).copied().flatten()
+    }
+
+    /// The findings of the audit that the clinic accepts.
+    #[must_use]
+    pub fn allowed_findings(&self) -> &[AllowedFinding] {
+        &self.accuracy.allowed
     }
 
     /// Whether the slug is reserved: as a current or former slug, or in `retired.toml`.

@@ -3,6 +3,7 @@
 //! Independent of the formats of content (`content::raw`) and answers (`api::wire`); no serde here. A value of these
 //! types has passed every check of its type.
 
+mod accuracy;
 mod class;
 mod directory;
 mod fold;
@@ -17,10 +18,15 @@ mod schedule;
 mod shrink;
 mod state;
 mod window;
+mod words;
 
+pub use accuracy::{
+    Accuracy, AllowedFinding, Attester, Confirmation, FactGroup, FactHashes, FactHashesError, LawProfile,
+    Licence, LicenceKind, Listing, Record, Sample, WhenLapsed,
+};
 pub use class::{Class, ClassError, Hours};
+pub(crate) use directory::{AccuracyParts, DirectoryParts, SlugMatch};
 pub use directory::{Directory, Generation, ProviderNumber};
-pub(crate) use directory::{DirectoryParts, SlugMatch};
 pub(crate) use fold::folded;
 pub use language::{Language, LanguageError};
 pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words};

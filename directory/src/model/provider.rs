@@ -1,47 +1,10 @@
 //! Clinicians and visit types.
 
-use std::fmt;
-use std::str::FromStr;
+use chrono::NaiveDate;
 
+use super::accuracy::Record;
+use super::words::words;
 use super::{Language, ProviderId, Slug, StateCode, StateSet, VisitTypeId};
-
-/// Defines an enumeration by its published words, which parse in any ASCII case.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$variant_doc])* $variant),+ }
-
-        impl $name {
-            /// Every value, in the specification's order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// The word of every value, in the same order.
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
-
-            /// The published word.
-            #[must_use]
-            pub fn word(self) -> &'static str {
-                Self::WORDS[self as usize]
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = &'static [&'static str];
-
-            /// The error is the list of allowed words.
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                let found = Self::ALL.iter().find(|value| value.word().eq_ignore_ascii_case(text));
-                found.copied().ok_or(Self::WORDS)
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.pad(self.word())
-            }
-        }
-    };
-}
 
 words! {
     /// The kind of clinician.
@@ -113,6 +76,8 @@ pub struct Certification {
     pub issuer: String,
     /// The certification.
     pub name: String,
+    /// The last day on which it is valid, if content has it. Not published.
+    pub expires: Option<NaiveDate>,
 }
 
 /// The source of a portrait.
@@ -160,6 +125,7 @@ pub struct Provider {
     /// Always within `licensed`.
     pub(crate) accepting: StateSet,
     pub(crate) npi: Option<String>,
+    pub(crate) record: Record,
 }
 
 impl Provider {
@@ -260,6 +226,12 @@ impl Provider {
     #[must_use]
     pub fn npi(&self) -> Option<&str> {
         self.npi.as_deref()
+    }
+
+    /// Whether the entry may be relied on, the licences' numbers, and who confirmed it when.
+    #[must_use]
+    pub fn record(&self) -> &Record {
+        &self.record
     }
 
     /// The states where this provider is licensed.

@@ -13,6 +13,7 @@
 //!
 //! Pages do not contain the generation, so an edited provider changes only the pages that show that provider.
 
+mod accuracy;
 mod browse;
 mod choices;
 mod docs;
@@ -76,7 +77,7 @@ impl<'a> Pages<'a> {
     ///
     /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`,
     /// `phone` and `address`; `states`, `plans`, `visits` and `search`, the choices of filters; `has_finder`, whether there is
-    /// a search; `availability`, the path of the open times; `docs_menu`; and `route`, the page's path. Pages also print `page_top` and `page_foot`, which are rendered once
+    /// a search; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the open times; `docs_menu`; and `route`, the page's path. Pages also print `page_top` and `page_foot`, which are rendered once
     /// from `top.html` and `foot.html`; those two have no `route`.
     ///
     /// # Errors
@@ -145,12 +146,14 @@ impl<'a> Pages<'a> {
             ("visits", Value::from_serializable(&visits)),
         ];
         let has_finder = self.has_finder();
+        let has_accuracy = self.snapshot.directory().accuracy().is_some();
         let search = Choices::new(self.snapshot.directory());
         let global = self.tera.global_context();
         global.insert("organisation", &about);
         global.insert("availability", Operation::get(OperationId::Availability).path);
         global.insert("docs_menu", &menu);
         global.insert("has_finder", &has_finder);
+        global.insert("has_accuracy", &has_accuracy);
         global.insert("search", &search);
         for (name, value) in choices {
             global.insert_value(name, value);
@@ -160,6 +163,7 @@ impl<'a> Pages<'a> {
     pub(crate) fn all(&self) -> Result<Vec<(TreePath, Page)>, PathError> {
         let directory = self.snapshot.directory();
         let mut pages = vec![Page::Home, Page::NotFound];
+        pages.extend(directory.accuracy().map(|_| Page::Accuracy));
         pages.extend(DocsPage::all().map(Page::Docs));
         pages.extend((1..=self.lists.all.pages()).map(|number| Page::Clinicians { number }));
         for (&state, list) in &self.lists.by_state {
@@ -198,6 +202,11 @@ impl<'a> Pages<'a> {
             Page::Plan(plan) => self.plan(&mut context, plan),
             Page::VisitType(id) => self.visit_type(&mut context, id),
             Page::Docs(page) => self.docs.fill(&mut context, page),
+            Page::Accuracy => {
+                if let Some(policy) = self.snapshot.directory().accuracy() {
+                    self.accuracy(&mut context, policy);
+                }
+            }
             Page::NotFound => {}
         }
         Ok(self.tera.render_to(page.template(), &context, html)?)
@@ -209,6 +218,8 @@ impl<'a> Pages<'a> {
         ProfilePage::new(directory, &self.fragments, provider).fill(context)?;
         let data = structured::clinician(directory, provider);
         context.insert_value("structured_data", Value::safe_string(&data));
+        context.insert("confirmation", &accuracy::confirmation(directory, provider));
+        context.insert("report_url", &accuracy::report_url(directory, provider));
         context.insert("shared_picture", &profile::shared_picture(directory, provider));
         Ok(())
     }

@@ -23,6 +23,8 @@ pub(crate) enum Page {
     Plan(PlanNumber),
     VisitType(VisitTypeId),
     Docs(DocsPage),
+    /// How many entries were confirmed; only with a policy.
+    Accuracy,
     NotFound,
 }
 
@@ -69,6 +71,7 @@ impl Page {
             Self::Plan(plan) => routes.plan(plan).to_owned(),
             Self::VisitType(id) => routes::visit_type(id),
             Self::Docs(page) => page.route(),
+            Self::Accuracy => "/accuracy".to_owned(),
             Self::NotFound => "/404".to_owned(),
         }
     }
@@ -94,6 +97,7 @@ impl Page {
             Self::Docs(DocsPage::Assistants) => "docs-assistants.html",
             Self::Docs(DocsPage::Embed) => "docs-embed.html",
             Self::Docs(DocsPage::Content) => "docs-content.html",
+            Self::Accuracy => "accuracy.html",
             Self::NotFound => "404.html",
         }
     }

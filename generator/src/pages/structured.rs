@@ -87,9 +87,20 @@ struct Clinician<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     has_credential: Vec<Credential<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    main_entity_of_page: Option<Reviewed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     parent_organization: Option<Clinic<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     works_for: Option<Clinic<'a>>,
+}
+
+/// The page with the day of the last confirmation.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Reviewed {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    last_reviewed: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -148,6 +159,10 @@ pub(super) fn clinician(directory: &Directory, provider: &Provider) -> String {
         knows_language: provider.languages().iter().map(|language| language.code()).collect(),
         alumni_of: schools.collect(),
         has_credential: credentials.collect(),
+        main_entity_of_page: directory
+            .accuracy()
+            .and(provider.record().confirmed.as_ref())
+            .map(|confirmed| Reviewed { kind: "WebPage", last_reviewed: confirmed.on.to_string() }),
         parent_organization,
         works_for,
     })

@@ -2,11 +2,16 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use chrono::NaiveDate;
+use directory::Directory;
+use directory::accuracy::Counts;
 use directory::calendar::SkipReason;
+use directory::model::{Confirmation, Provider};
 
 use super::page::Page;
 use super::route::{Route, STATUSES, status_word};
 use super::{BOUNDS, Vitals, process};
+use crate::feed::real_now;
 
 impl Vitals {
     /// All metrics as text.
@@ -59,6 +64,7 @@ impl Vitals {
         page.line("nameplate_info", &labels, 1);
         let providers = snapshot.directory().providers().len();
         page.one("nameplate_providers", "gauge", "Clinicians in the content that is served.", providers);
+        write_confirmations(&mut page, snapshot.directory(), real_now().date_naive());
         self.write_feed(&mut page);
         page.text()
     }
@@ -141,6 +147,25 @@ impl Vitals {
         if let Some((view, sites)) = feed.nats() {
             super::nats::write(page, &view, &sites);
         }
+    }
+}
+
+/// How old the confirmations are, by the real clock.
+fn write_confirmations(page: &mut Page, directory: &Directory, today: NaiveDate) {
+    let Some(policy) = directory.accuracy() else { return };
+    let name = "nameplate_providers_confirmation";
+    page.family(name, "gauge", "Clinicians by the standing of their confirmation.");
+    for (word, number) in Counts::at(directory, policy, today).each() {
+        page.line(name, &[("confirmation", word)], number);
+    }
+    let name = "nameplate_providers_confirmed_within_days";
+    page.family(name, "gauge", "Clinicians whose entry was confirmed within so many days.");
+    for days in [30, 60, 90, 180, 365] {
+        let is_within =
+            |confirmed: &Confirmation| today.signed_duration_since(confirmed.on).num_days() <= days;
+        let records = directory.providers().iter().map(Provider::record);
+        let number = records.filter(|record| record.confirmed.as_ref().is_some_and(is_within)).count();
+        page.line(name, &[("days", &days.to_string())], number);
     }
 }
 

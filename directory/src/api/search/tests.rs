@@ -37,6 +37,7 @@ pub(super) fn directory_with(providers: Vec<Provider>, search_words: Vec<SearchW
         visit_types: Vec::new(),
         providers: providers.into_iter().map(|provider| (Box::new(provider), None)).collect(),
         retired: BTreeSet::new(),
+        accuracy: crate::model::AccuracyParts::default(),
         generation: Generation("0".to_owned()),
     })
 }
@@ -82,6 +83,7 @@ pub(super) fn provider(
         licensed,
         accepting: StateSet::EMPTY,
         npi: None,
+        record: crate::model::Record::default(),
     }
 }
 

@@ -13,11 +13,13 @@ use super::fields::File;
 use super::holidays::Holidays;
 use super::starter;
 use super::visit_type::{CheckedType, read_type};
-use crate::model::{PlanName, PlanNumber, ProviderId, Slug, VisitTypeId};
+use crate::model::{PlanName, PlanNumber, ProviderId, Slug, StateSet, VisitTypeId};
 
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
     plans: BTreeMap<PlanName, (PlanNumber, Place)>,
+    /// The states where a plan is sold, and the place of the list; absent: anywhere.
+    plan_states: BTreeMap<PlanName, (StateSet, Place)>,
     /// Whether the whole file was read. Only then is a plan outside the list an error.
     all_plans_read: bool,
     /// A cache of plans with similar names, by unknown name: the same unknown name is often in many files.
@@ -58,6 +60,16 @@ impl Catalogue {
 
     pub(super) fn plans(&self) -> impl Iterator<Item = (&PlanName, &Place)> {
         self.plans.iter().map(|(name, (_, place))| (name, place))
+    }
+
+    /// Where each plan is sold, by its number.
+    pub(super) fn states_of_plans(&self) -> Vec<Option<StateSet>> {
+        self.plans.keys().map(|plan| self.plan_states.get(plan).map(|(states, _)| *states)).collect()
+    }
+
+    /// The states where a plan is sold, and where that is written; `None`: anywhere.
+    pub(super) fn plan_states(&self, plan: &str) -> Option<(StateSet, &Place)> {
+        self.plan_states.get(plan.trim()).map(|(states, place)| (*states, place))
     }
 
     /// The number of a plan that a file names. Reports an unknown plan in that file.
@@ -140,6 +152,7 @@ impl Catalogue {
                 continue;
             };
             starter::warn_of_example(&mut file, &name);
+            let states = file.states(table.value.states.unwrap_or_default());
             match name.value.parse::<PlanName>() {
                 Err(rule) => {
                     file.error(&name.span, format!("this is not a plan's name: {rule}"), "shorten it");
@@ -153,6 +166,9 @@ impl Catalogue {
                         file.add(problem.also(first.clone(), "first here").hint("delete one of the two"));
                     } else {
                         by_lower_case.insert(lower_case, file.place(&name.span));
+                        if !states.is_empty() {
+                            self.plan_states.insert(plan.clone(), (states, file.place(&name.span)));
+                        }
                         self.plans.insert(plan, (PlanNumber(0), file.place(&name.span)));
                     }
                 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::problem::{Advice, Problem};
 use super::super::raw::{CertificationTable, EducationTable, Located};
-use super::fields::File;
+use super::fields::{File, given_date};
 use super::starter;
 use crate::model::{Certification, Education, is_npi};
 
@@ -82,7 +82,8 @@ pub(super) fn read_certification(
     if let Some(issuer) = &issuer {
         starter::warn_of_example(file, issuer);
     }
-    Some(Certification { issuer: issuer?.value, name: name?.value })
+    let expires = given_date(raw.expires).and_then(|date| file.date(&date));
+    Some(Certification { issuer: issuer?.value, name: name?.value, expires })
 }
 
 /// Reads clinical interests. Warns of several interests in one text.

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | a kind of value, such as a state or an address | `fields` |
 //! | `providers/` | `provider`; parts of it in `bio`, `names`, `credentials`, `languages`, `portraits` |
+//! | status, licences, confirmations; the policy | `attested`; `accuracy` |
 //! | `availability/` | `availability`; parts of it in `days`, `exceptions`, `zone`, `unlikely`; the feed in `feed` |
 //! | `directory.toml` | `organisation`; the phone number in `phone` |
 //! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
@@ -14,7 +15,9 @@
 //! | texts of the example, Markdown | `starter`, `markdown` |
 //! | several files together | [`across`] |
 
+mod accuracy;
 mod across;
+mod attested;
 mod availability;
 mod bio;
 mod booking;
@@ -43,16 +46,16 @@ mod unlikely;
 mod visit_type;
 mod zone;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{Datelike, NaiveDate};
+use chrono::NaiveDate;
 
 use super::fingerprint::Fingerprint;
 use super::problems::Problems;
 use super::report::Report;
 use super::sources::Sources;
 use crate::calendar::Schedule;
-use crate::model::{Directory, DirectoryParts, Headshot, Provider, Slug, VisitType};
+use crate::model::{AccuracyParts, Directory, DirectoryParts, Headshot, Provider, Slug, VisitType};
 use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
 use collect::{FolderScan, collect};
@@ -73,19 +76,21 @@ pub struct Checked {
     pub fingerprint: Fingerprint,
 }
 
-/// Checks all files. `today` affects only warnings.
+/// Checks all files. `today` affects warnings, and refuses confirmations of the future.
 pub(super) fn check(
     mut sources: Sources,
     mut problems: Problems,
     today: NaiveDate,
 ) -> Result<Checked, Box<Report>> {
     let mut scan = FolderScan::of(&sources);
-    let organisation = organisation::read(&sources, &mut problems);
+    let (organisation, policy) = organisation::read(&sources, today, &mut problems).unzip();
+    let allowed = accuracy::allowed_findings(&sources, &mut problems);
     let mut catalogue = Catalogue::read(&sources, &mut problems);
     let drafts = collect("providers", &mut sources, &mut scan, &mut problems, |input| {
-        Some(provider::read(input, &catalogue, today.year()))
+        Some(provider::read(input, &catalogue, today))
     });
-    let by_slug: BTreeMap<&Slug, &Draft> = drafts.iter().map(|draft| (&draft.slug, draft)).collect();
+    let shown = drafts.iter().filter(|draft| !draft.is_withdrawn);
+    let by_slug: BTreeMap<&Slug, &Draft> = shown.map(|draft| (&draft.slug, draft)).collect();
     let schedules = collect("availability", &mut sources, &mut scan, &mut problems, |input| {
         let (slug, draft) = (input.slug.clone(), by_slug.get(&input.slug).copied());
         availability::read(input, draft, &catalogue, today).map(|schedule| (slug, Box::new(schedule)))
@@ -98,6 +103,7 @@ pub(super) fn check(
     let feed = feed::read(&sources, &mut problems);
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
         Directory::new(DirectoryParts {
+            retired: reserved_slugs(&mut catalogue, &drafts),
             organisation,
             plans: catalogue.plan_names(),
             visit_types: std::mem::take(&mut catalogue.types)
@@ -106,11 +112,15 @@ pub(super) fn check(
                 .collect(),
             providers: with_schedules(drafts, schedules, &fingerprint),
             generation,
-            retired: std::mem::take(&mut catalogue.retired_slugs).into_keys().collect(),
+            accuracy: AccuracyParts {
+                policy: policy.flatten(),
+                plan_states: catalogue.states_of_plans(),
+                allowed,
+            },
         })
     });
     if let Some(directory) = &directory {
-        let context = DirectoryContext { directory, catalogue: &catalogue, today };
+        let context = DirectoryContext { directory, catalogue: &catalogue, sources: &sources, today };
         across::check_directory(&context, &mut problems);
     }
     let feed = directory.as_ref().zip(feed);
@@ -121,6 +131,16 @@ pub(super) fn check(
         Some(directory) => Ok(Checked { directory, feed, warnings: report, fingerprint }),
         None => Err(Box::new(report)),
     }
+}
+
+/// The slugs that nobody else can have: those in `retired.toml`, and those of clinicians who are withdrawn.
+fn reserved_slugs(catalogue: &mut Catalogue, drafts: &[Draft]) -> BTreeSet<Slug> {
+    let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
+    let withdrawn = withdrawn.flat_map(|draft| {
+        let former = draft.former_slugs.iter().map(|(slug, _)| slug);
+        former.chain([&draft.slug]).cloned()
+    });
+    std::mem::take(&mut catalogue.retired_slugs).into_keys().chain(withdrawn).collect()
 }
 
 fn is_valid(problems: &Problems) -> bool {

@@ -4,6 +4,7 @@ use super::super::problem::Advice;
 use super::super::raw::Located;
 use super::fields::File;
 use super::starter;
+use crate::audit::{kind_words, other_kind};
 use crate::model::ProviderType;
 
 const TITLES: [&str; 10] =
@@ -23,10 +24,6 @@ pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Opti
     }
 }
 
-/// Degrees and licences of each kind of clinician.
-const OF_PHYSICIANS: [&str; 4] = ["MD", "DO", "MBBS", "MBCHB"];
-const OF_NURSES: [&str; 7] = ["NP", "APRN", "ARNP", "CRNP", "FNP", "WHNP", "DNP"];
-
 /// Warns of credentials that only the other kind of clinician has.
 pub(super) fn warn_of_other_kind(
     file: &mut File<'_>,
@@ -34,19 +31,8 @@ pub(super) fn warn_of_other_kind(
     kind: Option<ProviderType>,
 ) {
     let (Some(credentials), Some(kind)) = (credentials, kind) else { return };
-    let words =
-        || credentials.value.split([',', ' ', '/', ';']).map(|word| word.replace('.', "").to_uppercase());
-    // "FNP-BC" is an FNP with a certificate.
-    let has =
-        |known: &[&str]| words().any(|word| known.contains(&word.split('-').next().unwrap_or_default()));
-    let (is_physician, is_nurse) = (has(&OF_PHYSICIANS), has(&OF_NURSES));
-    let (shown, other) = match kind {
-        ProviderType::Physician if is_nurse && !is_physician => ("a physician", "a nurse practitioner"),
-        ProviderType::NursePractitioner if is_physician && !is_nurse => {
-            ("a nurse practitioner", "a physician")
-        }
-        _ => return,
-    };
+    let Some(other) = other_kind(&credentials.value, kind) else { return };
+    let (shown, other) = (kind_words(kind), kind_words(other));
     let what = format!(
         "this clinician is listed as {shown}, and \"{}\" are credentials of {other}",
         credentials.value

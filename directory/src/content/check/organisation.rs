@@ -1,5 +1,7 @@
 //! `directory.toml`.
 
+use chrono::NaiveDate;
+
 use super::super::parse::given;
 use super::super::problem::{Place, Problem};
 use super::super::problems::Problems;
@@ -7,12 +9,17 @@ use super::super::raw::{AddressTable, DirectoryFile, Text};
 use super::super::sources::Sources;
 use super::fields::File;
 use super::phone::read_phone;
-use super::{booking, search_words, starter};
-use crate::model::{Address, Organisation};
+use super::{accuracy, booking, search_words, starter};
+use crate::model::{Accuracy, Address, Organisation};
 
 const PATH: &str = "directory.toml";
 
-pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Organisation> {
+/// The organisation, and the policy for confirmations if there is one.
+pub(super) fn read(
+    sources: &Sources,
+    today: NaiveDate,
+    problems: &mut Problems,
+) -> Option<(Organisation, Option<Accuracy>)> {
     let Some(text) = sources.text(PATH) else {
         if !problems.has(PATH) {
             let missing = Problem::error(Place::file(PATH), "this file is missing");
@@ -34,6 +41,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Organis
     let booking_url = booking::read(&mut file, given(raw.booking_url));
     let address = raw.address.map(|address| read_address(&mut file, address.value));
     let search_words = search_words::read(&mut file, raw.search_words);
+    let policy = raw.accuracy.and_then(|table| accuracy::read(&mut file, table, today));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
     if let (Some(site), Some(text)) = (&site, &site_url)
@@ -64,7 +72,7 @@ pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Organis
         let problem = problem.also(file.place(&same.span), "the same address");
         file.add(problem.hint("give the live service a host of its own"));
     }
-    Some(Organisation {
+    let organisation = Organisation {
         name: name?.value,
         description: description?.value,
         api_url: api?,
@@ -74,7 +82,8 @@ pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Organis
         booking_url,
         address,
         search_words,
-    })
+    };
+    Some((organisation, policy))
 }
 
 /// Whether an address consists of a scheme and a host, perhaps with a port.

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
+use chrono::{Datelike, NaiveDate};
+
 use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
 use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
@@ -10,12 +12,13 @@ use super::super::words::slug_like;
 use super::catalogue::Catalogue;
 use super::collect::Input;
 use super::credentials::{read_certification, read_education, read_interests, read_npi, warn_of_repeated};
-use super::fields::File;
+use super::fields::{File, codes};
 use super::languages::read_languages;
 use super::visit_type::warn_if_held_nowhere;
-use super::{bio, names, portraits};
+use super::{attested, bio, names, portraits};
 use crate::model::{
-    Gender, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId, folded,
+    Gender, Listing, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId,
+    folded,
 };
 
 /// The id in examples. It may be in use.
@@ -36,6 +39,8 @@ pub(super) struct Draft {
     pub(super) visit_types: Vec<VisitTypeId>,
     /// Unsorted, with repetitions.
     pub(super) plans: Vec<PlanNumber>,
+    /// Whether it is published nowhere.
+    pub(super) is_withdrawn: bool,
     /// Whether the whole file was read without errors. If not, an absent entry may be meant to be there.
     pub(super) is_whole: bool,
     /// `None` if a required part has an error.
@@ -52,7 +57,7 @@ impl Draft {
     }
 }
 
-pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> Draft {
+pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) -> Draft {
     let Input { path, text, slug, problems } = input;
     let (mut file, raw) = File::read::<ProviderFile>(path, text, problems);
     let (errors_before, kept_before) = (file.problems.total().errors, file.problems.kept());
@@ -82,14 +87,18 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
     let licences = read_states(&mut file, raw.licensed, raw.accepting);
     let Licences { licensed, all_licences_read, .. } = licences;
-    let accepting = licences.accepting.intersection(licensed);
+    let record = attested::read(&mut file, raw.status, raw.licence, raw.confirmed, today);
+    let accepting = match record.listing {
+        Listing::Paused | Listing::Withdrawn => StateSet::EMPTY,
+        Listing::Listed | Listing::Unconfirmed => licences.accepting.intersection(licensed),
+    };
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
     let npi =
         given(raw.npi).and_then(|text| Some(Located { value: read_npi(&mut file, &text)?, span: text.span }));
     let education = compact(raw.education, |table| {
         let span = table.span.clone();
-        Some((read_education(&mut file, table, this_year)?, span))
+        Some((read_education(&mut file, table, today.year())?, span))
     });
     let education = warn_of_repeated(&mut file, education, "degree", PartialEq::eq);
     let certifications = compact(raw.certifications, |table| {
@@ -104,7 +113,9 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let is_whole = file.is_whole() && all_licences_read && file.problems.total().errors == errors_before;
     let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
+    let is_withdrawn = record.listing == Listing::Withdrawn;
     let provider = match whole {
+        _ if is_withdrawn => None,
         (Some(id), Some(name), Some(credentials), Some(provider_type), Some(gender), Some(bio)) => {
             Some(Box::new(Provider {
                 id: id.value.clone(),
@@ -127,6 +138,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
                 licensed,
                 accepting,
                 npi: npi.as_ref().map(|npi| npi.value.clone()),
+                record,
             }))
         }
         _ => None,
@@ -134,14 +146,15 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, this_year: i32) -> D
     Draft {
         slug,
         id,
-        name: display_name,
+        name: display_name.filter(|_| !is_withdrawn),
         without_id: without_id.map(Box::new),
         former_slugs,
-        npi,
+        npi: npi.filter(|_| !is_withdrawn),
         portrait,
         accepting,
-        visit_types,
-        plans,
+        visit_types: if is_withdrawn { Vec::new() } else { visit_types },
+        plans: if is_withdrawn { Vec::new() } else { plans },
+        is_withdrawn,
         is_whole,
         provider,
     }
@@ -292,6 +305,7 @@ fn read_insurance(
                     "keep one of the two",
                 );
             }
+            report_where_not_sold(file, &key, &text, states, catalogue);
             taken.extend(states.iter().map(|state| (state, plan)));
         }
     }
@@ -299,6 +313,35 @@ fn read_insurance(
     taken.dedup();
     let by_state = taken.chunk_by(|(one, _), (next, _)| one == next);
     by_state.map(|taken| (taken[0].0, taken.iter().map(|&(_, plan)| plan).collect())).collect()
+}
+
+/// Reports a plan in a state where it is not sold.
+fn report_where_not_sold(
+    file: &mut File<'_>,
+    key: &Located<String>,
+    plan: &Located<String>,
+    states: StateSet,
+    catalogue: &Catalogue,
+) {
+    let Some((sold, listed)) = catalogue.plan_states(&plan.value) else { return };
+    let elsewhere: StateSet = states.iter().filter(|state| !sold.contains(*state)).collect();
+    if elsewhere.is_empty() {
+        return;
+    }
+    let name = plan.value.trim();
+    let where_sold = codes(sold);
+    let what =
+        format!("\"{name}\" is not sold in {}, and `{}` says it is taken there", codes(elsewhere), key.value);
+    let hint = match key.value.as_str() {
+        "all" => {
+            format!(
+                "list it under each state where it is taken (it is sold in {where_sold}), not under `all`"
+            )
+        }
+        state => format!("delete it here, or add \"{state}\" to the plan's states, which are {where_sold}"),
+    };
+    let problem = Problem::error(file.place(&plan.span), what);
+    file.add(problem.also(listed.clone(), "the states of the plan").hint(hint));
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ impl JsonSchema for DateValue {
 pub(in super::super) struct PlanKey(pub(in super::super) Located<String>);
 
 /// The keys of a provider that can be below `[insurance]` by mistake. `id` is not one: there it is Idaho.
-const PROVIDER_KEYS: [&str; 15] = [
+const PROVIDER_KEYS: [&str; 16] = [
     "display-name",
     "sort-name",
     "former-slugs",
@@ -125,6 +125,7 @@ const PROVIDER_KEYS: [&str; 15] = [
     "accepting",
     "appointment-types",
     "npi",
+    "status",
 ];
 
 impl<'de> Deserialize<'de> for PlanKey {
@@ -148,7 +149,7 @@ mod tests {
     fn every_key_of_a_provider_is_refused_in_the_insurance_table() {
         let schema = schemars::schema_for!(ProviderFile);
         let properties = schema.as_value()["properties"].as_object().unwrap();
-        let tables = ["insurance", "education", "certifications"];
+        let tables = ["insurance", "education", "certifications", "licence", "confirmed"];
         let keys: BTreeSet<_> = properties.keys().map(String::as_str).collect();
         let keys: BTreeSet<_> =
             keys.into_iter().filter(|key| *key != "id" && !tables.contains(key)).collect();

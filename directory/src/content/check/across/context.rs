@@ -44,6 +44,7 @@ impl<'a> Context<'a> {
 pub(crate) struct DirectoryContext<'a> {
     pub(crate) directory: &'a Directory,
     pub(crate) catalogue: &'a Catalogue,
+    pub(crate) sources: &'a Sources,
     pub(crate) today: NaiveDate,
 }
 

@@ -11,7 +11,7 @@ use crate::content::problem::{Place, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
 use crate::content::words::{MISPLACED, nearest, slug_meant};
-use crate::model::Slug;
+use crate::model::{Modality, Slug};
 
 /// For how many stray files a similar slug is searched, because each search takes time.
 const MAX_GUESSES: usize = 100;
@@ -160,6 +160,15 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
                 Problem::warning(Place::file(&draft.path()), what).hint(format!("write them into {hours}"))
             })
     };
-    let accepting = drafts.par_iter().filter(|draft| !draft.accepting.is_empty());
+    // Visits by message need no hours.
+    let is_video = |id: &crate::model::VisitTypeId| {
+        let known = context.catalogue.types.get(id);
+        known.is_none_or(|known| known.visit_type.modality == Modality::Video)
+    };
+    let needs_hours = |draft: &&Draft| {
+        !draft.accepting.is_empty()
+            && (draft.visit_types.is_empty() || draft.visit_types.iter().any(is_video))
+    };
+    let accepting = drafts.par_iter().filter(needs_hours);
     problems.extend(accepting.filter_map(warning).collect::<Vec<_>>());
 }

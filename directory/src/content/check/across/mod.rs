@@ -14,6 +14,7 @@ mod portraits;
 mod reach;
 mod repeated;
 mod slugs;
+mod truth;
 mod unread;
 
 use super::super::problems::Problems;
@@ -64,6 +65,8 @@ const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
     page::first_pages_are_short_enough,
     reach::plan_page_addresses_are_unique,
     reach::plans_are_taken_by_accepting_providers,
+    truth::entries_do_not_contradict_themselves,
+    truth::unconfirmed_entries_are_marked,
 ];
 
 pub(super) fn check(context: &Context<'_>) -> Problems {

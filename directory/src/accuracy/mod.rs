@@ -1,0 +1,14 @@
+//! Confirmations: what a confirmation covers, how old it is, and what is published of it.
+//!
+//! Pure functions of a [`Directory`](crate::Directory) and a date. A confirmation names its facts by a short hash for each
+//! group, so an edit is known to be newer than the confirmation.
+
+mod facts;
+mod interval;
+mod standing;
+mod verification;
+
+pub use facts::fact_hashes;
+pub use interval::wilson;
+pub use standing::{Counts, Standing, changed_groups, newest_date, standing};
+pub use verification::{VERIFICATION_PATH, verification};

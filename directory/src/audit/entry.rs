@@ -1,0 +1,271 @@
+//! Rules on one clinician's entry.
+
+use chrono::{Datelike, Days, NaiveDate};
+
+use super::finding::{Finding, Place, Rule, Step, Strength, Witness};
+use super::kinds::{credential_words, kind_words, other_kind};
+use crate::model::{
+    Certification, Directory, Modality, Provider, ProviderNumber, Schedule, StateSet, VisitType,
+};
+
+/// How far ahead an hour for new patients is looked for.
+const AHEAD: u64 = 120;
+/// How long before its end a licence is asked about.
+const SOON: Days = Days::new(30);
+
+pub(super) fn findings(directory: &Directory, has_open_feed: bool, today: NaiveDate) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for number in directory.provider_numbers() {
+        let provider = directory.provider(number);
+        found.extend(kind(provider));
+        found.extend(certified(provider, today));
+        found.extend(licences(provider, today));
+        found.extend(certificates(provider, today));
+        found.extend(education(provider, today));
+        if !has_open_feed {
+            found.extend(no_way_in(directory, number, today));
+        }
+    }
+    found
+}
+
+/// The certain findings that `content::check` shows as warnings. It has those of `type` and `education-future` itself.
+pub(crate) fn contradictions(directory: &Directory, has_open_feed: bool, today: NaiveDate) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for number in directory.provider_numbers() {
+        let provider = directory.provider(number);
+        found.extend(certified(provider, today).filter(|finding| finding.strength == Strength::Certain));
+        let licences = licences(provider, today).into_iter();
+        found.extend(licences.filter(|finding| finding.strength == Strength::Certain));
+        if !has_open_feed {
+            found.extend(no_way_in(directory, number, today));
+        }
+    }
+    found
+}
+
+fn kind(provider: &Provider) -> Option<Finding> {
+    let other = other_kind(provider.credentials(), provider.provider_type())?;
+    let what = format!(
+        "{} is listed as {}, and \"{}\" are credentials of {}",
+        provider.display_name(),
+        kind_words(provider.provider_type()),
+        provider.credentials(),
+        kind_words(other)
+    );
+    let place = Place::key(provider, "credentials");
+    let values = [provider.credentials(), provider.provider_type().word()];
+    let advice = "correct `provider-type` or `credentials`";
+    let finding = Finding::new((Rule::Type, Strength::Certain), provider, place, what, advice, &values);
+    Some(finding.against(Witness::Content(Place::key(provider, "provider-type"))))
+}
+
+/// Whether a certificate is the Menopause Society's, and valid.
+fn is_of_the_society(certification: &Certification, today: NaiveDate) -> bool {
+    let is_theirs = |text: &str| text.to_lowercase().contains("menopause society");
+    (is_theirs(&certification.issuer) || is_theirs(&certification.name))
+        && certification.expires.is_none_or(|expires| expires >= today)
+}
+
+fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
+    let letters =
+        credential_words(provider.credentials()).find(|word| ["MSCP", "NCMP"].contains(&word.as_str()));
+    let certificate = provider.certifications().iter().position(|entry| is_of_the_society(entry, today));
+    match (provider.menopause_society_certified(), letters, certificate) {
+        (false, Some(letters), _) => {
+            let what = format!(
+                "{} has the letters {letters}, and is not marked as certified",
+                provider.display_name()
+            );
+            let place = Place::key(provider, "credentials").part(letters.clone());
+            let advice = "write menopause-society-certified = true, or take the letters out of `credentials`";
+            let rule = (Rule::Certified, Strength::Certain);
+            Some(Finding::new(rule, provider, place, what, advice, &[&letters]))
+        }
+        (false, None, Some(at)) => {
+            let name = &provider.certifications()[at].name;
+            let what = format!(
+                "{} has the certificate \"{name}\", and is not marked as certified",
+                provider.display_name()
+            );
+            let place =
+                Place::of(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("name")]);
+            let advice = "write menopause-society-certified = true, or delete the certificate";
+            Some(Finding::new((Rule::Certified, Strength::Certain), provider, place, what, advice, &[name]))
+        }
+        (true, None, None) => {
+            let what = format!(
+                "{} is marked as certified by the Menopause Society; is the certificate still valid?",
+                provider.display_name()
+            );
+            let place = Place::key(provider, "menopause-society-certified");
+            let advice = "add the certificate, or write false";
+            Some(Finding::new((Rule::Certified, Strength::Question), provider, place, what, advice, &[]))
+        }
+        _ => None,
+    }
+}
+
+fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let licences = &provider.record().licences;
+    for (at, licence) in licences.iter().enumerate() {
+        let Some(expires) = licence.expires.filter(|_| provider.licensed().contains(licence.state)) else {
+            continue;
+        };
+        let is_other_valid = licences.iter().any(|other| {
+            other.state == licence.state && other.expires.is_none_or(|other| other > expires.max(today))
+        });
+        if is_other_valid {
+            continue;
+        }
+        let place = Place::of(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("expires")]);
+        let (state, number) = (licence.state, &licence.number);
+        let values = [state.code(), number.as_str(), &expires.to_string()];
+        if expires < today {
+            let what = format!(
+                "the licence {number} for {state} ended on {expires}, and {state} is listed in `licensed`"
+            );
+            let advice = format!(
+                "write the new date if it was renewed, or take \"{state}\" out of `licensed` and `accepting`"
+            );
+            let finding =
+                Finding::new((Rule::LicenceOver, Strength::Certain), provider, place, what, advice, &values);
+            let listed = Place::of(provider, [Step::Key("licensed"), Step::Value(state.code().to_owned())]);
+            found.push(finding.against(Witness::Content(listed)));
+        } else if today.checked_add_days(SOON).is_some_and(|soon| expires <= soon) {
+            let what = format!("the licence {number} for {state} ends on {expires}; was it renewed?");
+            let rule = (Rule::EndsSoon, Strength::Question);
+            found.push(Finding::new(rule, provider, place, what, "write the new date", &values));
+        }
+    }
+    found
+}
+
+/// A certificate that ended is asked about: nothing else in the content contradicts it.
+fn certificates(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
+    let over = provider.certifications().iter().enumerate().filter_map(|(at, entry)| {
+        let expires = entry.expires.filter(|expires| *expires < today)?;
+        let what = format!("the certificate \"{}\" ended on {expires}; was it renewed?", entry.name);
+        let place = Place::of(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("expires")]);
+        let rule = (Rule::EndsSoon, Strength::Question);
+        let values = [entry.name.as_str(), &expires.to_string()];
+        Some(Finding::new(
+            rule,
+            provider,
+            place,
+            what,
+            "write the new date, or delete the certificate",
+            &values,
+        ))
+    });
+    over.collect()
+}
+
+fn education(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
+    const MEDICAL: [&str; 5] = ["MD", "DO", "MBBS", "MBCHB", "MBBCH"];
+    const AFTER: [&str; 3] = ["residency", "fellowship", "internship"];
+    let mut found = Vec::new();
+    let entries = provider.education();
+    let medical = entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| credential_words(&entry.degree).any(|word| MEDICAL.contains(&word.as_str())));
+    let first = medical.min_by_key(|(_, entry)| entry.year);
+    for (at, entry) in entries.iter().enumerate() {
+        let place = |key| Place::of(provider, [Step::Key("education"), Step::Entry(at), Step::Key(key)]);
+        let year = entry.year.to_string();
+        if i32::from(entry.year) > today.year() {
+            let what = format!("the {} of {} is in the future", entry.degree, entry.year);
+            let advice = "write the year in which the degree was awarded";
+            found.push(Finding::new(
+                (Rule::EducationFuture, Strength::Certain),
+                provider,
+                place("year"),
+                what,
+                advice,
+                &[&entry.degree, &year],
+            ));
+        }
+        let degree = entry.degree.to_lowercase();
+        if let Some((before, medical)) = first
+            && AFTER.iter().any(|word| degree.contains(word))
+            && entry.year < medical.year
+        {
+            let what = format!(
+                "the {} of {} is before the {} of {}",
+                entry.degree, year, medical.degree, medical.year
+            );
+            let rule = (Rule::EducationOrder, Strength::Likely);
+            let values = [entry.degree.as_str(), &year, &medical.degree, &medical.year.to_string()];
+            let finding =
+                Finding::new(rule, provider, place("year"), what, "correct one of the two years", &values);
+            let degree =
+                Place::of(provider, [Step::Key("education"), Step::Entry(before), Step::Key("year")]);
+            found.push(finding.against(Witness::Content(degree)));
+        }
+    }
+    found
+}
+
+/// New patients are accepted, and no visit or no hour is for them.
+fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) -> Option<Finding> {
+    let provider = directory.provider(number);
+    let types: Vec<&VisitType> = provider
+        .visit_types()
+        .iter()
+        .filter_map(|&id| directory.visit_type(id))
+        .filter(|visit_type| visit_type.new_patient_eligible())
+        .collect();
+    let held = |kind: Modality| {
+        let of_kind = types.iter().filter(|visit_type| visit_type.modality() == kind);
+        of_kind.fold(StateSet::EMPTY, |states, visit_type| states.union(visit_type.states()))
+    };
+    let (by_video, by_message) = (held(Modality::Video), held(Modality::Async));
+    let closed: StateSet = provider.accepting().iter().filter(|state| !by_message.contains(*state)).collect();
+    if closed.is_empty() {
+        return None;
+    }
+    let without_visit: StateSet = closed.iter().filter(|state| !by_video.contains(*state)).collect();
+    let (states, why) = if without_visit.is_empty() {
+        // Without hours in the content, a feed may have them; `content::check` warns where there is none.
+        let schedule = directory.schedule(number)?;
+        if has_none(schedule) || begins_later(schedule, today) || has_hour(schedule, &types, today) {
+            return None;
+        }
+        (closed, format!("no hour of the next {AHEAD} days is for them"))
+    } else {
+        (without_visit, "no visit there is for them".to_owned())
+    };
+    let codes: Vec<_> = states.iter().map(crate::model::StateCode::code).collect();
+    let codes = codes.join(", ");
+    let what = format!("{} accepts new patients in {codes}, and {why}", provider.display_name());
+    let advice = "add a visit or hours for new patients, or take the state out of `accepting`";
+    let place = Place::key(provider, "accepting");
+    let rule = (Rule::NoWayIn, Strength::Certain);
+    Some(Finding::new(rule, provider, place, what, advice, &[&codes, &why]))
+}
+
+/// Whether the file has no hours at all: they are still to be written, and silence is never certain.
+fn has_none(schedule: &Schedule) -> bool {
+    let parts = schedule.parts();
+    parts.weekly.is_empty() && parts.replace.is_empty() && parts.extra.is_empty()
+}
+
+fn begins_later(schedule: &Schedule, today: NaiveDate) -> bool {
+    schedule.parts().effective_from.is_some_and(|from| from > today)
+}
+
+fn has_hour(schedule: &Schedule, types: &[&VisitType], today: NaiveDate) -> bool {
+    let dates = (0..AHEAD).filter_map(|days| today.checked_add_days(Days::new(days)));
+    let is_off = |date: NaiveDate| {
+        let off = schedule.parts().off.iter();
+        off.into_iter().any(|off| off.hours.is_none() && off.from <= date && date <= off.to)
+    };
+    dates.filter(|date| !is_off(*date)).any(|date| {
+        schedule.hours_on(date).any(|hours| {
+            let mut offered = hours.classes().iter().flat_map(crate::model::Class::types);
+            !hours.windows().is_empty() && offered.any(|id| types.iter().any(|known| known.id() == *id))
+        })
+    })
+}

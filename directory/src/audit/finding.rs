@@ -1,0 +1,219 @@
+//! A finding: which rule, how strong, where, against what, and what to do.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use crate::model::{Provider, Slug};
+
+/// How sure a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Strength {
+    /// Two written statements cannot both be true.
+    Certain,
+    /// One strong sign.
+    Likely,
+    /// To be asked of the clinician. No alarm.
+    Question,
+}
+
+impl Strength {
+    /// Every strength, strongest first.
+    pub const ALL: [Self; 3] = [Self::Certain, Self::Likely, Self::Question];
+
+    /// The word for people and programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Question => "question",
+        }
+    }
+}
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $rule:ident = $name:literal),+ $(,)?) => {
+        /// A rule of the audit.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rule { $($(#[$doc])* $rule),+ }
+
+        impl Rule {
+            /// Every rule.
+            pub const ALL: &'static [Self] = &[$(Self::$rule),+];
+
+            /// The name.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$rule => $name),+ }
+            }
+        }
+    };
+}
+
+rules! {
+    /// The credentials are those of the other kind of clinician.
+    Type = "type",
+    /// The certificate is there, and the flag is not.
+    Certified = "certified",
+    /// A licence ended.
+    LicenceOver = "licence-over",
+    /// New patients are accepted, and cannot book.
+    NoWayIn = "no-way-in",
+    /// A degree of a year to come.
+    EducationFuture = "education-future",
+    /// Training before the degree that it needs.
+    EducationOrder = "education-order",
+    /// The NPI is deactivated.
+    NpiOff = "npi-off",
+    /// The NPI is a clinic's.
+    NpiOrganisation = "npi-organisation",
+    /// The NPI is registered to somebody else.
+    NpiStranger = "npi-stranger",
+    /// The board's list says that the licence is not valid.
+    Board = "board",
+    /// The payer's roster does not have the clinician any more.
+    Roster = "roster",
+    /// The payer's roster says that no new patients are taken.
+    RosterClosed = "roster-closed",
+    /// On the federal list of exclusions.
+    Excluded = "excluded",
+    /// Two entries of one person.
+    Twin = "twin",
+    /// Two clinicians with one portrait.
+    Headshot = "headshot",
+    /// The biography uses the other pronoun.
+    BioPronoun = "bio-pronoun",
+    /// The biography names the other kind of clinician.
+    BioType = "bio-type",
+    /// The biography is a colleague's.
+    BioCopied = "bio-copied",
+    /// The biography names a state without a licence.
+    BioState = "bio-state",
+    /// The biography names a plan that is not taken.
+    BioPlan = "bio-plan",
+    /// The biography tells of something that is over.
+    BioStale = "bio-stale",
+    /// The biography says that no new patients are taken.
+    BioClosed = "bio-closed",
+    /// A certificate or a licence ends.
+    EndsSoon = "ends-soon",
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// A step from the top of a file to a value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// A key.
+    Key(&'static str),
+    /// An entry of a list, from 0.
+    Entry(usize),
+    /// An entry of a list of texts, by its value.
+    Value(String),
+}
+
+/// A value in a content file. `content::locate` finds its line.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Place {
+    /// The file, below the content folder.
+    pub path: String,
+    /// The way to the value; empty for the file as a whole.
+    pub steps: Vec<Step>,
+    /// The part of the text that matters.
+    pub part: Option<String>,
+}
+
+impl Place {
+    pub(super) fn of(provider: &Provider, steps: impl IntoIterator<Item = Step>) -> Self {
+        let path = format!("providers/{}.toml", provider.slug());
+        Self { path, steps: steps.into_iter().collect(), part: None }
+    }
+
+    pub(super) fn key(provider: &Provider, key: &'static str) -> Self {
+        Self::of(provider, [Step::Key(key)])
+    }
+
+    pub(super) fn part(self, part: impl Into<String>) -> Self {
+        Self { part: Some(part.into()), ..self }
+    }
+}
+
+/// Where a clinician's `status` is written.
+pub(crate) fn status_of(provider: &Provider) -> Place {
+    Place::key(provider, "status")
+}
+
+/// What the finding's place is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Witness {
+    /// Another value of the content.
+    Content(Place),
+    /// A row of a source.
+    Row {
+        /// The source's file.
+        file: String,
+        /// The line.
+        line: u64,
+        /// What it says.
+        says: String,
+    },
+    /// A source as a whole.
+    Source {
+        /// The source's file.
+        file: String,
+    },
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// How sure it is.
+    pub strength: Strength,
+    /// Whom it is about.
+    pub slug: Option<Slug>,
+    /// What is wrong.
+    pub what: String,
+    /// Where.
+    pub place: Place,
+    /// The other statement.
+    pub witness: Option<Witness>,
+    /// What to write.
+    pub advice: String,
+    /// The rule and a hash of the values. `allow.toml` names it; other values have another name.
+    pub name: String,
+}
+
+impl Finding {
+    /// `values` are those that contradict each other.
+    pub(super) fn new(
+        (rule, strength): (Rule, Strength),
+        provider: &Provider,
+        place: Place,
+        what: String,
+        advice: impl Into<String>,
+        values: &[&str],
+    ) -> Self {
+        let mut hash = Sha256::new();
+        for value in [rule.name(), provider.slug().as_str()].iter().chain(values) {
+            hash.update((value.len() as u64).to_be_bytes());
+            hash.update(value);
+        }
+        let digest: [u8; 32] = hash.finalize().into();
+        let name = format!("{rule}-{:02x}{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2], digest[3]);
+        let slug = Some(provider.slug().clone());
+        Self { rule, strength, slug, what, place, witness: None, advice: advice.into(), name }
+    }
+
+    pub(super) fn against(self, witness: Witness) -> Self {
+        Self { witness: Some(witness), ..self }
+    }
+}

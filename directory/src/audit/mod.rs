@@ -1,0 +1,154 @@
+//! The audit: whether the content is true, where `content::check` asks whether it can be published.
+//!
+//! [`audit`] compares the content with itself and with sources outside it (registry, boards, rosters, exclusions). It is
+//! pure: the date and the sources' rows are parameters. `nameplate audit` opens files and prints.
+//!
+//! A finding is [certain](Strength::Certain) if two written statements cannot both be true, [likely](Strength::Likely)
+//! after one strong sign, and a [question](Strength::Question) to the clinician otherwise. Silence is never certain, and a
+//! sentence of a biography never is.
+//!
+//! | rules | in |
+//! |---|---|
+//! | `type`, `certified`, `licence-over`, `no-way-in`, `education-future`, `education-order` | `entry`; `kinds` |
+//! | `twin`, `headshot`, `bio-copied` | `pairs` |
+//! | `bio-…` | `bio`; sentences in `sentence`, states in `states_in` |
+//! | `npi-off`, `npi-organisation`, `npi-stranger` | `registry`; names in `names` |
+//! | `board`, `roster`, `roster-closed`, `excluded` | `board`, `roster`, `exclusions` |
+//! | gaps | `gap` |
+//!
+//! `npi-shared` and `plan-state` are errors of `content::check`, so no [`Directory`](crate::Directory) has them.
+
+mod bio;
+mod board;
+mod entry;
+mod exclusions;
+mod finding;
+mod gap;
+mod kinds;
+mod names;
+mod pairs;
+mod registry;
+mod roster;
+mod sentence;
+mod source;
+mod states_in;
+
+use std::collections::HashSet;
+
+use chrono::{Days, NaiveDate};
+
+use crate::model::{Directory, Provider};
+pub(crate) use entry::contradictions;
+pub(crate) use finding::status_of;
+pub use finding::{Finding, Place, Rule, Step, Strength, Witness};
+pub use gap::{Gap, gaps};
+pub(crate) use kinds::{kind_words, other_kind};
+pub use source::{
+    Board, BoardRow, ExclusionRow, Exclusions, Judged, Registry, RegistryRow, Roster, RosterRow, Source,
+    SourceKind, Wanted, licence_key,
+};
+
+/// A source older than this makes nothing certain.
+const FRESH: Days = Days::new(45);
+/// The share of clinicians with which a source may disagree, as a divisor, and the number that is always allowed.
+const SHARE: usize = 20;
+const ALWAYS: usize = 3;
+
+/// Everything that the audit found.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Audit {
+    /// Certain findings, then likely ones, then questions; each by file.
+    pub findings: Vec<Finding>,
+    /// Findings that `allow.toml` accepts today.
+    pub allowed: usize,
+    /// Sources that were held, with the sentence about each.
+    pub held: Vec<(String, String)>,
+    /// Plans that nobody takes for new patients in a state.
+    pub gaps: Vec<Gap>,
+}
+
+impl Audit {
+    /// The findings of a strength.
+    pub fn of(&self, strength: Strength) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(move |finding| finding.strength == strength)
+    }
+}
+
+/// Compares the content with itself and with the sources. `has_open_feed`: a feed lists the open slots, so hours do not.
+#[must_use]
+pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, today: NaiveDate) -> Audit {
+    let mut audit = Audit { gaps: gaps(directory), ..Audit::default() };
+    let mut found = entry::findings(directory, has_open_feed, today);
+    found.extend(pairs::findings(directory));
+    found.extend(bio::findings(directory, today));
+    for source in sources {
+        match judge(directory, source, today) {
+            Ok(findings) => found.extend(findings),
+            Err(held) => audit.held.push((source.file.clone(), held)),
+        }
+    }
+    let allowed = directory.allowed_findings().iter().filter(|allowed| allowed.until >= today);
+    let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
+    let before = found.len();
+    found.retain(|finding| !allowed.contains(finding.name.as_str()));
+    audit.allowed = before - found.len();
+    found.sort_by(|a, b| {
+        (a.strength, &a.place, a.rule, &a.name).cmp(&(b.strength, &b.place, b.rule, &b.name))
+    });
+    found.dedup_by(|a, b| a.name == b.name && a.place == b.place);
+    audit.findings = found;
+    audit
+}
+
+/// What a source says; the sentence that it is held otherwise.
+fn judge(directory: &Directory, source: &Source, today: NaiveDate) -> Result<Vec<Finding>, String> {
+    if source.as_of > today {
+        return Err(format!(
+            "its as-of, {}, is in the future: write the day of its export, or correct this machine's clock",
+            source.as_of
+        ));
+    }
+    if let Some(before) = source.rows_before
+        && source.rows < before / 2
+    {
+        return Err(format!(
+            "it has {} rows, and had {before} last time: fetch it whole, or delete its line from the history if it is right",
+            source.rows
+        ));
+    }
+    let Judged { mut findings, judged } = match &source.kind {
+        SourceKind::Registry(registry) => registry::judge(directory, source, registry),
+        SourceKind::Board(board) => board::judge(directory, source, board),
+        SourceKind::Roster(roster) => roster::judge(directory, source, roster),
+        SourceKind::Exclusions(exclusions) => exclusions::judge(directory, source, exclusions),
+    };
+    let alarms = findings.iter().filter(|finding| finding.strength != Strength::Question);
+    let disagreed: HashSet<_> = alarms.filter_map(|finding| finding.slug.as_ref()).collect();
+    if disagreed.len() > ALWAYS && disagreed.len() * SHARE > judged {
+        return Err(format!(
+            "it disagrees about {} of the {judged} clinicians that it can judge, and a source is more often wrong than a \
+             twentieth of a clinic: look at its columns, its as-of and whether it is whole",
+            disagreed.len()
+        ));
+    }
+    let is_stale = source.as_of.checked_add_days(FRESH).is_some_and(|until| until < today);
+    for finding in findings.iter_mut().filter(|finding| finding.strength == Strength::Certain) {
+        let provider = finding.slug.as_ref().and_then(|slug| directory.find(slug.as_str()));
+        let provider = provider.map(|found| directory.provider(found.provider()));
+        if is_stale || provider.is_some_and(|provider| was_confirmed_after(provider, source.as_of)) {
+            finding.strength = Strength::Likely;
+        }
+    }
+    Ok(findings)
+}
+
+/// Whether the clinician confirmed the entry after a source was exported.
+fn was_confirmed_after(provider: &Provider, as_of: NaiveDate) -> bool {
+    let confirmed = provider.record().confirmed.as_ref();
+    confirmed
+        .is_some_and(|confirmed| confirmed.by == crate::model::Attester::Clinician && confirmed.on > as_of)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! Whether two names can be one person's.
+
+use crate::model::folded;
+
+/// Short forms of first names, each line one name.
+const NICKNAMES: [&[&str]; 30] = [
+    &["alexandra", "alexander", "alex", "sandra", "sasha", "lexi"],
+    &["andrew", "drew", "andy"],
+    &["anthony", "tony"],
+    &["barbara", "barb", "babs"],
+    &["catherine", "katherine", "kathryn", "katharine", "kate", "katie", "cathy", "kathy", "kay", "kitty"],
+    &["charles", "chuck", "charlie"],
+    &["christina", "christine", "kristina", "tina", "chris", "christopher", "kit"],
+    &["daniel", "danielle", "dan", "danny", "dani"],
+    &["deborah", "debra", "deb", "debbie"],
+    &["dorothy", "dot", "dottie"],
+    &["edward", "ed", "ted", "eddie", "ned"],
+    &["elizabeth", "elisabeth", "liz", "beth", "betsy", "betty", "eliza", "lisa", "libby", "bess"],
+    &["frances", "francis", "fran", "frank"],
+    &["gerald", "geraldine", "jerry", "gerry"],
+    &["henry", "hank", "harry"],
+    &["james", "jim", "jimmy", "jamie"],
+    &["john", "jack", "johnny", "jon", "jonathan"],
+    &["joseph", "josephine", "joe", "jo", "josie"],
+    &["judith", "judy"],
+    &["lawrence", "larry"],
+    &["margaret", "maggie", "meg", "peggy", "greta", "rita", "daisy"],
+    &["mary", "molly", "polly", "maria", "marie"],
+    &["michael", "mike", "mick"],
+    &["patricia", "patrick", "pat", "patty", "tricia", "trish"],
+    &["rebecca", "becky"],
+    &["richard", "dick", "rick", "rich"],
+    &["robert", "roberta", "bob", "rob", "bobby", "bert"],
+    &["susan", "sue", "susie", "suzanne"],
+    &["theodore", "theodora", "ted", "theo", "dora"],
+    &["william", "bill", "will", "billy", "liam"],
+];
+
+/// The words of a name, folded, without accents and points; "O'Reilly" is one word, a hyphen parts two.
+pub(super) fn tokens(name: &str) -> Vec<String> {
+    let folded = folded(name);
+    let words = folded.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
+    let words = words.map(|word| word.chars().filter(|c| c.is_alphanumeric()).collect::<String>());
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// Whether two names have a word in common, or a word and its beginning or short form.
+pub(super) fn share_a_token(one: &[String], other: &[String]) -> bool {
+    one.iter().any(|word| other.iter().any(|known| is_same(word, known)))
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    // A single letter is an initial.
+    one == other
+        || short.chars().count() >= 3 && long.starts_with(short)
+        || NICKNAMES.iter().any(|names| names.contains(&one) && names.contains(&other))
+}
+
+/// Whether a registered name cannot be compared: it has one word, or no first name is known ("FNU", "LNU").
+pub(super) fn is_incomplete(name: &[String]) -> bool {
+    name.len() < 2 || name.iter().any(|word| ["fnu", "lnu", "nfn", "nln"].contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_one_person_share_a_word() {
+        let share = |one: &str, other: &str| share_a_token(&tokens(one), &tokens(other));
+        assert!(share("Siobhán O'Reilly", "OREILLY SIOBHAN"));
+        assert!(share("Liz Gray", "Elizabeth Fox"));
+        assert!(share("Ann Whitfield-Moss", "Moss Johanna"));
+        assert!(share("Alejandra Ruiz", "Aleja Sandoval"));
+        assert!(!share("Ann Lee", "Johanna Fox"));
+        assert!(!share("J Doe", "James Fox"));
+        assert!(is_incomplete(&tokens("FNU Wulandari")) && is_incomplete(&tokens("Wulandari")));
+    }
+}

@@ -1,0 +1,72 @@
+//! The registry of NPIs: deactivated, a clinic's, or somebody else's.
+
+use std::collections::HashMap;
+
+use super::finding::{Finding, Place, Rule, Strength};
+use super::names::{is_incomplete, share_a_token, tokens};
+use super::source::{Judged, Registry, RegistryRow, Source};
+use crate::model::{Directory, Gender, Provider, ProviderType};
+
+/// What the taxonomy codes of each kind of clinician begin with.
+const PHYSICIANS: &str = "20";
+const NURSES: &str = "363L";
+
+pub(super) fn judge(directory: &Directory, source: &Source, registry: &Registry) -> Judged {
+    let by_npi: HashMap<&str, &RegistryRow> =
+        registry.rows.iter().map(|row| (row.npi.as_str(), row)).collect();
+    let mut judged = Judged::default();
+    for provider in directory.providers() {
+        if let Some(row) = provider.npi().and_then(|npi| by_npi.get(npi)) {
+            judged.judged += 1;
+            judged.findings.extend(compare(provider, row, source));
+        }
+    }
+    judged
+}
+
+fn compare(provider: &Provider, row: &RegistryRow, source: &Source) -> Option<Finding> {
+    let place = Place::key(provider, "npi");
+    let finding = |rule: Rule, strength: Strength, what: String, advice: &str, says: String| {
+        let values = [row.npi.as_str(), says.as_str()];
+        let finding = Finding::new((rule, strength), provider, place.clone(), what, advice, &values);
+        Some(finding.against(source.row(row.line, says.clone())))
+    };
+    let npi = &row.npi;
+    if row.is_organisation {
+        let what = format!("the NPI {npi} is a clinic's, not a person's");
+        let advice = "look the clinician up in https://npiregistry.cms.hhs.gov, and copy the NPI from there";
+        return finding(Rule::NpiOrganisation, Strength::Certain, what, advice, "entity type 2".to_owned());
+    }
+    if let Some(off) = row.deactivated
+        && row.reactivated.is_none_or(|on| on < off)
+    {
+        let what = format!("the NPI {npi} was deactivated on {off}");
+        let advice = "ask the clinician; an NPI is deactivated after death, retirement or fraud";
+        return finding(Rule::NpiOff, Strength::Certain, what, advice, format!("deactivated {off}"));
+    }
+    let own = tokens(provider.display_name());
+    let registered: Vec<String> = row.names.iter().flat_map(|name| tokens(name)).collect();
+    if registered.is_empty()
+        || is_incomplete(&own)
+        || is_incomplete(&registered)
+        || share_a_token(&own, &registered)
+    {
+        return None;
+    }
+    let codes = match provider.provider_type() {
+        ProviderType::Physician => PHYSICIANS,
+        ProviderType::NursePractitioner => NURSES,
+    };
+    let is_of_profession = row.taxonomies.iter().any(|code| code.starts_with(codes));
+    let is_of_sex = match provider.gender() {
+        Gender::Female => row.sex.eq_ignore_ascii_case("F"),
+        Gender::Male => row.sex.eq_ignore_ascii_case("M"),
+        Gender::NonBinary | Gender::Other | Gender::PreferNotToSay => false,
+    };
+    // A new name is more likely than another person of the same profession and sex.
+    let strength = if is_of_profession && is_of_sex { Strength::Question } else { Strength::Likely };
+    let name = row.names.first().cloned().unwrap_or_default();
+    let what = format!("the NPI {npi} is registered to {name}, not to {}", provider.display_name());
+    let advice = "look the clinician up in https://npiregistry.cms.hhs.gov, and correct the NPI";
+    finding(Rule::NpiStranger, strength, what, advice, format!("registered to {name}"))
+}

@@ -1,0 +1,86 @@
+//! A payer's roster: who takes its plan.
+
+use std::collections::HashMap;
+
+use super::finding::{Finding, Place, Rule, Step, Strength, Witness};
+use super::source::{Judged, Roster, RosterRow, Source};
+use crate::model::{Directory, Provider, StateSet};
+
+pub(super) fn judge(directory: &Directory, source: &Source, roster: &Roster) -> Judged {
+    let mut by_npi: HashMap<&str, Vec<&RosterRow>> = HashMap::new();
+    for row in &roster.rows {
+        by_npi.entry(&row.npi).or_default().push(row);
+    }
+    let mut judged = Judged::default();
+    for provider in directory.providers() {
+        let taken: StateSet = provider
+            .licensed()
+            .iter()
+            .filter(|state| {
+                roster.states.is_none_or(|states| states.contains(*state))
+                    && provider.plans_in(*state).contains(&roster.plan)
+            })
+            .collect();
+        let Some(npi) = provider.npi().filter(|_| !taken.is_empty()) else { continue };
+        let rows = by_npi.get(npi).map(Vec::as_slice).unwrap_or_default();
+        if rows.is_empty() && !roster.is_complete {
+            continue;
+        }
+        judged.judged += 1;
+        judged.findings.extend(compare(directory, provider, taken, rows, source, roster));
+    }
+    judged
+}
+
+fn compare(
+    directory: &Directory,
+    provider: &Provider,
+    taken: StateSet,
+    rows: &[&RosterRow],
+    source: &Source,
+    roster: &Roster,
+) -> Option<Finding> {
+    let plan = directory.plan(roster.plan).as_str();
+    let name = provider.display_name();
+    let place = Place::of(provider, [Step::Key("insurance"), Step::Value(plan.to_owned())]);
+    let has_ended =
+        |row: &RosterRow| row.until.is_some_and(|until| until <= source.as_of) || row.is_good == Some(false);
+    if rows.is_empty() {
+        let what = format!("{plan} does not list {name}, and the entry says that it is taken");
+        let advice = format!("take \"{plan}\" out of [insurance], or have {plan} correct its roster");
+        let rule = (Rule::Roster, Strength::Likely);
+        let finding = Finding::new(rule, provider, place, what, advice, &[plan, "no row"]);
+        return Some(finding.against(Witness::Source { file: source.file.clone() }));
+    }
+    if let Some(last) = rows.iter().filter(|row| has_ended(row)).max_by_key(|row| row.until)
+        && rows.iter().all(|row| has_ended(row))
+    {
+        // A row of another location says nothing about these states.
+        let is_here = |row: &&RosterRow| row.state.is_none_or(|state| taken.contains(state));
+        if !rows.iter().copied().any(|row| is_here(&row)) {
+            return None;
+        }
+        let ended = last.until.map_or_else(|| "ended".to_owned(), |until| format!("ended on {until}"));
+        let what = format!("{plan} {ended} for {name}, and the entry says that it is taken");
+        let advice = format!("take \"{plan}\" out of [insurance], or have {plan} correct its roster");
+        let rule = (Rule::Roster, Strength::Certain);
+        let finding = Finding::new(rule, provider, place, what, advice, &[plan, &ended]);
+        return Some(finding.against(source.row(last.line, ended)));
+    }
+    let current: Vec<_> = rows
+        .iter()
+        .filter(|row| !has_ended(row) && row.from.is_none_or(|from| from <= source.as_of))
+        .collect();
+    let is_closed = !current.is_empty() && current.iter().all(|row| row.is_accepting == Some(false));
+    let open = taken.intersection(provider.accepting());
+    if !is_closed || open.is_empty() {
+        return None;
+    }
+    let line = current.first()?.line;
+    let what = format!("{plan} lists {name} as taking no new patients, and the entry accepts them");
+    let advice = format!("tell {plan} that new patients are accepted, or take the states out of `accepting`");
+    let place = Place::key(provider, "accepting");
+    let rule = (Rule::RosterClosed, Strength::Likely);
+    let finding = Finding::new(rule, provider, place, what, advice, &[plan, "closed"]);
+    Some(finding.against(source.row(line, "closed to new patients".to_owned())))
+}

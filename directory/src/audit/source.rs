@@ -1,0 +1,207 @@
+//! Sources outside the content, as rows that were read and mapped. `nameplate audit` reads the files.
+
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
+
+use super::finding::{Finding, Witness};
+use crate::model::{Directory, LicenceKind, PlanNumber, ProviderType, StateCode, StateSet};
+
+/// A source, read whole.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The file, as `audit.toml` names it.
+    pub file: String,
+    /// The day of its export.
+    pub as_of: NaiveDate,
+    /// The number of its rows.
+    pub rows: u64,
+    /// The number of its rows last time, if it is known.
+    pub rows_before: Option<u64>,
+    /// What it lists. Only the rows that may be about this clinic's clinicians are there.
+    pub kind: SourceKind,
+}
+
+/// A source's rows by its kind.
+#[derive(Debug, Clone)]
+pub enum SourceKind {
+    /// The registry of NPIs.
+    Registry(Registry),
+    /// A state board's list of licences.
+    Board(Board),
+    /// A payer's roster.
+    Roster(Roster),
+    /// The federal list of exclusions.
+    Exclusions(Exclusions),
+}
+
+/// The registry of NPIs.
+#[derive(Debug, Clone, Default)]
+pub struct Registry {
+    /// The rows.
+    pub rows: Vec<RegistryRow>,
+}
+
+/// A row of the registry.
+#[derive(Debug, Clone, Default)]
+pub struct RegistryRow {
+    /// The line.
+    pub line: u64,
+    /// The NPI.
+    pub npi: String,
+    /// Whether it is a clinic's.
+    pub is_organisation: bool,
+    /// Every name: legal and other.
+    pub names: Vec<String>,
+    /// The sex, as it is written.
+    pub sex: String,
+    /// Every taxonomy code.
+    pub taxonomies: Vec<String>,
+    /// When it was deactivated.
+    pub deactivated: Option<NaiveDate>,
+    /// When it was reactivated.
+    pub reactivated: Option<NaiveDate>,
+}
+
+/// A state board's list of licences.
+#[derive(Debug, Clone)]
+pub struct Board {
+    /// The state.
+    pub state: StateCode,
+    /// The kinds of clinicians that it licenses.
+    pub types: Vec<ProviderType>,
+    /// The rows.
+    pub rows: Vec<BoardRow>,
+}
+
+/// A row of a board's list.
+#[derive(Debug, Clone)]
+pub struct BoardRow {
+    /// The line.
+    pub line: u64,
+    /// The number's key, as [`licence_key`] makes it.
+    pub number: String,
+    /// The name.
+    pub name: String,
+    /// The status, as it is written.
+    pub status: String,
+    /// Whether the status is a good one, as `audit.toml` says; `None`: unknown.
+    pub is_good: Option<bool>,
+}
+
+/// A payer's roster.
+#[derive(Debug, Clone)]
+pub struct Roster {
+    /// The plan.
+    pub plan: PlanNumber,
+    /// The states that it covers; `None`: all.
+    pub states: Option<StateSet>,
+    /// Whether it lists everybody.
+    pub is_complete: bool,
+    /// The rows.
+    pub rows: Vec<RosterRow>,
+}
+
+/// A row of a roster.
+#[derive(Debug, Clone)]
+pub struct RosterRow {
+    /// The line.
+    pub line: u64,
+    /// The NPI.
+    pub npi: String,
+    /// The first day.
+    pub from: Option<NaiveDate>,
+    /// The last day.
+    pub until: Option<NaiveDate>,
+    /// The state of the location.
+    pub state: Option<StateCode>,
+    /// Whether the status is a good one.
+    pub is_good: Option<bool>,
+    /// Whether new patients are taken, as the payer has it.
+    pub is_accepting: Option<bool>,
+}
+
+/// The federal list of exclusions.
+#[derive(Debug, Clone, Default)]
+pub struct Exclusions {
+    /// The rows.
+    pub rows: Vec<ExclusionRow>,
+}
+
+/// A row of the list of exclusions.
+#[derive(Debug, Clone)]
+pub struct ExclusionRow {
+    /// The line.
+    pub line: u64,
+    /// The NPI.
+    pub npi: String,
+    /// The day of the exclusion, as it is written.
+    pub on: String,
+    /// Whether it was lifted, or waived.
+    pub is_lifted: bool,
+}
+
+/// What a source says, and about how many clinicians it could say something.
+#[derive(Debug, Default)]
+pub struct Judged {
+    pub(super) findings: Vec<Finding>,
+    pub(super) judged: usize,
+}
+
+/// The keys of the rows that matter: everything else in a source is passed over.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    /// The NPIs of all clinicians.
+    pub npis: HashSet<String>,
+    /// The keys of all licences' numbers.
+    pub licences: HashSet<String>,
+}
+
+impl Wanted {
+    /// What a directory's clinicians are found by.
+    #[must_use]
+    pub fn of(directory: &Directory) -> Self {
+        let npis = directory.providers().iter().filter_map(|provider| provider.npi().map(str::to_owned));
+        let licences = directory.providers().iter().flat_map(|provider| &provider.record().licences);
+        let licences = licences.filter(|licence| licence.kind == LicenceKind::Licence);
+        Self {
+            npis: npis.collect(),
+            licences: licences.map(|licence| licence_key(&licence.number)).collect(),
+        }
+    }
+}
+
+/// A licence's number without what is written differently everywhere: spaces, signs, case, zeros before the digits.
+#[must_use]
+pub fn licence_key(number: &str) -> String {
+    let mut key = String::new();
+    let mut begins_number = true;
+    for c in number.chars().filter(char::is_ascii_alphanumeric) {
+        if c == '0' && begins_number {
+            continue;
+        }
+        begins_number = !c.is_ascii_digit();
+        key.push(c.to_ascii_uppercase());
+    }
+    key
+}
+
+impl Source {
+    pub(super) fn row(&self, line: u64, says: String) -> Witness {
+        Witness::Row { file: self.file.clone(), line, says }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::licence_key;
+
+    #[test]
+    fn a_number_is_one_however_it_is_written() {
+        for number in ["A 123456", "a-0123456", "A123456", "A.0.123456"] {
+            assert_eq!(licence_key(number), "A123456", "{number}");
+        }
+        assert_ne!(licence_key("A1023"), licence_key("A123"));
+        assert_eq!(licence_key("00123"), "123");
+    }
+}

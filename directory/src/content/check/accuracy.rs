@@ -1,0 +1,185 @@
+//! `[accuracy]` of `directory.toml`, and the findings that `allow.toml` accepts.
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+
+use super::super::parse::given;
+use super::super::problem::Advice;
+use super::super::problems::Problems;
+use super::super::raw::{AccuracyTable, AllowFile, Located, SampleTable, Text};
+use super::super::sources::Sources;
+use super::fields::{File, given_date};
+use super::lints::ALLOW_PATH;
+use crate::model::{Accuracy, AllowedFinding, LawProfile, Sample, WhenLapsed};
+
+const DAY: u32 = 24 * 60;
+/// The longest time that a confirmation may hold, in days.
+const LONGEST: u32 = 3650;
+
+pub(super) fn read(file: &mut File<'_>, table: Located<AccuracyTable>, today: NaiveDate) -> Option<Accuracy> {
+    let Located { value: raw, span } = table;
+    let words = format!("one of \"{}\"", LawProfile::WORDS.join("\", \""));
+    let profile = file.required_line(raw.profile, Some(&span), "profile", &words);
+    let profile = profile.and_then(|text| file.word::<LawProfile>(&text, "profile"));
+    let within = days(file, raw.confirm_within);
+    let ask_after_text = given(raw.ask_after);
+    let ask_after_span = ask_after_text.as_ref().map(|text| text.span.clone());
+    let ask_after = days(file, ask_after_text);
+    let when_lapsed = given(raw.when_lapsed).and_then(|text| file.word::<WhenLapsed>(&text, "edit"));
+    let confirm_url = given(raw.confirm_url).and_then(|text| confirm_url(file, &text));
+    let report_url = given(raw.report_url).and_then(|text| report_url(file, &text));
+    let mut samples: Vec<Sample> =
+        raw.sample.into_iter().filter_map(|table| sample(file, table, today)).collect();
+    samples.sort_by_key(|sample| sample.on);
+    let profile = profile?;
+    let Some(confirm_within_days) = within.or(profile.confirm_within_days()) else {
+        file.missing(Some(&span), "confirm-within", "\"90d\"");
+        return None;
+    };
+    let ask_after_days = ask_after.unwrap_or(confirm_within_days / 3 * 2);
+    if let Some(span) = ask_after_span.filter(|_| ask_after_days >= confirm_within_days) {
+        let what = format!(
+            "clinicians would be asked after {ask_after_days} days, when a confirmation has lapsed after {confirm_within_days}"
+        );
+        file.error(&span, what, format!("write fewer days, such as \"{}d\"", confirm_within_days / 3 * 2));
+    }
+    Some(Accuracy {
+        profile,
+        confirm_within_days,
+        ask_after_days,
+        when_lapsed: when_lapsed.unwrap_or(WhenLapsed::Ask),
+        confirm_url,
+        report_url,
+        samples,
+    })
+}
+
+/// A length of whole days.
+fn days(file: &mut File<'_>, text: Text) -> Option<u32> {
+    let text = given(text)?;
+    let minutes = file.minutes(&text)?;
+    if minutes % DAY != 0 || !(1..=LONGEST).contains(&(minutes / DAY)) {
+        file.error(&text.span, "confirmations count in whole days, from 1 to 3650", "write it like \"90d\"");
+        return None;
+    }
+    Some(minutes / DAY)
+}
+
+fn confirm_url(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
+    const EXAMPLE: &str = "\"mailto:directory@clinic.example?subject=Yes%20{code}\"";
+    let value = text.value.trim();
+    if !["mailto:", "https://"].iter().any(|scheme| value.starts_with(scheme)) {
+        file.error(
+            &text.span,
+            "answers go to a mailto: or an https:// address",
+            format!("write it like {EXAMPLE}"),
+        );
+        return None;
+    }
+    address(file, text, "{code}", true, EXAMPLE)
+}
+
+fn report_url(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
+    const EXAMPLE: &str = "\"https://clinic.example/wrong?who={slug}\"";
+    let value = text.value.trim();
+    if !value.starts_with("https://") {
+        let hint = match value.strip_prefix("http://") {
+            Some(rest) => Advice::write(format!("\"https://{rest}\"")),
+            None => format!("write it like {EXAMPLE}").into(),
+        };
+        file.error(&text.span, "patients report mistakes at an https:// address", hint);
+        return None;
+    }
+    address(file, text, "{slug}", false, EXAMPLE)
+}
+
+/// An address in which one variable in braces may stand, or must.
+fn address(
+    file: &mut File<'_>,
+    text: &Located<String>,
+    variable: &str,
+    is_needed: bool,
+    example: &str,
+) -> Option<String> {
+    let value = text.value.trim();
+    let rest = value.replacen(variable, "", 1);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#@!$&'()*+,;=%".contains(c);
+    let what = if let Some(c) = rest.chars().find(|c| !is_plain(*c)) {
+        format!("\"{c}\" cannot be in this address; its variable is {variable}")
+    } else if is_needed && rest.len() == value.len() {
+        format!("this address has no {variable}, so an answer would not say what it confirms")
+    } else {
+        return Some(value.to_owned());
+    };
+    file.error(&text.span, what, format!("write it like {example}"));
+    None
+}
+
+fn sample(file: &mut File<'_>, table: Located<SampleTable>, today: NaiveDate) -> Option<Sample> {
+    let Located { value: raw, span } = table;
+    if raw.on.is_none() {
+        file.missing(Some(&span), "on", "2026-10-05");
+    }
+    let on = raw.on.and_then(|date| {
+        let on = file.date(&date)?;
+        if on > today {
+            let what = format!("a sample cannot have been finished on {on}: today is {today}");
+            file.error(&date.span, what, "write the day on which it was finished");
+        }
+        Some(on)
+    });
+    let asked = count(file, raw.asked, &span, "asked");
+    let right = count(file, raw.right, &span, "right");
+    let ((asked, asked_at), (right, right_at)) = (asked?, right?);
+    if asked == 0 {
+        file.error(&asked_at, "a sample of none says nothing", "write how many clinicians were asked about");
+        return None;
+    }
+    if right > asked {
+        let what = format!("{right} cannot be right when {asked} were asked about");
+        file.error(&right_at, what, "exchange the two numbers, or correct one");
+        return None;
+    }
+    Some(Sample { on: on?, asked, right })
+}
+
+fn count(
+    file: &mut File<'_>,
+    number: Option<Located<i64>>,
+    table: &Range<usize>,
+    key: &str,
+) -> Option<(u32, Range<usize>)> {
+    let Some(number) = number else {
+        file.missing(Some(table), key, "100");
+        return None;
+    };
+    match u32::try_from(number.value) {
+        Ok(count) => Some((count, number.span)),
+        Err(_) => {
+            file.error(&number.span, format!("{} is not a number of clinicians", number.value), "correct it");
+            None
+        }
+    }
+}
+
+/// The findings that `allow.toml` accepts. `across::allow` reads the file again and reports the same mistakes, which the
+/// report lists once.
+pub(super) fn allowed_findings(sources: &Sources, problems: &mut Problems) -> Vec<AllowedFinding> {
+    let Some(text) = sources.text(ALLOW_PATH) else { return Vec::new() };
+    let (mut file, raw) = File::read::<AllowFile>(ALLOW_PATH, text, problems);
+    let mut allowed = Vec::new();
+    for table in raw.audit {
+        let Located { value: raw, span } = table;
+        let finding = file.required_line(raw.finding, Some(&span), "finding", "\"board-3f9a1c20\"");
+        let reason = file.required_line(raw.reason, Some(&span), "reason", "\"why it is right\"");
+        if raw.until.is_none() {
+            file.missing(Some(&span), "until", "2027-06-30");
+        }
+        let until = given_date(raw.until).and_then(|date| file.date(&date));
+        if let (Some(finding), Some(_), Some(until)) = (finding, reason, until) {
+            allowed.push(AllowedFinding { name: finding.value, until });
+        }
+    }
+    allowed
+}

@@ -1,0 +1,290 @@
+//! What content says about its own truth: who confirmed an entry and when, the licences' numbers, and the clinic's policy.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::NaiveDate;
+
+use super::StateCode;
+use super::words::words;
+
+words! {
+    /// Whether an entry is shown, and as what.
+    Listing {
+        /// As it is written.
+        Listed = "listed",
+        /// With the sentence that it could not be confirmed.
+        Unconfirmed = "unconfirmed",
+        /// As accepting no new patients, whatever `accepting` lists.
+        Paused = "paused",
+        /// Nowhere; the id and the slugs stay reserved. No [`super::Provider`] has it.
+        Withdrawn = "withdrawn",
+    }
+}
+
+words! {
+    /// Who confirmed an entry.
+    Attester {
+        /// The clinician.
+        Clinician = "clinician",
+        /// The clinic, for its clinicians.
+        Clinic = "clinic",
+    }
+}
+
+words! {
+    /// What a licence's number is listed under.
+    LicenceKind {
+        /// A licence, which the state's board lists.
+        Licence = "licence",
+        /// A registration for telehealth alone. Lists of licences do not have it.
+        Telehealth = "telehealth-registration",
+        /// A privilege of a compact. Lists of licences do not have it.
+        Compact = "compact",
+    }
+}
+
+words! {
+    /// The law that sets the defaults of the policy.
+    LawProfile {
+        /// No Surprises Act.
+        Nsa = "nsa",
+        /// Medicare Advantage.
+        Ma = "ma",
+        /// California.
+        Ca = "ca",
+        /// No law: the clinic's own choice.
+        None = "none",
+    }
+}
+
+impl LawProfile {
+    /// The days within which an entry must be confirmed again; `None`: the clinic chooses.
+    #[must_use]
+    pub fn confirm_within_days(self) -> Option<u32> {
+        match self {
+            Self::Nsa | Self::Ma => Some(90),
+            Self::Ca => Some(180),
+            Self::None => None,
+        }
+    }
+
+    /// The business days within which a plan must be told of a change.
+    #[must_use]
+    pub fn tell_within_business_days(self) -> Option<u32> {
+        match self {
+            Self::Nsa => Some(2),
+            Self::Ma | Self::Ca => Some(5),
+            Self::None => None,
+        }
+    }
+}
+
+words! {
+    /// The edit that is proposed for an entry that was not confirmed in time.
+    WhenLapsed {
+        /// None: it is asked again.
+        Ask = "ask",
+        /// `status = "unconfirmed"`.
+        Mark = "mark",
+        /// `status = "paused"`.
+        Pause = "pause",
+        /// `status = "withdrawn"`.
+        Withdraw = "withdraw",
+    }
+}
+
+impl WhenLapsed {
+    /// The status to write.
+    #[must_use]
+    pub fn listing(self) -> Option<Listing> {
+        match self {
+            Self::Ask => None,
+            Self::Mark => Some(Listing::Unconfirmed),
+            Self::Pause => Some(Listing::Paused),
+            Self::Withdraw => Some(Listing::Withdrawn),
+        }
+    }
+}
+
+/// The policy in `directory.toml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Accuracy {
+    /// The law whose defaults hold.
+    pub profile: LawProfile,
+    /// After so many days an entry has lapsed.
+    pub confirm_within_days: u32,
+    /// After so many days a clinician is asked again.
+    pub ask_after_days: u32,
+    /// What is proposed for an entry that has lapsed.
+    pub when_lapsed: WhenLapsed,
+    /// Where an answer goes, with `{code}`. Private.
+    pub confirm_url: Option<String>,
+    /// Where patients report a mistake; `{slug}` is the clinician.
+    pub report_url: Option<String>,
+    /// The results of asking a random sample, newest last.
+    pub samples: Vec<Sample>,
+}
+
+/// The result of asking about a random sample of facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sample {
+    /// The day on which it was finished.
+    pub on: NaiveDate,
+    /// The clinicians that were asked about.
+    pub asked: u32,
+    /// Those of whom every fact was right.
+    pub right: u32,
+}
+
+/// A finding of the audit that the clinic has looked at and accepts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AllowedFinding {
+    /// The finding's name.
+    pub name: String,
+    /// The last day on which it is accepted.
+    pub until: NaiveDate,
+}
+
+/// A licence in one state. Private.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Licence {
+    /// The state.
+    pub state: StateCode,
+    /// The number, as it is written.
+    pub number: String,
+    /// What it is.
+    pub kind: LicenceKind,
+    /// The last day on which it is valid.
+    pub expires: Option<NaiveDate>,
+}
+
+/// What an entry says about its own truth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Record {
+    /// Whether it is shown, and as what.
+    pub listing: Listing,
+    /// The licences.
+    pub licences: Vec<Licence>,
+    /// Who confirmed it, and when.
+    pub confirmed: Option<Confirmation>,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self { listing: Listing::Listed, licences: Vec::new(), confirmed: None }
+    }
+}
+
+/// A confirmation of an entry's facts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Confirmation {
+    /// The day.
+    pub on: NaiveDate,
+    /// Who confirmed.
+    pub by: Attester,
+    /// The facts; `None` if another system wrote the date alone.
+    pub facts: Option<FactHashes>,
+}
+
+words! {
+    /// The groups of facts that a confirmation covers.
+    FactGroup {
+        /// Who she is: name, credentials, languages.
+        Name = "name",
+        /// Licences, training, certificates.
+        Licences = "licences",
+        /// Where new patients are taken.
+        Accepting = "accepting",
+        /// The plans by state.
+        Plans = "plans",
+        /// The visits that can be booked.
+        Visits = "visits",
+    }
+}
+
+/// A short hash of each group of facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FactHashes([u32; FactGroup::ALL.len()]);
+
+/// A text is not a list of hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "it is written by `nameplate attest`, as name:… licences:… accepting:… plans:… visits:… with eight hexadecimal digits each"
+)]
+pub struct FactHashesError;
+
+impl FactHashes {
+    pub(crate) fn of(hash: impl Fn(FactGroup) -> u32) -> Self {
+        let mut hashes = [0; FactGroup::ALL.len()];
+        for (place, group) in hashes.iter_mut().zip(FactGroup::ALL) {
+            *place = hash(*group);
+        }
+        Self(hashes)
+    }
+
+    /// The groups whose hash is another.
+    #[must_use]
+    pub fn changed_since(&self, before: &Self) -> Vec<FactGroup> {
+        let pairs = FactGroup::ALL.iter().zip(self.0).zip(before.0);
+        pairs.filter(|((_, now), before)| now != before).map(|((group, _), _)| *group).collect()
+    }
+}
+
+impl fmt::Display for FactHashes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (group, hash)) in FactGroup::ALL.iter().zip(self.0).enumerate() {
+            let gap = if at == 0 { "" } else { " " };
+            write!(formatter, "{gap}{group}:{hash:08x}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for FactHashes {
+    type Err = FactHashesError;
+
+    fn from_str(text: &str) -> Result<Self, FactHashesError> {
+        let mut hashes = [0; FactGroup::ALL.len()];
+        let mut words = text.split_whitespace();
+        for (place, group) in hashes.iter_mut().zip(FactGroup::ALL) {
+            let (name, hash) = words.next().and_then(|word| word.split_once(':')).ok_or(FactHashesError)?;
+            let is_hash = hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if name != group.word() || !is_hash {
+                return Err(FactHashesError);
+            }
+            *place = u32::from_str_radix(hash, 16).map_err(|_| FactHashesError)?;
+        }
+        if words.next().is_some() { Err(FactHashesError) } else { Ok(Self(hashes)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_written_as_they_are_read() {
+        let text = "name:569a913d licences:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2";
+        let hashes: FactHashes = text.parse().unwrap();
+        assert_eq!(hashes.to_string(), text);
+        let other: FactHashes = text.replace("24caf1f7", "24caf1f8").parse().unwrap();
+        assert_eq!(other.changed_since(&hashes), [FactGroup::Plans]);
+        for wrong in [
+            "",
+            "name:569a913d",
+            "name:569a913 licences:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2",
+            "licences:e72ced97 name:569a913d accepting:0b2da66a plans:24caf1f7 visits:07720cc2",
+            "name:+69a913d licences:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2",
+        ] {
+            assert_eq!(wrong.parse::<FactHashes>(), Err(FactHashesError), "{wrong}");
+        }
+        assert!(format!("{text} bio:00000000").parse::<FactHashes>().is_err());
+    }
+}

@@ -1,0 +1,181 @@
+//! Codes by which a clinician without an account confirms: `jane-doe.20261122.4AJG66WQD5HHKJV4`.
+//!
+//! Behind the slug and the day stand 80 bits of an HMAC over both and the facts. Whoever sends the code back knows it from
+//! the clinic; a code for other facts or another day is another code.
+
+use chrono::{Days, NaiveDate};
+use directory::model::FactHashes;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// The variable with the secret.
+pub(crate) const KEY: &str = "NAMEPLATE_CONFIRM_KEY";
+/// The shortest secret, in bytes.
+const SHORTEST: usize = 16;
+/// How long a code is accepted.
+const VALID: Days = Days::new(30);
+/// The bytes of the HMAC in a code.
+const BYTES: usize = 10;
+/// Crockford's digits: without I, L, O and U.
+const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// The clinic's secret.
+pub(crate) struct Key(Hmac<Sha256>);
+
+impl Key {
+    /// The secret of the environment. `None`: there is none.
+    pub(crate) fn from_environment() -> Result<Option<Self>, String> {
+        std::env::var(KEY).ok().map(|secret| Self::of(&secret)).transpose()
+    }
+
+    fn of(secret: &str) -> Result<Self, String> {
+        if secret.len() < SHORTEST {
+            return Err(format!(
+                "{KEY} has {} bytes, and needs at least {SHORTEST}: `openssl rand -hex 20` makes one",
+                secret.len()
+            ));
+        }
+        Hmac::new_from_slice(secret.as_bytes()).map(Self).map_err(|error| error.to_string())
+    }
+
+    fn mac(&self, slug: &str, on: NaiveDate, facts: &FactHashes) -> Hmac<Sha256> {
+        let mut mac = self.0.clone();
+        mac.update(format!("{slug}\n{on}\n{facts}").as_bytes());
+        mac
+    }
+
+    /// The code for facts as they are on a day.
+    pub(crate) fn code(&self, slug: &str, on: NaiveDate, facts: &FactHashes) -> String {
+        let mac = self.mac(slug, on, facts).finalize().into_bytes();
+        format!("{slug}.{}.{}", on.format("%Y%m%d"), encode(&mac[..BYTES]))
+    }
+}
+
+/// A code as it came back, not yet verified.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) slug: String,
+    pub(crate) on: NaiveDate,
+    mac: [u8; BYTES],
+    /// The beginning of the code, for the file.
+    pub(crate) short: String,
+}
+
+impl Answer {
+    /// The first code in a text.
+    pub(crate) fn in_text(text: &str) -> Option<Self> {
+        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '.'))
+            .find_map(|word| Self::of(word.trim_matches('.')))
+    }
+
+    fn of(word: &str) -> Option<Self> {
+        let mut parts = word.rsplitn(3, '.');
+        let (mac, day, slug) = (parts.next()?, parts.next()?, parts.next()?);
+        let on = (day.len() == 8).then(|| NaiveDate::parse_from_str(day, "%Y%m%d").ok())??;
+        let mac = decode(mac)?;
+        let short = encode(&mac).chars().take(8).collect();
+        (!slug.is_empty()).then(|| Self { slug: slug.to_lowercase(), on, mac, short })
+    }
+
+    /// Why it is not accepted, if it is not.
+    pub(crate) fn refusal(&self, key: &Key, facts: &FactHashes, today: NaiveDate) -> Option<String> {
+        let is_genuine = key.mac(&self.slug, self.on, facts).verify_truncated_left(&self.mac).is_ok();
+        if !is_genuine {
+            Some("it is forged, or its facts have changed since: ask again".to_owned())
+        } else if self.on > today {
+            Some(format!("it is of {}, and today is {today}: correct this machine's clock", self.on))
+        } else if self.on.checked_add_days(VALID).is_some_and(|until| until < today) {
+            Some(format!("it is of {}, more than 30 days ago: ask again", self.on))
+        } else {
+            None
+        }
+    }
+}
+
+fn encode(bytes: &[u8]) -> String {
+    bytes
+        .chunks(5)
+        .flat_map(|chunk| {
+            let bits = chunk.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+            (0..8)
+                .rev()
+                .map(move |at| char::from(DIGITS[usize::try_from(bits >> (5 * at) & 31).unwrap_or(0)]))
+        })
+        .collect()
+}
+
+fn decode(text: &str) -> Option<[u8; BYTES]> {
+    if text.len() != BYTES * 8 / 5 {
+        return None;
+    }
+    let mut bytes = [0; BYTES];
+    let mut bits = 0_u128;
+    for c in text.bytes() {
+        // As people read them.
+        let c = match c.to_ascii_uppercase() {
+            b'O' => b'0',
+            b'I' | b'L' => b'1',
+            c => c,
+        };
+        bits = bits << 5 | DIGITS.iter().position(|digit| *digit == c)? as u128;
+    }
+    for (at, byte) in bytes.iter_mut().rev().enumerate() {
+        *byte = u8::try_from(bits >> (8 * at) & 255).ok()?;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FACTS: &str = "name:569a913d licences:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2";
+
+    fn day(day: u32) -> NaiveDate {
+        NaiveDate::from_ymd_opt(2026, 11, day).unwrap()
+    }
+
+    /// The digits were computed with Python's hmac and base64 modules.
+    #[test]
+    fn a_code_is_an_hmac_of_slug_day_and_facts() {
+        let key = Key::of("an example secret").unwrap();
+        let code = key.code("jane-doe", day(22), &FACTS.parse().unwrap());
+        assert_eq!(code, "jane-doe.20261122.V099NFDWY35VDJGV");
+    }
+
+    #[test]
+    fn a_code_is_accepted_for_its_facts_and_for_thirty_days() {
+        let (key, facts) = (Key::of("an example secret").unwrap(), FACTS.parse().unwrap());
+        let code = key.code("jane-doe", day(2), &facts);
+        let answer = Answer::in_text(&format!("Re: Yes {code}.")).unwrap();
+        assert_eq!((answer.slug.as_str(), answer.on), ("jane-doe", day(2)));
+        assert_eq!(answer.refusal(&key, &facts, day(2)), None);
+        assert_eq!(answer.refusal(&key, &facts, NaiveDate::from_ymd_opt(2026, 12, 2).unwrap()), None);
+        let late = answer.refusal(&key, &facts, NaiveDate::from_ymd_opt(2026, 12, 3).unwrap());
+        assert!(late.unwrap().contains("30 days ago"));
+        assert!(answer.refusal(&key, &facts, day(1)).unwrap().contains("clock"));
+        let others = FACTS.replace("24caf1f7", "24caf1f8").parse().unwrap();
+        assert!(answer.refusal(&key, &others, day(2)).unwrap().contains("forged"));
+        let other = Key::of("an example sekret").unwrap();
+        assert!(answer.refusal(&other, &facts, day(2)).is_some());
+        // Of another clinician.
+        let moved = Answer::in_text(&code.replace("jane-doe", "ann-lee")).unwrap();
+        assert!(moved.refusal(&key, &facts, day(2)).is_some());
+        assert_eq!(Answer::in_text(&code.to_lowercase()), Answer::in_text(&code));
+    }
+
+    #[test]
+    fn other_texts_are_no_codes() {
+        for text in [
+            "",
+            "yes",
+            "jane-doe.20261122",
+            "jane-doe.20261322.4AJG66WQD5HHKJV4",
+            ".20261122.4AJG66WQD5HHKJV4",
+            "jane-doe.20261122.4AJG66WQD5HHKJVU",
+        ] {
+            assert_eq!(Answer::in_text(text), None, "{text}");
+        }
+        assert!(Key::of("short").is_err());
+    }
+}

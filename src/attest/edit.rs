@@ -1,0 +1,185 @@
+//! Edits `[confirmed]` in a clinician's file, and nothing else: every other byte stays.
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use directory::model::{Attester, FactHashes, Listing};
+use toml::de::{DeTable, DeValue};
+
+/// What is written.
+#[derive(Debug, Clone)]
+pub(crate) struct NewConfirmation {
+    pub(crate) on: NaiveDate,
+    pub(crate) by: Attester,
+    /// `None`: another system's date, which says nothing about single facts.
+    pub(crate) facts: Option<FactHashes>,
+    pub(crate) how: Option<String>,
+}
+
+impl NewConfirmation {
+    /// The lines of the table, in their order.
+    fn lines(&self) -> [(&'static str, Option<String>); 4] {
+        [
+            ("on", Some(self.on.to_string())),
+            ("by", Some(format!("\"{}\"", self.by))),
+            ("facts", self.facts.map(|facts| format!("\"{facts}\""))),
+            ("how", self.how.as_ref().map(|how| format!("\"{}\"", how.replace(['"', '\\'], "'")))),
+        ]
+    }
+}
+
+/// The file with the confirmation in it; the reason where that cannot be done.
+pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, String> {
+    let (file, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return Err("the file is not valid TOML any more".to_owned());
+    }
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let Some((key, table)) = file.get_ref().iter().find(|(key, _)| key.get_ref() == "confirmed") else {
+        return Ok(append(text, new, end));
+    };
+    let DeValue::Table(values) = table.get_ref() else {
+        return Err("`confirmed` is not a table: write [confirmed] and its lines below".to_owned());
+    };
+    let header = header_end(text, &key.span()).ok_or("[confirmed] must stand on a line of its own")?;
+    // From the last to the first, so that the places before stay right.
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    let mut added = String::new();
+    for (name, value) in new.lines() {
+        let present = values.iter().find(|(key, _)| key.get_ref() == name);
+        match (present, value) {
+            (Some((_, old)), Some(value)) => edits.push((old.span(), value)),
+            (Some((key, old)), None) => {
+                edits.push((whole_lines(text, key.span().start..old.span().end), String::new()))
+            }
+            (None, Some(value)) => added.push_str(&format!("{end}{name} = {value}")),
+            (None, None) => {}
+        }
+    }
+    // Behind the last value that stays, or behind the header.
+    let behind = values.iter().map(|(_, value)| value.span().end).max().unwrap_or(header);
+    let line_end = text[behind..].find('\n').map_or(text.len(), |at| behind + at);
+    let line_end = if text[..line_end].ends_with('\r') { line_end - 1 } else { line_end };
+    edits.push((line_end..line_end, added));
+    edits.sort_by_key(|(range, _)| std::cmp::Reverse((range.start, range.end)));
+    let mut edited = text.to_owned();
+    for (range, value) in edits {
+        edited.replace_range(range, &value);
+    }
+    Ok(edited)
+}
+
+/// The file with another `status`.
+pub(crate) fn status(text: &str, listing: Listing) -> Result<String, String> {
+    let (file, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return Err("the file is not valid TOML any more".to_owned());
+    }
+    let mut edited = text.to_owned();
+    let find = |name: &str| file.get_ref().iter().find(|(key, _)| key.get_ref() == name);
+    if let Some((_, old)) = find("status") {
+        edited.replace_range(old.span(), &format!("\"{listing}\""));
+        return Ok(edited);
+    }
+    // Below the id, which every file has above its tables.
+    let (_, id) = find("id").ok_or("the file has no id")?;
+    let end = text[id.span().end..].find('\n').map_or(text.len(), |at| id.span().end + at);
+    let (line_end, end) = if text[..end].ends_with('\r') { ("\r\n", end - 1) } else { ("\n", end) };
+    edited.insert_str(end, &format!("{line_end}status = \"{listing}\""));
+    Ok(edited)
+}
+
+fn append(text: &str, new: &NewConfirmation, end: &str) -> String {
+    let mut edited = text.to_owned();
+    if !edited.ends_with('\n') {
+        edited.push_str(end);
+    }
+    edited.push_str(end);
+    edited.push_str("[confirmed]");
+    edited.push_str(end);
+    for (name, value) in new.lines() {
+        if let Some(value) = value {
+            edited.push_str(&format!("{name} = {value}{end}"));
+        }
+    }
+    edited
+}
+
+/// Where the header `[confirmed]` ends, if the key stands in one.
+fn header_end(text: &str, key: &Range<usize>) -> Option<usize> {
+    let before = text[..key.start].rsplit('\n').next()?.trim();
+    let rest = &text[key.end..];
+    let close = rest.find(']')?;
+    (before == "[" && rest[..close].trim().is_empty()).then_some(key.end + close + 1)
+}
+
+/// The lines of a range, with the line end before the first one.
+fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').unwrap_or(0);
+    let start = if text[..start].ends_with('\r') { start - 1 } else { start };
+    let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at);
+    start..if text[..end].ends_with('\r') { end - 1 } else { end }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FACTS: &str = "name:00000001 licences:00000002 accepting:00000003 plans:00000004 visits:00000005";
+
+    fn new() -> NewConfirmation {
+        NewConfirmation {
+            on: NaiveDate::from_ymd_opt(2026, 11, 22).unwrap(),
+            by: Attester::Clinician,
+            facts: Some(FACTS.parse().unwrap()),
+            how: None,
+        }
+    }
+
+    #[test]
+    fn a_table_is_added_at_the_end() {
+        let table = format!("[confirmed]\non = 2026-11-22\nby = \"clinician\"\nfacts = \"{FACTS}\"\n");
+        assert_eq!(confirm("id = \"a\"\n", &new()).unwrap(), format!("id = \"a\"\n\n{table}"));
+        assert_eq!(
+            confirm("id = \"a\" # no end", &new()).unwrap(),
+            format!("id = \"a\" # no end\n\n{table}")
+        );
+        let windows = confirm("id = \"a\"\r\n", &new()).unwrap();
+        assert_eq!(windows, format!("id = \"a\"\r\n\r\n{}", table.replace('\n', "\r\n")));
+    }
+
+    #[test]
+    fn only_the_values_of_the_table_change() {
+        let before = "# ä\nid = \"a\"\n\n  [confirmed] # by whom\n# the day\non=2025-01-01 # a day\nhow = \"by telephone\"\nby   = 'clinic'\n\n[insurance]\nall = [] # [confirmed]\n";
+        let after = format!(
+            "# ä\nid = \"a\"\n\n  [confirmed] # by whom\n# the day\non=2026-11-22 # a day\nby   = \"clinician\"\nfacts = \"{FACTS}\"\n\n[insurance]\nall = [] # [confirmed]\n"
+        );
+        assert_eq!(confirm(before, &new()).unwrap(), after);
+        // Once more changes nothing.
+        assert_eq!(confirm(&after, &new()).unwrap(), after);
+        let windows = confirm(&before.replace('\n', "\r\n"), &new()).unwrap();
+        assert_eq!(windows, after.replace('\n', "\r\n"));
+    }
+
+    #[test]
+    fn a_status_is_exchanged_or_added_below_the_id() {
+        let edit = |text: &str| status(text, Listing::Unconfirmed).unwrap();
+        assert_eq!(edit("status='listed' # so\nid = \"a\"\n"), "status=\"unconfirmed\" # so\nid = \"a\"\n");
+        assert_eq!(
+            edit("id = \"a\" # x\r\nb = 1\r\n"),
+            "id = \"a\" # x\r\nstatus = \"unconfirmed\"\r\nb = 1\r\n"
+        );
+        assert!(status("b = 1", Listing::Paused).is_err());
+    }
+
+    #[test]
+    fn other_forms_of_the_table_are_refused() {
+        for text in
+            ["confirmed = { on = 2025-01-01 }\n", "confirmed.on = 2025-01-01\n", "confirmed = 1\n", "a = [\n"]
+        {
+            assert!(confirm(text, &new()).is_err(), "{text}");
+        }
+        let empty = confirm("[confirmed]", &new()).unwrap();
+        assert_eq!(empty, format!("[confirmed]\non = 2026-11-22\nby = \"clinician\"\nfacts = \"{FACTS}\""));
+    }
+}

@@ -1,0 +1,188 @@
+//! `nameplate attest`: writes into clinicians' files who confirmed them and when.
+//!
+//! Of each file only `[confirmed]` changes. Nothing is written before every file was read and edited.
+
+mod code;
+mod edit;
+mod export;
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use chrono::{Datelike, NaiveDate};
+use directory::Directory;
+use directory::accuracy::{fact_hashes, newest_date, standing};
+use directory::content::Folder;
+use directory::model::{Attester, Listing, Provider};
+use directory::visible;
+
+use crate::args::AttestArguments;
+use crate::content::{clock, count, load};
+use crate::outcome::{Outcome, Refusal};
+pub(crate) use code::{KEY, Key};
+use edit::{NewConfirmation, confirm, status};
+
+/// The largest file that is edited, as for reading content.
+const LARGEST: u64 = 1 << 20;
+/// A clock before this year is wrong.
+const FIRST_YEAR: i32 = 2026;
+
+/// A clinician, and what is written into the file.
+struct Attestation<'a> {
+    provider: &'a Provider,
+    new: NewConfirmation,
+}
+
+pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
+    let clock = clock(arguments.now.now);
+    let today = clock.now().date_naive();
+    let Some(checked) = load(&arguments.content.folder, clock)? else {
+        return Ok(Outcome::Problems);
+    };
+    let directory = &checked.directory;
+    refuse_wrong_clock(directory, today)?;
+    let (attestations, refused) = match (&arguments.from, &arguments.answers) {
+        (Some(path), _) => (export::from_system(directory, path, arguments.by, today)?, Vec::new()),
+        (_, Some(path)) => export::from_answers(directory, path, today)?,
+        _ => (named(directory, arguments, today)?, Vec::new()),
+    };
+    let written = write(&arguments.content.folder, &attestations)?;
+    let mut out = io::stdout().lock();
+    for Attestation { provider, new } in &attestations {
+        writeln!(out, "{}: confirmed by the {} on {}", provider.slug(), new.by, new.on)?;
+        if provider.record().listing != Listing::Listed {
+            writeln!(out, "{}: `status` still says \"{}\"", provider.slug(), provider.record().listing)?;
+        }
+    }
+    for reason in &refused {
+        writeln!(out, "refused: {}", visible::lines(reason))?;
+    }
+    let unchanged = attestations.len() - written;
+    let unchanged = if unchanged == 0 { String::new() } else { format!(", {unchanged} said so already") };
+    writeln!(out, "{} written{unchanged}", count(written, "file"))?;
+    Ok(if refused.is_empty() { Outcome::Done } else { Outcome::Problems })
+}
+
+/// Refuses a clock that is behind what the content knows.
+fn refuse_wrong_clock(directory: &Directory, today: NaiveDate) -> Result<(), Refusal> {
+    let newest = newest_date(directory).filter(|newest| *newest > today);
+    if today.year() < FIRST_YEAR || newest.is_some() {
+        return Err(Refusal::new(format!(
+            "this machine's clock says {today}, which is over: correct it, since a confirmation holds from its date on"
+        )));
+    }
+    Ok(())
+}
+
+/// Those whom the command names, or who are due.
+fn named<'a>(
+    directory: &'a Directory,
+    arguments: &AttestArguments,
+    today: NaiveDate,
+) -> Result<Vec<Attestation<'a>>, Refusal> {
+    let by = arguments.by.ok_or_else(|| {
+        Refusal::new("nobody is named who confirms: add --by clinician, or --by clinic if the clinic does for its clinicians")
+    })?;
+    let providers: Vec<&Provider> = if arguments.due {
+        let policy = directory.accuracy().ok_or_else(|| {
+            Refusal::new(
+                "directory.toml has no [accuracy] table, so nobody is due: add one with profile = \"nsa\"",
+            )
+        })?;
+        let is_due = |provider: &&Provider| standing(directory, provider, policy, today).wants_an_answer();
+        directory.providers().iter().filter(is_due).collect()
+    } else {
+        if arguments.slugs.is_empty() {
+            return Err(Refusal::new(
+                "name the clinicians, such as `nameplate attest jane-doe --by clinician`, or add --due",
+            ));
+        }
+        arguments.slugs.iter().map(|slug| by_slug(directory, slug)).collect::<Result<_, _>>()?
+    };
+    let attestation = |provider: &'a Provider| Attestation {
+        provider,
+        new: NewConfirmation {
+            on: today,
+            by,
+            facts: Some(fact_hashes(directory, provider)),
+            how: arguments.how.clone(),
+        },
+    };
+    Ok(providers.into_iter().map(attestation).collect())
+}
+
+fn by_slug<'a>(directory: &'a Directory, slug: &str) -> Result<&'a Provider, Refusal> {
+    let name = Path::new(slug).file_stem().and_then(|stem| stem.to_str()).unwrap_or(slug);
+    directory.providers().iter().find(|provider| provider.slug().as_str() == name).ok_or_else(|| {
+        let known = directory.providers().iter().map(|provider| provider.slug().as_str());
+        let near = known.map(|known| (strsim::jaro_winkler(known, name), known));
+        let near = near.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
+        let hint = near.map_or_else(
+            || "the name is that of the file in providers/".to_owned(),
+            |(_, near)| format!("did you mean {near}?"),
+        );
+        Refusal::new(format!("there is no clinician {name}: {hint}"))
+    })
+}
+
+/// Writes another status into the files of clinicians.
+pub(crate) fn set_status(folder: &Path, providers: &[&Provider], listing: Listing) -> Result<usize, Refusal> {
+    let edit = |text: &str| status(text, listing);
+    edit_files(folder, providers.iter().map(|provider| (*provider, edit)))
+}
+
+fn write(folder: &Path, attestations: &[Attestation<'_>]) -> Result<usize, Refusal> {
+    let edits =
+        attestations.iter().map(|Attestation { provider, new }| (*provider, |text: &str| confirm(text, new)));
+    edit_files(folder, edits)
+}
+
+/// Edits every file, then writes those that change. Returns their number.
+fn edit_files<'a, Edit>(
+    folder: &Path,
+    edits: impl Iterator<Item = (&'a Provider, Edit)>,
+) -> Result<usize, Refusal>
+where
+    Edit: Fn(&str) -> Result<String, String>,
+{
+    let opened = Folder::open(folder)
+        .map_err(|error| Refusal::new(format!("cannot open {}: {error}", folder.display())))?;
+    let mut edited = Vec::new();
+    let mut buffer = Vec::new();
+    for (provider, edit) in edits {
+        let path = Path::new("providers").join(format!("{}.toml", provider.slug()));
+        let refused = |why: &dyn std::fmt::Display| {
+            Refusal::new(format!("{} was not edited, and no other file: {why}", folder.join(&path).display()))
+        };
+        opened.read(&path, LARGEST, &mut buffer).map_err(|error| refused(&error))?;
+        let text = std::str::from_utf8(&buffer).map_err(|error| refused(&error))?;
+        let new = edit(text).map_err(|why| refused(&why))?;
+        if new != text {
+            edited.push((folder.join(&path), new));
+        }
+    }
+    for (path, text) in &edited {
+        replace(path, text)
+            .map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))?;
+    }
+    Ok(edited.len())
+}
+
+/// Replaces a file whole. A name that begins with a point is no content.
+#[expect(clippy::disallowed_methods, reason = "this command edits the clinicians' files")]
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let new = path.with_file_name(format!(".{name}.new"));
+    let mut file = File::create(&new)?;
+    file.write_all(text.as_bytes())?;
+    file.set_permissions(fs::metadata(path)?.permissions())?;
+    file.sync_all()?;
+    fs::rename(&new, path)
+}
+
+/// Who confirmed, as a file from outside writes it.
+fn attester(word: &str) -> Result<Attester, String> {
+    word.parse()
+        .map_err(|words: &[&str]| format!("\"{word}\" is not one who confirms: write {}", words.join(" or ")))
+}

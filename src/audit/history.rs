@@ -1,0 +1,76 @@
+//! `history.ndjson`: a line for each audit, outside the content. Sources are compared with the last line, and the
+//! dashboard shows all.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use directory::audit::Source;
+use directory::content::open_linked;
+use serde_json::{Value, json};
+
+use super::report::Report;
+use crate::outcome::Refusal;
+
+/// The largest history: a weekly line for some centuries.
+const LARGEST: u64 = 16 << 20;
+
+/// Reads the lines; none if there is no file yet.
+#[expect(clippy::disallowed_methods, reason = "a history that is not there yet is none")]
+pub(super) fn read(path: &Path) -> Result<Vec<Value>, Refusal> {
+    let shown = path.display();
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let refused = |why: &dyn std::fmt::Display| Refusal::new(format!("{shown} cannot be read: {why}"));
+    let mut text = String::new();
+    let file = open_linked(path).map_err(|error| refused(&error))?;
+    file.take(LARGEST).read_to_string(&mut text).map_err(|error| refused(&error))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let parsed = lines.map(|(at, line)| {
+        serde_json::from_str(line).map_err(|error| {
+            Refusal::new(format!("{shown}:{}:{}: {error}: delete this line", at + 1, error.column()))
+        })
+    });
+    parsed.collect()
+}
+
+/// The rows of each source last time.
+pub(super) fn rows_before(history: &[Value]) -> BTreeMap<String, u64> {
+    let sources = history.last().and_then(|line| line["sources"].as_object());
+    let rows = sources.into_iter().flatten();
+    rows.filter_map(|(file, rows)| Some((file.clone(), rows.as_u64()?))).collect()
+}
+
+/// The line of this audit.
+pub(super) fn line(report: &Report<'_>, sources: &[Source]) -> Value {
+    let number = |strength| report.audit.of(strength).count();
+    // A source that was held keeps the number with which it is compared.
+    let is_held = |source: &&Source| report.audit.held.iter().any(|(file, _)| *file == source.file);
+    let rows = |source: &Source| if is_held(&source) { source.rows_before } else { Some(source.rows) };
+    let sources: serde_json::Map<_, _> =
+        sources.iter().filter_map(|source| Some((source.file.clone(), json!(rows(source)?)))).collect();
+    json!({
+        "on": report.today.to_string(),
+        "certain": number(directory::audit::Strength::Certain),
+        "likely": number(directory::audit::Strength::Likely),
+        "gaps": report.audit.gaps.len(),
+        "held": report.audit.held.len(),
+        "confirmations": report.confirmations(),
+        "sources": sources,
+    })
+}
+
+/// Adds a line.
+#[expect(clippy::disallowed_methods, reason = "the history is a file of this command")]
+pub(super) fn append(path: &Path, line: &Value) -> Result<(), Refusal> {
+    let write = || -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        writeln!(file, "{line}")
+    };
+    write().map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))
+}

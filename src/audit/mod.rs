@@ -1,0 +1,80 @@
+//! `nameplate audit`: whether the content is true. The rules are in `directory::audit`; this opens files and prints.
+
+mod ask;
+mod before;
+mod history;
+mod report;
+mod sample;
+mod sources;
+
+use std::io::{self, IsTerminal, Write};
+
+use directory::audit::{Strength, audit};
+use directory::calendar::FeedMode;
+use directory::content::FolderFeed;
+
+use crate::args::{AuditArguments, AuditFormat, FailOn};
+use crate::content::{clock, load};
+use crate::outcome::{Outcome, Refusal};
+use report::Report;
+
+pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
+    if let Some(worksheet) = &arguments.score {
+        return sample::score(worksheet);
+    }
+    let clock = clock(arguments.now.now);
+    let today = clock.now().date_naive();
+    let folder = &arguments.content.folder;
+    // Content with errors, such as two clinicians with one NPI, is reported as `check` does.
+    let Some(checked) = load(folder, clock)? else {
+        return Ok(Outcome::Problems);
+    };
+    let directory = &checked.directory;
+    if let (Some(number), Some(seed)) = (arguments.sample, &arguments.seed) {
+        return sample::print(directory, number, seed);
+    }
+    let earlier = arguments.history.as_deref().map(history::read).transpose()?.unwrap_or_default();
+    let read = match &arguments.sources {
+        Some(path) => sources::read(path, directory, &history::rows_before(&earlier))?,
+        None => sources::Sources::default(),
+    };
+    let has_open_feed = match &checked.feed {
+        Some(FolderFeed::Linked(mode) | FolderFeed::Read { mode, .. }) => *mode == FeedMode::Open,
+        None => false,
+    };
+    let found = audit(directory, &read.sources, has_open_feed, today);
+    let mut out = io::stdout().lock();
+    if let Some(before) = &arguments.before {
+        return before::print(&mut out, directory, before, clock);
+    }
+    if let Some(asked) = &arguments.ask {
+        let asked = ask::write(asked, directory, &found, today)?;
+        writeln!(out, "{asked}")?;
+    }
+    if arguments.fix {
+        ask::mark_lapsed(&mut out, folder, directory, today)?;
+    }
+    let report = Report::new(folder, &found, &read.notes, directory, today);
+    let line = history::line(&report, &read.sources);
+    match arguments.format {
+        AuditFormat::Text => write!(out, "{}", report.text(out.is_terminal()))?,
+        AuditFormat::Json => writeln!(out, "{}", report.json())?,
+        AuditFormat::Github => write!(out, "{}", report.github())?,
+        AuditFormat::Markdown => write!(out, "{}", report.markdown())?,
+        AuditFormat::Prometheus => write!(out, "{}", report.prometheus())?,
+        AuditFormat::Html => {
+            let lines: Vec<_> = earlier.iter().cloned().chain([line.clone()]).collect();
+            write!(out, "{}", report.html(&lines))?;
+        }
+    }
+    if let Some(history) = &arguments.history {
+        history::append(history, &line)?;
+    }
+    let has = |strength| found.of(strength).next().is_some();
+    let fails = match arguments.fail_on {
+        FailOn::Certain => has(Strength::Certain),
+        FailOn::Likely => has(Strength::Certain) || has(Strength::Likely),
+        FailOn::Never => false,
+    };
+    Ok(if fails { Outcome::Problems } else { Outcome::Done })
+}

@@ -1,0 +1,388 @@
+//! `audit.toml`: which files are compared with the content, and what their columns and words mean.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use chrono::NaiveDate;
+use directory::Directory;
+use directory::audit::{
+    Board, BoardRow, ExclusionRow, Exclusions, Registry, RegistryRow, Roster, RosterRow, Source, SourceKind,
+    Wanted, licence_key,
+};
+use directory::content::open_linked;
+use directory::model::{PlanNumber, ProviderType, StateCode, StateSet};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::outcome::Refusal;
+use crate::table::{Table, TableError};
+
+/// The largest `audit.toml`.
+const LARGEST: u64 = 1 << 20;
+/// How many unknown words of a source are told.
+const TOLD: usize = 20;
+
+/// Statuses that everybody means alike. Whoever is on probation may practise.
+const GOOD: [&str; 9] = [
+    "active",
+    "current",
+    "clear",
+    "valid",
+    "licensed",
+    "renewed",
+    "probation",
+    "active - probation",
+    "license renewed & current",
+];
+const BAD: [&str; 11] = [
+    "surrendered",
+    "revoked",
+    "suspended",
+    "cancelled",
+    "canceled",
+    "expired",
+    "lapsed",
+    "deceased",
+    "null and void",
+    "terminated",
+    "denied",
+];
+const YES: [&str; 6] = ["yes", "y", "true", "1", "open", "accepting"];
+const NO: [&str; 6] = ["no", "n", "false", "0", "closed", "not accepting"];
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AuditFile {
+    #[serde(default)]
+    source: Vec<Spanned<SourceTable>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Registry,
+    Board,
+    Roster,
+    Exclusions,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct SourceTable {
+    kind: Kind,
+    file: String,
+    as_of: toml::value::Datetime,
+    #[serde(default)]
+    columns: BTreeMap<String, Columns>,
+    state: Option<String>,
+    #[serde(default)]
+    types: Vec<String>,
+    plan: Option<String>,
+    states: Option<Vec<String>>,
+    #[serde(default)]
+    complete: bool,
+    #[serde(default)]
+    good: Vec<String>,
+    #[serde(default)]
+    bad: Vec<String>,
+}
+
+/// A column, or several that mean one thing.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Columns {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// What the sources say, and what the reader should know about them.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub(super) sources: Vec<Source>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads the sources that a file names. `rows_before`: the rows of each file last time.
+pub(super) fn read(
+    path: &Path,
+    directory: &Directory,
+    rows_before: &BTreeMap<String, u64>,
+) -> Result<Sources, Refusal> {
+    let shown = path.display();
+    let refused = |why: &dyn std::fmt::Display| Refusal::new(format!("{shown} cannot be used: {why}"));
+    let mut text = String::new();
+    let file = open_linked(path).map_err(|error| refused(&error))?;
+    std::io::Read::read_to_string(&mut std::io::Read::take(file, LARGEST), &mut text)
+        .map_err(|error| refused(&error))?;
+    let file: AuditFile = toml::from_str(&text).map_err(|error| refused(&error))?;
+    let wanted = Wanted::of(directory);
+    let mut sources = Sources::default();
+    for table in file.source {
+        let line = text[..table.span().start].matches('\n').count() + 1;
+        let table = table.into_inner();
+        let at = |why: String| Refusal::new(format!("{shown}:{line}: {why}"));
+        let day = table.as_of.to_string();
+        let as_of = NaiveDate::parse_from_str(&day, "%Y-%m-%d")
+            .map_err(|_| at(format!("as-of = {day} is not a date like 2026-11-15")))?;
+        let csv = path.parent().unwrap_or(Path::new("")).join(&table.file);
+        let mut reading =
+            Reading { table: Table::open(&csv)?, source: &table, unknown: BTreeMap::new(), at: &at };
+        let kind = reading.kind(directory, &wanted)?;
+        let unknown = reading.unknown.iter().take(TOLD).map(|(word, line)| {
+            format!(
+                "{}:{line}: the word \"{word}\" is in neither `good` nor `bad` of the source, and judges nobody",
+                table.file
+            )
+        });
+        sources.notes.extend(unknown);
+        sources.sources.push(Source {
+            rows: reading.table.rows(),
+            rows_before: rows_before.get(&table.file).copied(),
+            file: table.file.clone(),
+            as_of,
+            kind,
+        });
+    }
+    Ok(sources)
+}
+
+/// A source that is being read.
+struct Reading<'a> {
+    table: Table,
+    source: &'a SourceTable,
+    /// Words of unknown meaning, with the first line of each.
+    unknown: BTreeMap<String, u64>,
+    at: &'a dyn Fn(String) -> Refusal,
+}
+
+impl Reading<'_> {
+    fn kind(&mut self, directory: &Directory, wanted: &Wanted) -> Result<SourceKind, Refusal> {
+        Ok(match self.source.kind {
+            Kind::Registry => SourceKind::Registry(self.registry(wanted)?),
+            Kind::Board => SourceKind::Board(self.board(wanted)?),
+            Kind::Roster => SourceKind::Roster(self.roster(directory, wanted)?),
+            Kind::Exclusions => SourceKind::Exclusions(self.exclusions(wanted)?),
+        })
+    }
+
+    /// Refuses keys of `columns` that mean nothing.
+    fn check_keys(&self, known: &[&str]) -> Result<(), Refusal> {
+        match self.source.columns.keys().find(|key| !known.contains(&key.as_str())) {
+            Some(key) => Err((self.at)(format!(
+                "`columns` of this kind of source has no \"{key}\": its keys are {}",
+                known.join(", ")
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The columns of a key: as mapped, else as the built-in names have them.
+    fn columns(&self, key: &str, built_in: &[&str]) -> Result<Vec<usize>, TableError> {
+        match self.source.columns.get(key) {
+            Some(Columns::One(name)) => Ok(vec![self.table.column(name)?]),
+            Some(Columns::Several(names)) => names.iter().map(|name| self.table.column(name)).collect(),
+            None => Ok(built_in.iter().filter_map(|name| self.table.find(name)).collect()),
+        }
+    }
+
+    /// One column that must be there.
+    fn column(&self, key: &str, built_in: &[&str]) -> Result<usize, Refusal> {
+        match self.columns(key, built_in)?.first() {
+            Some(column) => Ok(*column),
+            None => match built_in {
+                [] => Err((self.at)(format!("`columns` must say which column is \"{key}\""))),
+                [name, ..] => Ok(self.table.column(name)?),
+            },
+        }
+    }
+
+    fn joined(&self, columns: &[usize]) -> String {
+        let fields: Vec<_> = columns
+            .iter()
+            .map(|&column| self.table.field(column))
+            .filter(|field| !field.is_empty())
+            .collect();
+        fields.join(" ")
+    }
+
+    /// Whether a word is a good one. An unknown one is kept, to be told once.
+    fn is_good(&mut self, column: Option<usize>) -> Option<bool> {
+        let word = self.table.field(column?).to_lowercase();
+        let is_in = |own: &[String], known: &[&str]| {
+            own.iter().any(|own| own.to_lowercase() == word)
+                || own.is_empty() && known.contains(&word.as_str())
+        };
+        if is_in(&self.source.bad, &BAD) {
+            Some(false)
+        } else if is_in(&self.source.good, &GOOD) {
+            Some(true)
+        } else {
+            if !word.is_empty() && self.unknown.len() < TOLD {
+                self.unknown.entry(word).or_insert(self.table.line());
+            }
+            None
+        }
+    }
+
+    fn registry(&mut self, wanted: &Wanted) -> Result<Registry, Refusal> {
+        self.check_keys(&[
+            "npi",
+            "entity-type",
+            "names",
+            "other-names",
+            "sex",
+            "taxonomies",
+            "deactivated",
+            "reactivated",
+        ])?;
+        let npi = self.column("npi", &["NPI"])?;
+        let entity = self.columns("entity-type", &["Entity Type Code"])?.first().copied();
+        let names = self.columns("names", &["Provider First Name", "Provider Last Name (Legal Name)"])?;
+        let others =
+            self.columns("other-names", &["Provider Other First Name", "Provider Other Last Name"])?;
+        let sex = self.columns("sex", &["Provider Sex Code", "Provider Gender Code"])?.first().copied();
+        let codes: Vec<_> =
+            (1..=15).map(|number| format!("Healthcare Provider Taxonomy Code_{number}")).collect();
+        let codes: Vec<_> = codes.iter().map(String::as_str).collect();
+        let taxonomies = self.columns("taxonomies", &codes)?;
+        let off = self.columns("deactivated", &["NPI Deactivation Date"])?.first().copied();
+        let on = self.columns("reactivated", &["NPI Reactivation Date"])?.first().copied();
+        if names.is_empty() && off.is_none() {
+            let why = "neither names nor deactivation dates are in it: map `columns`, such as names = [\"First\", \"Last\"]";
+            return Err((self.at)(why.to_owned()));
+        }
+        let mut registry = Registry::default();
+        while self.table.advance()? {
+            let table = &self.table;
+            if !wanted.npis.contains(table.field(npi)) {
+                continue;
+            }
+            let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
+            let names = [self.joined(&names), self.joined(&others)];
+            registry.rows.push(RegistryRow {
+                line: table.line(),
+                npi: table.field(npi).to_owned(),
+                is_organisation: entity.is_some_and(|column| table.field(column) == "2"),
+                names: names.into_iter().filter(|name| !name.is_empty()).collect(),
+                sex: sex.map_or_else(String::new, |column| table.field(column).to_owned()),
+                taxonomies: taxonomies.iter().map(|&column| table.field(column).to_owned()).collect(),
+                deactivated: date(off)?,
+                reactivated: date(on)?,
+            });
+        }
+        Ok(registry)
+    }
+
+    fn board(&mut self, wanted: &Wanted) -> Result<Board, Refusal> {
+        self.check_keys(&["number", "names", "status"])?;
+        let state =
+            self.source.state.as_deref().ok_or_else(|| (self.at)("a board needs `state`".to_owned()))?;
+        let state = self.state(state)?;
+        let types = self.source.types.iter().map(|word| {
+            word.parse::<ProviderType>().map_err(|words| {
+                (self.at)(format!("\"{word}\" is not a kind of provider: write {}", words.join(" or ")))
+            })
+        });
+        let types = types.collect::<Result<Vec<_>, _>>()?;
+        let (number, status) = (self.column("number", &[])?, self.column("status", &[])?);
+        let names = self.columns("names", &[])?;
+        if names.is_empty() {
+            return Err((self.at)(
+                "`columns` must say which columns are \"names\": a number alone is no person".to_owned(),
+            ));
+        }
+        let mut rows = Vec::new();
+        while self.table.advance()? {
+            let is_good = self.is_good(Some(status));
+            let table = &self.table;
+            let key = licence_key(table.field(number));
+            if wanted.licences.contains(&key) {
+                let (name, status) = (self.joined(&names), table.field(status).to_owned());
+                rows.push(BoardRow { line: table.line(), number: key, name, status, is_good });
+            }
+        }
+        Ok(Board { state, types, rows })
+    }
+
+    fn roster(&mut self, directory: &Directory, wanted: &Wanted) -> Result<Roster, Refusal> {
+        self.check_keys(&["npi", "from", "until", "state", "status", "accepting"])?;
+        let plan =
+            self.source.plan.as_deref().ok_or_else(|| (self.at)("a roster needs `plan`".to_owned()))?;
+        let plan = self.plan(directory, plan)?;
+        let states = match &self.source.states {
+            Some(states) => {
+                Some(states.iter().map(|state| self.state(state)).collect::<Result<StateSet, _>>()?)
+            }
+            None => None,
+        };
+        let npi = self.column("npi", &["NPI"])?;
+        let optional = |key: &str| Ok::<_, TableError>(self.columns(key, &[])?.first().copied());
+        let (from, until) = (optional("from")?, optional("until")?);
+        let (state, status, accepting) = (optional("state")?, optional("status")?, optional("accepting")?);
+        let mut rows = Vec::new();
+        while self.table.advance()? {
+            let is_good = self.is_good(status);
+            let table = &self.table;
+            if !wanted.npis.contains(table.field(npi)) {
+                continue;
+            }
+            let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
+            let word = |column: Option<usize>| column.map(|column| table.field(column).to_lowercase());
+            rows.push(RosterRow {
+                line: table.line(),
+                npi: table.field(npi).to_owned(),
+                from: date(from)?,
+                until: date(until)?,
+                state: state.and_then(|column| table.field(column).parse().ok()),
+                is_good,
+                is_accepting: word(accepting).and_then(|word| {
+                    if YES.contains(&word.as_str()) {
+                        Some(true)
+                    } else {
+                        NO.contains(&word.as_str()).then_some(false)
+                    }
+                }),
+            });
+        }
+        Ok(Roster { plan, states, is_complete: self.source.complete, rows })
+    }
+
+    fn exclusions(&mut self, wanted: &Wanted) -> Result<Exclusions, Refusal> {
+        self.check_keys(&["npi", "on", "reinstated", "waived"])?;
+        let npi = self.column("npi", &["NPI"])?;
+        let on = self.columns("on", &["EXCLDATE"])?.first().copied();
+        let reinstated = self.columns("reinstated", &["REINDATE"])?.first().copied();
+        let waived = self.columns("waived", &["WAIVERDATE"])?.first().copied();
+        let mut exclusions = Exclusions::default();
+        while self.table.advance()? {
+            let table = &self.table;
+            if !wanted.npis.contains(table.field(npi)) {
+                continue;
+            }
+            let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
+            let is_lifted = date(reinstated)?.is_some() || date(waived)?.is_some();
+            let on = date(on)?.map_or_else(String::new, |on| on.to_string());
+            exclusions.rows.push(ExclusionRow {
+                line: table.line(),
+                npi: table.field(npi).to_owned(),
+                on,
+                is_lifted,
+            });
+        }
+        Ok(exclusions)
+    }
+
+    fn state(&self, word: &str) -> Result<StateCode, Refusal> {
+        word.parse().map_err(|_| (self.at)(format!("\"{word}\" is not a state: write its two letters")))
+    }
+
+    fn plan(&self, directory: &Directory, wanted: &str) -> Result<PlanNumber, Refusal> {
+        let known = directory.plan_numbers().find(|number| directory.plan(*number).as_str() == wanted);
+        known.ok_or_else(|| {
+            let names = directory.plans().iter().map(directory::model::PlanName::as_str);
+            let near = names.map(|name| (strsim::jaro_winkler(name, wanted), name));
+            let near = near.max_by(|a, b| a.0.total_cmp(&b.0)).map_or("", |(_, name)| name);
+            (self.at)(format!("there is no plan \"{wanted}\" in insurances.toml; did you mean \"{near}\"?"))
+        })
+    }
+}

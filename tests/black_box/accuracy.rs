@@ -1,0 +1,472 @@
+//! `attest` and `audit`, from content and lists to files, findings and pages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::harness::{command, content, nameplate, root, text};
+
+const NOW: &str = "2026-11-22T12:00:00Z";
+const POLICY: &str = "\n[accuracy]\nprofile = \"nsa\"\nwhen-lapsed = \"mark\"\nconfirm-url = \"https://form.example/?code={code}\"\nreport-url = \"https://clinic.example/wrong?who={slug}\"\n\n[[accuracy.sample]]\non = 2026-10-05\nasked = 100\nright = 90\n";
+const SECRET: &str = "an example secret";
+
+/// A copy of the demo clinic with a policy.
+struct Clinic {
+    folder: TempDir,
+    content: PathBuf,
+}
+
+impl Clinic {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("content");
+        for entry in walkdir::WalkDir::new(content()).into_iter().map(Result::unwrap) {
+            let to = copy.join(entry.path().strip_prefix(content()).unwrap());
+            if entry.file_type().is_dir() {
+                fs::create_dir_all(to).unwrap();
+            } else {
+                fs::copy(entry.path(), to).unwrap();
+            }
+        }
+        let directory = copy.join("directory.toml");
+        fs::write(&directory, fs::read_to_string(&directory).unwrap() + POLICY).unwrap();
+        Self { folder, content: copy }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        fs::write(self.path(name), bytes).unwrap();
+        self.path(name)
+    }
+
+    fn provider(&self, slug: &str) -> PathBuf {
+        self.content.join(format!("providers/{slug}.toml"))
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = command(arguments);
+        command.args(["--content", self.content.to_str().unwrap()]);
+        if !arguments.contains(&"--now") && matches!(arguments[0], "attest" | "audit") {
+            command.args(["--now", NOW]);
+        }
+        command.env("NAMEPLATE_CONFIRM_KEY", SECRET).output().unwrap()
+    }
+
+    fn attest(&self, arguments: &[&str]) -> Output {
+        self.run(&[&["attest"], arguments].concat())
+    }
+
+    fn audit(&self, arguments: &[&str]) -> Output {
+        self.run(&[&["audit"], arguments].concat())
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.audit(&[&["--format", "json", "--fail-on", "never"], arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+fn code(output: &Output, expected: i32) -> String {
+    let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(expected), "{printed}");
+    printed
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn attest_changes_one_table_of_one_file() {
+    let clinic = Clinic::new();
+    let before = fs::read_to_string(clinic.provider("amara-okonkwo")).unwrap();
+    code(&clinic.attest(&["amara-okonkwo", "--by", "clinician"]), 0);
+    let after = fs::read_to_string(clinic.provider("amara-okonkwo")).unwrap();
+    let table = after.strip_prefix(&before).unwrap();
+    assert!(
+        table.starts_with("\n[confirmed]\non = 2026-11-22\nby = \"clinician\"\nfacts = \"name:"),
+        "{table}"
+    );
+    for entry in fs::read_dir(content().join("providers")).unwrap().map(Result::unwrap) {
+        if entry.file_name() != "amara-okonkwo.toml" {
+            let copy = clinic.content.join("providers").join(entry.file_name());
+            assert_eq!(fs::read(copy).unwrap(), fs::read(entry.path()).unwrap());
+        }
+    }
+    assert_eq!(fs::read_dir(clinic.content.join("providers")).unwrap().count(), 24, "no other file is left");
+    // Everybody else is due.
+    assert!(code(&clinic.attest(&["--due", "--by", "clinic"]), 0).contains("23 files written"));
+    assert!(code(&clinic.attest(&["--due", "--by", "clinic"]), 0).contains("0 files written"));
+    assert_eq!(clinic.json(&[])["confirmations"]["confirmed"], 24);
+    assert_eq!(clinic.json(&[])["confirmations"]["byClinic"], 23);
+}
+
+#[test]
+fn an_edit_is_no_confirmation_of_what_it_changed() {
+    let clinic = Clinic::new();
+    code(&clinic.attest(&["amara-okonkwo", "--by", "clinician"]), 0);
+    let file = clinic.provider("amara-okonkwo");
+    let confirmed = fs::read_to_string(&file).unwrap();
+    let changed = || clinic.json(&[])["confirmations"]["changed"].clone();
+    fs::write(&file, confirmed.replace("stubborn citrus", "friendly citrus")).unwrap();
+    assert_eq!(changed(), 0, "the biography asks nobody");
+    fs::write(&file, confirmed.replace("accepting = [\"AZ\", \"CA\"]", "accepting = [\"CA\"]")).unwrap();
+    assert_eq!(changed(), 1);
+    let at = |now: &str| clinic.json(&["--now", now])["confirmations"].clone();
+    fs::write(&file, &confirmed).unwrap();
+    assert_eq!(at("2027-01-20T00:00:00Z")["confirmed"], 1, "59 days");
+    assert_eq!(at("2027-01-21T00:00:00Z")["due"], 1, "60 days");
+    assert_eq!(at("2027-02-20T00:00:00Z")["due"], 1, "90 days");
+    assert_eq!(at("2027-02-21T00:00:00Z")["lapsed"], 1, "91 days");
+}
+
+#[test]
+fn nobody_attests_in_the_future_by_a_wrong_clock_or_without_a_name() {
+    let clinic = Clinic::new();
+    let before = fs::read(clinic.provider("wulandari")).unwrap();
+    for (arguments, told) in [
+        (&["wulandari"][..], "nobody is named who confirms: add --by clinician"),
+        (&["wulandari", "--by", "nobody"], "write clinician or clinic"),
+        (&["--by", "clinician"], "name the clinicians"),
+        (&["wulandary", "--by", "clinician"], "there is no clinician wulandary: did you mean wulandari?"),
+        (&["wulandari", "wulandary", "--by", "clinician"], "there is no clinician"),
+        (&["wulandari", "--by", "clinician", "--now", "1970-01-01T00:00:00Z"], "clock says 1970-01-01"),
+    ] {
+        assert!(code(&clinic.attest(arguments), 2).contains(told), "{arguments:?}");
+    }
+    assert_eq!(fs::read(clinic.provider("wulandari")).unwrap(), before);
+    // A clock that is behind the content is told by the content's own error.
+    code(&clinic.attest(&["wulandari", "--by", "clinician"]), 0);
+    let behind = code(&clinic.attest(&["--due", "--by", "clinic", "--now", "2026-11-01T00:00:00Z"]), 1);
+    assert!(behind.contains("nobody can have confirmed this on 2026-11-22: today is 2026-11-01"), "{behind}");
+}
+
+#[test]
+fn an_export_with_a_mistake_writes_nothing() {
+    let clinic = Clinic::new();
+    let export = |rows: &str| path(&clinic.write("export.csv", rows)).to_owned();
+    for (rows, told) in [
+        (
+            "slug,date,by\nwulandari,2026-11-02,clinician\nnobody,2026-11-02,clinician\n",
+            "export.csv:3:1: there is no clinician \"nobody\"",
+        ),
+        (
+            "slug,date,by\nwulandari,2026-11-23,clinician\n",
+            "export.csv:2:2: nobody can have confirmed this on 2026-11-23",
+        ),
+        ("slug,date,by\nwulandari,2 November,clinician\n", "export.csv:2:2: \"2 November\" is not a date"),
+        ("slug,date,by\nwulandari,2026-11-02,\n", "export.csv:2:3: \"\" is not one who confirms"),
+        ("slug,date\nwulandari,2026-11-02\n", "export.csv:1:1: there is no column \"by\""),
+        (
+            "slug,date,by\nwulandari,2026-11-02\n",
+            "export.csv:2:2: this row has 2 fields, and the header has 3",
+        ),
+    ] {
+        let printed = code(&clinic.attest(&["--from", &export(rows)]), 2);
+        assert!(printed.contains(told), "{printed}");
+        assert!(!fs::read_to_string(clinic.provider("wulandari")).unwrap().contains("[confirmed]"));
+    }
+    let good = export("NPI;date\r\n9120047185;11/02/2026\r\n9120047185;10/02/2026\r\n");
+    code(&clinic.attest(&["--from", &good, "--by", "clinician"]), 0);
+    let file = fs::read_to_string(clinic.provider("amara-okonkwo")).unwrap();
+    assert!(file.ends_with("\n[confirmed]\non = 2026-11-02\nby = \"clinician\"\n"), "{file}");
+}
+
+#[test]
+fn a_request_leads_to_an_answer_that_confirms_these_facts_alone() {
+    let clinic = Clinic::new();
+    let asked = clinic.path("asked");
+    let printed = code(&clinic.audit(&["--ask", path(&asked)]), 0);
+    assert!(printed.contains("24 requests written"), "{printed}");
+    let list: Vec<Value> = serde_json::from_slice(&fs::read(asked.join("requests.json")).unwrap()).unwrap();
+    assert_eq!(list.len(), 24);
+    let request = fs::read_to_string(asked.join("kavita-menon.md")).unwrap();
+    assert!(request.contains("- **Licensed in:** Illinois, Ohio\n"), "{request}");
+    let of = |slug: &str| {
+        let request = fs::read_to_string(asked.join(format!("{slug}.md"))).unwrap();
+        let (_, code) = request.split_once("https://form.example/?code=").unwrap();
+        code.split(' ').next().unwrap().to_owned()
+    };
+    let (kavita, jun) = (of("kavita-menon"), of("jun-nakashima"));
+    let forged = kavita.replace("kavita-menon", "wulandari");
+    // Jun's facts change after he was asked.
+    let file = clinic.provider("jun-nakashima");
+    let edited = fs::read_to_string(&file).unwrap().replace("display-name = \"Jun", "display-name = \"Juno");
+    fs::write(file, edited).unwrap();
+    let answers = clinic.write(
+        "inbox.csv",
+        format!("from,text\na@b.example,\"Re: {kavita}, yes\"\nc,{jun}\nd,{forged}\ne,hello\n"),
+    );
+    let printed = code(&clinic.attest(&["--answers", path(&answers)]), 1);
+    assert!(printed.contains("inbox.csv:3:2: the code of jun-nakashima is not accepted"), "{printed}");
+    assert!(printed.contains("inbox.csv:4:2: the code of wulandari is not accepted"), "{printed}");
+    assert!(printed.contains("1 file written"), "{printed}");
+    let confirmed = fs::read_to_string(clinic.provider("kavita-menon")).unwrap();
+    assert!(confirmed.contains("by = \"clinician\"") && confirmed.contains("how = \"answer "), "{confirmed}");
+    let late = clinic.attest(&["--answers", path(&answers), "--now", "2026-12-23T00:00:00Z"]);
+    assert!(code(&late, 1).contains("more than 30 days ago"));
+}
+
+#[test]
+fn pages_say_who_confirmed_and_nothing_without_a_policy() {
+    let clinic = Clinic::new();
+    code(&clinic.attest(&["amara-okonkwo", "--by", "clinician", "--now", "2026-11-02T12:00:00Z"]), 0);
+    let id = "id = \"prov-0001\"";
+    let (unconfirmed, withdrawn) = ("amara-okonkwo", "wulandari");
+    let build = |out: &Path| {
+        let output = nameplate(&["build", "--content", path(&clinic.content), "--out", path(out)]);
+        code(&output, 0)
+    };
+    let out = clinic.path("dist");
+    build(&out);
+    let page = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let profile = page("providers/amara-okonkwo.html");
+    assert!(profile.contains("Confirmed by the clinician on 2 November 2026"), "{profile}");
+    assert!(
+        profile.contains("href=\"https:&#x2F;&#x2F;clinic.example&#x2F;wrong?who=amara-okonkwo\"")
+            || profile.contains("href=\"https://clinic.example/wrong?who=amara-okonkwo\"")
+    );
+    assert!(profile.contains("\"mainEntityOfPage\":{\"@type\":\"WebPage\",\"lastReviewed\":\"2026-11-02\"}"));
+    assert!(page("providers/wulandari.html").contains("Not yet confirmed"));
+    let accuracy = page("accuracy.html");
+    assert!(
+        accuracy.contains("As of 2 November 2026")
+            && accuracy.contains("90.0 %")
+            && accuracy.contains("82.6–94.5 %")
+    );
+    let verification: Value = serde_json::from_str(&page("v1/verification.json")).unwrap();
+    assert_eq!(verification["providers"][0]["confirmedOn"], "2026-11-02");
+    assert_eq!(verification["providers"][1]["confirmedOn"], Value::Null);
+
+    let file = clinic.provider(unconfirmed);
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace(id, &format!("{id}\nstatus = \"unconfirmed\""))).unwrap();
+    let file = clinic.provider(withdrawn);
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("display-name", "status = \"withdrawn\"\ndisplay-name", 1)).unwrap();
+    let notes = build(&out);
+    assert!(!notes.contains("retired.toml"), "{notes}");
+    assert!(
+        page("providers/amara-okonkwo.html")
+            .contains("We could not confirm this since 2 November 2026; it may be out of date.")
+    );
+    assert!(
+        !out.join("providers/wulandari.html").exists() && !out.join("v1/providers/wulandari.json").exists()
+    );
+    assert!(!page("v1/providers.json").contains("wulandari"));
+
+    // The demo has no policy: not a word.
+    let plain = clinic.path("plain");
+    code(&nameplate(&["build", "--out", path(&plain)]), 0);
+    let profile = fs::read_to_string(plain.join("providers/amara-okonkwo.html")).unwrap();
+    assert!(!profile.contains("onfirmed") && !profile.contains("/accuracy"));
+    assert!(!plain.join("accuracy.html").exists() && !plain.join("v1/verification.json").exists());
+}
+
+#[test]
+fn an_unconfirmed_entry_without_a_policy_is_refused() {
+    let clinic = Clinic::new();
+    let file = clinic.provider("wulandari");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("display-name", "status = \"unconfirmed\"\ndisplay-name", 1)).unwrap();
+    code(&clinic.run(&["check"]), 0);
+    fs::copy(content().join("directory.toml"), clinic.content.join("directory.toml")).unwrap();
+    let printed = code(&clinic.run(&["check"]), 1);
+    assert!(printed.contains("no page says that this entry is unconfirmed"), "{printed}");
+    fs::write(&file, text.replacen("display-name", "status = \"paused\"\ndisplay-name", 1)).unwrap();
+    code(&clinic.run(&["check"]), 0);
+    let answer = nameplate(&["query", "/v1/providers/wulandari", "--content", path(&clinic.content)]);
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    assert_eq!(answer["statesAcceptingPatients"], serde_json::json!([]));
+}
+
+#[test]
+fn the_demo_and_the_starter_have_no_alarm() {
+    let printed = code(&nameplate(&["audit", "--fail-on", "likely", "--now", NOW]), 0);
+    assert!(printed.contains("0 certain, 0 likely"), "{printed}");
+    let folder = tempfile::tempdir().unwrap();
+    let starter = folder.path().join("starter");
+    code(&nameplate(&["init", path(&starter)]), 0);
+    code(&nameplate(&["audit", "--fail-on", "likely", "--now", NOW, "--content", path(&starter)]), 0);
+}
+
+const SOURCES: &str = "[[source]]\nkind = \"registry\"\nfile = \"registry.csv\"\nas-of = 2026-11-09\n\n[[source]]\nkind = \"exclusions\"\nfile = \"leie.csv\"\nas-of = 2026-11-08\n";
+const REGISTRY: &str = "\"NPI\",\"Entity Type Code\",\"Provider Last Name (Legal Name)\",\"Provider First Name\",\"NPI Deactivation Date\"\n\"9120047185\",\"1\",\"OKONKWO\",\"AMARA\",\"03/15/2026\"\n\"1000000004\",\"1\",\"OTHER\",\"ANN\",\"\"\n";
+const LEIE: &str = "LASTNAME,NPI,EXCLDATE,REINDATE,WAIVERDATE\nX,0000000000,20200101,00000000,00000000\nSOKOLIK,9321708452,20240520,00000000,00000000\n";
+
+#[test]
+fn each_form_of_the_output_names_finding_place_and_witness() {
+    let clinic = Clinic::new();
+    clinic.write("registry.csv", REGISTRY);
+    clinic.write("leie.csv", LEIE);
+    let sources = clinic.write("audit.toml", SOURCES);
+    let history = clinic.path("audit/history.ndjson");
+    let run = |format: &str| {
+        code(
+            &clinic.audit(&["--sources", path(&sources), "--format", format, "--history", path(&history)]),
+            1,
+        )
+    };
+    let shown = run("text");
+    assert!(shown.contains("certain: the NPI 9120047185 was deactivated on 2026-03-15 [npi-off-"), "{shown}");
+    assert!(shown.contains("amara-okonkwo.toml:16:7") && shown.contains("^^^^^^^^^^^^"), "{shown}");
+    assert!(shown.contains("against registry.csv:2: deactivated 2026-03-15"), "{shown}");
+    assert!(shown.contains("Yevgenia Sokolik is on the federal list of exclusions"), "{shown}");
+    assert!(shown.contains("2 certain, 0 likely"), "{shown}");
+    let json: Value = serde_json::from_str(&run("json")).unwrap();
+    assert_eq!(json["certain"], 2);
+    assert_eq!(json["findings"][0]["line"], 16);
+    assert_eq!(json["findings"][0]["rule"], "npi-off");
+    let annotation = run("github");
+    assert!(
+        annotation.starts_with("::error file=")
+            && annotation.contains("amara-okonkwo.toml,line=16,col=7,title=npi-off-")
+    );
+    let issue = run("markdown");
+    assert!(issue.contains("## Certain\n\n- [ ] the NPI 9120047185"), "{issue}");
+    assert!(
+        run("prometheus").contains("nameplate_audit_findings{rule=\"excluded\",strength=\"certain\"} 1\n")
+    );
+    let html = run("html");
+    assert!(html.contains("<h2>Over time</h2>") && html.matches("<td>2026-11-22").count() == 6, "{html}");
+    assert_eq!(fs::read_to_string(&history).unwrap().lines().count(), 6);
+
+    // An accepted finding is silent; the exit code follows.
+    let name = json["findings"][0]["name"].as_str().unwrap();
+    let allow = format!("[[audit]]\nfinding = \"{name}\"\nreason = \"asked\"\nuntil = 2027-01-01\n");
+    fs::write(clinic.content.join("allow.toml"), allow).unwrap();
+    assert!(run("text").contains("1 certain, 0 likely; 0 gaps; 1 accepted in allow.toml"));
+
+    // Most rows of a source are gone since last time.
+    clinic.write("registry.csv", REGISTRY.lines().next().unwrap().to_owned() + "\n");
+    assert!(run("text").contains("held: registry.csv judges nobody: it has 0 rows, and had 2 last time"));
+}
+
+#[test]
+fn a_list_that_is_torn_wrongly_mapped_or_wrongly_encoded_is_told_by_line_and_column() {
+    let clinic = Clinic::new();
+    clinic.write("leie.csv", LEIE);
+    let sources = clinic.write("audit.toml", SOURCES);
+    for (bytes, told) in [
+        (
+            REGISTRY.replace("\"03/15/2026\"", "\"March\"").into_bytes(),
+            "registry.csv:2:5: \"March\" is not a date",
+        ),
+        (REGISTRY[..REGISTRY.len() - 9].as_bytes().to_vec(), "registry.csv:3:"),
+        (
+            REGISTRY.replace("\"NPI\"", "\"NPJ\"").into_bytes(),
+            "registry.csv:1:1: there is no column \"NPI\"; did you mean \"NPJ\"?",
+        ),
+        (
+            REGISTRY.replace("ANN", "Ã©").bytes().filter(|byte| *byte != 0xc3).collect(),
+            "registry.csv:3:4: this is not UTF-8",
+        ),
+        (b"\xff\xfeN\0P\0".to_vec(), "registry.csv:1:1: this is not UTF-8 text (perhaps UTF-16)"),
+    ] {
+        clinic.write("registry.csv", bytes);
+        let output = clinic.audit(&["--sources", path(&sources)]);
+        let printed = code(&output, 2);
+        assert!(printed.contains(told), "{printed}");
+        assert_eq!(text(&output.stdout), "", "nothing half read");
+    }
+    clinic.write("registry.csv", REGISTRY);
+    for (toml, told) in [
+        (SOURCES.replace("\"registry\"", "\"registrar\""), "unknown variant `registrar`"),
+        (
+            SOURCES.replace("2026-11-09", "2026-11-09T00:00:00Z"),
+            "audit.toml:1: as-of = 2026-11-09T00:00:00Z is not a date",
+        ),
+        (SOURCES.replace("registry.csv", "registri.csv"), "registri.csv cannot be read"),
+        (
+            format!("{SOURCES}columns = {{ nip = \"NPI\" }}\n"),
+            "has no \"nip\": its keys are npi, on, reinstated, waived",
+        ),
+        (
+            format!(
+                "{SOURCES}\n[[source]]\nkind = \"roster\"\nfile = \"leie.csv\"\nas-of = 2026-11-08\nplan = \"Goldenrood\"\n"
+            ),
+            "did you mean \"Goldenrod PPO\"?",
+        ),
+    ] {
+        clinic.write("audit.toml", toml);
+        let printed = code(&clinic.audit(&["--sources", path(&sources)]), 2);
+        assert!(printed.contains(told), "{printed}");
+    }
+}
+
+#[test]
+fn what_lapsed_is_marked_in_its_file_alone() {
+    let clinic = Clinic::new();
+    let file = clinic.provider("amara-okonkwo");
+    code(&clinic.attest(&["amara-okonkwo", "--by", "clinician"]), 0);
+    let confirmed = fs::read_to_string(&file).unwrap();
+    assert!(code(&clinic.audit(&["--fix"]), 0).contains("0 entries lapsed"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), confirmed);
+    let printed = code(&clinic.audit(&["--fix", "--now", "2027-03-01T00:00:00Z"]), 0);
+    assert!(printed.contains("1 entry lapsed"), "{printed}");
+    let marked = fs::read_to_string(&file).unwrap();
+    assert_eq!(
+        marked,
+        confirmed.replace("id = \"prov-0001\"\n", "id = \"prov-0001\"\nstatus = \"unconfirmed\"\n")
+    );
+}
+
+#[test]
+fn plans_that_must_be_told_are_listed_with_the_day() {
+    let clinic = Clinic::new();
+    let file = clinic.provider("amara-okonkwo");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("accepting = [\"AZ\", \"CA\"]", "accepting = [\"AZ\"]")).unwrap();
+    let printed = code(&clinic.audit(&["--before", path(&content())]), 0);
+    let expected = "Amberline Choice PPO: Amara Okonkwo takes no new patients any more in CA\nBlue Mesa of California: Amara Okonkwo takes no new patients any more in CA\nGoldenrod PPO: Amara Okonkwo takes no new patients any more in CA\n3 changes to tell, changed on 2026-11-22: 2 business days end on 2026-11-24";
+    assert!(printed.starts_with(expected), "{printed}");
+}
+
+#[test]
+fn a_sample_is_drawn_and_scored() {
+    let clinic = Clinic::new();
+    let draw = |seed: &str| code(&clinic.audit(&["--sample", "5", "--seed", seed]), 0);
+    let sheet = draw("2026-Q4");
+    assert_eq!(sheet, draw("2026-Q4"));
+    assert_ne!(sheet, draw("2027-Q1"));
+    assert_eq!(sheet.lines().count(), 1 + 5 * 6);
+    let filled: String = sheet
+        .lines()
+        .enumerate()
+        .map(|(at, line)| match at {
+            0 => format!("{line}\n"),
+            1 => format!("{line}no\n"),
+            _ => format!("{line}yes\n"),
+        })
+        .collect();
+    let filled = clinic.write("sheet.csv", filled);
+    let printed = code(&nameplate(&["audit", "--score", path(&filled)]), 0);
+    assert!(printed.contains("clinicians with every fact right: 4 of 5, 80.0 % (37.6–96.4 %)"), "{printed}");
+    assert!(printed.contains("Name: 4 of 5") && printed.contains("Visits: 5 of 5, 100.0 %"), "{printed}");
+    let wrong = clinic.write("wrong.csv", "slug,fact,right\na,Name,perhaps\n");
+    let printed = code(&nameplate(&["audit", "--score", path(&wrong)]), 2);
+    assert!(printed.contains("wrong.csv:2:3: \"perhaps\" is neither yes nor no"), "{printed}");
+}
+
+/// The corpus in small: benches/accuracy shares nothing with the rules.
+#[test]
+fn planted_mistakes_are_found_and_right_content_is_left_alone() {
+    if !crate::edges::is_installed("python3") {
+        return;
+    }
+    let mut bench = std::process::Command::new("python3");
+    bench.arg(root().join("benches/accuracy")).arg(env!("CARGO_BIN_EXE_nameplate"));
+    let output = bench.args(["--clinicians", "800", "--times", "2"]).output().unwrap();
+    let printed = code(&output, 0);
+    assert!(printed.contains("right content, 800 clinicians: 0 certain, 0 likely"), "{printed}");
+    let all = printed.lines().find(|line| line.starts_with("all ")).unwrap();
+    let columns: Vec<&str> = all.split_whitespace().collect();
+    assert_eq!((columns[1], columns[2], columns[3]), ("54", "54", "0"), "{printed}");
+}
