@@ -28,7 +28,7 @@ macro_rules! patterns {
 
 patterns! {
     /// Biographies without one of these words have no sentence to look at.
-    TRIGGERS = r"(?i)licen[sc]|practi[cs]|patients|leave|sabbatical|network|insur|accept|takes|retir|relocat|wait(?:ing )?list|physician|doctor|nurse|return|join|back|full|clos";
+    TRIGGERS = r"(?i)licen[sc]|practi[cs]|patients|leave|sabbatical|network|insur|accept|takes|retir|relocat|wait(?:ing )?list|physician|doctor|nurse|return|join|back|full|clos|telehealth|visits?\b|appointments?\b|available|serv(?:es|ing)\b|covers?\b|credential|panel|referral|sabbatical|maternity";
     LICENSED = r"(?i)\b(?:licen[sc]ed(?: to practi[cs]e)?(?: medicine)?(?: as an? [a-z ]{1,30}?)?(?: both)? in|hold(?:s|ing)? (?:an? |active |current |full )*licen[sc]es?(?: to practi[cs]e)?(?: in| for)|licen[sc]ure in) ";
     SEES = r"(?i)\b(?:sees|treats|cares for|looks after|welcomes|accepts|takes|is seeing|is accepting|is taking|practi[cs]es|is available to) (?:new |adult |established )*(?:patients |medicine |people |women |telehealth )*(?:by video |online |virtually |from )*(?:who (?:live|are) )?(?:in|across|throughout) ";
     /// A statement about where somebody works, in whatever words.

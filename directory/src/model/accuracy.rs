@@ -216,7 +216,7 @@ pub struct FactHashes([u32; FactGroup::ALL.len()]);
 /// A text is not a list of hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "it is written by `nameplate attest`, as name:… licences:… accepting:… plans:… visits:… with eight hexadecimal digits each"
+    "`nameplate attest` writes them, as name:… licences:… accepting:… plans:… visits:… with eight hexadecimal digits each"
 )]
 pub struct FactHashesError;
 

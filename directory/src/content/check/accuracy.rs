@@ -26,7 +26,8 @@ pub(super) fn read(file: &mut File<'_>, table: Located<AccuracyTable>, today: Na
     let ask_after_text = given(raw.ask_after);
     let ask_after_span = ask_after_text.as_ref().map(|text| text.span.clone());
     let ask_after = days(file, ask_after_text);
-    let when_lapsed = given(raw.when_lapsed).and_then(|text| file.word::<WhenLapsed>(&text, "edit"));
+    let when_lapsed =
+        given(raw.when_lapsed).and_then(|text| file.word::<WhenLapsed>(&text, "value of when-lapsed"));
     let confirm_url = given(raw.confirm_url).and_then(|text| confirm_url(file, &text));
     let report_url = given(raw.report_url).and_then(|text| report_url(file, &text));
     let mut samples: Vec<Sample> =

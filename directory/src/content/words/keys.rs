@@ -6,7 +6,10 @@ use super::super::problem::Advice;
 use super::{Form, Mistake, nearest};
 
 /// Wrong names of keys that people write, and the right ones.
-const SYNONYMS: [(&str, &str); 13] = [
+const SYNONYMS: [(&str, &str); 15] = [
+    // Nearer to the table `licence` by its letters.
+    ("licenced", "licensed"),
+    ("licences", "licensed"),
     ("name", "display-name"),
     ("zip", "postal-code"),
     ("zip-code", "postal-code"),
