@@ -234,11 +234,15 @@ fn text(field: &[u8]) -> &str {
 /// The separator that the first line has most of.
 fn separator(head: &[u8]) -> u8 {
     let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let count = |separator: u8| first.iter().filter(|byte| **byte == separator).count();
+    let count = |separator: u8| count_of(first, separator);
     [b'\t', b';', b',', b'|']
         .into_iter()
         .max_by_key(|separator| (count(*separator), *separator == b','))
         .unwrap_or(b',')
+}
+
+fn count_of(bytes: &[u8], wanted: u8) -> usize {
+    bytes.iter().fold(0, |count, byte| count + usize::from(*byte == wanted))
 }
 
 /// What passed through the reader.
@@ -270,7 +274,7 @@ impl Read for Bounded {
         let count = self.input.read(buffer)?;
         let bytes = &buffer[..count];
         watch.handed.set(watch.handed.get() + count as u64);
-        let quotes = bytes.iter().filter(|byte| **byte == b'"').count();
+        let quotes = count_of(bytes, b'"');
         watch.has_odd_quotes.set(watch.has_odd_quotes.get() != (quotes % 2 == 1));
         if let Some(last) = bytes.last() {
             watch.last_byte.set(*last);

@@ -50,9 +50,9 @@ pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
         match (present, value) {
             (Some((_, old)), Some(value)) => edits.push((old.span(), value)),
             (Some((key, old)), None) => {
-                edits.push((whole_lines(text, key.span().start..old.span().end), String::new()))
+                edits.push((whole_lines(text, key.span().start..old.span().end), String::new()));
             }
-            (None, Some(value)) => added.push_str(&format!("{end}{name} = {value}")),
+            (None, Some(value)) => added.extend([end, name, " = ", &value]),
             (None, None) => {}
         }
     }
@@ -99,7 +99,7 @@ fn append(text: &str, new: &NewConfirmation, end: &str) -> String {
     edited.push_str(end);
     for (name, value) in new.lines() {
         if let Some(value) = value {
-            edited.push_str(&format!("{name} = {value}{end}"));
+            edited.extend([name, " = ", &value, end]);
         }
     }
     edited

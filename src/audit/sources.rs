@@ -318,7 +318,7 @@ impl Reading<'_> {
         let npi = self.column("npi", &["NPI"])?;
         let optional = |key: &str| Ok::<_, TableError>(self.columns(key, &[])?.first().copied());
         let (from, until) = (optional("from")?, optional("until")?);
-        let (state, status, accepting) = (optional("state")?, optional("status")?, optional("accepting")?);
+        let (location, status, accepting) = (optional("state")?, optional("status")?, optional("accepting")?);
         let mut rows = Vec::new();
         while self.table.advance()? {
             let is_good = self.is_good(status);
@@ -333,7 +333,7 @@ impl Reading<'_> {
                 npi: table.field(npi).to_owned(),
                 from: date(from)?,
                 until: date(until)?,
-                state: state.and_then(|column| table.field(column).parse().ok()),
+                state: location.and_then(|column| table.field(column).parse().ok()),
                 is_good,
                 is_accepting: word(accepting).and_then(|word| {
                     if YES.contains(&word.as_str()) {

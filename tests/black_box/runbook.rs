@@ -49,6 +49,10 @@ fn every_metric_of_the_runbook_and_of_the_alerts_is_measured() {
     copy_of_content(&content);
     let busy = r#"{"provider":"jun-nakashima","start":"2026-11-23T17:00:00Z","end":"2026-11-23T18:00:00Z","status":"busy"}"#;
     fs::write(content.join("availability/busy.ndjson"), format!("{busy}\n")).unwrap();
+    // Confirmations are counted with a policy only.
+    let directory = content.join("directory.toml");
+    let policy = fs::read_to_string(&directory).unwrap() + "\n[accuracy]\nprofile = \"nsa\"\n";
+    fs::write(directory, policy).unwrap();
     let content = content.to_str().unwrap();
     let server = Server::start(&["serve", "--content", content, "--admin", "127.0.0.1:0", "--now", NOW]);
     assert_eq!(server.get("/v1/states").status, 200);

@@ -249,3 +249,47 @@ fn a_comment_shows_what_a_pull_request_left_as_text() {
     command.arg(root().join("tests/black_box/comment.mjs")).current_dir(folder.path());
     assert_eq!(text(&command.output().unwrap().stdout), "", "pull request 8 has another commit");
 }
+
+/// The script of audit.yml, with an API that notes what it is asked: an old request is closed and made anew, an open one stays,
+/// ten are open at most, and names that are no slugs touch nothing.
+#[test]
+fn the_weekly_audit_asks_ten_clinicians_and_keeps_one_issue() {
+    if !is_installed("node") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let workflow = fs::read_to_string(root().join("docs/deploy/audit.yml")).unwrap();
+    let (_, script) = workflow.split_once("script: |\n").unwrap();
+    fs::write(folder.path().join("script.js"), script).unwrap();
+    for name in ["out/asked", "out/confirmed", "out/lapsed"] {
+        fs::create_dir_all(folder.path().join(name)).unwrap();
+    }
+    let slugs: Vec<String> = (0..14).map(|number| format!("clinician-{number}")).collect();
+    let requests = slugs.iter().map(String::as_str).chain(["../evil"]);
+    let requests: Vec<_> =
+        requests.map(|slug| format!("{{\"slug\":\"{slug}\",\"title\":\"Is it right?\"}}")).collect();
+    fs::write(folder.path().join("out/asked/requests.json"), format!("[{}]", requests.join(","))).unwrap();
+    for slug in &slugs {
+        fs::write(folder.path().join(format!("out/asked/{slug}.md")), "Please").unwrap();
+        fs::write(folder.path().join(format!("out/confirmed/{slug}.toml")), "id = 1").unwrap();
+    }
+    fs::write(folder.path().join("out/lapsed/late.toml"), "status = 1").unwrap();
+    fs::write(folder.path().join("out/issue.md"), "# Audit").unwrap();
+    fs::write(folder.path().join("out/history.ndjson"), "{}\n").unwrap();
+    let mut command = Command::new("node");
+    command.arg(root().join("tests/black_box/audit.mjs")).current_dir(folder.path());
+    let done = command.output().unwrap();
+    let printed = text(&done.stdout);
+    assert!(done.status.success(), "{printed}{}", text(&done.stderr));
+    let made: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("pull confirm/")).collect();
+    // clinician-0 is asked already, the request to clinician-1 is old, and eight others are new.
+    assert_eq!(made.len(), 9, "{printed}");
+    assert!(
+        printed.contains("closed 2\n") && made.contains(&"clinician-1") && !made.contains(&"clinician-0")
+    );
+    assert!(
+        printed.contains("pull lapsed\n") && printed.contains("issue Audit of the directory\n"),
+        "{printed}"
+    );
+    assert!(printed.contains("file audit/history.ndjson\n") && !printed.contains("evil"), "{printed}");
+}

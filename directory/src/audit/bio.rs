@@ -102,41 +102,12 @@ impl Known<'_> {
         }
         for sentence in sentences(provider.bio()) {
             found.extend(kind(provider, sentence));
-            found.extend(self.state(provider, sentence));
+            found.extend(state(provider, sentence));
             found.extend(self.plan(provider, sentence));
             found.extend(closed(provider, sentence));
             found.extend(self.stale(provider, sentence));
         }
         found
-    }
-
-    fn state(&self, provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
-        let is_missing = |state: &StateCode| !provider.licensed().contains(*state);
-        let claims = [&*LICENSED, &*SEES].into_iter().flatten();
-        for claim in claims.filter_map(|pattern| pattern.find(sentence.text)) {
-            let states = leading_states(&sentence.text[claim.end()..]);
-            if let Some(state) = states.into_iter().find(is_missing)
-                && sentence.is_plain_before(&claim.range())
-            {
-                let what = format!(
-                    "the biography says \"{}{}\", and {} is not in `licensed`",
-                    claim.as_str(),
-                    state.name(),
-                    state.code()
-                );
-                return Some(state_finding(provider, Strength::Likely, state, what));
-            }
-        }
-        if !find(&WORK, sentence.text) || !sentence.is_about_work_today() {
-            return None;
-        }
-        let (state, _) = states_in(sentence.text).into_iter().find(|(state, _)| is_missing(state))?;
-        let what = format!(
-            "the biography names {}, and {} is not in `licensed`; is the sentence still right?",
-            state.name(),
-            state.code()
-        );
-        Some(state_finding(provider, Strength::Question, state, what))
     }
 
     fn plan(&self, provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
@@ -270,7 +241,37 @@ impl Known<'_> {
     }
 }
 
-fn find(pattern: &Option<Regex>, text: &str) -> bool {
+/// A state without a licence.
+fn state(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
+    let is_missing = |state: &StateCode| !provider.licensed().contains(*state);
+    let claims = [&*LICENSED, &*SEES].into_iter().flatten();
+    for claim in claims.filter_map(|pattern| pattern.find(sentence.text)) {
+        let states = leading_states(&sentence.text[claim.end()..]);
+        if let Some(state) = states.into_iter().find(is_missing)
+            && sentence.is_plain_before(&claim.range())
+        {
+            let what = format!(
+                "the biography says \"{}{}\", and {} is not in `licensed`",
+                claim.as_str(),
+                state.name(),
+                state.code()
+            );
+            return Some(state_finding(provider, Strength::Likely, state, what));
+        }
+    }
+    if !find(&WORK, sentence.text) || !sentence.is_about_work_today() {
+        return None;
+    }
+    let (state, _) = states_in(sentence.text).into_iter().find(|(state, _)| is_missing(state))?;
+    let what = format!(
+        "the biography names {}, and {} is not in `licensed`; is the sentence still right?",
+        state.name(),
+        state.code()
+    );
+    Some(state_finding(provider, Strength::Question, state, what))
+}
+
+fn find(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 

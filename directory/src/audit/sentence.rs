@@ -73,7 +73,7 @@ static HOME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-fn has(pattern: &Option<Regex>, text: &str) -> bool {
+fn has(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
@@ -82,18 +82,18 @@ impl Sentence<'_> {
     pub(super) fn is_plain_before(&self, statement: &Range<usize>) -> bool {
         // A clause of its own: what stands before a comma with a verb behind it does not matter.
         let before = &self.text[..statement.start];
-        ![&*PAST, &*FUTURE, &*NEGATION, &*FAMILY].iter().any(|pattern| has(pattern, before))
+        ![&PAST, &FUTURE, &NEGATION, &FAMILY].into_iter().any(|pattern| has(pattern, before))
     }
 
     /// Whether the sentence as a whole is about the clinician's work today.
     pub(super) fn is_about_work_today(&self) -> bool {
-        let others = [&*PAST, &*FUTURE, &*NEGATION, &*FAMILY, &*TRAINING, &*HOME];
-        !others.iter().any(|pattern| has(pattern, self.text))
+        let others = [&PAST, &FUTURE, &NEGATION, &FAMILY, &TRAINING, &HOME];
+        !others.into_iter().any(|pattern| has(pattern, self.text))
     }
 
     /// Whether it tells of the past or of the family.
     pub(super) fn is_past_or_family(&self) -> bool {
-        [&*PAST, &*FAMILY].iter().any(|pattern| has(pattern, self.text))
+        [&PAST, &FAMILY].into_iter().any(|pattern| has(pattern, self.text))
     }
 }
 

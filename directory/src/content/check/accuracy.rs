@@ -155,13 +155,11 @@ fn count(
         file.missing(Some(table), key, "100");
         return None;
     };
-    match u32::try_from(number.value) {
-        Ok(count) => Some((count, number.span)),
-        Err(_) => {
-            file.error(&number.span, format!("{} is not a number of clinicians", number.value), "correct it");
-            None
-        }
-    }
+    let Ok(count) = u32::try_from(number.value) else {
+        file.error(&number.span, format!("{} is not a number of clinicians", number.value), "correct it");
+        return None;
+    };
+    Some((count, number.span))
 }
 
 /// The findings that `allow.toml` accepts. `across::allow` reads the file again and reports the same mistakes, which the
