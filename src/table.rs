@@ -112,13 +112,17 @@ impl Table {
     /// Goes to the next row.
     pub(crate) fn advance(&mut self) -> Result<bool, TableError> {
         let begins = self.reader.position().clone();
+        // The last row, should there be no other.
+        let last_field = self.row.get(self.row.len().saturating_sub(1)).unwrap_or_default();
+        let last =
+            LastRow { line: self.line(), column: self.row.len(), has_line_end: last_field.ends_with(b"\n") };
         self.watch.allowed.set(begins.byte() + LONGEST_ROW + BUFFER as u64);
         let found = self
             .reader
             .read_byte_record(&mut self.row)
             .map_err(|error| self.explain(&error, begins.line()))?;
         if !found {
-            return self.check_end(begins.line()).map(|()| false);
+            return self.check_end(&last).map(|()| false);
         }
         self.rows += 1;
         self.check_text()?;
@@ -192,18 +196,16 @@ impl Table {
     }
 
     /// Refuses a file that ends inside quotes.
-    fn check_end(&self, line: u64) -> Result<(), TableError> {
-        let last_field = self.row.get(self.row.len().saturating_sub(1)).unwrap_or_default();
-        let is_open = self.watch.has_odd_quotes.get()
-            && (self.watch.last_byte.get() != b'\n' || last_field.ends_with(b"\n"));
+    fn check_end(&self, last: &LastRow) -> Result<(), TableError> {
+        let is_open =
+            self.watch.has_odd_quotes.get() && (self.watch.last_byte.get() != b'\n' || last.has_line_end);
         if !is_open {
             return Ok(());
         }
-        let (column, line) = (self.row.len(), if self.rows == 0 { line } else { self.line() });
         Err(TableError(format!(
-            "{}:{line}:{column}: a quote is opened here and never closed: the file was cut, or a quote is missing; nothing of \
-             the file was used",
-            self.name
+            "{}:{}:{}: a quote is opened here and never closed: the file was cut, or a quote is missing; nothing of the file was \
+             used",
+            self.name, last.line, last.column
         )))
     }
 
@@ -224,6 +226,13 @@ impl Table {
             _ => format!("{name}:{line}:1: {error}; nothing of the file was used"),
         })
     }
+}
+
+/// What is known of a row after the next one was read.
+struct LastRow {
+    line: u64,
+    column: usize,
+    has_line_end: bool,
 }
 
 /// A field that was checked to be text.

@@ -10,8 +10,8 @@ use super::{Mistake, dates, list_of};
 
 // Keys by the type of their values.
 const FLAGS: [&str; 3] = ["menopause-society-certified", "new-patient-eligible", "enabled"];
-const DATES: [&str; 5] = ["from", "to", "until", "date", "dates"];
-const NUMBERS: [&str; 3] = ["types", "appointment-types", "year"];
+const DATES: [&str; 7] = ["from", "to", "until", "date", "dates", "on", "expires"];
+const NUMBERS: [&str; 5] = ["types", "appointment-types", "year", "asked", "right"];
 const LONGEST_LIST: usize = 80;
 
 /// Quotes that word processors write.
@@ -100,7 +100,11 @@ impl<'a> UnquotedValue<'a> {
                 return wrong("a comma is missing between these numbers", Advice::write(numbers.join(", ")));
             }
             let what = format!("`{word}` is not a number");
-            let example = if key == Some("year") { "2009" } else { "101" };
+            let example = match key {
+                Some("year") => "2009",
+                Some("asked" | "right") => "100",
+                _ => "101",
+            };
             return wrong(&what, format!("write the number alone, such as {example}").into());
         }
         if key == Some("buffer") {

@@ -1,0 +1,192 @@
+//! `audit`, from content and lists to findings, requests and samples.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{Clinic, NOW, code, path};
+use crate::harness::{content, nameplate, root, text};
+
+#[test]
+fn the_demo_and_the_starter_have_no_alarm() {
+    let printed = code(&nameplate(&["audit", "--fail-on", "likely", "--now", NOW]), 0);
+    assert!(printed.contains("0 certain, 0 likely"), "{printed}");
+    let folder = tempfile::tempdir().unwrap();
+    let starter = folder.path().join("starter");
+    code(&nameplate(&["init", path(&starter)]), 0);
+    code(&nameplate(&["audit", "--fail-on", "likely", "--now", NOW, "--content", path(&starter)]), 0);
+}
+
+const SOURCES: &str = "[[source]]\nkind = \"registry\"\nfile = \"registry.csv\"\nas-of = 2026-11-09\n\n[[source]]\nkind = \"exclusions\"\nfile = \"leie.csv\"\nas-of = 2026-11-08\n";
+const REGISTRY: &str = "\"NPI\",\"Entity Type Code\",\"Provider Last Name (Legal Name)\",\"Provider First Name\",\"NPI Deactivation Date\"\n\"9120047185\",\"1\",\"OKONKWO\",\"AMARA\",\"03/15/2026\"\n\"1000000004\",\"1\",\"OTHER\",\"ANN\",\"\"\n";
+const LEIE: &str = "LASTNAME,NPI,EXCLDATE,REINDATE,WAIVERDATE\nX,0000000000,20200101,00000000,00000000\nSOKOLIK,9321708452,20240520,00000000,00000000\n";
+
+#[test]
+fn each_form_of_the_output_names_finding_place_and_witness() {
+    let clinic = Clinic::new();
+    clinic.write("registry.csv", REGISTRY);
+    clinic.write("leie.csv", LEIE);
+    let sources = clinic.write("audit.toml", SOURCES);
+    let history = clinic.path("audit/history.ndjson");
+    let run = |format: &str| {
+        code(
+            &clinic.audit(&["--sources", path(&sources), "--format", format, "--history", path(&history)]),
+            1,
+        )
+    };
+    let shown = run("text");
+    assert!(shown.contains("certain: the NPI 9120047185 was deactivated on 2026-03-15 [npi-off-"), "{shown}");
+    assert!(shown.contains("amara-okonkwo.toml:15:7") && shown.contains("^^^^^^^^^^^^"), "{shown}");
+    assert!(shown.contains("against registry.csv:2: deactivated 2026-03-15"), "{shown}");
+    assert!(shown.contains("Yevgenia Sokolik is on the federal list of exclusions"), "{shown}");
+    assert!(shown.contains("2 certain, 0 likely"), "{shown}");
+    let json: Value = serde_json::from_str(&run("json")).unwrap();
+    assert_eq!(json["certain"], 2);
+    assert_eq!(json["findings"][0]["line"], 15);
+    assert_eq!(json["findings"][0]["rule"], "npi-off");
+    let annotation = run("github");
+    assert!(
+        annotation.starts_with("::error file=")
+            && annotation.contains("amara-okonkwo.toml,line=15,col=7,title=npi-off-")
+    );
+    let issue = run("markdown");
+    assert!(issue.contains("## Certain\n\n- [ ] the NPI 9120047185"), "{issue}");
+    assert!(
+        run("prometheus").contains("nameplate_audit_findings{rule=\"excluded\",strength=\"certain\"} 1\n")
+    );
+    let html = run("html");
+    assert!(html.contains("<h2>Over time</h2>") && html.matches("<td>2026-11-22").count() == 6, "{html}");
+    assert_eq!(fs::read_to_string(&history).unwrap().lines().count(), 6);
+
+    // An accepted finding is silent; the exit code follows.
+    let name = json["findings"][0]["name"].as_str().unwrap();
+    let allow = format!("[[audit]]\nfinding = \"{name}\"\nreason = \"asked\"\nuntil = 2027-01-01\n");
+    fs::write(clinic.content.join("allow.toml"), allow).unwrap();
+    assert!(run("text").contains("1 certain, 0 likely; 0 gaps; 1 accepted in allow.toml"));
+
+    // Most rows of a source are gone since last time.
+    clinic.write("registry.csv", REGISTRY.lines().next().unwrap().to_owned() + "\n");
+    assert!(run("text").contains("held: registry.csv judges nobody: it has 0 rows, and had 2 last time"));
+}
+
+#[test]
+fn a_list_that_is_torn_wrongly_mapped_or_wrongly_encoded_is_told_by_line_and_column() {
+    let clinic = Clinic::new();
+    clinic.write("leie.csv", LEIE);
+    let sources = clinic.write("audit.toml", SOURCES);
+    for (bytes, told) in [
+        (
+            REGISTRY.replace("\"03/15/2026\"", "\"March\"").into_bytes(),
+            "registry.csv:2:5: \"March\" is not a date",
+        ),
+        (REGISTRY[..REGISTRY.len() - 9].as_bytes().to_vec(), "registry.csv:3:"),
+        (
+            REGISTRY.replace("\"NPI\"", "\"NPJ\"").into_bytes(),
+            "registry.csv:1:1: there is no column \"NPI\"; did you mean \"NPJ\"?",
+        ),
+        (
+            REGISTRY.replace("ANN", "Ã©").bytes().filter(|byte| *byte != 0xc3).collect(),
+            "registry.csv:3:4: this is not UTF-8",
+        ),
+        (b"\xff\xfeN\0P\0".to_vec(), "registry.csv:1:1: this is not UTF-8 text (perhaps UTF-16)"),
+    ] {
+        clinic.write("registry.csv", bytes);
+        let output = clinic.audit(&["--sources", path(&sources)]);
+        let printed = code(&output, 2);
+        assert!(printed.contains(told), "{printed}");
+        assert_eq!(text(&output.stdout), "", "nothing half read");
+    }
+    clinic.write("registry.csv", REGISTRY);
+    for (toml, told) in [
+        (SOURCES.replace("\"registry\"", "\"registrar\""), "unknown variant `registrar`"),
+        (
+            SOURCES.replace("2026-11-09", "2026-11-09T00:00:00Z"),
+            "audit.toml:1: as-of = 2026-11-09T00:00:00Z is not a date",
+        ),
+        (SOURCES.replace("registry.csv", "registri.csv"), "registri.csv cannot be read"),
+        (
+            format!("{SOURCES}columns = {{ nip = \"NPI\" }}\n"),
+            "has no \"nip\": its keys are npi, on, reinstated, waived",
+        ),
+        (
+            format!(
+                "{SOURCES}\n[[source]]\nkind = \"roster\"\nfile = \"leie.csv\"\nas-of = 2026-11-08\nplan = \"Goldenrood\"\n"
+            ),
+            "did you mean \"Goldenrod PPO\"?",
+        ),
+    ] {
+        clinic.write("audit.toml", toml);
+        let printed = code(&clinic.audit(&["--sources", path(&sources)]), 2);
+        assert!(printed.contains(told), "{printed}");
+    }
+}
+
+#[test]
+fn what_lapsed_is_marked_in_its_file_alone() {
+    let clinic = Clinic::new();
+    let file = clinic.provider("amara-okonkwo");
+    code(&clinic.attest(&["amara-okonkwo", "--by", "clinician"]), 0);
+    let confirmed = fs::read_to_string(&file).unwrap();
+    assert!(code(&clinic.audit(&["--fix"]), 0).contains("0 entries lapsed"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), confirmed);
+    let printed = code(&clinic.audit(&["--fix", "--now", "2027-03-01T00:00:00Z"]), 0);
+    assert!(printed.contains("1 entry lapsed"), "{printed}");
+    let marked = fs::read_to_string(&file).unwrap();
+    assert_eq!(
+        marked,
+        confirmed.replace("id = \"prov-0001\"\n", "id = \"prov-0001\"\nstatus = \"unconfirmed\"\n")
+    );
+}
+
+#[test]
+fn plans_that_must_be_told_are_listed_with_the_day() {
+    let clinic = Clinic::new();
+    let file = clinic.provider("amara-okonkwo");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("accepting = [\"AZ\", \"CA\"]", "accepting = [\"AZ\"]")).unwrap();
+    let printed = code(&clinic.audit(&["--before", path(&content())]), 0);
+    let expected = "Amberline Choice PPO: Amara Okonkwo takes no new patients any more in CA\nBlue Mesa of California: Amara Okonkwo takes no new patients any more in CA\nGoldenrod PPO: Amara Okonkwo takes no new patients any more in CA\n3 changes to tell, changed on 2026-11-22: 2 business days end on 2026-11-24";
+    assert!(printed.starts_with(expected), "{printed}");
+}
+
+#[test]
+fn a_sample_is_drawn_and_scored() {
+    let clinic = Clinic::new();
+    let draw = |seed: &str| code(&clinic.audit(&["--sample", "5", "--seed", seed]), 0);
+    let sheet = draw("2026-Q4");
+    assert_eq!(sheet, draw("2026-Q4"));
+    assert_ne!(sheet, draw("2027-Q1"));
+    assert_eq!(sheet.lines().count(), 1 + 5 * 6);
+    let filled: String = sheet
+        .lines()
+        .enumerate()
+        .map(|(at, line)| match at {
+            0 => format!("{line}\n"),
+            1 => format!("{line}no\n"),
+            _ => format!("{line}yes\n"),
+        })
+        .collect();
+    let filled = clinic.write("sheet.csv", filled);
+    let printed = code(&nameplate(&["audit", "--score", path(&filled)]), 0);
+    assert!(printed.contains("clinicians with every fact right: 4 of 5, 80.0 % (37.6–96.4 %)"), "{printed}");
+    assert!(printed.contains("Name: 4 of 5") && printed.contains("Visits: 5 of 5, 100.0 %"), "{printed}");
+    let wrong = clinic.write("wrong.csv", "slug,fact,right\na,Name,perhaps\n");
+    let printed = code(&nameplate(&["audit", "--score", path(&wrong)]), 2);
+    assert!(printed.contains("wrong.csv:2:3: \"perhaps\" is neither yes nor no"), "{printed}");
+}
+
+/// The corpus in small: benches/accuracy shares nothing with the rules.
+#[test]
+fn planted_mistakes_are_found_and_right_content_is_left_alone() {
+    if !crate::edges::is_installed("python3") {
+        return;
+    }
+    let mut bench = std::process::Command::new("python3");
+    bench.arg(root().join("benches/accuracy")).arg(env!("CARGO_BIN_EXE_nameplate"));
+    let output = bench.args(["--clinicians", "800", "--times", "2"]).output().unwrap();
+    let printed = code(&output, 0);
+    assert!(printed.contains("right content, 800 clinicians: 0 certain, 0 likely"), "{printed}");
+    let all = printed.lines().find(|line| line.starts_with("all ")).unwrap();
+    let columns: Vec<&str> = all.split_whitespace().collect();
+    assert_eq!((columns[1], columns[2], columns[3]), ("54", "54", "0"), "{printed}");
+}
