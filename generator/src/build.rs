@@ -20,7 +20,7 @@ use crate::error::BuildError;
 use crate::inputs;
 use crate::openapi;
 use crate::options::BuildOptions;
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, PlacedPage};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::plan::plan;
 use crate::portraits::{self, Budget, Photograph, Size};
@@ -359,7 +359,7 @@ fn profile_slug(path: &str) -> Option<&str> {
 #[derive(Debug, Clone)]
 enum FileSource {
     Answer(Request),
-    Page(Page),
+    Page(PlacedPage),
     Portrait(PathBuf),
     Size(Arc<Photograph>, Size),
     Bytes(Bytes),
