@@ -257,6 +257,7 @@ impl<'a> Layout<'a> {
     fn notes(&self) -> Vec<String> {
         let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner).clone();
         damaged.sort_unstable();
+        damaged.dedup();
         let note = |path: &String| {
             format!(
                 "{path} is damaged, so pages show a grey circle: open it in Preview, Photos or Paint, export it as JPEG, and put \
@@ -275,10 +276,12 @@ impl<'a> Layout<'a> {
             }
             Ok(bytes)
         };
-        photograph.file(size, &self.budget, read, || {
-            let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
-            damaged.push(self.content.join(&photograph.path).display().to_string());
-        })
+        photograph.file(size, &self.budget, read, || self.note_damage(photograph))
+    }
+
+    fn note_damage(&self, photograph: &Photograph) {
+        let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
+        damaged.push(self.content.join(&photograph.path).display().to_string());
     }
 
     /// Compares a portrait with the one that was checked.
@@ -312,6 +315,9 @@ impl<'a> Layout<'a> {
             }
             (FileSource::Size(photograph, size), _) => {
                 let known = published.and_then(|published| published.intact_body(&file.path));
+                if *size == Size::Small && known.as_deref().is_some_and(portraits::is_grey) {
+                    self.note_damage(photograph);
+                }
                 *buffer = known.map_or_else(|| self.size(photograph, *size), Ok)?;
             }
             // No planned request depends on the time.

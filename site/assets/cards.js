@@ -69,16 +69,21 @@ const next = (person, wanted, times) => {
   return element("ul", { className: "next", role: "list", ariaLabel: fill(TEXTS.next, person) }, ...links);
 };
 
+/** Times stand above what else is to say, because they are what most people look for. */
 export const card = (person, wanted, stateNames, times) => {
   const { name, credentials, portrait, slug, interests } = person;
   const picture = portrait
     ? element("img", { className: "portrait", src: portrait, alt: "", width: 64, height: 64, loading: "lazy" })
     : element("span", { className: `portrait tone-${tone(slug)}`, ariaHidden: "true" }, initials(name));
+  const details = [
+    interests.length > 0 && element("p", { className: "quiet", dir: "auto" }, interests.slice(0, INTERESTS).map(translated).join(" · ")),
+    element("p", { className: "quiet" }, plans(person, wanted, stateNames)),
+  ];
+  const shown = next(person, wanted, times);
   return element("li", { className: "person" }, picture, element("div", {},
     element("h3", { dir: "auto" }, element("a", { href: profile(person, wanted) }, name)),
     element("p", { className: "quiet" }, element("bdi", {}, credentials), " · ", kind(person)),
     status(person, wanted.state, stateNames),
-    interests.length > 0 && element("p", { className: "quiet", dir: "auto" }, interests.slice(0, INTERESTS).map(translated).join(" · ")),
-    element("p", { className: "quiet" }, plans(person, wanted, stateNames))),
-  next(person, wanted, times));
+    ...(shown ? [] : details)),
+  shown, shown && element("div", { className: "details" }, ...details));
 };

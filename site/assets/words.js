@@ -67,7 +67,8 @@ export const understand = (text, form, known) => {
     const meant = fields.filter((field) => !(field[0] in said) && isOffered(field));
     if (meant.length > 0 && take(words, phrase)) Object.assign(said, Object.fromEntries(meant));
   }
-  const rest = words.filter((word) => known.has(word) || !FILLING.has(word));
-  const isAsTyped = Object.keys(said).length === 0 && (rest.length === 0 || rest.length === wordsOf(text).length);
+  const rest = words.filter((word) => !FILLING.has(word));
+  // A name may have such words: "María de la Vega".
+  const isAsTyped = Object.keys(said).length === 0 && (rest.length === 0 || words.every((word) => known.has(word)));
   return { said, rest: isAsTyped ? text.trim() : rest.join(" ") };
 };

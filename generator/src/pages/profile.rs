@@ -58,6 +58,8 @@ pub(super) struct ProfilePage<'a> {
     open_states: Value,
     /// The same states as `option` elements.
     state_options: Value,
+    /// Whether there is one such state, which nobody has to choose.
+    has_single_state: bool,
     /// The other states of licensure, as links.
     closed_states: Value,
     interests: Vec<Interest<'a>>,
@@ -219,6 +221,7 @@ impl<'a> ProfilePage<'a> {
                 .join(", "),
             open_states: fragments.links(provider.accepting()),
             state_options: fragments.options(provider.accepting()),
+            has_single_state: provider.accepting().len() == 1,
             closed_states: fragments.links(closed.collect()),
             interests: provider
                 .clinical_interests()
@@ -253,6 +256,7 @@ impl<'a> ProfilePage<'a> {
         context.insert_value("languages", self.languages.into());
         context.insert_value("open_states", self.open_states);
         context.insert_value("state_options", self.state_options);
+        context.insert_value("has_single_state", self.has_single_state.into());
         context.insert_value("closed_states", self.closed_states);
         context.insert_value("interests", Value::try_from_serializable(&self.interests)?);
         context.insert_value("plan_groups", Value::try_from_serializable(&self.plan_groups)?);
