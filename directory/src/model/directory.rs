@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::{
     Headshot, NameIndex, Organisation, People, PlanName, PlanNumber, Provider, Schedule, Slug, StateCode,
-    StateSet, VisitType, VisitTypeId,
+    StateSet, Texts, VisitType, VisitTypeId,
 };
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
@@ -72,6 +72,8 @@ const MOST_INDEXED: usize = 20_000;
 
 pub(crate) struct DirectoryParts {
     pub(crate) organisation: Organisation,
+    /// At least one.
+    pub(crate) texts: Vec<Texts>,
     pub(crate) plans: Vec<PlanName>,
     pub(crate) visit_types: Vec<VisitType>,
     /// Each provider with the hours of its availability file.
@@ -85,6 +87,7 @@ pub(crate) struct DirectoryParts {
 #[derive(Debug)]
 pub struct Directory {
     organisation: Organisation,
+    texts: Vec<Texts>,
     plans: Vec<PlanName>,
     visit_types: Vec<VisitType>,
     providers: Vec<Provider>,
@@ -102,8 +105,15 @@ pub struct Directory {
 
 impl Directory {
     pub(crate) fn new(parts: DirectoryParts) -> Self {
-        let DirectoryParts { organisation, plans, mut visit_types, mut providers, generation, retired } =
-            parts;
+        let DirectoryParts {
+            organisation,
+            texts,
+            plans,
+            mut visit_types,
+            mut providers,
+            generation,
+            retired,
+        } = parts;
         debug_assert!(plans.is_sorted(), "plan numbers are positions in the sorted catalogue");
         visit_types.sort_by_key(VisitType::id);
         providers.par_sort_by(|(a, _), (b, _)| (&a.sort_name, &a.slug).cmp(&(&b.sort_name, &b.slug)));
@@ -129,6 +139,7 @@ impl Directory {
         let (names, people) = (OnceLock::new(), OnceLock::new());
         Self {
             organisation,
+            texts,
             plans,
             visit_types,
             providers,
@@ -146,6 +157,12 @@ impl Directory {
     #[must_use]
     pub fn organisation(&self) -> &Organisation {
         &self.organisation
+    }
+
+    /// The texts of the site in each of its languages, of which there is at least one.
+    #[must_use]
+    pub fn texts(&self) -> &[Texts] {
+        &self.texts
     }
 
     /// The hash of the content.

@@ -1,25 +1,29 @@
 //! Links to the pages of states and plans.
 
-use std::borrow::Cow;
-
-use directory::Directory;
 use directory::model::{PlanNumber, StateCode};
 use serde::Serialize;
 
-use super::routes::{self, Routes};
+use super::{Edition, routes};
 
 /// A link to a state's or a plan's page.
 #[derive(Debug, Serialize)]
 pub(super) struct Link<'a> {
     pub(super) code: &'a str,
     pub(super) name: &'a str,
-    pub(super) href: Cow<'a, str>,
+    /// A state's English name, if it differs: people type both.
+    pub(super) english: Option<&'static str>,
+    pub(super) href: String,
 }
 
-pub(super) fn state_link<'a>(state: StateCode) -> Link<'a> {
-    Link { code: state.code(), name: state.name(), href: routes::state(state).into() }
-}
+impl Edition<'_> {
+    pub(super) fn state_link(&self, state: StateCode) -> Link<'_> {
+        let name = self.texts.state(state);
+        let english = Some(state.name()).filter(|english| *english != name);
+        Link { code: state.code(), name, english, href: self.href(&routes::state(state)) }
+    }
 
-pub(super) fn plan_link<'a>(directory: &'a Directory, routes: &'a Routes, plan: PlanNumber) -> Link<'a> {
-    Link { code: "", name: directory.plan(plan).as_str(), href: routes.plan(plan).into() }
+    pub(super) fn plan_link(&self, plan: PlanNumber) -> Link<'_> {
+        let name = self.directory().plan(plan).as_str();
+        Link { code: "", name, english: None, href: self.href(self.shared.routes.plan(plan)) }
+    }
 }

@@ -39,11 +39,12 @@ mod provider;
 mod quiet;
 mod search_words;
 mod starter;
+mod texts;
 mod unlikely;
 mod visit_type;
 mod zone;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{Datelike, NaiveDate};
 
@@ -52,7 +53,7 @@ use super::problems::Problems;
 use super::report::Report;
 use super::sources::Sources;
 use crate::calendar::Schedule;
-use crate::model::{Directory, DirectoryParts, Headshot, Provider, Slug, VisitType};
+use crate::model::{Directory, DirectoryParts, Headshot, Organisation, Provider, Slug, VisitType};
 use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
 use collect::{FolderScan, collect};
@@ -80,7 +81,7 @@ pub(super) fn check(
     today: NaiveDate,
 ) -> Result<Checked, Box<Report>> {
     let mut scan = FolderScan::of(&sources);
-    let organisation = organisation::read(&sources, &mut problems);
+    let (organisation, languages) = organisation::read(&sources, &mut problems);
     let mut catalogue = Catalogue::read(&sources, &mut problems);
     let drafts = collect("providers", &mut sources, &mut scan, &mut problems, |input| {
         Some(provider::read(input, &catalogue, today.year()))
@@ -96,9 +97,12 @@ pub(super) fn check(
     let (found, (generation, fingerprint)) = rayon::join(|| across::check(&context), || hashes.finish());
     problems.append(found);
     let feed = feed::read(&sources, &mut problems);
+    let known = translatable(organisation.as_ref(), &catalogue, &drafts);
+    let texts = texts::read(&sources, &languages, &known, &mut problems);
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
         Directory::new(DirectoryParts {
             organisation,
+            texts,
             plans: catalogue.plan_names(),
             visit_types: std::mem::take(&mut catalogue.types)
                 .into_values()
@@ -121,6 +125,19 @@ pub(super) fn check(
         Some(directory) => Ok(Checked { directory, feed, warnings: report, fingerprint }),
         None => Err(Box::new(report)),
     }
+}
+
+/// The texts of the content that a table of texts may translate.
+fn translatable<'a>(
+    organisation: Option<&'a Organisation>,
+    catalogue: &'a Catalogue,
+    drafts: &'a [Draft],
+) -> BTreeSet<&'a str> {
+    let visits = catalogue.types.values().map(|checked| &checked.visit_type);
+    let visits = visits.flat_map(|visit_type| [visit_type.name(), visit_type.description()]);
+    let providers = drafts.iter().filter_map(|draft| draft.provider.as_deref());
+    let interests = providers.flat_map(|provider| provider.clinical_interests()).map(String::as_str);
+    organisation.map(Organisation::description).into_iter().chain(visits).chain(interests).collect()
 }
 
 fn is_valid(problems: &Problems) -> bool {
