@@ -80,6 +80,8 @@ export const evenings = async (open) => {
   const hours = await local(late, { hour: "numeric", hourCycle: "h23" });
   assert.ok(hours.length > 0 && hours.every((hour) => Number(hour) >= 17), hours.join());
   await page.select("#finder-when", await page.$eval("#finder-when", ({ options }) => options[6].value));
+  assert.match(await textOf(page, "#finder summary"), /: Evenings, from 5 PM$/);
+  await page.click("#finder summary");
   await page.click("#finder-evening");
   await page.waitForFunction(() => new URLSearchParams(location.search).has("when") && !location.search.includes("evening"));
   await page.waitForFunction(() => document.getElementById("found").textContent.includes("have a time"));

@@ -136,7 +136,7 @@ fn translatable<'a>(
     let visits = catalogue.types.values().map(|checked| &checked.visit_type);
     let visits = visits.flat_map(|visit_type| [visit_type.name(), visit_type.description()]);
     let providers = drafts.iter().filter_map(|draft| draft.provider.as_deref());
-    let interests = providers.flat_map(|provider| provider.clinical_interests()).map(String::as_str);
+    let interests = providers.flat_map(Provider::clinical_interests).map(String::as_str);
     organisation.map(Organisation::description).into_iter().chain(visits).chain(interests).collect()
 }
 

@@ -241,10 +241,10 @@ fn read_names(
                 );
             }
             Some(code) => {
-                file.error(&key.span, format!("a key here is {what_keys_are}"), Advice::write(code))
+                file.error(&key.span, format!("a key here is {what_keys_are}"), Advice::write(code));
             }
             None => {
-                file.error(&key.span, format!("`{}` is not {what_keys_are}", key.value), "delete this line")
+                file.error(&key.span, format!("`{}` is not {what_keys_are}", key.value), "delete this line");
             }
         }
     }
