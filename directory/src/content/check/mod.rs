@@ -97,8 +97,9 @@ pub(super) fn check(
     let (found, (generation, fingerprint)) = rayon::join(|| across::check(&context), || hashes.finish());
     problems.append(found);
     let feed = feed::read(&sources, &mut problems);
-    let known = translatable(organisation.as_ref(), &catalogue, &drafts);
-    let texts = texts::read(&sources, &languages, &known, &mut problems);
+    // A text of a file with mistakes is not known here, though it may be there.
+    let known = is_valid(&problems).then(|| translatable(organisation.as_ref(), &catalogue, &drafts));
+    let texts = texts::read(&sources, &languages, known.as_ref(), &mut problems);
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
         Directory::new(DirectoryParts {
             organisation,

@@ -21,11 +21,12 @@ const FIXED: [TextPart; 4] = [TextPart::Pages, TextPart::Search, TextPart::Profi
 /// A clinic's own table.
 type Own = BTreeMap<TextPart, TextTable>;
 
-/// The texts of each language of the site. `known` are the texts of the content that a table may translate.
+/// The texts of each language of the site. `known` are the texts of the content that a table may translate, unless
+/// there are mistakes in it.
 pub(super) fn read(
     sources: &Sources,
     languages: &[(Language, Place)],
-    known: &BTreeSet<&str>,
+    known: Option<&BTreeSet<&str>>,
     problems: &mut Problems,
 ) -> Vec<Texts> {
     let mut tables: BTreeMap<Language, Own> = BTreeMap::new();
@@ -107,7 +108,7 @@ fn read_table(
     path: &str,
     text: &str,
     language: Language,
-    known: &BTreeSet<&str>,
+    known: Option<&BTreeSet<&str>>,
     problems: &mut Problems,
 ) -> Own {
     let (mut file, raw) = File::read::<TextsFile>(path, text, problems);
@@ -252,10 +253,12 @@ fn read_names(
 }
 
 /// Texts of the content and what they are in this language.
-fn read_content(file: &mut File<'_>, entries: Vec<Entry>, known: &BTreeSet<&str>) -> TextTable {
+fn read_content(file: &mut File<'_>, entries: Vec<Entry>, known: Option<&BTreeSet<&str>>) -> TextTable {
     let mut texts = TextTable::new();
     for (key, text) in entries {
-        if !known.contains(key.value.as_str()) {
+        if let Some(known) = known
+            && !known.contains(key.value.as_str())
+        {
             let what = "no file has this text, so its translation is not shown";
             let hint = match nearest(&key.value, known.iter().copied()) {
                 Some(near) => format!("did you mean \"{near}\"?"),
