@@ -46,8 +46,8 @@ impl Edition<'_> {
     /// The choices of filters: states with care, accepted plans, and offered visit types.
     pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<VisitChoice<'_>>) {
         let directory = self.directory();
-        let states = covered(directory).iter().map(|state| self.state_link(state)).collect();
-        let plans = self.shared.lists.by_plan.keys().map(|&plan| self.plan_link(plan)).collect();
+        let states = covered(directory).iter().map(|state| self.local().state_link(state)).collect();
+        let plans = self.shared.lists.by_plan.keys().map(|&plan| self.local().plan_link(plan)).collect();
         let visits = self.shared.lists.by_visit_type.keys().filter_map(|&id| directory.visit_type(id));
         (states, plans, visits.map(|visit_type| self.visit_choice(visit_type)).collect())
     }
@@ -107,9 +107,9 @@ impl Edition<'_> {
         let Some(list) = self.shared.lists.by_state.get(&state) else { return };
         self.list(context, list, number, &self.href(&routes::state(state)));
         let plans = self.shared.lists.states_of_plan.iter().filter(|(_, states)| states.contains(state));
-        let plans = plans.map(|(&plan, _)| self.plan_link(plan));
+        let plans = plans.map(|(&plan, _)| self.local().plan_link(plan));
         let visits = directory.offered_in(state).map(|visit_type| self.visit_choice(visit_type));
-        context.insert("state", &self.state_link(state));
+        context.insert("state", &self.local().state_link(state));
         context.insert("state_plans", &plans.collect::<Vec<_>>());
         context.insert("state_visits", &visits.collect::<Vec<_>>());
     }
@@ -122,7 +122,10 @@ impl Edition<'_> {
         context.insert("plan", &json!({ "name": directory.plan(plan).as_str() }));
         let name = utf8_percent_encode(directory.plan(plan).as_str(), NON_ALPHANUMERIC);
         context.insert("more", &format!("plan={name}"));
-        context.insert("plan_states", &states.iter().map(|state| self.state_link(state)).collect::<Vec<_>>());
+        context.insert(
+            "plan_states",
+            &states.iter().map(|state| self.local().state_link(state)).collect::<Vec<_>>(),
+        );
     }
 
     pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) {
@@ -135,8 +138,10 @@ impl Edition<'_> {
         let states = directory.offered(id);
         context.insert("visit", &self.visit_choice(visit_type));
         context.insert("more", &format!("visit={id}"));
-        context
-            .insert("visit_states", &states.iter().map(|state| self.state_link(state)).collect::<Vec<_>>());
+        context.insert(
+            "visit_states",
+            &states.iter().map(|state| self.local().state_link(state)).collect::<Vec<_>>(),
+        );
     }
 
     fn list(&self, context: &mut Context, list: &List, number: usize, route: &str) {

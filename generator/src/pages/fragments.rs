@@ -8,7 +8,8 @@ use directory::model::{Modality, PlanNumber, StateCode, StateSet, VisitType, Vis
 use serde::Serialize;
 use tera::{Context, Tera, Value};
 
-use super::{Edition, routes, wording};
+use super::link::Local;
+use super::{routes, wording};
 
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
@@ -45,18 +46,19 @@ struct VisitContext<'a> {
 }
 
 impl Fragments {
-    pub(super) fn new(edition: &Edition<'_>) -> Result<Self, tera::Error> {
-        let (tera, directory) = (&edition.tera, edition.directory());
+    pub(super) fn new(tera: &Tera, local: Local<'_>) -> Result<Self, tera::Error> {
+        let directory = local.directory;
         let state = |state: StateCode| {
-            let link = of("state", Value::from_serializable(&edition.state_link(state)));
+            let link = of("state", Value::from_serializable(&local.state_link(state)));
             let option = render(tera, "state-option.html", &link)?;
             Ok((option, render(tera, "state-link.html", &link)?))
         };
         let plan = |plan: PlanNumber| {
-            let link = Value::from_serializable(&edition.plan_link(plan));
+            let link = Value::from_serializable(&local.plan_link(plan));
             render(tera, "plan-pill.html", &of("plan", link))
         };
-        let visit = |visit_type: &VisitType| Ok((visit_type.id(), VisitFragments::new(edition, visit_type)?));
+        let visit =
+            |visit_type: &VisitType| Ok((visit_type.id(), VisitFragments::new(tera, local, visit_type)?));
         Ok(Self {
             states: StateCode::all().map(state).collect::<Result<_, tera::Error>>()?,
             plans: directory.plan_numbers().map(plan).collect::<Result<_, _>>()?,
@@ -85,9 +87,9 @@ impl Fragments {
 }
 
 impl VisitFragments {
-    fn new(edition: &Edition<'_>, visit_type: &VisitType) -> Result<Self, tera::Error> {
-        let (tera, texts) = (&edition.tera, edition.texts);
-        let href = edition.href(&routes::visit_type(visit_type.id()));
+    fn new(tera: &Tera, local: Local<'_>, visit_type: &VisitType) -> Result<Self, tera::Error> {
+        let texts = local.texts;
+        let href = local.href(&routes::visit_type(visit_type.id()));
         let mut visit = VisitContext {
             id: visit_type.id().get(),
             name: wording::own(texts, visit_type.name()),
@@ -95,8 +97,8 @@ impl VisitFragments {
             new_patients: visit_type.new_patient_eligible(),
             length: visit_type.duration_minutes().map(|minutes| wording::length(texts, minutes)),
             description: wording::own(texts, visit_type.description()),
-            named_in: edition.written(visit_type.name()),
-            described_in: edition.written(visit_type.description()),
+            named_in: local.written(visit_type.name()),
+            described_in: local.written(visit_type.description()),
             href: &href,
             about: None,
         };

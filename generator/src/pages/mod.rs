@@ -47,6 +47,7 @@ use tera::{Context, Tera, Value};
 use self::choices::Choices;
 use self::docs::Docs;
 use self::fragments::Fragments;
+use self::link::Local;
 use self::lists::Lists;
 use self::page::{DocsPage, Page};
 use self::profile::{Person, ProfilePage};
@@ -220,7 +221,7 @@ impl<'a> Edition<'a> {
             let part = fragments::render(&edition.tera, template, &Context::new())?;
             edition.tera.global_context().insert_value(name, Value::safe_string(&part));
         }
-        edition.fragments = Fragments::new(&edition)?;
+        edition.fragments = Fragments::new(&edition.tera, edition.local())?;
         let providers = edition.directory().providers();
         edition.cards = providers
             .par_iter()
@@ -234,9 +235,12 @@ impl<'a> Edition<'a> {
         self.shared.snapshot.directory()
     }
 
-    /// The path of a page of this language.
+    fn local(&self) -> Local<'_> {
+        Local { directory: self.directory(), routes: &self.shared.routes, texts: self.texts }
+    }
+
     fn href(&self, route: &str) -> String {
-        [self.texts.base(), route].concat()
+        self.local().href(route)
     }
 
     fn route(&self, page: Page) -> String {
@@ -258,14 +262,8 @@ impl<'a> Edition<'a> {
         }
     }
 
-    /// The attributes of a text that people wrote: its direction follows its letters, and its language is that of the
-    /// content, which is the site's first, unless the table of this language has it.
     fn written(&self, text: &str) -> Value {
-        let main = &self.directory().texts()[0];
-        let is_foreign = !self.texts.base().is_empty() && self.texts.of_content(text).is_none();
-        let language =
-            if is_foreign { format!(" lang=\"{}\"", main.language().code()) } else { String::new() };
-        Value::safe_string(&format!("{language} dir=\"auto\""))
+        self.local().written(text)
     }
 
     fn fill_global_context(&mut self) {
@@ -348,7 +346,7 @@ impl<'a> Edition<'a> {
     fn provider(&self, context: &mut Context, number: ProviderNumber) -> Result<(), PageError> {
         let directory = self.directory();
         let provider = directory.provider(number);
-        ProfilePage::new(self, provider).fill(context)?;
+        ProfilePage::new(self.local(), &self.fragments, provider).fill(context)?;
         let data = structured::clinician(directory, provider);
         context.insert_value("structured_data", Value::safe_string(&data));
         context.insert("shared_picture", &profile::shared_picture(directory, provider));
@@ -356,7 +354,7 @@ impl<'a> Edition<'a> {
     }
 
     fn card(&self, provider: &Provider) -> Result<Box<str>, PageError> {
-        let person = Person::new(self, provider);
+        let person = Person::new(self.local(), provider);
         let mut context = Context::new();
         context.insert_value("person", Value::try_from_serializable(&person)?);
         Ok(self.tera.render("card.html", &context)?.into())

@@ -13,7 +13,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use tera::{Context, Value};
 
-use super::{Edition, routes, wording};
+use super::fragments::Fragments;
+use super::link::Local;
+use super::{routes, wording};
 use crate::portraits;
 
 /// How many interests a card shows.
@@ -148,30 +150,30 @@ struct TimedVisit {
 }
 
 impl<'a> Interest<'a> {
-    fn new(edition: &Edition<'a>, name: &'a str) -> Self {
+    fn new(texts: &'a Texts, name: &'a str) -> Self {
         let query = utf8_percent_encode(name, NON_ALPHANUMERIC).to_string();
-        let named_in = match edition.texts.of_content(name) {
-            Some(_) => Value::safe_string(&format!(" lang=\"{}\"", edition.texts.language().code())),
+        let named_in = match texts.of_content(name) {
+            Some(_) => Value::safe_string(&format!(" lang=\"{}\"", texts.language().code())),
             None => Value::safe_string(""),
         };
-        Self { name: wording::own(edition.texts, name), query, named_in }
+        Self { name: wording::own(texts, name), query, named_in }
     }
 }
 
 impl<'a> Person<'a> {
-    pub(super) fn new(edition: &Edition<'a>, provider: &'a Provider) -> Self {
+    pub(super) fn new(local: Local<'a>, provider: &'a Provider) -> Self {
         let shown = || provider.clinical_interests().iter().take(INTERESTS);
-        let interests: Vec<_> = shown().map(|name| wording::own(edition.texts, name)).collect();
-        let foreign = shown().find(|name| edition.texts.of_content(name).is_none());
-        let interests_in = edition.written(foreign.or(shown().next()).map_or("", String::as_str));
+        let interests: Vec<_> = shown().map(|name| wording::own(local.texts, name)).collect();
+        let foreign = shown().find(|name| local.texts.of_content(name).is_none());
+        let interests_in = local.written(foreign.or(shown().next()).map_or("", String::as_str));
         Self {
             name: provider.display_name(),
             credentials: provider.credentials(),
-            href: edition.href(&routes::profile(provider.slug())),
-            portrait: portrait(edition.directory(), provider),
+            href: local.href(&routes::profile(provider.slug())),
+            portrait: portrait(local.directory, provider),
             initials: wording::initials(provider.display_name()),
             tone: wording::tone(provider.slug().as_str()),
-            accepting: wording::states(edition.texts, provider.accepting()),
+            accepting: wording::states(local.texts, provider.accepting()),
             interests: interests.join(" · "),
             interests_in,
         }
@@ -191,10 +193,10 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
 }
 
 impl<'a> ProfilePage<'a> {
-    pub(super) fn new(edition: &'a Edition<'a>, provider: &'a Provider) -> Self {
-        let (directory, fragments, texts) = (edition.directory(), &edition.fragments, edition.texts);
+    pub(super) fn new(local: Local<'a>, fragments: &'a Fragments, provider: &'a Provider) -> Self {
+        let (directory, texts) = (local.directory, local.texts);
         let Person { name, credentials, portrait, initials, tone, accepting, .. } =
-            Person::new(edition, provider);
+            Person::new(local, provider);
         let sizes = portraits::sizes(provider);
         let closed = provider.licensed().iter().filter(|&state| !provider.accepting().contains(state));
         let visit_types = provider.visit_types().iter().filter_map(|&id| directory.visit_type(id));
@@ -226,12 +228,12 @@ impl<'a> ProfilePage<'a> {
             interests: provider
                 .clinical_interests()
                 .iter()
-                .map(|name| Interest::new(edition, name))
+                .map(|name| Interest::new(local.texts, name))
                 .collect(),
-            plan_groups: plan_groups(edition, provider),
+            plan_groups: plan_groups(local, fragments, provider),
             timed_visits: timed_visits(texts, visit_types.clone(), provider),
             offered_visits: visit_types
-                .filter_map(|visit_type| visit(edition, visit_type, provider))
+                .filter_map(|visit_type| visit(local, fragments, visit_type, provider))
                 .collect(),
             certifications: provider
                 .certifications()
@@ -279,7 +281,7 @@ fn kind(provider: &Provider) -> &'static str {
 }
 
 /// Groups the states by their plans: most clinicians accept the same plans in most states.
-fn plan_groups(edition: &Edition<'_>, provider: &Provider) -> Vec<PlanGroup> {
+fn plan_groups(local: Local<'_>, fragments: &Fragments, provider: &Provider) -> Vec<PlanGroup> {
     let mut groups: Vec<(&[PlanNumber], StateSet)> = Vec::new();
     for state in provider.licensed().iter() {
         let plans = provider.plans_in(state);
@@ -289,24 +291,29 @@ fn plan_groups(edition: &Edition<'_>, provider: &Provider) -> Vec<PlanGroup> {
         }
     }
     let group = |(plans, states): (&[PlanNumber], StateSet)| PlanGroup {
-        states: wording::all_states(edition.texts, states),
+        states: wording::all_states(local.texts, states),
         codes: wording::codes(states),
-        pills: edition.fragments.pills(plans),
+        pills: fragments.pills(plans),
     };
     groups.into_iter().map(group).collect()
 }
 
-fn visit<'a>(edition: &'a Edition<'_>, visit_type: &VisitType, provider: &Provider) -> Option<Visit<'a>> {
+fn visit<'a>(
+    local: Local<'_>,
+    fragments: &'a Fragments,
+    visit_type: &VisitType,
+    provider: &Provider,
+) -> Option<Visit<'a>> {
     let states = visit_type.states().intersection(provider.licensed());
     if states.is_empty() {
         return None;
     }
     let everywhere = states == provider.licensed();
-    let shared = edition.fragments.visit(visit_type.id())?;
+    let shared = fragments.visit(visit_type.id())?;
     Some(Visit {
         r#type: &shared.context,
         kind: shared.kind(!provider.accepting().is_empty()),
-        states: if everywhere { String::new() } else { wording::states(edition.texts, states) },
+        states: if everywhere { String::new() } else { wording::states(local.texts, states) },
     })
 }
 
@@ -358,7 +365,9 @@ mod tests {
             let answer = snapshot.answer(&Request::profile(provider.slug()), DateTime::UNIX_EPOCH).unwrap();
             let answer: serde_json::Value = serde_json::from_slice(answer.body()).unwrap();
             let mut context = Context::new();
-            ProfilePage::new(&pages.editions[0], provider).fill(&mut context).unwrap();
+            ProfilePage::new(pages.editions[0].local(), &pages.editions[0].fragments, provider)
+                .fill(&mut context)
+                .unwrap();
             let given = ["provider", "education", "certifications", "state_options"];
             let given = given.map(|key| (key.to_owned(), json!(context.get(key).unwrap())));
             let page = serde_json::Value::from_iter(given);
