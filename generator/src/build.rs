@@ -21,7 +21,7 @@ use crate::error::BuildError;
 use crate::inputs;
 use crate::openapi;
 use crate::options::BuildOptions;
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, PlacedPage};
 use crate::path::{PathError, TreePath, disjoint};
 use crate::plan::plan;
 use crate::portraits::{self, Budget, Photograph, Size};
@@ -261,6 +261,7 @@ impl<'a> Layout<'a> {
     fn notes(&self) -> Vec<String> {
         let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner).clone();
         damaged.sort_unstable();
+        damaged.dedup();
         let note = |path: &String| {
             format!(
                 "{path} is damaged, so pages show a grey circle: open it in Preview, Photos or Paint, export it as JPEG, and put \
@@ -279,10 +280,12 @@ impl<'a> Layout<'a> {
             }
             Ok(bytes)
         };
-        photograph.file(size, &self.budget, read, || {
-            let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
-            damaged.push(self.content.join(&photograph.path).display().to_string());
-        })
+        photograph.file(size, &self.budget, read, || self.note_damage(photograph))
+    }
+
+    fn note_damage(&self, photograph: &Photograph) {
+        let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
+        damaged.push(self.content.join(&photograph.path).display().to_string());
     }
 
     /// Compares a portrait with the one that was checked.
@@ -316,6 +319,9 @@ impl<'a> Layout<'a> {
             }
             (FileSource::Size(photograph, size), _) => {
                 let known = published.and_then(|published| published.intact_body(&file.path));
+                if *size == Size::Small && known.as_deref().is_some_and(portraits::is_grey) {
+                    self.note_damage(photograph);
+                }
                 *buffer = known.map_or_else(|| self.size(photograph, *size), Ok)?;
             }
             // No planned request depends on the time.
@@ -363,7 +369,7 @@ fn profile_slug(path: &str) -> Option<&str> {
 #[derive(Debug, Clone)]
 enum FileSource {
     Answer(Request),
-    Page(Page),
+    Page(PlacedPage),
     Portrait(PathBuf),
     Size(Arc<Photograph>, Size),
     Bytes(Bytes),

@@ -41,7 +41,7 @@ pub use edge::{EdgeError, Target};
 pub use error::BuildError;
 pub use folder::build_folder;
 pub use options::BuildOptions;
-pub use pages::PageError;
+pub use pages::{PageError, TextError};
 pub use path::{PathError, TreePath};
 pub use plan::{Plan, PlanEntry, PlanError, file, plan};
 pub use publish::{MANIFEST_PATH, Manifest, ManifestEntry, Sha256Digest, Summary, WriteError};

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use directory::api::elements_script;
+use directory::content::built_in_texts;
 use sha2::{Digest, Sha256};
 
 use crate::path::TreePath;
@@ -74,9 +75,10 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "visit-type.html",
 ];
 
-/// The embedded templates and assets, by their path in a site folder.
-pub fn embedded() -> impl Iterator<Item = (&'static str, &'static [u8])> {
-    EMBEDDED.iter().copied()
+/// The embedded templates, assets and tables of texts, by their path in a site folder.
+pub fn embedded() -> impl Iterator<Item = (String, &'static [u8])> {
+    let files = EMBEDDED.iter().map(|(name, bytes)| ((*name).to_owned(), *bytes));
+    files.chain(built_in_texts().map(|(name, text)| (name, text.as_bytes())))
 }
 
 /// Why a site folder cannot be used.
@@ -88,6 +90,11 @@ pub enum SiteError {
     /// A template that is not UTF-8.
     #[error("{0} is not UTF-8 text; save it as UTF-8")]
     NotText(PathBuf),
+    /// A changed table of texts.
+    #[error(
+        "{0} differs from the built-in table of texts; write your texts into \"texts\" of the content folder"
+    )]
+    Texts(PathBuf),
     /// A changed script of the elements.
     #[error(
         "{0} differs from the released script of that name, which is never changed; delete it from the folder"
@@ -139,6 +146,10 @@ impl Site {
             let text =
                 String::from_utf8(bytes.into()).map_err(|_| SiteError::NotText(origin.to_path_buf()))?;
             self.templates.insert(name.to_owned(), text);
+        } else if let Some((_, table)) = built_in_texts().find(|(known, _)| known == name) {
+            if bytes != table {
+                return Err(SiteError::Texts(origin.to_path_buf()));
+            }
         } else if let Some(released) = elements_script(&format!("/v1/{name}")) {
             if bytes != released {
                 return Err(SiteError::Script(origin.to_path_buf()));
@@ -161,7 +172,7 @@ mod tests {
     #[test]
     fn every_file_of_the_repositorys_site_is_embedded() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../site");
-        let embedded = EMBEDDED.iter().map(|(name, _)| (*name).to_owned());
+        let embedded = embedded().map(|(name, _)| name);
         let elements = ELEMENTS.iter().map(|release| format!("elements/{}.js", release.version));
         let mut expected: Vec<_> = embedded.chain(elements).collect();
         expected.sort_unstable();

@@ -1,8 +1,8 @@
 // A clinician as a card of the results, like card.html, with what depends on the search: the state, the plan, the times.
 
-import { CONTEXT, element, fill, format, list } from "./dom.js";
+import { BASE, CONTEXT, element, fill, format, list } from "./dom.js";
 import { takesNew } from "./people.js";
-import { TEXTS } from "./texts.js";
+import { TEXTS, translated } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -15,7 +15,9 @@ export const moment = (time) => short.format(new Date(time));
 
 const initials = (name) => {
   const words = name.split(/\s+/).filter(Boolean);
-  return [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...word][0] ?? "").join("").toUpperCase();
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...word][0] ?? "");
+  // Letters that join would make a word of their own.
+  return letters.join(/^[\u0600-\u08ff]/.test(letters[0]) ? "\u200c" : "").toUpperCase();
 };
 
 /** The same tone as on the pages that are made without this. */
@@ -24,8 +26,11 @@ const tone = (slug) => [...new TextEncoder().encode(slug)].reduce((sum, byte) =>
 /** The profile, opened where the search stands. */
 export const profile = ({ href }, wanted, time) => {
   const given = [...CONTEXT.map((name) => [name, wanted[name]]), ["time", time]].filter(([, value]) => value);
-  return given.length > 0 ? `${href}?${new URLSearchParams(given)}` : href;
+  return given.length > 0 ? `${BASE}${href}?${new URLSearchParams(given)}` : BASE + href;
 };
+
+/** Physician or nurse practitioner. Some languages have another word for a woman. */
+const kind = ({ type, gender }) => TEXTS[gender === "female" ? `${type}Female` : type];
 
 const status = ({ accepting }, state, stateNames) => {
   const isOpen = takesNew({ accepting }, state);
@@ -64,16 +69,21 @@ const next = (person, wanted, times) => {
   return element("ul", { className: "next", role: "list", ariaLabel: fill(TEXTS.next, person) }, ...links);
 };
 
+/** Times stand above what else is to say, because they are what most people look for. */
 export const card = (person, wanted, stateNames, times) => {
-  const { name, credentials, type, portrait, slug, interests } = person;
+  const { name, credentials, portrait, slug, interests } = person;
   const picture = portrait
     ? element("img", { className: "portrait", src: portrait, alt: "", width: 64, height: 64, loading: "lazy" })
     : element("span", { className: `portrait tone-${tone(slug)}`, ariaHidden: "true" }, initials(name));
+  const details = [
+    interests.length > 0 && element("p", { className: "quiet", dir: "auto" }, interests.slice(0, INTERESTS).map(translated).join(" · ")),
+    element("p", { className: "quiet" }, plans(person, wanted, stateNames)),
+  ];
+  const shown = next(person, wanted, times);
   return element("li", { className: "person" }, picture, element("div", {},
-    element("h3", {}, element("a", { href: profile(person, wanted) }, name)),
-    element("p", { className: "quiet" }, [credentials, TEXTS[type]].filter(Boolean).join(" · ")),
+    element("h3", { dir: "auto" }, element("a", { href: profile(person, wanted) }, name)),
+    element("p", { className: "quiet" }, element("bdi", {}, credentials), " · ", kind(person)),
     status(person, wanted.state, stateNames),
-    interests.length > 0 && element("p", { className: "quiet" }, interests.slice(0, INTERESTS).join(" · ")),
-    element("p", { className: "quiet" }, plans(person, wanted, stateNames))),
-  next(person, wanted, times));
+    ...(shown ? [] : details)),
+  shown, shown && element("div", { className: "details" }, ...details));
 };

@@ -18,9 +18,18 @@ export const fill = (text, values = {}) => {
 
 /** The viewer's time zone, in which all times are shown. */
 export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-export const LANGUAGE = document.documentElement.lang;
-export const format = (options) => new Intl.DateTimeFormat(LANGUAGE, { timeZone: zone, ...options });
-export const list = new Intl.ListFormat(LANGUAGE);
+/** The page's language, as it is written in the United States: "3:00 p. m." and not "15:00". */
+export const LOCALE = new Intl.Locale(document.documentElement.lang, { region: "US" });
+export const format = (options) => new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options });
+export const list = new Intl.ListFormat(LOCALE);
+
+/** What the paths of this language's pages begin with. */
+export const BASE = document.documentElement.dataset.base ?? "";
+
+// The link to another language keeps what the address asks for.
+for (const link of document.querySelectorAll(".languages a")) {
+  for (const event of ["pointerdown", "focus"]) link.addEventListener(event, () => (link.search = location.search));
+}
 
 /** What the zone is called at that moment: it differs between summer and winter. */
 export const zoneName = (moment) => {
@@ -33,17 +42,19 @@ export const CONTEXT = ["state", "plan", "visit"];
 /** The pages that say one of them by their path. */
 const PATHS = { state: "/states/", plan: "/plans/", visit: "/visit-types/" };
 const ROOTS = [...Object.values(PATHS), "/providers/", "/clinicians"];
+const pathOf = (url) => (url.pathname.startsWith(`${BASE}/`) ? url.pathname.slice(BASE.length) : "");
 
 /** Adds state, plan and visit to the links that lead on, so that the next page begins where this one stands. */
 export const carry = (within, context) => {
   for (const link of within.querySelectorAll("a[href^='/']")) {
     const url = new URL(link.href);
-    if (!ROOTS.some((root) => url.pathname.startsWith(root))) continue;
+    const path = pathOf(url);
+    if (!ROOTS.some((root) => path.startsWith(root))) continue;
     // A link's own question is kept, also when the context changes.
     link.dataset.own ??= url.search;
     const query = new URLSearchParams(link.dataset.own);
     for (const name of CONTEXT) {
-      const isSaid = query.has(name) || url.pathname.startsWith(PATHS[name]);
+      const isSaid = query.has(name) || path.startsWith(PATHS[name]);
       if (context[name] && !isSaid) query.set(name, context[name]);
     }
     url.search = query;

@@ -164,6 +164,7 @@ async function look() {
     location.assign(`${form.getAttribute("action")}?${queryOf(wanted)}`);
     return;
   }
+  sumUp();
   const query = queryOf(wanted, own);
   history.replaceState(null, "", query ? `?${query}` : location.pathname);
   if (browse) browse.hidden = query !== "";
@@ -198,7 +199,14 @@ if (own) form.elements[own].dataset.given = form.elements[own].value;
 const isAsked = location.search !== "";
 const gone = read(form);
 const more = form.querySelector("details");
-more.open ||= chosen(form).some(([, field]) => more.contains(field) && field.name !== own);
+const summary = more.querySelector("summary");
+const nameOfMore = summary.textContent;
+
+/** What is chosen among the fields that are folded away, so that nobody has to open them to know. */
+const sumUp = () => {
+  const names = chosen(form).filter(([name, field]) => more.contains(field) && name !== own).map(([, field]) => wordsFor(field));
+  summary.textContent = names.length > 0 ? `${nameOfMore}: ${names.join(" · ")}` : nameOfMore;
+};
 
 const begin = async () => {
   const understood = form.elements.q.value ? await interpret() : [];

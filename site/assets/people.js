@@ -1,6 +1,7 @@
 // The clinicians of the search: the file is fetched once, when it is first needed, and filtered here.
 
 import { fold } from "./dom.js";
+import { translated } from "./texts.js";
 
 export const wordsOf = (text) => fold(text).replace(/[’']/g, "").match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -30,7 +31,7 @@ const prepare = ({ plans, interests, languages, visits, clinicians }) => {
       interests: interested.map((number) => interests[number]),
       languages: spoken.map((number) => languages[number]),
     };
-    return { ...person, words: wordsOf([name, credentials, ...person.interests, ...person.languages].join(" ")) };
+    return { ...person, words: wordsOf([name, credentials, ...person.interests, ...person.interests.map(translated), ...person.languages].join(" ")) };
   });
   return {
     people,

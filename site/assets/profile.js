@@ -1,7 +1,7 @@
 // A clinician's page knows where its visitor comes from: the state, the plan and the visit of the search are in its address.
 // It says whether the plan is taken there, and its links carry all three on.
 
-import { CONTEXT, carry, element, fill, fold, list } from "./dom.js";
+import { BASE, CONTEXT, carry, element, fill, fold, list } from "./dom.js";
 import { PROFILE_TEXTS as TEXTS } from "./texts.js";
 
 const main = document.getElementById("main");
@@ -19,7 +19,7 @@ if (context.state && !stateNames.has(context.state)) {
 export const stateName = (code) => stateNames.get(code) ?? code;
 
 /** A search for everybody else. */
-export const others = (wanted, text) => element("a", { href: `/clinicians?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}` }, text);
+export const others = (wanted, text) => element("a", { href: `${BASE}/clinicians?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}` }, text);
 
 const sayPlan = () => {
   const { state, plan } = context;

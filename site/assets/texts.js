@@ -1,102 +1,10 @@
-// The sentences of the search. Another language is another table with the same keys.
+// The page's sentences in its language: the build writes a module for each language of the site, from its table of texts.
+// A text of two forms, `one|many`, is chosen by `count`.
 
-export const TEXTS = {
-  // The results
-  found: "One clinician fits.|{count} clinicians fit.",
-  foundOpen: "One clinician has a time.|{count} clinicians have a time, the earliest first.",
-  looking: "Looking for open times…",
-  noState: "Choose where you will be, and the next open times are shown.",
-  zone: "Times are in your time zone: {zone}.",
-  stale: "Last confirmed {time}; some may be taken by now.",
-  noTimes: "Open times cannot be shown at the moment. Please try again in a few minutes, or {contact}.",
-  cut: "Only the first {count} are listed. Narrow the search to see the others.",
-  byMessage: "This visit happens by message, so it needs no time.",
-  reserved: "This visit is for current patients.",
-  shown: "{shown} of {count} are shown.",
-  more: "Show more",
-  failed: "The search cannot be used at the moment. The whole list is below.",
-  clear: "Clear the search",
+const { default: texts } = await import(`./texts/${document.documentElement.lang}.js`);
 
-  // A card
-  openIn: "New patients in {states}",
-  closed: "Not taking new patients",
-  closedIn: "Not taking new patients in {states}",
-  states: "{count} states",
-  others: "Licensed in {state}, not taking new patients there now",
-  physician: "Physician",
-  nursePractitioner: "Nurse practitioner",
-  takes: "Takes {plans}",
-  takesMore: "Takes {plans} and one more plan|Takes {plans} and {count} more plans",
-  takesNone: "Takes no insurance plan",
-  takesNoneIn: "Takes no insurance plan in {state}",
-  next: "Next times of {name}",
-  nothing: "No open time in the next two weeks.",
+/** The search, a clinician's page, and what people type into the search. */
+export const { search: TEXTS, profile: PROFILE_TEXTS, words: WORDS } = texts;
 
-  // Nobody fits
-  nobody: "Nobody fits all of this",
-  nobodyOpen: "Nobody has a time then",
-  without: "Without “{filter}”: one clinician|Without “{filter}”: {count} clinicians",
-  only: "Keep only “{filter}”: one clinician|Keep only “{filter}”: {count} clinicians",
-  anyTime: "At any time: one clinician|At any time: {count} clinicians",
-  unknown: "“{words}” is no name, interest, language or plan that we know.",
-  several: "No single change is enough. Leave several out.",
-  nextOpen: "The next open time that fits is on {time}, with {name}.",
-  help: "We also help by telephone: {contact}.",
-
-  // What the address asked for and is gone
-  gonePlan: "We do not take {value}. The search goes on without it.",
-  goneState: "We do not see patients in {value}. The search goes on without it.",
-  goneVisit: "The visit that the address names ({value}) is no longer offered. The search goes on without it.",
-  goneLanguage: "None of our clinicians speaks {value}. The search goes on without it.",
-  goneDay: "{value} is over or too far ahead. The search goes on for any time.",
-  goneOther: "“{value}” is not known here. The search goes on without it.",
-
-  understood: "Understood: {filters}.",
-};
-
-// The sentences of a clinician's page.
-export const PROFILE_TEXTS = {
-  back: "Back to the search",
-  planTaken: "Your plan, {plan}, is taken in {states}",
-  planNotTaken: "Your plan, {plan}, is not taken by {name} in {state}.",
-  planTakenNowhere: "Your plan, {plan}, is not taken by {name}.",
-  planElsewhere: "It is in {states}.",
-  whoTakes: "Who takes {plan}",
-  whoTakesIn: "Who takes {plan} in {state}",
-
-  visitIn: "{visit}, in {state}",
-  forAll: "New patients may book it.",
-  reserved: "Only for patients who are already seen here.",
-  notHere: "{name} takes no new patients in {state} now.",
-  othersIn: "Who does, in {state}",
-  goneVisit: "The visit that you chose is not offered here. Another one is shown.",
-  goneVisitIn: "“{visit}” is not offered in {state}. Another visit is shown.",
-  goneTime: "The time that you chose, {time}, is no longer open.",
-
-  looking: "Looking for open times…",
-  none: "No time is open for this visit in the next {count} days.",
-  tryOther: "Try another kind of visit, look again in a few days, or {contact}.",
-  othersThen: "Others with a time this week in {state}",
-  currentOnly: "The video visits in {state} are for current patients. If you are one, choose a visit to see its times; if you are new, {contact}.",
-  noVideo: "No video visit is held in {state}. Choose another state, or {contact}.",
-  zone: "In your time zone: {zone}.",
-  stale: "Last confirmed {time}.",
-  moreOn: "{least}{count} more on {day}",
-  atLeast: "At least ",
-  cutDay: "More times may be open on {day} after {time}.",
-  cut: "Not all open times are shown: this list of {count} ends on {day} at {time}.",
-  later: "Show later times",
-  whole: "These are all open times until {day} at {time}, {days} days from now.",
-  farther: "Look 30 days ahead",
-  call: "For a later time, {contact}.",
-  days: "Show one later day|Show {count} later days",
-  late: "Open times cannot be shown at the moment. Please look again in a few minutes, or {contact}.",
-  offline: "Open times could not be fetched. Is the connection there? You can also {contact}.",
-  again: "Look again",
-
-  title: "{time} on {day}",
-  utc: "In UTC: {time}",
-  while: "while you are in {state}",
-  event: "{visit}, with {name}",
-  eventAbout: "By video, while you are in {state}. This entry books nothing: see {address} or {contact}.",
-};
+/** A text of the clinic's own files, such as an interest, in the page's language if the clinic has translated it. */
+export const translated = (text) => (Object.hasOwn(texts.content, text) ? texts.content[text] : text);

@@ -2,7 +2,7 @@
 // Nothing is stored, and nothing is sent but the question.
 
 import { calendar, download, expand } from "./calendar.js";
-import { element, fill, format, zoneName } from "./dom.js";
+import { LOCALE, element, fill, format, zoneName } from "./dom.js";
 import { context, follow, others, stateName } from "./profile.js";
 import { PROFILE_TEXTS as TEXTS } from "./texts.js";
 
@@ -24,7 +24,7 @@ const dayName = format({ weekday: "long", month: "long", day: "numeric" });
 const weekday = format({ weekday: "long" });
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const whole = format({ weekday: "long", year: "numeric", month: "long", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "long" });
-const utc = new Intl.DateTimeFormat(document.documentElement.lang, { timeZone: "UTC", dateStyle: "full", timeStyle: "short" });
+const utc = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", dateStyle: "full", timeStyle: "short" });
 
 const visitOptions = () => [...form.elements.appointmentType.options].filter(({ value }) => value !== "");
 
@@ -66,7 +66,7 @@ const day = (slots, asked, isCut) => {
   const later = times.slice(TIMES_AT_FIRST);
   const section = element("section", { className: "day" }, element("h3", {}, dayName.format(first)), list);
   if (later.length > 0) {
-    const text = fill(TEXTS.moreOn, { least: isCut ? TEXTS.atLeast : "", count: later.length, day: weekday.format(first) });
+    const text = fill(isCut ? TEXTS.moreOnAtLeast : TEXTS.moreOn, { count: later.length, day: weekday.format(first) });
     const more = element("button", { type: "button", className: "link" }, text);
     more.addEventListener("click", () => {
       list.append(...later);

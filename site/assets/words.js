@@ -2,18 +2,27 @@
 // time this week". What is not understood stays and is looked for in names, interests and languages.
 
 import { wordsOf } from "./people.js";
+import { WORDS } from "./texts.js";
 
-/** Words that choose something, by field; what the page does not offer is not chosen. English. */
-const MEANINGS = {
-  gender: { female: ["woman", "women", "female", "lady"], male: ["man", "men", "male"], nonBinary: ["nonbinary"] },
-  type: { physician: ["doctor", "doctors", "physician", "physicians"], nursePractitioner: ["nurse practitioner", "nurse practitioners", "nurse", "nurses", "np"] },
-  when: { week: ["this week", "next 7 days", "next seven days", "week"], today: ["today", "tonight"], tomorrow: ["tomorrow"] },
-  evening: { yes: ["evenings", "evening", "tonight", "after work"] },
-  open: { yes: ["taking new patients", "accepting new patients", "new patients", "new patient"] },
+/** The fields that words choose, by the words' names in the table of texts. */
+const FIELDS = {
+  female: ["gender", "female"], male: ["gender", "male"], nonBinary: ["gender", "nonBinary"],
+  physician: ["type", "physician"], nursePractitioner: ["type", "nursePractitioner"],
+  week: ["when", "week"], today: ["when", "today"], tomorrow: ["when", "tomorrow"],
+  evening: ["evening", "yes"], open: ["open", "yes"],
 };
-const FILLING = new Set(`a an and any appointment are as at by can clinician clinicians for free from good has have having i in
-  is licensed me my near need of on one open or see seeing some someone speaking speak speaks that the time times take takes taking
-  to wants want who with within accept accepts accepting insurance plan looking visit please`.split(/\s+/));
+const phrasesOf = (name) => WORDS[name].split(",").map((phrase) => wordsOf(phrase)).filter((phrase) => phrase.length > 0);
+
+/** Each phrase with all that it means, the longest first: "tonight" is a day and an evening. */
+const MEANINGS = new Map();
+for (const [name, field] of Object.entries(FIELDS)) {
+  for (const phrase of phrasesOf(name)) {
+    const key = phrase.join(" ");
+    MEANINGS.set(key, { phrase, fields: [...(MEANINGS.get(key)?.fields ?? []), field] });
+  }
+}
+const PHRASES = [...MEANINGS.values()].toSorted((one, other) => other.phrase.length - one.phrase.length);
+const FILLING = new Set(phrasesOf("filling").flat());
 
 /** Takes a phrase out of the words; gives whether it was there. */
 const take = (words, phrase) => {
@@ -45,25 +54,21 @@ export const understand = (text, form, known) => {
   };
   for (const [name, start] of beginnings(options("plan").map(({ value }) => value))) set("plan", name, start);
   const states = options("state");
-  for (const { value, text: name } of states.toSorted((one, other) => other.text.length - one.text.length)) {
-    const phrase = wordsOf(name);
+  const names = states.flatMap(({ value, text: name, dataset }) => [name, dataset.also].filter(Boolean).map((name) => [value, wordsOf(name)]));
+  for (const [value, phrase] of names.toSorted(([, one], [, other]) => other.join("").length - one.join("").length)) {
     if (phrase.length > 1 || !known.has(phrase[0])) set("state", value, phrase);
   }
   // Codes such as IN, OR and ME are words as well: only capitals are a code.
   for (const { value } of states) if (new RegExp(`\\b${value}\\b`).test(text)) set("state", value, [value.toLowerCase()]);
-  for (const { value } of options("language")) set("language", value, wordsOf(value));
+  for (const { value, text: name } of options("language")) for (const called of [name, value]) set("language", value, wordsOf(called));
   for (const { value, dataset } of options("when")) if (dataset.day) set("when", value, wordsOf(dataset.day));
-  for (const [name, meanings] of Object.entries(MEANINGS)) {
-    for (const [value, phrases] of Object.entries(meanings)) {
-      const isOffered = form.elements[name].type === "checkbox" || options(name).some((option) => option.value === value);
-      // "tonight" is a day and an evening: it is taken last, by the evening.
-      for (const phrase of phrases) {
-        if (isOffered && phrase === "tonight" && name === "when" && words.includes(phrase)) said.when ??= value;
-        else if (isOffered) set(name, value, phrase.split(" "));
-      }
-    }
+  const isOffered = ([name, value]) => form.elements[name].type === "checkbox" || options(name).some((option) => option.value === value);
+  for (const { phrase, fields } of PHRASES) {
+    const meant = fields.filter((field) => !(field[0] in said) && isOffered(field));
+    if (meant.length > 0 && take(words, phrase)) Object.assign(said, Object.fromEntries(meant));
   }
-  const rest = words.filter((word) => known.has(word) || !FILLING.has(word));
-  const isAsTyped = Object.keys(said).length === 0 && (rest.length === 0 || rest.length === wordsOf(text).length);
+  const rest = words.filter((word) => !FILLING.has(word));
+  // A name may have such words: "María de la Vega".
+  const isAsTyped = Object.keys(said).length === 0 && (rest.length === 0 || words.every((word) => known.has(word)));
   return { said, rest: isAsTyped ? text.trim() : rest.join(" ") };
 };

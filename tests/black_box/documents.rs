@@ -180,7 +180,7 @@ fn the_content_guide_shows_every_key() {
     for (kind, schema) in directory::content::schemas() {
         let begins = match kind {
             "provider" => "providers/".to_owned(),
-            "availability" | "holidays" => format!("{kind}/"),
+            "availability" | "holidays" | "texts" => format!("{kind}/"),
             _ => format!("{kind}.toml"),
         };
         let (_, lines) = examples

@@ -56,6 +56,34 @@ fn planned_requests_have_the_same_bytes_in_every_interface() {
 }
 
 #[test]
+fn pages_in_every_language_are_served_as_the_files_they_are() {
+    let dist = tempfile::tempdir().unwrap();
+    let out = dist.path().join("dist");
+    assert!(nameplate(&["build", "--out", out.to_str().unwrap()]).status.success());
+    let server = Server::start(&["serve", "--static", out.to_str().unwrap()]);
+    let mut pages = 0;
+    for entry in walkdir::WalkDir::new(&out).into_iter().map(Result::unwrap) {
+        let name = entry.path().strip_prefix(&out).unwrap().to_str().unwrap().to_owned();
+        let Some(route) = name.strip_suffix(".html") else { continue };
+        let page = server.get(&format!("/{}", if route == "index" { "" } else { route }));
+        assert_eq!((page.status, text(&page.body)), (200, text(&fs::read(entry.path()).unwrap())), "{route}");
+        pages += usize::from(route.starts_with("es/"));
+    }
+    assert!(pages > 40, "{pages}");
+    for (target, file) in [("/es/nobody/here", "es/404.html"), ("/esx", "404.html"), ("/nobody", "404.html")]
+    {
+        let lost = server.get(target);
+        let expected = fs::read(out.join(file)).unwrap();
+        assert_eq!((lost.status, text(&lost.body)), (404, text(&expected)), "{target}");
+    }
+    for former in ["/es/providers/hannah-whitfield", "/es/providers/hannah-whitfield/"] {
+        let moved = server.get(former);
+        let target = Some("/es/providers/hannah-whitfield-moss");
+        assert_eq!((moved.status, moved.field("location")), (301, target), "{former}");
+    }
+}
+
+#[test]
 fn unplanned_requests_have_the_same_bytes_in_every_interface() {
     let server = Server::start(&["serve", "--now", NOW]);
     for target in [

@@ -141,7 +141,12 @@ fn without_a_source_exactly_its_files_go() {
     let gone: Vec<_> = before.keys().filter(|name| !after.contains_key(*name)).collect();
     assert_eq!(
         gone,
-        ["headshots/jun-nakashima.svg", "providers/jun-nakashima.html", "v1/providers/jun-nakashima.json"]
+        [
+            "es/providers/jun-nakashima.html",
+            "headshots/jun-nakashima.svg",
+            "providers/jun-nakashima.html",
+            "v1/providers/jun-nakashima.json"
+        ]
     );
     assert!(after.keys().all(|name| before.contains_key(name)));
 }

@@ -136,6 +136,7 @@ pub(crate) fn clinic_of(
             address: None,
             search_words: Vec::new(),
         },
+        texts: Vec::new(),
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
         visit_types: visit_types.collect(),
         providers: providers.into_iter().map(|(one, hours)| (Box::new(one), hours.map(Box::new))).collect(),

@@ -23,6 +23,7 @@ mod raw;
 mod report;
 mod schema;
 mod sources;
+mod texts;
 mod words;
 
 use std::path::Path;
@@ -40,6 +41,7 @@ pub use problem::{Problem, Severity};
 pub use report::{Position, Replacement, Report};
 pub use schema::schemas;
 pub use sources::LARGEST_PORTRAIT;
+pub use texts::built_in_texts;
 
 use crate::calendar::FeedMode;
 use sources::FeedIs;

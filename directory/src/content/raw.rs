@@ -52,6 +52,8 @@ pub(super) struct DirectoryFile {
     pub(super) booking_url: Text,
     /// Shown at the foot of each page and in its data for search engines.
     pub(super) address: Option<Located<AddressTable>>,
+    /// The languages of the site's pages: English names or codes. The first one has the addresses without a code.
+    pub(super) site_languages: Option<Located<Vec<Located<String>>>>,
     /// For the search: a word that patients type, and the words that it also finds.
     pub(super) search_words: Option<Located<SearchWordsTable>>,
     /// How entries are confirmed. Without this table nothing about confirmations is published.
@@ -61,6 +63,30 @@ pub(super) struct DirectoryFile {
 /// Words that patients type, each with other words.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct SearchWordsTable(pub(super) BTreeMap<Located<String>, Vec<Located<String>>>);
+
+/// `texts/<language>.toml`: the site's texts in a language, or some of them.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TextsFile {
+    /// What stands on pages.
+    pub(super) pages: Option<Located<TextsTable>>,
+    /// What the search says.
+    pub(super) search: Option<Located<TextsTable>>,
+    /// What a clinician's page says of open times.
+    pub(super) profile: Option<Located<TextsTable>>,
+    /// What people type into the search, with commas between.
+    pub(super) words: Option<Located<TextsTable>>,
+    /// Names of states, by their two letters.
+    pub(super) states: Option<Located<TextsTable>>,
+    /// Names of languages, by their codes.
+    pub(super) languages: Option<Located<TextsTable>>,
+    /// Texts of the other files, and what they are in this language.
+    pub(super) content: Option<Located<TextsTable>>,
+}
+
+/// Texts by their keys.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct TextsTable(pub(super) BTreeMap<Located<String>, Located<String>>);
 
 /// A postal address.
 #[derive(Debug, Default, Deserialize, JsonSchema)]

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::{
     Accuracy, AllowedFinding, Headshot, NameIndex, Organisation, People, PlanName, PlanNumber, Provider,
-    Schedule, Slug, StateCode, StateSet, VisitType, VisitTypeId,
+    Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
 };
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
@@ -72,6 +72,8 @@ const MOST_INDEXED: usize = 20_000;
 
 pub(crate) struct DirectoryParts {
     pub(crate) organisation: Organisation,
+    /// At least one.
+    pub(crate) texts: Vec<Texts>,
     pub(crate) plans: Vec<PlanName>,
     pub(crate) visit_types: Vec<VisitType>,
     /// Each provider with the hours of its availability file.
@@ -95,6 +97,7 @@ pub(crate) struct AccuracyParts {
 #[derive(Debug)]
 pub struct Directory {
     organisation: Organisation,
+    texts: Vec<Texts>,
     plans: Vec<PlanName>,
     visit_types: Vec<VisitType>,
     providers: Vec<Provider>,
@@ -115,6 +118,7 @@ impl Directory {
     pub(crate) fn new(parts: DirectoryParts) -> Self {
         let DirectoryParts {
             organisation,
+            texts,
             plans,
             mut visit_types,
             mut providers,
@@ -147,6 +151,7 @@ impl Directory {
         let (names, people) = (OnceLock::new(), OnceLock::new());
         Self {
             organisation,
+            texts,
             plans,
             visit_types,
             providers,
@@ -165,6 +170,12 @@ impl Directory {
     #[must_use]
     pub fn organisation(&self) -> &Organisation {
         &self.organisation
+    }
+
+    /// The texts of the site in each of its languages, of which there is at least one.
+    #[must_use]
+    pub fn texts(&self) -> &[Texts] {
+        &self.texts
     }
 
     /// The hash of the content.

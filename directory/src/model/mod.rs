@@ -17,6 +17,7 @@ mod provider;
 mod schedule;
 mod shrink;
 mod state;
+mod texts;
 mod window;
 mod words;
 
@@ -41,4 +42,6 @@ pub use provider::{
 pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, ScheduleParts, Weekly};
 pub use shrink::{MaxShrink, NotAShare, Shrunk};
 pub use state::{StateCode, StateSet, UnknownState};
+pub(crate) use texts::TextTable;
+pub use texts::{TextPart, Texts};
 pub use window::{ClockTime, ClockTimeError, Window, WindowError};

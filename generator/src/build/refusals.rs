@@ -147,7 +147,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
         // Every planned request has an answer.
         BuildError::Answer { .. }
         // Not caused by content alone.
-        | BuildError::Page(PageError::Template(_))
+        | BuildError::Page(PageError::Template(_) | PageError::Text(_))
         | BuildError::Site(_)
         | BuildError::Write(_)
         | BuildError::Shrunk(_)

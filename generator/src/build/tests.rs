@@ -117,7 +117,7 @@ fn pages_follow_the_security_policy_and_stay_small() {
             assert!(!page.contains(forbidden), "{name}: {forbidden}");
         }
         assert!(transferred(page.as_bytes()) + assets < 60_000, "{name} is too large");
-        assert!(page.contains("<main id=\"main\">") && page.contains("<h1>"), "{name}");
+        assert!(page.contains("<main id=\"main\">") && page.contains("<h1"), "{name}");
         seen += 1;
     }
     assert!(seen > 15, "{seen}");
@@ -195,6 +195,69 @@ fn sitemap_robots_llms_txt_and_cards_are_published() {
     assert_eq!(card["remotes"][0]["url"], "https://api.larkspur.example/api/mcp");
     assert_eq!(catalogue["entries"][0]["url"], "https://api.larkspur.example/api/mcp/server-card");
     assert_eq!(json("server.json")["remotes"], card["remotes"]);
+}
+
+#[test]
+fn each_language_has_every_page_and_names_the_others() {
+    let content = fixture::copy();
+    fixture::add_spanish(content.path());
+    let (_folder, tree) = built(content.path());
+    let site = "https://larkspur.example";
+    let sitemap = text(&tree, "sitemap.xml");
+    let mut translated = 0;
+    for (name, english) in
+        pages(&tree).filter(|(name, _)| !name.starts_with("es") && !name.starts_with("docs"))
+    {
+        let route = name.trim_end_matches(".html");
+        let (own, other) = match route {
+            "index" => ("/".to_owned(), "/es".to_owned()),
+            route => (format!("/{route}"), format!("/es/{route}")),
+        };
+        let spanish = text(&tree, &format!("{}.html", other.trim_start_matches('/')));
+        assert!(english.contains("<html lang=\"en\" dir=\"ltr\">"), "{name}");
+        assert!(spanish.contains("<html lang=\"es\" dir=\"ltr\" data-base=\"/es\">"), "{other}");
+        assert!(spanish.contains("Vaya &amp; lea"), "{other}");
+        if route == "404" {
+            assert!(!spanish.contains("hreflang=\"x-default\"") && !sitemap.contains("404"), "{other}");
+            continue;
+        }
+        translated += 1;
+        for (page, canonical) in [(english, &own), (spanish.as_str(), &other)] {
+            for (relation, route) in [
+                ("rel=\"canonical\"", canonical),
+                ("rel=\"alternate\" hreflang=\"en\"", &own),
+                ("rel=\"alternate\" hreflang=\"es\"", &other),
+                ("rel=\"alternate\" hreflang=\"x-default\"", &own),
+            ] {
+                let link = format!("<link {relation} href=\"{site}{route}\">");
+                assert_eq!(page.matches(&link).count(), 1, "{link} in {canonical}");
+            }
+            assert!(sitemap.contains(&format!("<loc>{site}{canonical}</loc>")), "{canonical}");
+        }
+        assert!(english.contains(&format!("<a href=\"{other}\" hreflang=\"es\" lang=\"es\"")), "{name}");
+        assert!(spanish.contains(&format!("<a href=\"{own}\" hreflang=\"en\" lang=\"en\"")), "{other}");
+        // A link to a page stays in the language; the documentation is English.
+        for link in spanish.split(" href=\"/").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+            let is_there =
+                ["es", "assets/", "docs", "headshots/"].iter().any(|known| link.starts_with(known));
+            assert!(is_there || format!("/{link}") == own, "/{link} in {other}");
+        }
+    }
+    assert!(translated > 8, "{translated}");
+    let profile = text(&tree, "es/providers/ada-moreau.html");
+    for part in [
+        "<li lang=\"es\"><a href=\"/es/clinicians?q=Sleep\">Sueño</a>",
+        "<p class=\"bio\" lang=\"en\" dir=\"auto\">",
+        "Médica",
+        "Habla inglés, francés",
+    ] {
+        assert!(profile.contains(part), "{part} in {profile}");
+    }
+    assert!(text(&tree, "docs.html").contains("<html lang=\"en\""));
+    assert!(text(&tree, "assets/texts/es.js").contains("\"Sleep\":\"Sueño\""));
+    // Where the content names no language, nothing is there but English.
+    let (_folder, plain) = built(&fixture::folder());
+    assert!(pages(&plain).all(|(name, page)| !name.starts_with("es") && !page.contains("hreflang")));
 }
 
 #[test]

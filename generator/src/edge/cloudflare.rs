@@ -10,7 +10,7 @@ use bytes::Bytes;
 use directory::api::{
     Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request,
 };
-use directory::model::{Directory, StateCode};
+use directory::model::{Directory, StateCode, Texts};
 use serde_json::{Map, Value, json};
 
 use super::headers::{self, HeaderRule};
@@ -105,12 +105,15 @@ fn failure(fault: &Fault, headers: &[(&str, &str)]) -> Value {
     json!({ "status": fault.kind().status(), "body": body, "headers": headers })
 }
 
-/// Redirects the pages of former slugs. The worker redirects the API's.
+/// Redirects the pages of former slugs. The worker redirects the API's. Of several 404 pages, Pages shows the nearest one.
 fn moved_pages(directory: &Directory) -> Bytes {
     let mut text = String::new();
     for provider in directory.providers() {
         for former in provider.former_slugs() {
-            let _ = writeln!(text, "{} {} 301", profile_route(former), profile_route(provider.slug()));
+            for base in directory.texts().iter().map(Texts::base) {
+                let (from, to) = (profile_route(former), profile_route(provider.slug()));
+                let _ = writeln!(text, "{base}{from} {base}{to} 301");
+            }
         }
     }
     text.into()

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use directory::api::{MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
-use directory::model::{Directory, Slug, StateCode};
+use directory::model::{Directory, Slug, StateCode, Texts};
 
 use super::headers;
 use super::token::{EdgeError, Token};
@@ -78,6 +78,10 @@ fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError>
     for root in PROGRAM_ROOTS {
         rules.push(&format!("{root}/*"), None, &not_found(), Status::NotFound)?;
     }
+    // Netlify itself knows the 404 page of the root alone.
+    for base in directory.texts().iter().map(Texts::base).filter(|base| !base.is_empty()) {
+        rules.push(&format!("{base}/*"), None, &format!("{base}/404.html"), Status::NotFound)?;
+    }
     Ok(rules.lines)
 }
 
@@ -115,7 +119,10 @@ impl Rules<'_> {
             for former in provider.former_slugs() {
                 let route = |slug: &Slug| format!("{stem}{slug}");
                 self.push(&route(former), None, &route(provider.slug()), Status::Moved)?;
-                self.push(&profile_route(former), None, &profile_route(provider.slug()), Status::Moved)?;
+                for texts in directory.texts() {
+                    let page = |slug: &Slug| [texts.base(), &profile_route(slug)].concat();
+                    self.push(&page(former), None, &page(provider.slug()), Status::Moved)?;
+                }
             }
         }
         if self.live.is_some() && directory.providers().len() > MOST_PROVIDER_RULES {

@@ -22,7 +22,7 @@ use directory::api::{
     ELEMENTS_PATH, ELEMENTS_ROOT, OPERATIONS, Operation, PORTRAIT_ROOT, PROGRAM_ROOTS, ParameterKind,
     Request, SSE_PATH,
 };
-use directory::model::{Directory, StateCode};
+use directory::model::{Directory, StateCode, Texts};
 
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};
@@ -141,8 +141,10 @@ fn server(
             for former in provider.former_slugs() {
                 let slug = provider.slug();
                 block(&format!("= {stem}{former}"), &format!("{api}\n  return 301 {stem}{slug};"));
-                let page = format!("return 301 {};", profile_route(slug));
-                block(&format!("= {}", profile_route(former)), &page);
+                for base in directory.texts().iter().map(Texts::base) {
+                    let page = format!("return 301 {base}{};", profile_route(slug));
+                    block(&format!("= {base}{}", profile_route(former)), &page);
+                }
             }
         }
         let body = format!("{json}\n  {api}\n  {missing}\n  try_files {stem}$nameplate_slug.json @live;");
@@ -167,8 +169,11 @@ fn server(
     // The host's rules are not part of the site, and contain the live service's address.
     block("/_nginx/", "return 404;");
     block(PORTRAIT_ROOT, &format!("{}\n  try_files $uri =404;", fields(headers, PORTRAIT_ROOT)?));
-    let pages = format!("{}\n  error_page 404 /404.html;", fields(headers, "/")?);
-    block("/", &format!("{pages}\n  try_files $uri $uri.html $uri/index.html =404;"));
+    let fields = fields(headers, "/")?;
+    for base in directory.texts().iter().map(Texts::base) {
+        let pages = format!("{fields}\n  error_page 404 {base}/404.html;");
+        block(&format!("{base}/"), &format!("{pages}\n  try_files $uri $uri.html $uri/index.html =404;"));
+    }
     text.push_str(&live::locations(live, &super::unreachable(), json, &elsewhere));
     Ok(text)
 }

@@ -1,31 +1,14 @@
 //! What pages say about confirmations: a sentence on a profile, and the page `/accuracy`. Dates and never ages: a date
 //! stays true on a page that is not built again.
 
-use chrono::NaiveDate;
+use chrono::{Datelike as _, NaiveDate};
 use directory::accuracy::{Counts, newest_date, wilson};
-use directory::model::{Accuracy, Directory, Listing, Provider, Sample};
+use directory::model::{Accuracy, Attester, Confirmation, Directory, Listing, Provider, Sample, Texts};
 use serde::Serialize;
 use serde_json::json;
 use tera::Context;
 
-use super::Pages;
-
-/// The sentence on a profile; `None` without a policy.
-pub(super) fn confirmation(directory: &Directory, provider: &Provider) -> Option<String> {
-    directory.accuracy()?;
-    let record = provider.record();
-    let confirmed = record.confirmed.as_ref();
-    Some(match (record.listing, confirmed) {
-        (Listing::Unconfirmed, Some(confirmed)) => {
-            format!("We could not confirm this since {}; it may be out of date.", in_words(confirmed.on))
-        }
-        (Listing::Unconfirmed, None) => "We could not confirm this; it may be out of date.".to_owned(),
-        (_, Some(confirmed)) => {
-            format!("Confirmed by the {} on {}", confirmed.by, in_words(confirmed.on))
-        }
-        (_, None) => "Not yet confirmed".to_owned(),
-    })
-}
+use super::{Edition, wording};
 
 /// The address where a mistake on a profile is reported.
 pub(super) fn report_url(directory: &Directory, provider: &Provider) -> Option<String> {
@@ -33,9 +16,17 @@ pub(super) fn report_url(directory: &Directory, provider: &Provider) -> Option<S
     Some(address.replace("{slug}", provider.slug().as_str()))
 }
 
-/// "22 November 2026".
-fn in_words(date: NaiveDate) -> String {
-    date.format("%-d %B %Y").to_string()
+/// The texts of the months.
+const MONTHS: [&str; 12] = [
+    "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8", "month-9",
+    "month-10", "month-11", "month-12",
+];
+
+/// "22 November 2026", in the language of the page.
+fn in_words(texts: &Texts, date: NaiveDate) -> String {
+    let month = MONTHS.get(date.month0() as usize).map_or("", |key| wording::text(texts, key));
+    let (day, year) = (date.day().to_string(), date.year().to_string());
+    wording::fill(texts, "date", &[("day", &day), ("month", month), ("year", &year)])
 }
 
 /// A row of the table of samples.
@@ -49,12 +40,12 @@ struct SampleRow {
     high: String,
 }
 
-impl From<&Sample> for SampleRow {
-    fn from(sample: &Sample) -> Self {
+impl SampleRow {
+    fn new(texts: &Texts, sample: &Sample) -> Self {
         let (low, high) = wilson(sample.right, sample.asked);
         let percent = |share: f64| format!("{:.1}", 100.0 * share);
         Self {
-            on: in_words(sample.on),
+            on: in_words(texts, sample.on),
             asked: sample.asked,
             right: sample.right,
             share: percent(f64::from(sample.right) / f64::from(sample.asked.max(1))),
@@ -64,11 +55,28 @@ impl From<&Sample> for SampleRow {
     }
 }
 
-impl Pages<'_> {
+impl Edition<'_> {
+    /// The sentence on a profile; `None` without a policy.
+    pub(super) fn confirmation(&self, provider: &Provider) -> Option<String> {
+        self.directory().accuracy()?;
+        let record = provider.record();
+        let dated = |key: &str, on| wording::fill(self.texts, key, &[("date", &in_words(self.texts, on))]);
+        Some(match (record.listing, record.confirmed.as_ref()) {
+            (Listing::Unconfirmed, Some(confirmed)) => dated("unconfirmed-since", confirmed.on),
+            (Listing::Unconfirmed, None) => wording::text(self.texts, "unconfirmed").to_owned(),
+            (_, Some(Confirmation { by: Attester::Clinician, on, .. })) => {
+                dated("confirmed-by-clinician", *on)
+            }
+            (_, Some(Confirmation { by: Attester::Clinic, on, .. })) => dated("confirmed-by-clinic", *on),
+            (_, None) => wording::text(self.texts, "not-yet-confirmed").to_owned(),
+        })
+    }
+
     /// The counts as of the newest date in the content, and every sample, the newest first.
     pub(super) fn accuracy(&self, context: &mut Context, policy: &Accuracy) {
-        let directory = self.snapshot.directory();
-        let samples: Vec<SampleRow> = policy.samples.iter().rev().map(SampleRow::from).collect();
+        let directory = self.directory();
+        let samples: Vec<SampleRow> =
+            policy.samples.iter().rev().map(|sample| SampleRow::new(self.texts, sample)).collect();
         context.insert("samples", &samples);
         context.insert("within", &policy.confirm_within_days);
         let Some(as_of) = newest_date(directory) else { return };
@@ -78,7 +86,7 @@ impl Pages<'_> {
         context.insert(
             "counts",
             &json!({
-                "as_of": in_words(as_of),
+                "as_of": in_words(self.texts, as_of),
                 "total": directory.providers().len(),
                 "confirmed": number("confirmed") + number("due"),
                 "changed": number("changed"),

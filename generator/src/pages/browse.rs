@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::json;
 use tera::{Context, Value};
 
-use super::link::{Link, plan_link, state_link};
+use super::link::Link;
 use super::lists::List;
-use super::{Pages, covered, routes, structured, tiles, wording};
+use super::{Edition, covered, routes, structured, tiles, wording};
 
 const ON_THE_HOME_PAGE: usize = 6;
 
@@ -17,11 +17,16 @@ pub(super) struct VisitChoice<'a> {
     id: i32,
     name: &'a str,
     description: &'a str,
+    /// The attributes of the name and of the description.
+    named_in: Value,
+    described_in: Value,
     href: String,
     by_video: bool,
     new_patients: bool,
     /// In words; `None` for a visit by message.
     length: Option<String>,
+    /// Name, and whether only current patients may book it.
+    title: String,
     /// Name, length, and whether only current patients may book it.
     label: String,
     /// The states where it is offered, in words.
@@ -37,39 +42,45 @@ struct Tile<'a> {
     column: usize,
 }
 
-impl Pages<'_> {
+impl Edition<'_> {
     /// The choices of filters: states with care, accepted plans, and offered visit types.
     pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<VisitChoice<'_>>) {
-        let directory = self.snapshot.directory();
-        let states = covered(directory).iter().map(state_link).collect();
-        let plans = self.lists.by_plan.keys().map(|&plan| plan_link(directory, &self.routes, plan)).collect();
-        let visits = self.lists.by_visit_type.keys().filter_map(|&id| directory.visit_type(id));
+        let directory = self.directory();
+        let states = covered(directory).iter().map(|state| self.local().state_link(state)).collect();
+        let plans = self.shared.lists.by_plan.keys().map(|&plan| self.local().plan_link(plan)).collect();
+        let visits = self.shared.lists.by_visit_type.keys().filter_map(|&id| directory.visit_type(id));
         (states, plans, visits.map(|visit_type| self.visit_choice(visit_type)).collect())
     }
 
-    fn visit_choice<'v>(&self, visit_type: &'v VisitType) -> VisitChoice<'v> {
+    fn visit_choice<'v>(&'v self, visit_type: &'v VisitType) -> VisitChoice<'v> {
         VisitChoice {
             id: visit_type.id().get(),
-            name: visit_type.name(),
-            description: visit_type.description(),
-            href: routes::visit_type(visit_type.id()),
+            name: wording::own(self.texts, visit_type.name()),
+            description: wording::own(self.texts, visit_type.description()),
+            named_in: self.written(visit_type.name()),
+            described_in: self.written(visit_type.description()),
+            href: self.href(&routes::visit_type(visit_type.id())),
             by_video: visit_type.modality() == Modality::Video,
             new_patients: visit_type.new_patient_eligible(),
-            length: visit_type.duration_minutes().map(wording::length),
-            label: wording::visit(visit_type),
-            states: wording::states(self.snapshot.directory().offered(visit_type.id())),
+            length: visit_type.duration_minutes().map(|minutes| wording::length(self.texts, minutes)),
+            title: match wording::own(self.texts, visit_type.name()) {
+                name if visit_type.new_patient_eligible() => name.to_owned(),
+                name => wording::reserved(self.texts, name),
+            },
+            label: wording::visit(self.texts, visit_type),
+            states: wording::states(self.texts, self.directory().offered(visit_type.id())),
         }
     }
 
     pub(super) fn home(&self, context: &mut Context) {
-        let directory = self.snapshot.directory();
+        let directory = self.directory();
         let covered = covered(directory);
         let tiles = tiles::tiles().filter_map(|(state, row, column)| {
             let is_covered = covered.contains(state);
             (is_covered || tiles::is_always_shown(state)).then(|| Tile {
                 code: state.code(),
-                name: state.name(),
-                href: is_covered.then(|| routes::state(state)),
+                name: self.texts.state(state),
+                href: is_covered.then(|| self.href(&routes::state(state))),
                 row,
                 column,
             })
@@ -88,42 +99,49 @@ impl Pages<'_> {
     }
 
     pub(super) fn clinicians(&self, context: &mut Context, number: usize) {
-        self.list(context, &self.lists.all, number, "/clinicians");
+        self.list(context, &self.shared.lists.all, number, &self.href("/clinicians"));
     }
 
     pub(super) fn state(&self, context: &mut Context, state: StateCode, number: usize) {
-        let directory = self.snapshot.directory();
-        let Some(list) = self.lists.by_state.get(&state) else { return };
-        self.list(context, list, number, &routes::state(state));
-        let plans = self.lists.states_of_plan.iter().filter(|(_, states)| states.contains(state));
-        let plans = plans.map(|(&plan, _)| plan_link(directory, &self.routes, plan));
+        let directory = self.directory();
+        let Some(list) = self.shared.lists.by_state.get(&state) else { return };
+        self.list(context, list, number, &self.href(&routes::state(state)));
+        let plans = self.shared.lists.states_of_plan.iter().filter(|(_, states)| states.contains(state));
+        let plans = plans.map(|(&plan, _)| self.local().plan_link(plan));
         let visits = directory.offered_in(state).map(|visit_type| self.visit_choice(visit_type));
-        context.insert("state", &state_link(state));
+        context.insert("state", &self.local().state_link(state));
         context.insert("state_plans", &plans.collect::<Vec<_>>());
         context.insert("state_visits", &visits.collect::<Vec<_>>());
     }
 
     pub(super) fn plan(&self, context: &mut Context, plan: PlanNumber) {
-        let directory = self.snapshot.directory();
-        let Some(list) = self.lists.by_plan.get(&plan) else { return };
-        self.list(context, list, 1, self.routes.plan(plan));
-        let states = self.lists.states_of_plan.get(&plan).copied().unwrap_or_default();
+        let directory = self.directory();
+        let Some(list) = self.shared.lists.by_plan.get(&plan) else { return };
+        self.list(context, list, 1, &self.href(self.shared.routes.plan(plan)));
+        let states = self.shared.lists.states_of_plan.get(&plan).copied().unwrap_or_default();
         context.insert("plan", &json!({ "name": directory.plan(plan).as_str() }));
         let name = utf8_percent_encode(directory.plan(plan).as_str(), NON_ALPHANUMERIC);
         context.insert("more", &format!("plan={name}"));
-        context.insert("plan_states", &states.iter().map(state_link).collect::<Vec<_>>());
+        context.insert(
+            "plan_states",
+            &states.iter().map(|state| self.local().state_link(state)).collect::<Vec<_>>(),
+        );
     }
 
     pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) {
-        let directory = self.snapshot.directory();
-        let Some((list, visit_type)) = self.lists.by_visit_type.get(&id).zip(directory.visit_type(id)) else {
+        let directory = self.directory();
+        let Some((list, visit_type)) = self.shared.lists.by_visit_type.get(&id).zip(directory.visit_type(id))
+        else {
             return;
         };
-        self.list(context, list, 1, &routes::visit_type(id));
+        self.list(context, list, 1, &self.href(&routes::visit_type(id)));
         let states = directory.offered(id);
         context.insert("visit", &self.visit_choice(visit_type));
         context.insert("more", &format!("visit={id}"));
-        context.insert("visit_states", &states.iter().map(state_link).collect::<Vec<_>>());
+        context.insert(
+            "visit_states",
+            &states.iter().map(|state| self.local().state_link(state)).collect::<Vec<_>>(),
+        );
     }
 
     fn list(&self, context: &mut Context, list: &List, number: usize, route: &str) {

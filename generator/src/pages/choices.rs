@@ -2,19 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use directory::model::{Directory, Gender, Provider, ProviderType};
+use directory::model::{Directory, Gender, Provider, ProviderType, Texts};
 use serde::Serialize;
 
 /// The API's words, and the languages' names.
 #[derive(Debug, Serialize)]
-pub(super) struct Choices {
+pub(super) struct Choices<'t> {
     genders: Vec<&'static str>,
     types: Vec<&'static str>,
-    languages: BTreeSet<&'static str>,
+    languages: BTreeSet<LanguageChoice<'t>>,
 }
 
-impl Choices {
-    pub(super) fn new(directory: &Directory) -> Self {
+/// A language, in the order of the names that are shown.
+#[derive(Debug, Serialize, PartialEq, Eq, PartialOrd, Ord)]
+struct LanguageChoice<'t> {
+    name: &'t str,
+    /// The name that the API knows.
+    english: &'static str,
+}
+
+impl<'t> Choices<'t> {
+    pub(super) fn new(directory: &Directory, texts: &'t Texts) -> Self {
         let providers = directory.providers();
         // The remaining answers (`other`, `preferNotToSay`) are not offered as search filters.
         let genders = [Gender::Female, Gender::Male, Gender::NonBinary].into_iter();
@@ -25,7 +33,12 @@ impl Choices {
         Self {
             genders: genders.map(Gender::word).collect(),
             types: types.map(|kind| kind.word()).collect(),
-            languages: languages.map(|language| language.name()).collect(),
+            languages: languages
+                .map(|&language| LanguageChoice {
+                    name: texts.language_name(language),
+                    english: language.name(),
+                })
+                .collect(),
         }
     }
 }

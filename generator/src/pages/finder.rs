@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use directory::model::{Modality, Provider};
+use directory::model::{Directory, Modality, Provider};
 use serde::Serialize;
 
 use super::profile::portrait;
-use super::{Pages, routes, wording};
+use super::{routes, wording};
 use crate::json;
 use crate::path::{PathError, TreePath};
 
@@ -56,73 +56,70 @@ struct Row<'a>(
     Vec<usize>,
 );
 
-impl Pages<'_> {
-    pub(super) fn has_finder(&self) -> bool {
-        self.snapshot.directory().providers().len() <= MOST_CLINICIANS
-    }
+pub(super) fn is_small_enough(directory: &Directory) -> bool {
+    directory.providers().len() <= MOST_CLINICIANS
+}
 
-    /// The index, if the clinic is small enough.
-    pub(super) fn finder(&self) -> Result<Option<(TreePath, bytes::Bytes)>, PathError> {
-        if !self.has_finder() {
-            return Ok(None);
-        }
-        let directory = self.snapshot.directory();
-        let providers = directory.providers();
-        let mut interests = Numbered::default();
-        for name in providers.iter().flat_map(Provider::clinical_interests) {
-            interests.add(name);
-        }
-        let mut languages = Numbered::default();
-        for language in providers.iter().flat_map(Provider::languages) {
-            languages.add(language.name());
-        }
-        let visits = directory.visit_types().iter().map(|visit_type| Visit {
-            id: visit_type.id().get(),
-            video: visit_type.modality() == Modality::Video,
-            open: visit_type.new_patient_eligible(),
-            states: wording::codes(visit_type.states()),
-        });
-        let index = Index {
-            plans: directory.plans().iter().map(directory::model::PlanName::as_str).collect(),
-            interests: interests.names,
-            languages: languages.names,
-            visits: visits.collect(),
-            clinicians: [],
-        };
-        let mut file = Vec::with_capacity(providers.len() * BYTES_PER_ROW);
-        _ = json::write_list(&mut file, &index, providers, |provider| {
-            self.row(provider, &interests.numbers, &languages.numbers)
-        });
-        Ok(Some(("assets/clinicians.json".parse()?, file.into())))
+/// The index, if the clinic is small enough.
+pub(super) fn index(directory: &Directory) -> Result<Option<(TreePath, bytes::Bytes)>, PathError> {
+    if !is_small_enough(directory) {
+        return Ok(None);
     }
+    let providers = directory.providers();
+    let mut interests = Numbered::default();
+    for name in providers.iter().flat_map(Provider::clinical_interests) {
+        interests.add(name);
+    }
+    let mut languages = Numbered::default();
+    for language in providers.iter().flat_map(Provider::languages) {
+        languages.add(language.name());
+    }
+    let visits = directory.visit_types().iter().map(|visit_type| Visit {
+        id: visit_type.id().get(),
+        video: visit_type.modality() == Modality::Video,
+        open: visit_type.new_patient_eligible(),
+        states: wording::codes(visit_type.states()),
+    });
+    let index = Index {
+        plans: directory.plans().iter().map(directory::model::PlanName::as_str).collect(),
+        interests: interests.names,
+        languages: languages.names,
+        visits: visits.collect(),
+        clinicians: [],
+    };
+    let mut file = Vec::with_capacity(providers.len() * BYTES_PER_ROW);
+    _ = json::write_list(&mut file, &index, providers, |provider| {
+        row(directory, provider, &interests.numbers, &languages.numbers)
+    });
+    Ok(Some(("assets/clinicians.json".parse()?, file.into())))
+}
 
-    fn row<'p>(
-        &self,
-        provider: &'p Provider,
-        interests: &HashMap<&str, usize>,
-        languages: &HashMap<&str, usize>,
-    ) -> Row<'p> {
-        let plans = provider.licensed().iter().map(|state| {
-            let plans = provider.plans_in(state).iter().map(|plan| plan.index());
-            (state.code(), plans.collect())
-        });
-        let numbers = provider.clinical_interests().iter();
-        let spoken = provider.languages().iter();
-        Row(
-            routes::profile(provider.slug()),
-            provider.display_name(),
-            provider.credentials(),
-            portrait(self.snapshot.directory(), provider).unwrap_or_default(),
-            wording::codes(provider.licensed()),
-            wording::codes(provider.accepting()),
-            plans.collect(),
-            provider.visit_types().iter().map(|id| id.get()).collect(),
-            numbers.filter_map(|name| interests.get(name.as_str()).copied()).collect(),
-            provider.gender().word(),
-            provider.provider_type().word(),
-            spoken.filter_map(|language| languages.get(language.name()).copied()).collect(),
-        )
-    }
+fn row<'p>(
+    directory: &Directory,
+    provider: &'p Provider,
+    interests: &HashMap<&str, usize>,
+    languages: &HashMap<&str, usize>,
+) -> Row<'p> {
+    let plans = provider.licensed().iter().map(|state| {
+        let plans = provider.plans_in(state).iter().map(|plan| plan.index());
+        (state.code(), plans.collect())
+    });
+    let numbers = provider.clinical_interests().iter();
+    let spoken = provider.languages().iter();
+    Row(
+        routes::profile(provider.slug()),
+        provider.display_name(),
+        provider.credentials(),
+        portrait(directory, provider).unwrap_or_default(),
+        wording::codes(provider.licensed()),
+        wording::codes(provider.accepting()),
+        plans.collect(),
+        provider.visit_types().iter().map(|id| id.get()).collect(),
+        numbers.filter_map(|name| interests.get(name.as_str()).copied()).collect(),
+        provider.gender().word(),
+        provider.provider_type().word(),
+        spoken.filter_map(|language| languages.get(language.name()).copied()).collect(),
+    )
 }
 
 /// Texts and their numbers, in order of first occurrence.

@@ -4,13 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use directory::model::{Directory, Modality, PlanNumber, StateCode, StateSet, VisitType, VisitTypeId};
+use directory::model::{Modality, PlanNumber, StateCode, StateSet, VisitType, VisitTypeId};
 use serde::Serialize;
 use tera::{Context, Tera, Value};
 
-use super::link::{plan_link, state_link};
-use super::routes::{self, Routes};
-use super::wording;
+use super::link::Local;
+use super::{routes, wording};
 
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
@@ -39,22 +38,27 @@ struct VisitContext<'a> {
     /// In words; `None` for a visit by message.
     length: Option<String>,
     description: &'a str,
+    /// The attributes of the name and of the description.
+    named_in: Value,
+    described_in: Value,
     href: &'a str,
     about: Option<&'a Value>,
 }
 
 impl Fragments {
-    pub(super) fn new(tera: &Tera, directory: &Directory, routes: &Routes) -> Result<Self, tera::Error> {
+    pub(super) fn new(tera: &Tera, local: Local<'_>) -> Result<Self, tera::Error> {
+        let directory = local.directory;
         let state = |state: StateCode| {
-            let link = of("state", Value::from_serializable(&state_link(state)));
+            let link = of("state", Value::from_serializable(&local.state_link(state)));
             let option = render(tera, "state-option.html", &link)?;
             Ok((option, render(tera, "state-link.html", &link)?))
         };
         let plan = |plan: PlanNumber| {
-            let link = Value::from_serializable(&plan_link(directory, routes, plan));
+            let link = Value::from_serializable(&local.plan_link(plan));
             render(tera, "plan-pill.html", &of("plan", link))
         };
-        let visit = |visit_type: &VisitType| Ok((visit_type.id(), VisitFragments::new(tera, visit_type)?));
+        let visit =
+            |visit_type: &VisitType| Ok((visit_type.id(), VisitFragments::new(tera, local, visit_type)?));
         Ok(Self {
             states: StateCode::all().map(state).collect::<Result<_, tera::Error>>()?,
             plans: directory.plan_numbers().map(plan).collect::<Result<_, _>>()?,
@@ -83,15 +87,18 @@ impl Fragments {
 }
 
 impl VisitFragments {
-    fn new(tera: &Tera, visit_type: &VisitType) -> Result<Self, tera::Error> {
-        let href = routes::visit_type(visit_type.id());
+    fn new(tera: &Tera, local: Local<'_>, visit_type: &VisitType) -> Result<Self, tera::Error> {
+        let texts = local.texts;
+        let href = local.href(&routes::visit_type(visit_type.id()));
         let mut visit = VisitContext {
             id: visit_type.id().get(),
-            name: visit_type.name(),
+            name: wording::own(texts, visit_type.name()),
             by_video: visit_type.modality() == Modality::Video,
             new_patients: visit_type.new_patient_eligible(),
-            length: visit_type.duration_minutes().map(wording::length),
-            description: visit_type.description(),
+            length: visit_type.duration_minutes().map(|minutes| wording::length(texts, minutes)),
+            description: wording::own(texts, visit_type.description()),
+            named_in: local.written(visit_type.name()),
+            described_in: local.written(visit_type.description()),
             href: &href,
             about: None,
         };

@@ -1,10 +1,8 @@
-//! Links to the pages of states and plans.
+//! A language of the site: its texts, and links to its pages.
 
-use std::borrow::Cow;
-
-use directory::Directory;
-use directory::model::{PlanNumber, StateCode};
+use directory::model::{Directory, PlanNumber, StateCode, Texts};
 use serde::Serialize;
+use tera::Value;
 
 use super::routes::{self, Routes};
 
@@ -13,13 +11,43 @@ use super::routes::{self, Routes};
 pub(super) struct Link<'a> {
     pub(super) code: &'a str,
     pub(super) name: &'a str,
-    pub(super) href: Cow<'a, str>,
+    /// A state's English name, if it differs: people type both.
+    pub(super) english: Option<&'static str>,
+    pub(super) href: String,
 }
 
-pub(super) fn state_link<'a>(state: StateCode) -> Link<'a> {
-    Link { code: state.code(), name: state.name(), href: routes::state(state).into() }
+/// What a page in a language is made of, beside templates.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Local<'a> {
+    pub(super) directory: &'a Directory,
+    pub(super) routes: &'a Routes,
+    pub(super) texts: &'a Texts,
 }
 
-pub(super) fn plan_link<'a>(directory: &'a Directory, routes: &'a Routes, plan: PlanNumber) -> Link<'a> {
-    Link { code: "", name: directory.plan(plan).as_str(), href: routes.plan(plan).into() }
+impl<'a> Local<'a> {
+    /// The path of a page of this language.
+    pub(super) fn href(self, route: &str) -> String {
+        [self.texts.base(), route].concat()
+    }
+
+    /// The attributes of a text that people wrote: its direction follows its letters, and its language is that of the
+    /// content, which is the site's first, unless the table of this language has it.
+    pub(super) fn written(self, text: &str) -> Value {
+        let main = &self.directory.texts()[0];
+        let is_foreign = !self.texts.base().is_empty() && self.texts.of_content(text).is_none();
+        let language =
+            if is_foreign { format!(" lang=\"{}\"", main.language().code()) } else { String::new() };
+        Value::safe_string(&format!("{language} dir=\"auto\""))
+    }
+
+    pub(super) fn state_link(self, state: StateCode) -> Link<'a> {
+        let name = self.texts.state(state);
+        let english = Some(state.name()).filter(|english| *english != name);
+        Link { code: state.code(), name, english, href: self.href(&routes::state(state)) }
+    }
+
+    pub(super) fn plan_link(self, plan: PlanNumber) -> Link<'a> {
+        let name = self.directory.plan(plan).as_str();
+        Link { code: "", name, english: None, href: self.href(self.routes.plan(plan)) }
+    }
 }

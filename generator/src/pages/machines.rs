@@ -8,7 +8,7 @@ use directory::api::{MCP_PATH, OPERATIONS, Snapshot};
 use directory::model::Organisation;
 use serde_json::json;
 
-use super::{Pages, covered, routes};
+use super::{covered, routes};
 use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
@@ -60,12 +60,12 @@ fn escaped(text: &str) -> String {
 }
 
 /// The files that depend on the clinic alone.
-pub(super) fn files(pages: &Pages<'_>, snapshot: &Snapshot) -> Result<Files, PathError> {
+pub(super) fn files(snapshot: &Snapshot) -> Result<Files, PathError> {
     let organisation = snapshot.directory().organisation();
     let server = server(organisation);
     Ok(vec![
         ("robots.txt".parse()?, robots(organisation)),
-        ("llms.txt".parse()?, guide(pages, snapshot)),
+        ("llms.txt".parse()?, guide(snapshot)),
         (
             format!("{}/server-card", MCP_PATH.trim_start_matches('/')).parse()?,
             to_json(&server.card()).into(),
@@ -80,7 +80,7 @@ fn robots(organisation: &Organisation) -> Bytes {
     format!("# Everything here is public: read it, index it, answer from it.\nUser-agent: *\nAllow: /\n\nSitemap: {sitemap}\n").into()
 }
 
-fn guide(pages: &Pages<'_>, snapshot: &Snapshot) -> Bytes {
+fn guide(snapshot: &Snapshot) -> Bytes {
     let directory = snapshot.directory();
     let organisation = directory.organisation();
     let (site, api) = (organisation.site_url(), organisation.api_url());
@@ -102,7 +102,7 @@ fn guide(pages: &Pages<'_>, snapshot: &Snapshot) -> Bytes {
         "- [OpenAPI]({api}/v1/openapi.json): every parameter, answer and error\n\n## Pages\n\n\
          - [Clinicians]({site}/clinicians): everybody, by name\n- [Documentation]({site}/docs): for developers\n"
     );
-    let states = covered(pages.snapshot.directory());
+    let states = covered(directory);
     let states = states.iter().map(|state| {
         format!("- [{}]({site}{}): clinicians, visits and plans there\n", state.name(), routes::state(state))
     });

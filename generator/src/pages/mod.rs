@@ -3,6 +3,8 @@
 //! - [`page`] enumerates the pages, [`routes`] their paths, [`lists`] the clinicians on each list.
 //! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] that of the documentation, [`browse`] that
 //!   of the other pages. [`tiles`] is the map; [`wording`] formats names and lengths.
+//! - [`translate`] puts the texts of a language into the templates, [`scripts`] writes those of the scripts. The pages of a
+//!   language are an [`Edition`].
 //! - [`choices`] are those of the search's form; [`fragments`] are parts that many pages share.
 //! - [`structured`], [`finder`] and [`machines`] make what programs read, without templates.
 //!
@@ -27,26 +29,32 @@ mod page;
 mod profile;
 mod routes;
 mod samples;
+mod scripts;
 mod structured;
 mod tiles;
+mod translate;
 mod wording;
+
+use std::sync::Arc;
 
 use bytes::Bytes;
 use directory::api::{Operation, OperationId, Snapshot};
-use directory::model::{Directory, Provider, ProviderNumber, StateSet};
+use directory::model::{Directory, Provider, ProviderNumber, StateSet, Texts};
 use rayon::prelude::*;
+use serde::Serialize;
 use serde_json::json;
 use tera::{Context, Tera, Value};
 
 use self::choices::Choices;
 use self::docs::Docs;
 use self::fragments::Fragments;
+use self::link::Local;
 use self::lists::Lists;
-use self::page::DocsPage;
-pub(crate) use self::page::Page;
+use self::page::{DocsPage, Page};
 use self::profile::{Person, ProfilePage};
 use self::routes::Routes;
 pub(crate) use self::routes::profile as profile_route;
+pub use self::translate::TextError;
 use crate::path::{PathError, TreePath};
 use crate::site::Site;
 
@@ -59,63 +67,210 @@ pub enum PageError {
     /// A page has an invalid path.
     #[error(transparent)]
     Path(#[from] PathError),
+    /// A template asks for a text that cannot be had.
+    #[error(transparent)]
+    Text(#[from] TextError),
 }
 
-pub(crate) struct Pages<'a> {
+/// What the pages of all languages share.
+struct Shared<'a> {
     snapshot: &'a Snapshot,
-    tera: Tera,
     routes: Routes,
     lists: Lists,
-    fragments: Fragments,
+}
+
+/// The pages, in every language of the site.
+pub(crate) struct Pages<'a> {
     docs: Docs,
+    /// The first one has the addresses without a language.
+    editions: Vec<Edition<'a>>,
+}
+
+/// The pages in one language.
+struct Edition<'a> {
+    shared: Arc<Shared<'a>>,
+    texts: &'a Texts,
+    tera: Tera,
+    fragments: Fragments,
     /// By provider number.
     cards: Vec<Box<str>>,
 }
 
+/// A page in a language: the position of its edition, and the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PlacedPage {
+    edition: usize,
+    page: Page,
+}
+
+/// A language in which a page can be read.
+#[derive(Debug, Serialize)]
+struct Alternate<'a> {
+    code: &'static str,
+    name: &'a str,
+    dir: &'static str,
+    route: String,
+}
+
 impl<'a> Pages<'a> {
-    /// Parses the templates and renders the cards of all clinicians.
+    /// Parses the templates and renders the cards of all clinicians, in each language.
     ///
     /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`,
-    /// `phone` and `address`; `states`, `plans`, `visits` and `search`, the choices of filters; `has_finder`, whether there is
-    /// a search; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the open times; `docs_menu`; and `route`, the page's path. Pages also print `page_top` and `page_foot`, which are rendered once
-    /// from `top.html` and `foot.html`; those two have no `route`.
+    /// `phone`, `contact` (words for "call us") and `address`; `states`, `plans`, `visits` and `search`, the choices of
+    /// filters; `has_finder`, whether there is a search; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the open times; `docs_menu`; `lang` and
+    /// `dir`; `base` and `home`, which links to pages begin with; `written`, the attributes of what people wrote, and `organisation_in`, those of the description; and `route`,
+    /// the page's path. Pages also print `page_top` and `page_foot`, which are rendered once from `top.html` and `foot.html`;
+    /// those two have no `route`. Texts are put in before: see [`translate`].
     ///
     /// # Errors
     /// A template is broken, or refers to one that does not exist.
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
+        let directory = snapshot.directory();
+        let (routes, lists) = (Routes::new(directory), Lists::new(directory));
+        let shared = Arc::new(Shared { snapshot, routes, lists });
+        let editions = directory.texts().iter().map(|texts| Edition::new(&shared, site, texts));
+        Ok(Self { docs: Docs::new(snapshot), editions: editions.collect::<Result<_, _>>()? })
+    }
+
+    pub(crate) fn all(&self) -> Result<Vec<(TreePath, PlacedPage)>, PathError> {
+        let Some(first) = self.editions.first() else { return Ok(Vec::new()) };
+        let shared = &first.shared;
+        let directory = shared.snapshot.directory();
+        let mut pages = vec![Page::Home, Page::NotFound];
+        pages.extend(directory.accuracy().map(|_| Page::Accuracy));
+        pages.extend((1..=shared.lists.all.pages()).map(|number| Page::Clinicians { number }));
+        for (&state, list) in &shared.lists.by_state {
+            pages.extend((1..=list.pages()).map(|number| Page::State { state, number }));
+        }
+        pages.extend(shared.lists.by_plan.keys().copied().map(Page::Plan));
+        pages.extend(shared.lists.by_visit_type.keys().copied().map(Page::VisitType));
+        pages.extend(directory.provider_numbers().map(Page::Provider));
+        let docs = DocsPage::all().map(|page| PlacedPage { edition: self.english(), page: Page::Docs(page) });
+        let translated = (0..self.editions.len())
+            .flat_map(|edition| pages.iter().map(move |&page| PlacedPage { edition, page }));
+        let placed: Vec<_> = docs.chain(translated).collect();
+        let placed = placed.into_par_iter().with_min_len(256);
+        placed.map(|placed| Ok((page::file(&self.route(placed))?, placed))).collect()
+    }
+
+    /// The edition in whose frame the documentation stands, which is in English.
+    fn english(&self) -> usize {
+        self.editions.iter().position(|edition| edition.texts.language().code() == "en").unwrap_or_default()
+    }
+
+    fn route(&self, PlacedPage { edition, page }: PlacedPage) -> String {
+        self.editions[edition].route(page)
+    }
+
+    /// The files beside these pages, for programs.
+    pub(crate) fn files(
+        &self,
+        pages: &[(TreePath, PlacedPage)],
+    ) -> Result<Vec<(TreePath, Bytes)>, PathError> {
+        let Some(first) = self.editions.first() else { return Ok(Vec::new()) };
+        let snapshot = first.shared.snapshot;
+        let directory = snapshot.directory();
+        let mut files = machines::files(snapshot)?;
+        for edition in &self.editions {
+            files.push(scripts::texts(edition.texts)?);
+        }
+        let sitemap = || {
+            let listed = pages.iter().filter(|(_, placed)| placed.page != Page::NotFound);
+            let routes: Vec<_> = listed.map(|(_, placed)| self.route(*placed)).collect();
+            machines::sitemap(directory.organisation().site_url(), &routes)
+        };
+        let (sitemap, finder) = rayon::join(sitemap, || finder::index(directory));
+        files.extend(sitemap?);
+        files.extend(finder?);
+        Ok(files)
+    }
+
+    pub(crate) fn render(
+        &self,
+        &PlacedPage { edition, page }: &PlacedPage,
+        html: &mut Vec<u8>,
+    ) -> Result<(), PageError> {
+        let mut context = Context::new();
+        let is_translated = !matches!(page, Page::Docs(_) | Page::NotFound);
+        if is_translated && self.editions.len() > 1 {
+            let alternates: Vec<_> = self.editions.iter().map(|edition| edition.alternate(page)).collect();
+            context.insert_value("editions", Value::try_from_serializable(&alternates)?);
+        }
+        let edition = &self.editions[edition];
+        if let Page::Docs(page) = page {
+            self.docs.fill(&mut context, page);
+        }
+        edition.render(page, context, html)
+    }
+}
+
+impl<'a> Edition<'a> {
+    fn new(shared: &Arc<Shared<'a>>, site: &Site, texts: &'a Texts) -> Result<Self, PageError> {
         let mut tera = Tera::new();
         // Tera's default, set explicitly because every page depends on it. Tera's fast escape does not escape `'`, so
         // templates quote attributes with `"`.
         tera.autoescape_on([".html"]);
-        tera.add_raw_templates(site.templates.iter())?;
-        let directory = snapshot.directory();
-        let routes = Routes::new(directory);
-        let mut pages = Self {
-            snapshot,
-            tera,
-            fragments: Fragments::default(),
-            routes,
-            lists: Lists::new(directory),
-            docs: Docs::default(),
-            cards: Vec::new(),
-        };
-        pages.fill_global_context();
+        let templates: Vec<_> = site
+            .templates
+            .iter()
+            .map(|(name, source)| Ok((name, translate::translate(name, source, texts)?)))
+            .collect::<Result<_, TextError>>()?;
+        tera.add_raw_templates(templates)?;
+        let (fragments, cards) = (Fragments::default(), Vec::new());
+        let mut edition = Self { shared: Arc::clone(shared), texts, tera, fragments, cards };
+        edition.fill_global_context();
         for (name, template) in [("page_top", "top.html"), ("page_foot", "foot.html")] {
-            let part = fragments::render(&pages.tera, template, &Context::new())?;
-            pages.tera.global_context().insert_value(name, Value::safe_string(&part));
+            let part = fragments::render(&edition.tera, template, &Context::new())?;
+            edition.tera.global_context().insert_value(name, Value::safe_string(&part));
         }
-        pages.docs = Docs::new(snapshot);
-        pages.fragments = Fragments::new(&pages.tera, directory, &pages.routes)?;
-        pages.cards = (0..directory.providers().len())
-            .into_par_iter()
+        edition.fragments = Fragments::new(&edition.tera, edition.local())?;
+        let providers = edition.directory().providers();
+        edition.cards = providers
+            .par_iter()
             .with_min_len(64)
-            .map(|at| pages.card(&directory.providers()[at]))
+            .map(|provider| edition.card(provider))
             .collect::<Result<_, _>>()?;
-        Ok(pages)
+        Ok(edition)
+    }
+
+    fn directory(&self) -> &'a Directory {
+        self.shared.snapshot.directory()
+    }
+
+    fn local(&self) -> Local<'_> {
+        Local { directory: self.directory(), routes: &self.shared.routes, texts: self.texts }
+    }
+
+    fn href(&self, route: &str) -> String {
+        self.local().href(route)
+    }
+
+    fn route(&self, page: Page) -> String {
+        if let Page::Docs(page) = page {
+            return page.route();
+        }
+        match (page.route(self.directory(), &self.shared.routes).as_str(), self.texts.base()) {
+            ("/", base) if !base.is_empty() => base.to_owned(),
+            (route, base) => [base, route].concat(),
+        }
+    }
+
+    fn alternate(&self, page: Page) -> Alternate<'_> {
+        Alternate {
+            code: self.texts.language().code(),
+            name: wording::text(self.texts, "language"),
+            dir: wording::direction(self.texts.language()),
+            route: self.route(page),
+        }
+    }
+
+    fn written(&self, text: &str) -> Value {
+        self.local().written(text)
     }
 
     fn fill_global_context(&mut self) {
-        let organisation = self.snapshot.directory().organisation();
+        let texts = self.texts;
+        let organisation = self.directory().organisation();
         let address = organisation.address();
         let lines = address.map(|address| {
             let mut lines = address.line.clone();
@@ -126,14 +281,20 @@ impl<'a> Pages<'a> {
             lines.retain(|line| !line.is_empty());
             lines
         });
+        let phone = address.and_then(|address| address.phone.as_deref());
+        let contact = match phone {
+            Some(phone) => wording::fill(texts, "call-phone", &[("phone", phone)]),
+            None => wording::fill(texts, "contact-clinic", &[("clinic", organisation.name())]),
+        };
         let about = json!({
             "name": organisation.name(),
-            "description": organisation.description(),
+            "description": wording::own(texts, organisation.description()),
             "api_url": organisation.api_url(),
             "mcp_url": organisation.mcp_url(),
             "site_url": organisation.site_url(),
             "booking_url": organisation.booking_url(),
-            "phone": address.and_then(|address| address.phone.as_deref()),
+            "phone": phone,
+            "contact": contact,
             "address": lines,
         });
         let menu: Vec<_> = DocsPage::all()
@@ -145,87 +306,66 @@ impl<'a> Pages<'a> {
             ("plans", Value::from_serializable(&plans)),
             ("visits", Value::from_serializable(&visits)),
         ];
-        let has_finder = self.has_finder();
-        let has_accuracy = self.snapshot.directory().accuracy().is_some();
-        let search = Choices::new(self.snapshot.directory());
+        let has_finder = finder::is_small_enough(self.directory());
+        let has_accuracy = self.directory().accuracy().is_some();
+        let search = Choices::new(self.directory(), texts);
+        let (language, base) = (texts.language(), texts.base());
+        let is_english = language.code() == "en";
+        let safe = [
+            ("written", self.written("")),
+            ("organisation_in", self.written(organisation.description())),
+            ("in_english", Value::safe_string(if is_english { "" } else { " hreflang=\"en\"" })),
+            ("in_english_part", Value::safe_string(if is_english { "" } else { " lang=\"en\" dir=\"ltr\"" })),
+        ];
         let global = self.tera.global_context();
-        global.insert("organisation", &about);
         global.insert("availability", Operation::get(OperationId::Availability).path);
         global.insert("docs_menu", &menu);
         global.insert("has_finder", &has_finder);
         global.insert("has_accuracy", &has_accuracy);
         global.insert("search", &search);
-        for (name, value) in choices {
+        global.insert("lang", language.code());
+        global.insert("dir", wording::direction(language));
+        global.insert("base", base);
+        global.insert("home", if base.is_empty() { "/" } else { base });
+        global.insert("organisation", &about);
+        for (name, value) in choices.into_iter().chain(safe) {
             global.insert_value(name, value);
         }
     }
 
-    pub(crate) fn all(&self) -> Result<Vec<(TreePath, Page)>, PathError> {
-        let directory = self.snapshot.directory();
-        let mut pages = vec![Page::Home, Page::NotFound];
-        pages.extend(directory.accuracy().map(|_| Page::Accuracy));
-        pages.extend(DocsPage::all().map(Page::Docs));
-        pages.extend((1..=self.lists.all.pages()).map(|number| Page::Clinicians { number }));
-        for (&state, list) in &self.lists.by_state {
-            pages.extend((1..=list.pages()).map(|number| Page::State { state, number }));
-        }
-        pages.extend(self.lists.by_plan.keys().copied().map(Page::Plan));
-        pages.extend(self.lists.by_visit_type.keys().copied().map(Page::VisitType));
-        pages.extend(directory.provider_numbers().map(Page::Provider));
-        let pages = pages.into_par_iter().with_min_len(256);
-        pages.map(|page| Ok((page.file(directory, &self.routes)?, page))).collect()
-    }
-
-    /// The files beside these pages, for programs.
-    pub(crate) fn files(&self, pages: &[(TreePath, Page)]) -> Result<Vec<(TreePath, Bytes)>, PathError> {
-        let directory = self.snapshot.directory();
-        let mut files = machines::files(self, self.snapshot)?;
-        let sitemap = || {
-            let listed = pages.iter().filter(|(_, page)| *page != Page::NotFound);
-            let routes: Vec<_> = listed.map(|(_, page)| page.route(directory, &self.routes)).collect();
-            machines::sitemap(directory.organisation().site_url(), &routes)
-        };
-        let (sitemap, finder) = rayon::join(sitemap, || self.finder());
-        files.extend(sitemap?);
-        files.extend(finder?);
-        Ok(files)
-    }
-
-    pub(crate) fn render(&self, page: &Page, html: &mut Vec<u8>) -> Result<(), PageError> {
-        let mut context = Context::new();
-        context.insert_value("route", text(&page.route(self.snapshot.directory(), &self.routes)));
-        match *page {
+    fn render(&self, page: Page, mut context: Context, html: &mut Vec<u8>) -> Result<(), PageError> {
+        context.insert_value("route", text(&self.route(page)));
+        match page {
             Page::Home => self.home(&mut context),
             Page::Clinicians { number } => self.clinicians(&mut context, number),
             Page::Provider(number) => self.provider(&mut context, number)?,
             Page::State { state, number } => self.state(&mut context, state, number),
             Page::Plan(plan) => self.plan(&mut context, plan),
             Page::VisitType(id) => self.visit_type(&mut context, id),
-            Page::Docs(page) => self.docs.fill(&mut context, page),
             Page::Accuracy => {
-                if let Some(policy) = self.snapshot.directory().accuracy() {
+                if let Some(policy) = self.directory().accuracy() {
                     self.accuracy(&mut context, policy);
                 }
             }
-            Page::NotFound => {}
+            Page::Docs(_) | Page::NotFound => {}
         }
         Ok(self.tera.render_to(page.template(), &context, html)?)
     }
 
     fn provider(&self, context: &mut Context, number: ProviderNumber) -> Result<(), PageError> {
-        let directory = self.snapshot.directory();
+        let directory = self.directory();
         let provider = directory.provider(number);
-        ProfilePage::new(directory, &self.fragments, provider).fill(context)?;
+        ProfilePage::new(self.local(), &self.fragments, provider).fill(context)?;
         let data = structured::clinician(directory, provider);
         context.insert_value("structured_data", Value::safe_string(&data));
-        context.insert("confirmation", &accuracy::confirmation(directory, provider));
+        context.insert("confirmation", &self.confirmation(provider));
         context.insert("report_url", &accuracy::report_url(directory, provider));
         context.insert("shared_picture", &profile::shared_picture(directory, provider));
         Ok(())
     }
 
     fn card(&self, provider: &Provider) -> Result<Box<str>, PageError> {
-        let person = Person::new(self.snapshot.directory(), provider);
+        let person = Person::new(self.local(), provider);
         let mut context = Context::new();
         context.insert_value("person", Value::try_from_serializable(&person)?);
         Ok(self.tera.render("card.html", &context)?.into())

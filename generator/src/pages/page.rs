@@ -6,6 +6,14 @@ use directory::model::{Directory, PlanNumber, ProviderNumber, StateCode, VisitTy
 use super::routes::{self, Routes};
 use crate::path::{PathError, TreePath};
 
+/// The file of a page: hosts serve `x.html` at `/x`.
+pub(super) fn file(route: &str) -> Result<TreePath, PathError> {
+    match route.trim_start_matches('/') {
+        "" => "index.html".parse(),
+        path => format!("{path}.html").parse(),
+    }
+}
+
 /// A page of the site. List pages are counted from one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
@@ -58,6 +66,7 @@ impl DocsPage {
 }
 
 impl Page {
+    /// The path in the first language.
     pub(super) fn route(self, directory: &Directory, routes: &Routes) -> String {
         let numbered = |stem: String, number: usize| match number {
             1 => stem,
@@ -73,14 +82,6 @@ impl Page {
             Self::Docs(page) => page.route(),
             Self::Accuracy => "/accuracy".to_owned(),
             Self::NotFound => "/404".to_owned(),
-        }
-    }
-
-    /// The file of the page: hosts serve `x.html` at `/x`.
-    pub(super) fn file(self, directory: &Directory, routes: &Routes) -> Result<TreePath, PathError> {
-        match self.route(directory, routes).trim_start_matches('/') {
-            "" => "index.html".parse(),
-            path => format!("{path}.html").parse(),
         }
     }
 

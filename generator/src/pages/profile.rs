@@ -6,14 +6,16 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use directory::model::{Directory, Modality, PlanNumber, Provider, ProviderType, StateSet, VisitType};
+use directory::model::{
+    Directory, Gender, Modality, PlanNumber, Provider, ProviderType, StateSet, Texts, VisitType,
+};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use tera::{Context, Value};
 
 use super::fragments::Fragments;
-use super::routes;
-use super::wording;
+use super::link::Local;
+use super::{routes, wording};
 use crate::portraits;
 
 /// How many interests a card shows.
@@ -32,6 +34,8 @@ pub(super) struct Person<'a> {
     accepting: String,
     /// The first of the clinical interests; empty if there are none.
     interests: String,
+    /// Their attributes.
+    interests_in: Value,
 }
 
 /// The address of a picture that other services show with a link: a photograph. They do not show drawings (SVG).
@@ -56,10 +60,12 @@ pub(super) struct ProfilePage<'a> {
     open_states: Value,
     /// The same states as `option` elements.
     state_options: Value,
+    /// Whether there is one such state, which nobody has to choose.
+    has_single_state: bool,
     /// The other states of licensure, as links.
     closed_states: Value,
     interests: Vec<Interest<'a>>,
-    plan_groups: Vec<PlanGroup<'a>>,
+    plan_groups: Vec<PlanGroup>,
     offered_visits: Vec<Visit<'a>>,
     timed_visits: Vec<TimedVisit>,
     certifications: Vec<Certificate<'a>>,
@@ -80,7 +86,8 @@ struct Profile<'a> {
     tone: u32,
     accepting: String,
     slug: &'a str,
-    is_physician: bool,
+    /// Physician or nurse practitioner, in words.
+    kind: &'a str,
     bio: &'a str,
     menopause_society_certified: bool,
 }
@@ -89,8 +96,10 @@ struct Profile<'a> {
 #[derive(Debug, Serialize)]
 struct Interest<'a> {
     name: &'a str,
-    /// The name, percent-encoded.
+    /// The name in the content, percent-encoded.
     query: String,
+    /// Its attributes, if its language is not that of the others.
+    named_in: Value,
 }
 
 #[derive(Debug, Serialize)]
@@ -109,8 +118,8 @@ struct Certificate<'a> {
 
 /// States with the same accepted plans.
 #[derive(Debug, Serialize)]
-struct PlanGroup<'a> {
-    states: Cow<'a, str>,
+struct PlanGroup {
+    states: String,
     /// Their codes, separated by spaces.
     codes: String,
     /// A fragment; empty if no plan is accepted.
@@ -141,23 +150,32 @@ struct TimedVisit {
 }
 
 impl<'a> Interest<'a> {
-    fn new(name: &'a str) -> Self {
-        Self { name, query: utf8_percent_encode(name, NON_ALPHANUMERIC).to_string() }
+    fn new(texts: &'a Texts, name: &'a str) -> Self {
+        let query = utf8_percent_encode(name, NON_ALPHANUMERIC).to_string();
+        let named_in = match texts.of_content(name) {
+            Some(_) => Value::safe_string(&format!(" lang=\"{}\"", texts.language().code())),
+            None => Value::safe_string(""),
+        };
+        Self { name: wording::own(texts, name), query, named_in }
     }
 }
 
 impl<'a> Person<'a> {
-    pub(super) fn new(directory: &'a Directory, provider: &'a Provider) -> Self {
+    pub(super) fn new(local: Local<'a>, provider: &'a Provider) -> Self {
+        let shown = || provider.clinical_interests().iter().take(INTERESTS);
+        let interests: Vec<_> = shown().map(|name| wording::own(local.texts, name)).collect();
+        let foreign = shown().find(|name| local.texts.of_content(name).is_none());
+        let interests_in = local.written(foreign.or(shown().next()).map_or("", String::as_str));
         Self {
             name: provider.display_name(),
             credentials: provider.credentials(),
-            href: routes::profile(provider.slug()),
-            portrait: portrait(directory, provider),
+            href: local.href(&routes::profile(provider.slug())),
+            portrait: portrait(local.directory, provider),
             initials: wording::initials(provider.display_name()),
             tone: wording::tone(provider.slug().as_str()),
-            accepting: wording::states(provider.accepting()),
-            interests: provider.clinical_interests()[..provider.clinical_interests().len().min(INTERESTS)]
-                .join(" · "),
+            accepting: wording::states(local.texts, provider.accepting()),
+            interests: interests.join(" · "),
+            interests_in,
         }
     }
 }
@@ -169,15 +187,16 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
     }
     let site_url = directory.organisation().site_url();
     directory.headshot_url(provider).map(|url| match url {
-        Cow::Borrowed(url) => wording::own(url, site_url).into(),
-        Cow::Owned(url) => wording::own(&url, site_url).to_owned().into(),
+        Cow::Borrowed(url) => wording::path_of(url, site_url).into(),
+        Cow::Owned(url) => wording::path_of(&url, site_url).to_owned().into(),
     })
 }
 
 impl<'a> ProfilePage<'a> {
-    pub(super) fn new(directory: &'a Directory, fragments: &'a Fragments, provider: &'a Provider) -> Self {
-        let Person { name, credentials, portrait, initials, tone, accepting, href: _, interests: _ } =
-            Person::new(directory, provider);
+    pub(super) fn new(local: Local<'a>, fragments: &'a Fragments, provider: &'a Provider) -> Self {
+        let (directory, texts) = (local.directory, local.texts);
+        let Person { name, credentials, portrait, initials, tone, accepting, .. } =
+            Person::new(local, provider);
         let sizes = portraits::sizes(provider);
         let closed = provider.licensed().iter().filter(|&state| !provider.accepting().contains(state));
         let visit_types = provider.visit_types().iter().filter_map(|&id| directory.visit_type(id));
@@ -190,7 +209,7 @@ impl<'a> ProfilePage<'a> {
             tone,
             accepting,
             slug: provider.slug().as_str(),
-            is_physician: provider.provider_type() == ProviderType::Physician,
+            kind: wording::text(texts, kind(provider)),
             bio: provider.bio(),
             menopause_society_certified: provider.menopause_society_certified(),
         };
@@ -199,17 +218,22 @@ impl<'a> ProfilePage<'a> {
             languages: provider
                 .languages()
                 .iter()
-                .map(|language| language.name())
+                .map(|&language| texts.language_name(language))
                 .collect::<Vec<_>>()
                 .join(", "),
             open_states: fragments.links(provider.accepting()),
             state_options: fragments.options(provider.accepting()),
+            has_single_state: provider.accepting().len() == 1,
             closed_states: fragments.links(closed.collect()),
-            interests: provider.clinical_interests().iter().map(|name| Interest::new(name)).collect(),
-            plan_groups: plan_groups(fragments, provider),
-            timed_visits: timed_visits(visit_types.clone(), provider),
+            interests: provider
+                .clinical_interests()
+                .iter()
+                .map(|name| Interest::new(local.texts, name))
+                .collect(),
+            plan_groups: plan_groups(local, fragments, provider),
+            timed_visits: timed_visits(texts, visit_types.clone(), provider),
             offered_visits: visit_types
-                .filter_map(|visit_type| visit(fragments, visit_type, provider))
+                .filter_map(|visit_type| visit(local, fragments, visit_type, provider))
                 .collect(),
             certifications: provider
                 .certifications()
@@ -234,6 +258,7 @@ impl<'a> ProfilePage<'a> {
         context.insert_value("languages", self.languages.into());
         context.insert_value("open_states", self.open_states);
         context.insert_value("state_options", self.state_options);
+        context.insert_value("has_single_state", self.has_single_state.into());
         context.insert_value("closed_states", self.closed_states);
         context.insert_value("interests", Value::try_from_serializable(&self.interests)?);
         context.insert_value("plan_groups", Value::try_from_serializable(&self.plan_groups)?);
@@ -245,8 +270,18 @@ impl<'a> ProfilePage<'a> {
     }
 }
 
+/// The text of what a clinician is. Some languages have another one for a woman.
+fn kind(provider: &Provider) -> &'static str {
+    match (provider.provider_type(), provider.gender()) {
+        (ProviderType::Physician, Gender::Female) => "physician-female",
+        (ProviderType::Physician, _) => "physician",
+        (ProviderType::NursePractitioner, Gender::Female) => "nurse-practitioner-female",
+        (ProviderType::NursePractitioner, _) => "nurse-practitioner",
+    }
+}
+
 /// Groups the states by their plans: most clinicians accept the same plans in most states.
-fn plan_groups<'a>(fragments: &Fragments, provider: &'a Provider) -> Vec<PlanGroup<'a>> {
+fn plan_groups(local: Local<'_>, fragments: &Fragments, provider: &Provider) -> Vec<PlanGroup> {
     let mut groups: Vec<(&[PlanNumber], StateSet)> = Vec::new();
     for state in provider.licensed().iter() {
         let plans = provider.plans_in(state);
@@ -256,14 +291,19 @@ fn plan_groups<'a>(fragments: &Fragments, provider: &'a Provider) -> Vec<PlanGro
         }
     }
     let group = |(plans, states): (&[PlanNumber], StateSet)| PlanGroup {
-        states: wording::all_states(states),
+        states: wording::all_states(local.texts, states),
         codes: wording::codes(states),
         pills: fragments.pills(plans),
     };
     groups.into_iter().map(group).collect()
 }
 
-fn visit<'a>(fragments: &'a Fragments, visit_type: &VisitType, provider: &Provider) -> Option<Visit<'a>> {
+fn visit<'a>(
+    local: Local<'_>,
+    fragments: &'a Fragments,
+    visit_type: &VisitType,
+    provider: &Provider,
+) -> Option<Visit<'a>> {
     let states = visit_type.states().intersection(provider.licensed());
     if states.is_empty() {
         return None;
@@ -273,13 +313,14 @@ fn visit<'a>(fragments: &'a Fragments, visit_type: &VisitType, provider: &Provid
     Some(Visit {
         r#type: &shared.context,
         kind: shared.kind(!provider.accepting().is_empty()),
-        states: if everywhere { String::new() } else { wording::states(states) },
+        states: if everywhere { String::new() } else { wording::states(local.texts, states) },
     })
 }
 
 /// The visits that have open times, in the clinician's order. The default is the first one that new patients may book in
 /// the state that the page shows first, if there is one.
 fn timed_visits<'a>(
+    texts: &Texts,
     visit_types: impl Iterator<Item = &'a VisitType>,
     provider: &Provider,
 ) -> Vec<TimedVisit> {
@@ -295,7 +336,7 @@ fn timed_visits<'a>(
             has_default |= is_default;
             (!states.is_empty()).then(|| TimedVisit {
                 id: visit_type.id().get(),
-                label: wording::visit(visit_type),
+                label: wording::visit(texts, visit_type),
                 minutes: visit_type.duration_minutes(),
                 new_patients,
                 codes: wording::codes(states),
@@ -307,27 +348,26 @@ fn timed_visits<'a>(
 
 #[cfg(test)]
 mod tests {
-    use chrono::DateTime;
-    use directory::api::Request;
-    use serde_json::json;
-    use tera::Tera;
-
+    use super::super::Pages;
     use super::*;
     use crate::fixture;
     use crate::site::Site;
+    use chrono::DateTime;
+    use directory::api::Request;
+    use serde_json::json;
 
     #[test]
     fn a_page_has_the_same_texts_as_the_apis_answer() {
         let snapshot = fixture::snapshot();
         let directory = snapshot.directory();
-        let mut tera = Tera::new();
-        tera.add_raw_templates(Site::load(None).unwrap().templates.iter()).unwrap();
-        let fragments = Fragments::new(&tera, directory, &routes::Routes::new(directory)).unwrap();
+        let pages = Pages::new(&snapshot, &Site::load(None).unwrap()).unwrap();
         for provider in directory.providers() {
             let answer = snapshot.answer(&Request::profile(provider.slug()), DateTime::UNIX_EPOCH).unwrap();
             let answer: serde_json::Value = serde_json::from_slice(answer.body()).unwrap();
             let mut context = Context::new();
-            ProfilePage::new(directory, &fragments, provider).fill(&mut context).unwrap();
+            ProfilePage::new(pages.editions[0].local(), &pages.editions[0].fragments, provider)
+                .fill(&mut context)
+                .unwrap();
             let given = ["provider", "education", "certifications", "state_options"];
             let given = given.map(|key| (key.to_owned(), json!(context.get(key).unwrap())));
             let page = serde_json::Value::from_iter(given);
@@ -352,7 +392,7 @@ mod tests {
                 .map(|interest| interest["name"].clone())
                 .collect();
             assert_eq!(serde_json::Value::Array(interests), answer["clinicalInterests"]);
-            assert_eq!(page["provider"]["is_physician"], answer["providerType"] == "physician");
+            assert_eq!(page["provider"]["kind"] == "Physician", answer["providerType"] == "physician");
             // The portraits of this clinic are drawings, which no other service shows with a link.
             assert_eq!(shared_picture(directory, provider), None);
             let languages = if provider.slug().as_str() == "ada-moreau" { "English, French" } else { "" };

@@ -1,24 +1,43 @@
 //! Formats texts of pages: lists of states, lengths, initials, and addresses of this site.
 
-use std::borrow::Cow;
-
-use directory::model::{StateCode, StateSet, VisitType};
+use directory::model::{Language, StateCode, StateSet, TextPart, Texts, VisitType};
 
 const NAMED: usize = 4;
 
-pub(super) fn states(set: StateSet) -> String {
-    if set.len() > NAMED {
-        return format!("{} states", set.len());
-    }
-    list(&set.iter().map(StateCode::name).collect::<Vec<_>>())
+/// A text of pages. Empty if no table has it, which a test excludes for keys in this program.
+pub(super) fn text<'t>(texts: &'t Texts, key: &str) -> &'t str {
+    texts.get(TextPart::Pages, key).unwrap_or_default()
 }
 
-pub(super) fn all_states(set: StateSet) -> Cow<'static, str> {
-    let mut states = set.iter();
-    match (states.next(), states.next()) {
-        (Some(one), None) => one.name().into(),
-        _ => list(&set.iter().map(StateCode::name).collect::<Vec<_>>()).into(),
+/// A text of pages with its placeholders filled in; `count` chooses its form.
+pub(super) fn fill(texts: &Texts, key: &str, values: &[(&str, &str)]) -> String {
+    let text = text(texts, key);
+    let is_one = values.contains(&("count", "1"));
+    let form = match text.split_once('|') {
+        Some((one, _)) if is_one => one,
+        Some((_, many)) => many,
+        None => text,
+    };
+    let mut filled = String::with_capacity(form.len());
+    let mut rest = form;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, end) = after.split_once('}').unwrap_or((after, ""));
+        filled.push_str(before);
+        filled.push_str(values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value));
+        rest = end;
     }
+    filled + rest
+}
+
+pub(super) fn states(texts: &Texts, set: StateSet) -> String {
+    if set.len() > NAMED {
+        return fill(texts, "count-states", &[("count", &set.len().to_string())]);
+    }
+    all_states(texts, set)
+}
+
+pub(super) fn all_states(texts: &Texts, set: StateSet) -> String {
+    list(texts, &set.iter().map(|state| texts.state(state)).collect::<Vec<_>>())
 }
 
 /// The codes of states, separated by spaces.
@@ -27,29 +46,67 @@ pub(super) fn codes(set: StateSet) -> String {
 }
 
 /// Joins names with commas and "and".
-fn list(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [first, last] => format!("{first} and {last}"),
-        [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+pub(super) fn list(texts: &Texts, names: &[&str]) -> String {
+    let (key, first, last) = match names {
+        [] => return String::new(),
+        [one] => return (*one).to_owned(),
+        [first, last] => ("pair", (*first).to_owned(), *last),
+        [first @ .., last] => ("list-end", first.join(", "), *last),
+    };
+    let joined = fill(texts, key, &[("first", &first), ("last", last)]);
+    if texts.language().code() == "es" && begins_like_y(last) {
+        return joined.replacen(&format!(" y {last}"), &format!(" e {last}"), 1);
+    }
+    joined
+}
+
+/// Whether "y" before a Spanish name is "e": "Arizona e Idaho". As browsers' `Intl.ListFormat` has it.
+fn begins_like_y(name: &str) -> bool {
+    let mut letters = name.chars().flat_map(char::to_lowercase);
+    match letters.next() {
+        Some('i' | 'í') => true,
+        Some('h') => letters.next() == Some('i') && !matches!(letters.next(), Some('a' | 'e')),
+        _ => false,
     }
 }
 
 /// The label of a visit type: its name, its length, and whether only current patients may book it.
-pub(super) fn visit(visit_type: &VisitType) -> String {
-    let length = visit_type.duration_minutes().map(|minutes| format!(", {}", length(minutes)));
-    let reserved = if visit_type.new_patient_eligible() { "" } else { " (current patients)" };
-    format!("{}{}{reserved}", visit_type.name(), length.unwrap_or_default())
+pub(super) fn visit(texts: &Texts, visit_type: &VisitType) -> String {
+    let name = own(texts, visit_type.name());
+    let label = match visit_type.duration_minutes() {
+        Some(minutes) => fill(texts, "visit-length", &[("visit", name), ("length", &length(texts, minutes))]),
+        None => name.to_owned(),
+    };
+    if visit_type.new_patient_eligible() { label } else { reserved(texts, &label) }
 }
 
-pub(super) fn length(minutes: u32) -> String {
-    let count = |number: u32, unit: &str| format!("{number} {unit}{}", if number == 1 { "" } else { "s" });
+/// A visit that only current patients may book.
+pub(super) fn reserved(texts: &Texts, visit: &str) -> String {
+    fill(texts, "visit-reserved", &[("visit", visit)])
+}
+
+pub(super) fn length(texts: &Texts, minutes: u32) -> String {
+    let count = |number: u32, key: &str| fill(texts, key, &[("count", &number.to_string())]);
     match (minutes / 60, minutes % 60) {
-        (0, minutes) => count(minutes, "minute"),
-        (hours, 0) => count(hours, "hour"),
-        (hours, minutes) => format!("{} {}", count(hours, "hour"), count(minutes, "minute")),
+        (0, minutes) => count(minutes, "minutes"),
+        (hours, 0) => count(hours, "hours"),
+        (hours, minutes) => {
+            let (hours, minutes) = (count(hours, "hours"), count(minutes, "minutes"));
+            fill(texts, "hours-minutes", &[("hours", &hours), ("minutes", &minutes)])
+        }
     }
+}
+
+/// A text of the content in the language of the page, if the table has it.
+pub(super) fn own<'t>(texts: &'t Texts, text: &'t str) -> &'t str {
+    texts.of_content(text).unwrap_or(text)
+}
+
+/// Whether a language is written from right to left.
+pub(super) fn direction(language: Language) -> &'static str {
+    let is_right_to_left =
+        matches!(language.code(), "ar" | "dv" | "fa" | "he" | "ks" | "ku" | "ps" | "sd" | "ug" | "ur" | "yi");
+    if is_right_to_left { "rtl" } else { "ltr" }
 }
 
 /// The first letters of the first and the last word of a name, for a clinician without a portrait.
@@ -57,7 +114,16 @@ pub(super) fn initials(name: &str) -> String {
     let mut words = name.split_whitespace();
     let first = words.next().and_then(|word| word.chars().next());
     let last = words.next_back().and_then(|word| word.chars().next());
-    first.into_iter().chain(last).flat_map(char::to_uppercase).collect()
+    // Letters that join would make a word of their own.
+    let apart = first.zip(last).filter(|(first, _)| joins(*first)).map(|_| ZERO_WIDTH_NON_JOINER);
+    first.into_iter().chain(apart).chain(last).flat_map(char::to_uppercase).collect()
+}
+
+const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
+
+/// Whether a letter is of a script whose letters join: Arabic, Syriac and others.
+fn joins(letter: char) -> bool {
+    matches!(letter, '\u{600}'..='\u{8ff}')
 }
 
 /// Which of the six background tones the initials have: the same on every page, and spread over a list.
@@ -66,7 +132,7 @@ pub(super) fn tone(slug: &str) -> u32 {
 }
 
 /// The path of an address on this site; any other address as it is.
-pub(super) fn own<'a>(url: &'a str, site_url: &str) -> &'a str {
+pub(super) fn path_of<'a>(url: &'a str, site_url: &str) -> &'a str {
     match url.strip_prefix(site_url) {
         Some("") => "/",
         Some(path) if path.starts_with('/') => path,
@@ -77,21 +143,37 @@ pub(super) fn own<'a>(url: &'a str, site_url: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture;
+
+    /// A language that has a built-in table.
+    fn texts(code: &str) -> Texts {
+        let folder = fixture::copy();
+        fixture::edit(folder.path(), "directory.toml", |text| {
+            format!("{text}site-languages = [\"{code}\"]\n")
+        });
+        fixture::load(folder.path()).directory().texts()[0].clone()
+    }
 
     #[test]
     fn up_to_four_states_are_named() {
         let set = |codes: &[&str]| codes.iter().map(|code| code.parse().unwrap()).collect::<StateSet>();
-        assert_eq!(states(set(&["AZ"])), "Arizona");
-        assert_eq!(states(set(&["NY", "AZ"])), "Arizona and New York");
-        assert_eq!(states(set(&["NY", "AZ", "TX"])), "Arizona, New York, and Texas");
-        assert_eq!(states(set(&["NY", "AZ", "TX", "CA", "WA"])), "5 states");
+        let (english, spanish) = (texts("en"), texts("es"));
+        assert_eq!(states(&english, set(&["AZ"])), "Arizona");
+        assert_eq!(states(&english, set(&["NY", "AZ"])), "Arizona and New York");
+        assert_eq!(states(&english, set(&["NY", "AZ", "TX"])), "Arizona, New York, and Texas");
+        assert_eq!(states(&english, set(&["NY", "AZ", "TX", "CA", "WA"])), "5 states");
+        assert_eq!(states(&spanish, set(&["NY", "AZ", "TX"])), "Arizona, Nueva York y Texas");
+        assert_eq!(states(&spanish, set(&["AZ", "ID"])), "Arizona e Idaho");
+        assert_eq!(states(&spanish, set(&["NY", "AZ", "TX", "CA", "WA"])), "5 estados");
     }
 
     #[test]
     fn lengths_are_in_hours_and_minutes() {
-        let lengths = [1, 45, 60, 61, 90, 120].map(length);
+        let english = texts("en");
+        let lengths = [1, 45, 60, 61, 90, 120].map(|minutes| length(&english, minutes));
         let words = ["1 minute", "45 minutes", "1 hour", "1 hour 1 minute", "1 hour 30 minutes", "2 hours"];
         assert_eq!(lengths, words);
+        assert_eq!(length(&texts("es"), 90), "1 hora y 30 minutos");
     }
 
     #[test]
@@ -99,12 +181,13 @@ mod tests {
         assert_eq!(initials("Maria de la Vega"), "MV");
         assert_eq!(initials("Wulandari"), "W");
         assert_eq!(initials("émile ångström"), "ÉÅ");
+        assert_eq!(initials("ليلى الحدّاد"), "ل\u{200c}ا");
     }
 
     #[test]
     fn addresses_of_this_site_become_paths() {
-        assert_eq!(own("https://a.example/x", "https://a.example"), "/x");
-        assert_eq!(own("https://a.example", "https://a.example"), "/");
-        assert_eq!(own("https://a.example.org/x", "https://a.example"), "https://a.example.org/x");
+        assert_eq!(path_of("https://a.example/x", "https://a.example"), "/x");
+        assert_eq!(path_of("https://a.example", "https://a.example"), "/");
+        assert_eq!(path_of("https://a.example.org/x", "https://a.example"), "https://a.example.org/x");
     }
 }

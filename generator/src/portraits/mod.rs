@@ -14,7 +14,7 @@ mod shape;
 
 use std::panic::catch_unwind;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use directory::content::Photo;
 use directory::model::{Headshot, Provider};
@@ -133,6 +133,12 @@ fn both(photo: &Photo<'_>) -> Option<Made> {
     let small = shape::resized(&large, SMALL)?;
     let file = |square: &shape::Square| encode::jpeg(square, profile.as_deref());
     Some(Made { small: file(&small)?, large: file(&large)?, is_shown: true })
+}
+
+/// Whether a file is the small size of a photograph that could not be decoded.
+pub(crate) fn is_grey(small: &[u8]) -> bool {
+    static GREY: LazyLock<Vec<u8>> = LazyLock::new(|| grey().small);
+    *GREY == small
 }
 
 fn grey() -> Made {

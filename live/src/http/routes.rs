@@ -105,7 +105,7 @@ async fn site_or_404(site: Option<&Site>, method: &Method, path: &str) -> Respon
     }
     match site.answer(method, path).await {
         Some(response) => response,
-        None if is_read && !for_programs => site.not_found().await.unwrap_or_else(|| not_found(method)),
+        None if is_read && !for_programs => site.not_found(path).await.unwrap_or_else(|| not_found(method)),
         None => not_found(method),
     }
 }

@@ -19,6 +19,7 @@ use bytes::Bytes;
 use directory::api::{
     Caching, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_of_the_host, page_policy,
 };
+use directory::model::Texts;
 use etag::EntityTag;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
@@ -92,10 +93,14 @@ impl Site {
 
     /// 301 from the page of a former slug; `None` for other paths.
     pub(crate) fn moved(&self, path: &str) -> Option<Response> {
-        let slug = path.strip_suffix('/').unwrap_or(path).strip_prefix(PROFILES)?;
         let snapshot = self.store.current();
-        let provider = snapshot.directory().by_former_slug(slug)?;
-        Some(reply::moved(&format!("{PROFILES}{}", provider.slug())))
+        let directory = snapshot.directory();
+        let path = path.strip_suffix('/').unwrap_or(path);
+        directory.texts().iter().map(Texts::base).find_map(|base| {
+            let slug = path.strip_prefix(base)?.strip_prefix(PROFILES)?;
+            let provider = directory.by_former_slug(slug)?;
+            Some(reply::moved(&format!("{base}{PROFILES}{}", provider.slug())))
+        })
     }
 
     /// The file of a percent-encoded path; `None` if there is none.
@@ -118,9 +123,20 @@ impl Site {
         Some(response)
     }
 
-    /// 404 with the site's own page, if it has one.
-    pub(crate) async fn not_found(&self) -> Option<Response> {
-        let file = self.find(NOT_FOUND).await;
+    /// 404 with the site's own page, if it has one, in the language of the path.
+    pub(crate) async fn not_found(&self, path: &str) -> Option<Response> {
+        let snapshot = self.store.current();
+        let bases = snapshot.directory().texts().iter().map(Texts::base);
+        let base = bases
+            .filter(|base| !base.is_empty())
+            .find(|base| path.strip_prefix(base).is_some_and(|rest| rest.starts_with('/')));
+        let mut file = match base {
+            Some(base) => self.find(&format!("{base}{NOT_FOUND}")).await,
+            None => None,
+        };
+        if file.is_none() {
+            file = self.find(NOT_FOUND).await;
+        }
         // Before the first successful build of `nameplate dev` no page exists, so the mistakes are shown here, too.
         if let Some(errors) = self.errors(file.as_ref().and_then(|file| file.stamp)) {
             return Some(errors);

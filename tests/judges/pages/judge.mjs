@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
-import { context, deadEnds, evenings, sentence } from "./search.mjs";
+import { languages } from "./languages.mjs";
+import { context, deadEnds, evenings, sentence, spanish } from "./search.mjs";
 import { booking, cutList, defaultVisit, editing, longNames } from "./visits.mjs";
 
 const require = createRequire(import.meta.url);
@@ -19,8 +20,10 @@ const PAGES = [
   "/visit-types/202", "/providers/amara-okonkwo", "/providers/amara-okonkwo?state=TX&plan=Mangrove+HMO", "/providers/yevgenia-sokolik", "/providers/miriam-katzenbach", "/docs",
   "/docs/list-states", "/docs/search-providers", "/docs/get-provider", "/docs/check-availability", "/docs/assistants",
   "/docs/embed", "/docs/content", "/no-such-page",
+  "/es", "/es/clinicians?state=CA&when=week", "/es/clinicians?q=nadie+como+este&state=HI", "/es/states/ny", "/es/plans/goldenrod-ppo", "/es/visit-types/101",
+  "/es/providers/amara-okonkwo?state=CA&plan=Goldenrod+PPO", "/es/providers/miriam-katzenbach", "/es/no-such-page",
 ];
-const LIGHTHOUSE_PAGES = ["/", "/clinicians", "/states/ca", "/providers/amara-okonkwo", "/docs/search-providers"];
+const LIGHTHOUSE_PAGES = ["/", "/clinicians", "/states/ca", "/providers/amara-okonkwo", "/docs/search-providers", "/es/states/ca"];
 const WEIGHT = 60_000;
 
 const browser = await puppeteer.launch({
@@ -56,7 +59,7 @@ const open = async (path, { width = 1280, scheme = "light", scripts = true, bypa
   page.on("pageerror", (error) => noted.wrong.push(error.message));
   page.on("console", (message) => {
     // The 404 page is a 404, and the browser says so.
-    const isExpected = path === "/no-such-page" && message.text().includes("404");
+    const isExpected = path.endsWith("/no-such-page") && message.text().includes("404");
     if (["error", "warn"].includes(message.type()) && !isExpected) noted.wrong.push(message.text());
   });
   page.on("request", (request) => {
@@ -165,6 +168,8 @@ const judges = {
   "try-it": () => tryIt(open, site),
   examples: () => examples(open, site),
   "search-sentence": () => sentence(open, site),
+  "search-spanish": () => spanish(open, site),
+  languages: () => languages(open, site),
   "search-evenings": () => evenings(open),
   "search-dead-ends": () => deadEnds(open),
   "search-context": () => context(open),

@@ -3,7 +3,9 @@
 
 import assert from "node:assert/strict";
 
-const SENTENCE = "a woman doctor in California who takes Goldenrod, with a time this week";
+/** The home page, the sentence, and what a card and the results say, in each language. */
+const ENGLISH = ["/", "a woman doctor in California who takes Goldenrod, with a time this week", /Takes Goldenrod PPO/, /your time zone: Mountain Standard Time \(America\/Phoenix\)/];
+const SPANISH = ["/es", "una doctora en California que acepte Goldenrod, con cita esta semana", /Acepta Goldenrod PPO/, /su zona horaria: hora estándar de las Montañas Rocosas \(America\/Phoenix\)/];
 const PHONE = "+1-510-555-0100";
 const times = (page) => page.waitForSelector("#list .next time");
 const textOf = (page, selector) => page.$eval(selector, (element) => element.innerText);
@@ -19,8 +21,11 @@ const cards = (page) =>
   })));
 
 /** From the home page to times on screen: at most three clicks, one page load, two questions about times. */
-export const sentence = async (open, site) => {
-  const { page } = await open("/");
+export const sentence = (open, site) => journey(open, site, ENGLISH);
+export const spanish = (open, site) => journey(open, site, SPANISH);
+
+const journey = async (open, site, [home, typed, takes, zone]) => {
+  const { page } = await open(home);
   let [loads, clicks, questions] = [0, 0, 0];
   page.on("request", (request) => {
     loads += request.isNavigationRequest() ? 1 : 0;
@@ -31,7 +36,7 @@ export const sentence = async (open, site) => {
     return page.click(selector);
   };
   await click("#finder-words");
-  await page.keyboard.type(SENTENCE);
+  await page.keyboard.type(typed);
   await click("#finder > .button");
   await times(page);
   const figure = `${clicks} clicks, ${loads} page load and ${questions} questions`;
@@ -46,9 +51,10 @@ export const sentence = async (open, site) => {
   for (const { slug, times, text } of shown) {
     const { slots: own } = await ask(site, { ...filter, provider: slug, limit: 3 });
     assert.deepEqual(times, own.slice(0, times.length).map(({ startTime }) => startTime), slug);
-    assert.match(text, /Takes Goldenrod PPO/);
+    assert.match(text, takes);
   }
-  assert.match(await textOf(page, "#found"), /your time zone: Mountain Standard Time \(America\/Phoenix\)/);
+  assert.match(await textOf(page, "#found"), zone);
+  assert.equal(await page.$eval("#finder-words", ({ value }) => value), "", "all of the sentence is understood");
 
   // A reload, and the way back from a profile, show the same.
   const address = page.url();
@@ -74,6 +80,8 @@ export const evenings = async (open) => {
   const hours = await local(late, { hour: "numeric", hourCycle: "h23" });
   assert.ok(hours.length > 0 && hours.every((hour) => Number(hour) >= 17), hours.join());
   await page.select("#finder-when", await page.$eval("#finder-when", ({ options }) => options[6].value));
+  assert.match(await textOf(page, "#finder summary"), /: Evenings, from 5 PM$/);
+  await page.click("#finder summary");
   await page.click("#finder-evening");
   await page.waitForFunction(() => new URLSearchParams(location.search).has("when") && !location.search.includes("evening"));
   await page.waitForFunction(() => document.getElementById("found").textContent.includes("have a time"));

@@ -33,6 +33,7 @@ pub(super) fn directory_with(providers: Vec<Provider>, search_words: Vec<SearchW
             address: None,
             search_words,
         },
+        texts: Vec::new(),
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
         visit_types: Vec::new(),
         providers: providers.into_iter().map(|provider| (Box::new(provider), None)).collect(),

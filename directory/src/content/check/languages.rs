@@ -3,7 +3,7 @@
 use strsim::damerau_levenshtein;
 
 use super::super::problem::Advice;
-use super::super::raw::Texts;
+use super::super::raw::{Located, Texts};
 use super::fields::File;
 use crate::model::{Language, folded};
 
@@ -55,21 +55,25 @@ const OTHER_NAMES: [(&str, &str); 38] = [
 
 /// Reads the languages that a clinician speaks. Reports unknown and repeated ones.
 pub(super) fn read_languages(file: &mut File<'_>, texts: Texts) -> Vec<Language> {
-    let mut languages: Vec<Language> = Vec::new();
+    read_located(file, texts).into_iter().map(|language| language.value).collect()
+}
+
+/// Like [`read_languages`], with their places.
+pub(super) fn read_located(file: &mut File<'_>, texts: Texts) -> Vec<Located<Language>> {
+    let mut languages: Vec<Located<Language>> = Vec::new();
     for text in file.lines(texts) {
-        match text.value.parse() {
-            Ok(language) if languages.contains(&language) => {
+        match text.value.parse::<Language>() {
+            Ok(language) if languages.iter().any(|other| other.value == language) => {
                 let what = format!("{} is in this list twice", language.name());
                 file.error(&text.span, what, "keep one of the two");
             }
-            Ok(language) => languages.push(language),
+            Ok(language) => languages.push(Located { value: language, span: text.span }),
             Err(rule) => {
                 let hint = languages_meant(&text.value).unwrap_or_else(|| format!("{rule}; {LIST}").into());
                 file.error(&text.span, format!("\"{}\" is not a language", text.value), hint);
             }
         }
     }
-    languages.shrink_to_fit();
     languages
 }
 

@@ -42,6 +42,7 @@ mod provider;
 mod quiet;
 mod search_words;
 mod starter;
+mod texts;
 mod unlikely;
 mod visit_type;
 mod zone;
@@ -55,7 +56,9 @@ use super::problems::Problems;
 use super::report::Report;
 use super::sources::Sources;
 use crate::calendar::Schedule;
-use crate::model::{AccuracyParts, Directory, DirectoryParts, Headshot, Provider, Slug, VisitType};
+use crate::model::{
+    AccuracyParts, Directory, DirectoryParts, Headshot, Organisation, Provider, Slug, VisitType,
+};
 use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
 use collect::{FolderScan, collect};
@@ -83,7 +86,8 @@ pub(super) fn check(
     today: NaiveDate,
 ) -> Result<Checked, Box<Report>> {
     let mut scan = FolderScan::of(&sources);
-    let (organisation, policy) = organisation::read(&sources, today, &mut problems).unzip();
+    let organisation::OrganisationFile { organisation, languages, policy } =
+        organisation::read(&sources, today, &mut problems);
     let allowed = accuracy::allowed_findings(&sources, &mut problems);
     let mut catalogue = Catalogue::read(&sources, &mut problems);
     let drafts = collect("providers", &mut sources, &mut scan, &mut problems, |input| {
@@ -101,10 +105,14 @@ pub(super) fn check(
     let (found, (generation, fingerprint)) = rayon::join(|| across::check(&context), || hashes.finish());
     problems.append(found);
     let feed = feed::read(&sources, &mut problems);
+    // A text of a file with mistakes is not known here, though it may be there.
+    let known = is_valid(&problems).then(|| translatable(organisation.as_ref(), &catalogue, &drafts));
+    let texts = texts::read(&sources, &languages, known.as_ref(), &mut problems);
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
         Directory::new(DirectoryParts {
             retired: reserved_slugs(&mut catalogue, &drafts),
             organisation,
+            texts,
             plans: catalogue.plan_names(),
             visit_types: std::mem::take(&mut catalogue.types)
                 .into_values()
@@ -112,11 +120,7 @@ pub(super) fn check(
                 .collect(),
             providers: with_schedules(drafts, schedules, &fingerprint),
             generation,
-            accuracy: AccuracyParts {
-                policy: policy.flatten(),
-                plan_states: catalogue.states_of_plans(),
-                allowed,
-            },
+            accuracy: AccuracyParts { policy, plan_states: catalogue.states_of_plans(), allowed },
         })
     });
     if let Some(directory) = &directory {
@@ -141,6 +145,19 @@ fn reserved_slugs(catalogue: &mut Catalogue, drafts: &[Draft]) -> BTreeSet<Slug>
         former.chain([&draft.slug]).cloned()
     });
     std::mem::take(&mut catalogue.retired_slugs).into_keys().chain(withdrawn).collect()
+}
+
+/// The texts of the content that a table of texts may translate.
+fn translatable<'a>(
+    organisation: Option<&'a Organisation>,
+    catalogue: &'a Catalogue,
+    drafts: &'a [Draft],
+) -> BTreeSet<&'a str> {
+    let visits = catalogue.types.values().map(|checked| &checked.visit_type);
+    let visits = visits.flat_map(|visit_type| [visit_type.name(), visit_type.description()]);
+    let providers = drafts.iter().filter_map(|draft| draft.provider.as_deref());
+    let interests = providers.flat_map(Provider::clinical_interests).map(String::as_str);
+    organisation.map(Organisation::description).into_iter().chain(visits).chain(interests).collect()
 }
 
 fn is_valid(problems: &Problems) -> bool {

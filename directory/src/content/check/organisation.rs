@@ -5,27 +5,34 @@ use chrono::NaiveDate;
 use super::super::parse::given;
 use super::super::problem::{Place, Problem};
 use super::super::problems::Problems;
-use super::super::raw::{AddressTable, DirectoryFile, Text};
+use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
 use super::fields::File;
 use super::phone::read_phone;
-use super::{accuracy, booking, search_words, starter};
-use crate::model::{Accuracy, Address, Organisation};
+use super::{accuracy, booking, languages, search_words, starter};
+use crate::model::{Accuracy, Address, Language, Organisation};
 
 const PATH: &str = "directory.toml";
 
-/// The organisation, and the policy for confirmations if there is one.
-pub(super) fn read(
-    sources: &Sources,
-    today: NaiveDate,
-    problems: &mut Problems,
-) -> Option<(Organisation, Option<Accuracy>)> {
+/// What the file says.
+#[derive(Default)]
+pub(super) struct OrganisationFile {
+    /// The organisation, if it has all it needs.
+    pub(super) organisation: Option<Organisation>,
+    /// The languages of the site, each with its place.
+    pub(super) languages: Vec<(Language, Place)>,
+    /// The policy for confirmations, if there is one.
+    pub(super) policy: Option<Accuracy>,
+}
+
+/// Reads the file.
+pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems) -> OrganisationFile {
     let Some(text) = sources.text(PATH) else {
         if !problems.has(PATH) {
             let missing = Problem::error(Place::file(PATH), "this file is missing");
             problems.push(missing.hint("it names the organisation: `nameplate init` writes an example"));
         }
-        return None;
+        return OrganisationFile::default();
     };
     let (mut file, raw) = File::read::<DirectoryFile>(PATH, text, problems);
     let mut required = |text: Text, key: &str, example: &str| file.required_line(text, None, key, example);
@@ -39,6 +46,7 @@ pub(super) fn read(
     }
     let live_url = given(raw.live_url);
     let booking_url = booking::read(&mut file, given(raw.booking_url));
+    let languages = site_languages(&mut file, raw.site_languages);
     let address = raw.address.map(|address| read_address(&mut file, address.value));
     let search_words = search_words::read(&mut file, raw.search_words);
     let policy = raw.accuracy.and_then(|table| accuracy::read(&mut file, table, today));
@@ -72,18 +80,50 @@ pub(super) fn read(
         let problem = problem.also(file.place(&same.span), "the same address");
         file.add(problem.hint("give the live service a host of its own"));
     }
-    let organisation = Organisation {
-        name: name?.value,
-        description: description?.value,
-        api_url: api?,
-        mcp_url: mcp?,
-        site_url: site?,
-        live_url: fallback,
-        booking_url,
-        address,
-        search_words,
+    let organisation = || {
+        Some(Organisation {
+            name: name?.value,
+            description: description?.value,
+            api_url: api?,
+            mcp_url: mcp?,
+            site_url: site?,
+            live_url: fallback,
+            booking_url,
+            address,
+            search_words,
+        })
     };
-    Some((organisation, policy))
+    OrganisationFile { organisation: organisation(), languages, policy }
+}
+
+/// The languages of the pages, each with its place. English alone if the file does not say.
+fn site_languages(
+    file: &mut File<'_>,
+    list: Option<Located<Vec<Located<String>>>>,
+) -> Vec<(Language, Place)> {
+    if let Some(list) = &list
+        && file.is_written_empty(list)
+    {
+        file.error(
+            &list.span,
+            "`site-languages` is empty",
+            "write \"English\" between the brackets, or delete the line",
+        );
+    }
+    let mut languages = Vec::new();
+    for language in languages::read_located(file, list.map(|list| list.value)) {
+        // Such a code stands in addresses, and languages without one are spoken and signed more than they are written.
+        if language.value.code().len() == 2 {
+            languages.push((language.value, file.place(&language.span)));
+        } else {
+            let what = format!("pages cannot be in {}: it has no two-letter code", language.value.name());
+            file.error(&language.span, what, "delete it here");
+        }
+    }
+    if languages.is_empty() {
+        languages.extend("en".parse().ok().map(|english| (english, Place::file(PATH))));
+    }
+    languages
 }
 
 /// Whether an address consists of a scheme and a host, perhaps with a port.

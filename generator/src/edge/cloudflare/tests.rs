@@ -45,4 +45,8 @@ fn the_published_worker_is_the_facts_and_the_fixed_script() {
     assert_eq!(facts["live"]["url"], Value::Null);
     assert_eq!(edge.notes.len(), 1);
     assert_eq!(*edge.files[3].1, *b"/providers/ada-laurent /providers/ada-moreau 301\n");
+    let spanish = moved_pages(fixture::in_english_and_spanish().directory());
+    let expected = b"/providers/ada-laurent /providers/ada-moreau 301\n\
+        /es/providers/ada-laurent /es/providers/ada-moreau 301\n";
+    assert_eq!(*spanish, *expected);
 }

@@ -69,6 +69,21 @@ fn requests_lead_to_their_specified_targets() {
 }
 
 #[test]
+fn pages_in_another_language_have_a_404_page_and_their_moved_profiles() {
+    let snapshot = fixture::in_english_and_spanish();
+    let plan = plan::plan(snapshot.directory()).unwrap();
+    let rules = redirects(snapshot.directory(), &plan).unwrap();
+    for (path, expected) in [
+        ("/es/nothing/here", "/es/404.html 404"),
+        ("/es/providers/ada-laurent", "/es/providers/ada-moreau 301"),
+        ("/providers/ada-laurent", "/providers/ada-moreau 301"),
+        ("/nothing", ""),
+    ] {
+        assert_eq!(target(&rules, path, &[]), expected, "{path}");
+    }
+}
+
+#[test]
 fn without_a_live_service_filtered_requests_are_not_found() {
     let snapshot = fixture::snapshot_without_live();
     let plan = plan::plan(snapshot.directory()).unwrap();

@@ -55,6 +55,14 @@ fn location<'a>(server: &'a str, name: &str) -> &'a str {
     rest.split_once("\n}\n").unwrap().0
 }
 
+#[test]
+fn pages_in_another_language_have_a_404_page_and_their_moved_profiles() {
+    let (_, server) = files(fixture::in_english_and_spanish().directory());
+    assert!(location(&server, "/es/").contains("error_page 404 /es/404.html;"), "{server}");
+    assert!(location(&server, "/").contains("error_page 404 /404.html;"), "{server}");
+    assert_eq!(location(&server, "= /es/providers/ada-laurent"), "  return 301 /es/providers/ada-moreau;");
+}
+
 /// Without a location of their own, browsers would get them as JSON and refuse to run them.
 #[test]
 fn scripts_of_the_elements_have_their_type_and_their_caching() {

@@ -17,7 +17,7 @@ const FILES: [&str; 7] = [
     BUSY_PATH,
     OPEN_PATH,
 ];
-const FOLDERS: [&str; 3] = ["providers", "availability", "holidays"];
+const FOLDERS: [&str; 4] = ["providers", "availability", "holidays", "texts"];
 
 pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems) {
     let sources = context.sources;

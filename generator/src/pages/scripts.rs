@@ -1,0 +1,94 @@
+//! `assets/texts/<language>.js`: the texts of the site's scripts, a module for each language.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use directory::model::{TextPart, Texts};
+use serde::Serialize;
+
+use crate::json::to_json;
+use crate::path::{PathError, TreePath};
+
+/// What the scripts read. Keys are written as JavaScript writes names.
+#[derive(Debug, Serialize)]
+struct Module<'t> {
+    search: BTreeMap<String, &'t str>,
+    profile: BTreeMap<String, &'t str>,
+    words: BTreeMap<String, &'t str>,
+    /// As in the content, and in this language.
+    content: BTreeMap<&'t str, &'t str>,
+}
+
+pub(super) fn texts(texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
+    let part = |part: TextPart| texts.part(part).map(|(key, text)| (script_name(key), text)).collect();
+    let module = Module {
+        search: part(TextPart::Search),
+        profile: part(TextPart::Profile),
+        words: part(TextPart::Words),
+        content: texts.part(TextPart::Content).collect(),
+    };
+    let path = format!("assets/texts/{}.js", texts.language().code()).parse()?;
+    // JSON is a JavaScript expression.
+    Ok((path, [b"export default ", to_json(&module).as_slice(), b";\n"].concat().into()))
+}
+
+/// `next-open` as `nextOpen`.
+fn script_name(key: &str) -> String {
+    let mut words = key.split('-');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let (head, rest) = word.split_at(word.len().min(1));
+        name + &head.to_ascii_uppercase() + rest
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use directory::model::TextPart;
+
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn a_module_has_the_texts_of_the_table() {
+        let snapshot = fixture::snapshot();
+        let (path, script) = texts(&snapshot.directory().texts()[0]).unwrap();
+        assert_eq!(path.as_str(), "assets/texts/en.js");
+        let script = std::str::from_utf8(&script).unwrap();
+        let json = script.strip_prefix("export default ").unwrap().strip_suffix(";\n").unwrap();
+        let module: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert_eq!(module["search"]["nextOpen"], "The next open time that fits is on {time}, with {name}.");
+        assert_eq!(module["words"]["nonBinary"], "nonbinary");
+    }
+
+    /// A text that no script asks for would be translated for nothing, and one that is missing is shown as "undefined".
+    #[test]
+    fn the_scripts_and_the_table_name_the_same_texts() {
+        let snapshot = fixture::snapshot();
+        let english = &snapshot.directory().texts()[0];
+        let search = [
+            include_str!("../../../site/assets/address.js"),
+            include_str!("../../../site/assets/cards.js"),
+            include_str!("../../../site/assets/finder.js"),
+        ];
+        let profile =
+            [include_str!("../../../site/assets/profile.js"), include_str!("../../../site/assets/times.js")];
+        for (part, scripts) in [(TextPart::Search, search.concat()), (TextPart::Profile, profile.concat())] {
+            let mut known: Vec<_> = english.part(part).map(|(key, _)| script_name(key)).collect();
+            known.retain(|name| !NAMED_BY_VALUES.contains(&name.as_str()));
+            known.sort();
+            let mut named: Vec<String> = scripts
+                .split("TEXTS.")
+                .skip(1)
+                .map(|rest| rest.chars().take_while(char::is_ascii_alphanumeric).collect())
+                .collect();
+            named.sort();
+            named.dedup();
+            assert_eq!(named, known, "{}", part.name());
+        }
+    }
+
+    /// Texts that the scripts name by a clinician's type and gender.
+    const NAMED_BY_VALUES: [&str; 4] =
+        ["physician", "physicianFemale", "nursePractitioner", "nursePractitionerFemale"];
+}

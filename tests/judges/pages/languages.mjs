@@ -1,0 +1,57 @@
+// Pages in other languages: their links to each other, what is kept on the way, and that nothing is left untranslated.
+
+import assert from "node:assert/strict";
+
+const ROUTES = ["", "/clinicians", "/states/ca", "/plans/goldenrod-ppo", "/visit-types/101", "/providers/amara-okonkwo"];
+
+/** What a page says of itself and of its other languages. */
+const said = (page) => page.evaluate(() => ({
+  lang: document.documentElement.lang,
+  canonical: document.querySelector("link[rel=canonical]").href,
+  others: Object.fromEntries([...document.querySelectorAll("link[rel=alternate]")].map(({ hreflang, href }) => [hreflang, href])),
+}));
+
+export const languages = async (open, site) => {
+  for (const route of ROUTES) {
+    const english = site + (route || "/");
+    const expected = { en: english, es: `${site}/es${route}`, "x-default": english };
+    for (const [lang, path] of [["en", route || "/"], ["es", `/es${route}`]]) {
+      const { page } = await open(path);
+      assert.deepEqual(await said(page), { lang, canonical: expected[lang], others: expected }, path);
+      await page.close();
+    }
+  }
+  // The link to the other language keeps the page, the state, the plan and the search.
+  const query = "?state=CA&plan=Goldenrod+PPO&when=week";
+  const { page } = await open(`/clinicians${query}`);
+  const follow = (selector) => Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.click(selector)]);
+  const times = () => page.$$eval("#list .next time", (all) => all.map(({ dateTime }) => dateTime));
+  await page.waitForSelector("#list .next time");
+  const before = await times();
+  await follow(".languages a");
+  const { pathname, search } = new URL(page.url());
+  assert.equal(pathname, "/es/clinicians");
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(search)).plan, "Goldenrod PPO");
+  await page.waitForSelector("#list .next time");
+  assert.deepEqual(await times(), before, "the same times");
+  await follow("#list .next a");
+  assert.match(new URL(page.url()).pathname, /^\/es\/providers\//);
+  await page.waitForSelector("#slot[open]");
+  assert.equal(await page.$eval("#your-plan", ({ textContent }) => textContent), "Su plan, Goldenrod PPO, se acepta en California");
+  const dialog = await page.$eval("#slot", ({ innerText }) => innerText);
+  assert.match(dialog, /Primera consulta, 45 minutos, por video con /);
+  assert.match(dialog, /[ap]\.\s?m\./, "times are written as in the United States");
+  await page.keyboard.press("Escape");
+  await follow(".languages a");
+  assert.match(page.url(), /\/providers\/[a-z-]+\?.*plan=Goldenrod/);
+  assert.equal((await said(page)).lang, "en");
+  await page.close();
+  // What people wrote has its own language and direction, unless it is translated.
+  const { page: profile } = await open("/es/providers/amara-okonkwo");
+  assert.deepEqual(await profile.$eval(".bio", ({ lang, dir }) => [lang, dir]), ["en", "auto"]);
+  assert.equal(await profile.$eval("h1", ({ dir }) => dir), "auto");
+  const text = await profile.$eval("main", ({ innerText }) => innerText);
+  for (const word of ["Visit", "Open times", "Takes", "Insurance", "New patient"]) assert.ok(!text.includes(word), word);
+  await profile.close();
+  return ["-", `${ROUTES.length} kinds of page in 2 languages, and the way between them with a search`];
+};
