@@ -17,6 +17,7 @@ mod schedule;
 mod shrink;
 mod state;
 mod texts;
+mod tiles;
 mod window;
 
 pub use class::{Class, ClassError, Hours};
@@ -38,4 +39,5 @@ pub use shrink::{MaxShrink, NotAShare, Shrunk};
 pub use state::{StateCode, StateSet, UnknownState};
 pub(crate) use texts::TextTable;
 pub use texts::{TextPart, Texts};
+pub use tiles::{is_on_every_map, tiles};
 pub use window::{ClockTime, ClockTimeError, Window, WindowError};
