@@ -208,6 +208,27 @@ fn query_shows_the_head_that_live_sends() {
     }
 }
 
+#[test]
+fn view_prints_the_document_and_puts_an_answer_into_it() {
+    let whole = nameplate(&["view"]);
+    assert_eq!(whole.status.code(), Some(0), "{}", text(&whole.stderr));
+    let document = text(&whole.stdout);
+    assert!(document.starts_with("<!DOCTYPE html>") && !document.contains("\"preview\""));
+    let target = "/v1/providers/hannah-whitfield";
+    let answered = nameplate(&["view", "--now", crate::harness::NOW, target]);
+    let document = text(&answered.stdout);
+    assert!(document.contains("\"target\":\"/v1/providers/hannah-whitfield\""), "{document}");
+    assert!(document.contains("\"slug\":\"hannah-whitfield\""), "{document}");
+    for (target, sentence) in [
+        ("v1/states", "nameplate: \"v1/states\" is not a path: begin it with /, as in '/v1/states'\n"),
+        ("/v1/providers/nobody", "nameplate: there is nothing to show: "),
+    ] {
+        let refused = nameplate(&["view", target]);
+        assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), ""), "{target}");
+        assert!(text(&refused.stderr).starts_with(sentence), "{}", text(&refused.stderr));
+    }
+}
+
 /// Only Linux has `/dev/full`.
 #[cfg(target_os = "linux")]
 #[test]

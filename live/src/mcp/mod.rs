@@ -16,6 +16,7 @@ mod rpc;
 mod sse;
 mod tools;
 mod versions;
+mod view;
 
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ use crate::clock::Clock;
 use crate::config::{Access, Limits};
 use crate::reply::{self, Response};
 use crate::store::Store;
+use crate::vitals::Vitals;
 
 const METHODS: &str = "POST, OPTIONS";
 const REQUEST_HEADERS: &str = "content-type, accept, mcp-protocol-version, mcp-method, mcp-name, \
@@ -58,9 +60,10 @@ impl Mcp {
         access: Access,
         limits: Limits,
         budget: Budget,
+        vitals: Arc<Vitals>,
     ) -> Self {
         let refusals = RefusalLog::default();
-        let methods = Arc::new(Methods::new(clock));
+        let methods = Arc::new(Methods::new(clock, vitals));
         Self { store, access, refusals, limits, budget, methods }
     }
 
