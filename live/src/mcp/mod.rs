@@ -1,4 +1,5 @@
-//! The MCP endpoint: the six operations as tools, over JSON-RPC in single POSTs, without sessions.
+//! The MCP endpoint: the six operations as tools, and the view of their results as a resource, over JSON-RPC in single
+//! POSTs, without sessions.
 //!
 //! A request is checked in this order, and each check has its own error: Host and Origin, method, content type, size,
 //! JSON, JSON-RPC, revision, the protocol's method. Responses below 400 are server-sent events, or JSON for clients that
