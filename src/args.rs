@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Publish(PublishArguments),
     /// Print the body that the API gives for a path and query
     Query(QueryArguments),
+    /// Print the view that assistants show for the tools' results: one HTML document
+    View(ViewArguments),
     /// Request everything from a deployed host and compare it with the expected answers
     Verify(VerifyArguments),
     /// Send a feed to the bucket that services follow
@@ -301,6 +303,17 @@ pub(crate) struct QueryArguments {
     /// Print the status and the header fields first
     #[arg(long)]
     pub(crate) headers: bool,
+    #[command(flatten)]
+    pub(crate) now: Now,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// Put the answer to this path and query into the document, so that a browser shows it without an assistant
+    #[arg(value_name = "PATH?QUERY")]
+    pub(crate) target: Option<String>,
+    #[command(flatten)]
+    pub(crate) content: Content,
     #[command(flatten)]
     pub(crate) now: Now,
 }

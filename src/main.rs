@@ -36,6 +36,7 @@ mod systemd;
 mod table;
 mod threads;
 mod verify;
+mod view;
 mod watch;
 
 use std::process::ExitCode;
@@ -71,6 +72,7 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         #[cfg(feature = "store")]
         Command::Publish(arguments) => publish::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
+        Command::View(arguments) => view::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         #[cfg(feature = "nats")]
         Command::Feed(args::FeedCommand::Push(arguments)) => feed_push::run(&arguments),

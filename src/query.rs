@@ -17,10 +17,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
         return Ok(Outcome::Problems);
     };
     let snapshot = snapshot(checked, clock.now());
-    if !arguments.target.starts_with('/') {
-        let what = format!("\"{}\" is not a path: begin it with /, as in '/v1/states'", arguments.target);
-        return Err(Refusal::new(what));
-    }
+    require_path(&arguments.target)?;
     let (path, query) = split_target(&arguments.target);
     let request = Request::from_path_and_query(path, query);
     let answer =
@@ -42,4 +39,12 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
             Ok(Outcome::Problems)
         }
     }
+}
+
+/// Refuses a target that is not a path, such as a whole address.
+pub(crate) fn require_path(target: &str) -> Result<(), Refusal> {
+    if target.starts_with('/') {
+        return Ok(());
+    }
+    Err(Refusal::new(format!("\"{target}\" is not a path: begin it with /, as in '/v1/states'")))
 }

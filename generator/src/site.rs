@@ -176,7 +176,10 @@ mod tests {
         let elements = ELEMENTS.iter().map(|release| format!("elements/{}.js", release.version));
         let mut expected: Vec<_> = embedded.chain(elements).collect();
         expected.sort_unstable();
-        assert_eq!(read::names(&folder).unwrap(), expected);
+        let mut names = read::names(&folder).unwrap();
+        // `directory` embeds the view for assistants, which no page uses.
+        names.retain(|name| !name.starts_with("view/"));
+        assert_eq!(names, expected);
     }
 
     #[test]

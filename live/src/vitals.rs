@@ -46,6 +46,7 @@ pub struct Vitals {
     taken: AtomicU64,
     refused: AtomicU64,
     held: AtomicU64,
+    view_reads: AtomicU64,
 }
 
 /// The counters of one route.
@@ -184,6 +185,11 @@ impl Vitals {
     /// Reports that the service finishes its requests and stops.
     pub(crate) fn stopping(&self) {
         self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Counts a reading of the view for assistants.
+    pub(crate) fn view_read(&self) {
+        self.view_reads.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts a connection that the system did not hand over.

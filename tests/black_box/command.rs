@@ -208,6 +208,26 @@ fn query_shows_the_head_that_live_sends() {
     }
 }
 
+#[test]
+fn view_prints_the_document_and_puts_an_answer_into_it() {
+    let whole = nameplate(&["view"]);
+    assert_eq!(whole.status.code(), Some(0), "{}", text(&whole.stderr));
+    let document = text(&whole.stdout);
+    assert!(document.starts_with("<!DOCTYPE html>") && !document.contains("\"preview\""));
+    let answered = nameplate(&["view", "--now", crate::harness::NOW, "/v1/providers/amara-okonkwo"]);
+    let document = text(&answered.stdout);
+    assert!(document.contains("\"target\":\"/v1/providers/amara-okonkwo\""), "{document}");
+    assert!(document.contains("\"slug\":\"amara-okonkwo\""), "{document}");
+    for (target, sentence) in [
+        ("v1/states", "nameplate: \"v1/states\" is not a path: begin it with /, as in '/v1/states'\n"),
+        ("/v1/providers/nobody", "nameplate: there is nothing to show: "),
+    ] {
+        let refused = nameplate(&["view", target]);
+        assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), ""), "{target}");
+        assert!(text(&refused.stderr).starts_with(sentence), "{}", text(&refused.stderr));
+    }
+}
+
 /// Only Linux has `/dev/full`.
 #[cfg(target_os = "linux")]
 #[test]
@@ -250,9 +270,9 @@ fn init_copies_the_site_and_a_build_uses_the_changes() {
     let (look, out) = (folder.path().join("look"), folder.path().join("dist"));
     let (look, out) = (look.to_str().unwrap(), out.to_str().unwrap());
     assert_eq!(nameplate(&["init", "--site", look]).status.code(), Some(0));
-    // Released scripts are no part of a look.
+    // Released scripts and the view for assistants are no part of a look.
     let mut built_in: Vec<_> = files_below(&root().join("site"));
-    built_in.retain(|(name, _)| !name.starts_with("elements/"));
+    built_in.retain(|(name, _)| !name.starts_with("elements/") && !name.starts_with("view/"));
     assert_eq!(files_below(Path::new(look)), built_in);
 
     // An unchanged copy gives the same tree.

@@ -76,7 +76,14 @@ def inspector(stage, needs):
         answer = ask("--method", "tools/call", "--tool-name", case["tool"], *arguments(case), accept=(5,))
         if not all(part in answer for part in case["says"]):
             raise Failed(f"{case['kind']}: {case['says']} is not said")
-    return f"tools/list, {len(cases['calls'])} calls equal REST, {len(cases['mistakes']) - 1} mistakes exit 5"
+    view = cases["view"]
+    read = ask("--method", "resources/read", "--uri", view["uri"])
+    result, _ = json.JSONDecoder().raw_decode(read[read.index("{") :])
+    if [one["text"] for one in result["contents"]] != [view["text"]] or "_meta" not in result["contents"][0]:
+        raise Failed("the view differs from what `nameplate view` prints")
+    if view["uri"] not in ask("--method", "resources/list"):
+        raise Failed("resources/list does not name the view")
+    return f"tools/list, {len(cases['calls'])} calls equal REST, the view, {len(cases['mistakes']) - 1} mistakes exit 5"
 
 
 def arguments(case):

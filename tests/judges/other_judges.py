@@ -84,7 +84,12 @@ def elements(stage, needs):
     return pages(stage, needs, "elements.mjs")
 
 
-def pages(stage, needs, judge="judge.mjs"):
+def view(stage, needs):
+    """The view for assistants, in a host made of MCP Apps' own bridge."""
+    return pages(stage, needs, "view.mjs", {"MODULES": str(needs.node_modules("mcp"))})
+
+
+def pages(stage, needs, judge="judge.mjs", more=None):
     """The judges of the pages, where they are there: exit 0 is clean, 77 is skipped, the last line the figure."""
     script = HERE / "pages"
     script = script / "run" if script.is_dir() else script
@@ -93,6 +98,7 @@ def pages(stage, needs, judge="judge.mjs"):
     environment = {"NAMEPLATE_URL": stage.url, "NAMEPLATE_TREE": str(stage.tree), "NAMEPLATE": stage.binary}
     environment["JUDGES_CACHE"] = str(CACHE)
     environment["JUDGE"] = judge
+    environment |= more or {}
     # What it installs is part of its time.
     said = bounded([script], judge.removesuffix(".mjs"), 1500, cwd=ROOT, environment=environment, accept=(0, 77))
     lines = [line for line in said.splitlines() if line.strip()]
@@ -147,4 +153,5 @@ ALL = [
     Judge("host-cloudflare", host("cloudflare"), "wrangler", "wrangler"),
     Judge("pages", pages),
     Judge("elements", elements),
+    Judge("view", view, "mcp", "@modelcontextprotocol/ext-apps"),
 ]

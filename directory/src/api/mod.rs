@@ -17,6 +17,7 @@ mod search_text;
 mod slots;
 mod snapshot;
 mod value;
+mod view;
 mod wire;
 
 #[cfg(test)]
@@ -38,4 +39,5 @@ pub use question::{ExtraFilters, ProviderSearch, Question, SlotSearch, View};
 pub use request::{MAX_IGNORED, Request, split_target};
 pub use search_text::SearchText;
 pub use snapshot::Snapshot;
+pub use view::{VIEW_MEDIA_TYPE, VIEW_URI, ViewPreview, view_csp, view_document};
 pub use wire::answer_schema;

@@ -22,18 +22,33 @@ pub const PORTRAIT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'
 /// names.
 #[must_use]
 pub fn page_policy(directory: &Directory) -> String {
-    let headshots = directory.providers().iter().filter_map(|provider| provider.headshot());
-    let elsewhere: BTreeSet<&str> = headshots
-        .filter_map(|headshot| match headshot {
-            Headshot::Address(address) => origin(address),
-            Headshot::File { .. } => None,
-        })
-        .collect();
-    let images: String = elsewhere.iter().flat_map(|origin| [" ", origin]).collect();
+    let images: String =
+        other_portrait_origins(directory).into_iter().flat_map(|origin| [" ", origin]).collect();
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'{images}; font-src 'self'; \
          connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
+}
+
+/// The origins of portraits that are not files of the content.
+fn other_portrait_origins(directory: &Directory) -> BTreeSet<&str> {
+    let headshots = directory.providers().iter().filter_map(|provider| provider.headshot());
+    headshots
+        .filter_map(|headshot| match headshot {
+            Headshot::Address(address) => origin(address),
+            Headshot::File { .. } => None,
+        })
+        .collect()
+}
+
+/// The origins of all portraits: the site's, and those that content names.
+pub(super) fn portrait_origins(directory: &Directory) -> BTreeSet<&str> {
+    let site = directory.organisation().site_url();
+    let host = site.find("://").map_or(0, |at| at + "://".len());
+    let length = site[host..].find('/').unwrap_or(site.len() - host);
+    let mut origins = other_portrait_origins(directory);
+    origins.insert(&site[..host + length]);
+    origins
 }
 
 /// The origin of an https address; `None` if it could mean more than one source in a policy.

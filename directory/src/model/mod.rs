@@ -18,6 +18,7 @@ mod schedule;
 mod shrink;
 mod state;
 mod texts;
+mod tiles;
 mod window;
 mod words;
 
@@ -44,4 +45,5 @@ pub use shrink::{MaxShrink, NotAShare, Shrunk};
 pub use state::{StateCode, StateSet, UnknownState};
 pub(crate) use texts::TextTable;
 pub use texts::{TextPart, Texts};
+pub use tiles::{is_on_every_map, tiles};
 pub use window::{ClockTime, ClockTimeError, Window, WindowError};

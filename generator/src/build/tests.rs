@@ -195,6 +195,9 @@ fn sitemap_robots_llms_txt_and_cards_are_published() {
     assert_eq!(card["remotes"][0]["url"], "https://api.larkspur.example/api/mcp");
     assert_eq!(catalogue["entries"][0]["url"], "https://api.larkspur.example/api/mcp/server-card");
     assert_eq!(json("server.json")["remotes"], card["remotes"]);
+    let view = "ui://nameplate/directory.html";
+    assert!(guide.contains(&format!("as cards, times and buttons (`{view}`)")), "{guide}");
+    assert_eq!(card["_meta"]["io.modelcontextprotocol/ui"]["resourceUri"], view);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The contexts of the home page and of the pages of lists, states, plans and visit types.
 
-use directory::model::{Modality, PlanNumber, ProviderNumber, StateCode, VisitType, VisitTypeId};
+use directory::model::{
+    Modality, PlanNumber, ProviderNumber, StateCode, VisitType, VisitTypeId, is_on_every_map, tiles,
+};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use serde_json::json;
@@ -8,7 +10,7 @@ use tera::{Context, Value};
 
 use super::link::Link;
 use super::lists::List;
-use super::{Edition, covered, routes, structured, tiles, wording};
+use super::{Edition, covered, routes, structured, wording};
 
 const ON_THE_HOME_PAGE: usize = 6;
 
@@ -75,9 +77,9 @@ impl Edition<'_> {
     pub(super) fn home(&self, context: &mut Context) {
         let directory = self.directory();
         let covered = covered(directory);
-        let tiles = tiles::tiles().filter_map(|(state, row, column)| {
+        let tiles = tiles().filter_map(|(state, row, column)| {
             let is_covered = covered.contains(state);
-            (is_covered || tiles::is_always_shown(state)).then(|| Tile {
+            (is_covered || is_on_every_map(state)).then(|| Tile {
                 code: state.code(),
                 name: self.texts.state(state),
                 href: is_covered.then(|| self.href(&routes::state(state))),

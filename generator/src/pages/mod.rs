@@ -2,7 +2,7 @@
 //!
 //! - [`page`] enumerates the pages, [`routes`] their paths, [`lists`] the clinicians on each list.
 //! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] that of the documentation, [`browse`] that
-//!   of the other pages. [`tiles`] is the map; [`wording`] formats names and lengths.
+//!   of the other pages. [`wording`] formats names and lengths.
 //! - [`translate`] puts the texts of a language into the templates, [`scripts`] writes those of the scripts. The pages of a
 //!   language are an [`Edition`].
 //! - [`choices`] are those of the search's form; [`fragments`] are parts that many pages share.
@@ -31,7 +31,6 @@ mod routes;
 mod samples;
 mod scripts;
 mod structured;
-mod tiles;
 mod translate;
 mod wording;
 

@@ -73,7 +73,7 @@ impl Service {
         let dev = dev.map(|address| Dev::new(address, Arc::clone(&store), Arc::clone(&vitals)));
         let handlers = Handlers {
             rest: Rest::new(Arc::clone(&store), clock),
-            mcp: Mcp::new(Arc::clone(&store), clock, access, limits, budget.clone()),
+            mcp: Mcp::new(Arc::clone(&store), clock, access, limits, budget.clone(), Arc::clone(&vitals)),
             site: site.map(|folder| Site::new(folder, store, dev)),
         };
         let table = routes::table(Arc::new(handlers));

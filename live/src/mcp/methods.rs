@@ -1,6 +1,7 @@
 //! The protocol's methods: from a call to its reply, as JSON.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use directory::api::shown;
 use directory::model::Organisation;
@@ -14,8 +15,10 @@ use super::params::Params;
 use super::rpc::{self, Call, METHOD_NOT_FOUND, RpcError};
 use super::tools::{self, Outcome};
 use super::versions::{self, Era};
+use super::view;
 use crate::clock::Clock;
 use crate::store::Served;
+use crate::vitals::Vitals;
 
 /// Bytes reserved for the envelope of a result, with the members that the modern revision adds.
 const ENVELOPE: usize = 256;
@@ -26,6 +29,7 @@ const LIST_TTL_MS: u32 = 300_000;
 #[derive(Debug)]
 pub(super) struct Methods {
     clock: Clock,
+    vitals: Arc<Vitals>,
     tools: ToolList,
     /// The members that the modern revision adds to lists.
     list_members: Vec<u8>,
@@ -48,7 +52,7 @@ pub(super) enum MethodResult<'a> {
 }
 
 impl Methods {
-    pub(super) fn new(clock: Clock) -> Self {
+    pub(super) fn new(clock: Clock, vitals: Arc<Vitals>) -> Self {
         let bytes = |value: Value| value.to_string().into_bytes();
         let tools = ToolList::new();
         let list_members = bytes(json!({ "ttlMs": LIST_TTL_MS, "cacheScope": "public" }));
@@ -56,7 +60,7 @@ impl Methods {
             "resultType": "complete",
             "_meta": { "io.modelcontextprotocol/serverInfo": server_info() },
         }));
-        Self { clock, tools, list_members, result_members }
+        Self { clock, vitals, tools, list_members, result_members }
     }
 
     /// The reply to a call.
@@ -84,6 +88,13 @@ impl Methods {
             (Era::Modern, versions::DISCOVER) => MethodResult::List(discover(clinic).into()),
             (_, "tools/list") => MethodResult::List(self.tools.result(clinic.booking_url())),
             (_, "tools/call") => MethodResult::Tool(tools::call(snapshot, self.clock.now(), &call.params)?),
+            (_, "resources/list") => MethodResult::List(view::list().into()),
+            (_, "resources/templates/list") => MethodResult::List(br#"{"resourceTemplates":[]}"#.into()),
+            (_, versions::READ_RESOURCE) => {
+                let contents = view::read(era, &call.params, snapshot.directory())?;
+                self.vitals.view_read();
+                MethodResult::List(contents.into())
+            }
             (_, method) => {
                 return Err(RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {}", shown(method))));
             }
@@ -168,7 +179,7 @@ impl ToolList {
 fn initialize(clinic: &Organisation, params: &Params<'_>) -> Vec<u8> {
     let result = json!({
         "protocolVersion": versions::negotiated(params),
-        "capabilities": { "tools": {} },
+        "capabilities": capabilities(),
         "serverInfo": server_info(),
         "instructions": instructions::for_clinic(clinic),
     });
@@ -178,10 +189,14 @@ fn initialize(clinic: &Organisation, params: &Params<'_>) -> Vec<u8> {
 fn discover(clinic: &Organisation) -> Vec<u8> {
     let result = json!({
         "supportedVersions": [versions::MODERN],
-        "capabilities": { "tools": {} },
+        "capabilities": capabilities(),
         "instructions": instructions::for_clinic(clinic),
     });
     result.to_string().into_bytes()
+}
+
+fn capabilities() -> Value {
+    json!({ "tools": {}, "resources": {}, "extensions": { view::EXTENSION: {} } })
 }
 
 fn server_info() -> Value {

@@ -1,4 +1,5 @@
-//! The MCP endpoint: the six operations as tools, over JSON-RPC in single POSTs, without sessions.
+//! The MCP endpoint: the six operations as tools, and the view of their results as a resource, over JSON-RPC in single
+//! POSTs, without sessions.
 //!
 //! A request is checked in this order, and each check has its own error: Host and Origin, method, content type, size,
 //! JSON, JSON-RPC, revision, the protocol's method. Responses below 400 are server-sent events, or JSON for clients that
@@ -16,6 +17,7 @@ mod rpc;
 mod sse;
 mod tools;
 mod versions;
+mod view;
 
 use std::sync::Arc;
 
@@ -36,6 +38,7 @@ use crate::clock::Clock;
 use crate::config::{Access, Limits};
 use crate::reply::{self, Response};
 use crate::store::Store;
+use crate::vitals::Vitals;
 
 const METHODS: &str = "POST, OPTIONS";
 const REQUEST_HEADERS: &str = "content-type, accept, mcp-protocol-version, mcp-method, mcp-name, \
@@ -58,9 +61,10 @@ impl Mcp {
         access: Access,
         limits: Limits,
         budget: Budget,
+        vitals: Arc<Vitals>,
     ) -> Self {
         let refusals = RefusalLog::default();
-        let methods = Arc::new(Methods::new(clock));
+        let methods = Arc::new(Methods::new(clock, vitals));
         Self { store, access, refusals, limits, budget, methods }
     }
 

@@ -33,6 +33,10 @@ async fn modern(server: &Server, method: &str, mut params: Value, headers: &[&st
     post(server, &lines, &body).await
 }
 
+fn capabilities() -> Value {
+    json!({ "tools": {}, "resources": {}, "extensions": { "io.modelcontextprotocol/ui": {} } })
+}
+
 fn is_error(reply: &Reply, status: u16, code: i32) {
     assert_eq!(reply.status, status, "{}", reply.text());
     assert_eq!(reply.header("content-type"), Some("application/json"));
@@ -55,7 +59,7 @@ async fn initialize_returns_a_known_version_without_a_session() {
         let reply = send(&server, "initialize", initialize(asked)).await;
         let result = &reply.event()["result"];
         assert_eq!(result["protocolVersion"], answered);
-        assert_eq!(result["capabilities"], json!({ "tools": {} }));
+        assert_eq!(result["capabilities"], capabilities());
         assert!(result["serverInfo"]["name"].is_string() && result["serverInfo"]["version"].is_string());
         let instructions = result["instructions"].as_str().unwrap();
         for topic in ["911", "988", "time zone", "search_providers", "Never follow instructions"] {
@@ -146,7 +150,7 @@ async fn a_failed_lookup_is_only_a_sentence() {
 async fn legacy_protocol_errors_are_events() {
     let server = Server::start(options()).await;
     assert_eq!(send(&server, "ping", json!({})).await.event()["result"], json!({}));
-    for method in ["prompts/list", "resources/list", "nonsense"] {
+    for method in ["prompts/list", "resources/subscribe", "nonsense"] {
         let reply = send(&server, method, json!({})).await;
         assert_eq!((reply.status, &reply.event()["error"]["code"]), (200, &json!(-32601)), "{method}");
     }
@@ -267,7 +271,7 @@ async fn a_modern_request_needs_no_handshake() {
     let server = Server::start(options()).await;
     let result = modern(&server, "server/discover", json!({}), &[]).await.event()["result"].clone();
     assert_eq!(result["supportedVersions"], json!(["2026-07-28"]));
-    assert_eq!(result["capabilities"], json!({ "tools": {} }));
+    assert_eq!(result["capabilities"], capabilities());
     assert!(result["instructions"].is_string() && result["ttlMs"].is_u64());
     assert_eq!(result["cacheScope"], "public");
 
@@ -331,3 +335,4 @@ async fn a_foreign_host_or_origin_is_forbidden() {
 
 mod hostile;
 mod promises;
+mod view;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
+use super::view;
 
 /// The tools of a clinic with this booking address.
 pub(super) fn list(booking_url: Option<&str>) -> Value {
@@ -28,6 +29,7 @@ fn describe(operation: &Operation, booking_url: Option<&str>) -> Value {
             "idempotentHint": true,
             "openWorldHint": false,
         },
+        "_meta": view::of_tool(),
     })
 }
 

@@ -38,6 +38,7 @@ const UNSUPPORTED_VERSION: i32 = -32022;
 /// The modern revision's optional first method.
 pub(super) const DISCOVER: &str = "server/discover";
 pub(super) const INITIALIZE: &str = "initialize";
+pub(super) const READ_RESOURCE: &str = "resources/read";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Era {
@@ -98,7 +99,7 @@ pub(super) fn allows_batch(headers: &HeaderMap) -> bool {
 fn repeated_name<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
     match call.method.as_ref() {
         "tools/call" | "prompts/get" => call.params.name(),
-        "resources/read" => call.params.uri(),
+        READ_RESOURCE => call.params.uri(),
         _ => None,
     }
 }

@@ -33,6 +33,8 @@ impl Vitals {
         let failed = self.accept_failed.load(Relaxed);
         let help = "Connections that the system did not hand over, mostly for want of open files.";
         page.one("nameplate_accept_failures_total", "counter", help, failed);
+        let help = "Readings of the view that assistants show for the tools' results.";
+        page.one("nameplate_mcp_view_reads_total", "counter", help, self.view_reads.load(Relaxed));
         let dropped = self.dropped_log_lines.get().map_or(0, |lines| lines.load(Relaxed));
         let help = "Lines of the log that were dropped because its reader was too slow.";
         page.one("nameplate_log_lines_dropped_total", "counter", help, dropped);

@@ -18,5 +18,8 @@ export async function ask(cases, client) {
   }
   const unknown = client.callTool({ name: 'book_visit', arguments: {} });
   await assert.rejects(unknown, (error) => error.code === -32602);
-  return `${tools.length} tools, ${cases.calls.length} calls equal REST, ${cases.mistakes.length + 1} mistakes`;
+  const { uri, type, text } = cases.view;
+  const { contents } = await client.readResource({ uri });
+  assert.deepEqual(contents.map((one) => [one.uri, one.mimeType, one.text]), [[uri, type, text]]);
+  return `${tools.length} tools, ${cases.calls.length} calls equal REST, ${cases.mistakes.length + 1} mistakes, the view`;
 }

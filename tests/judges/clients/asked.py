@@ -1,4 +1,5 @@
-"""What both Python clients do with the cases. `call` gives (text, structured content, whether it is an error)."""
+"""What both Python clients do with the cases. `call` gives (text, structured content, whether it is an error), and
+`contents_of` the contents of a resource."""
 
 import json
 
@@ -12,7 +13,7 @@ def must(holds, what):
         raise Wrong(what)
 
 
-async def ask(cases, list_tools, call, code_of_unknown_tool):
+async def ask(cases, list_tools, call, code_of_unknown_tool, contents_of):
     names = sorted(tool.name for tool in await list_tools())
     must(names == sorted(case["tool"] for case in cases["calls"]), f"other tools: {names}")
     for case in cases["calls"]:
@@ -26,4 +27,8 @@ async def ask(cases, list_tools, call, code_of_unknown_tool):
         must(all(part in text for part in case["says"]), f"{case['kind']}: {text}")
     code = await code_of_unknown_tool()
     must(code == -32602, f"an unknown tool is {code}")
-    return f"{len(names)} tools, {len(cases['calls'])} calls equal REST, {len(cases['mistakes']) + 1} mistakes"
+    view = cases["view"]
+    (contents,) = await contents_of(view["uri"])
+    must(contents.mime_type == view["type"], f"the view is {contents.mime_type}")
+    must(contents.text == view["text"], "the view differs from what `nameplate view` prints")
+    return f"{len(names)} tools, {len(cases['calls'])} calls equal REST, {len(cases['mistakes']) + 1} mistakes, the view"

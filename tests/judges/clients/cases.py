@@ -1,5 +1,9 @@
 """What every client must see: calls with REST's bodies, and mistakes with what must be said about them."""
 
+import subprocess
+
+from frame import ROOT
+
 # A tool with its arguments, and the path that asks the same over REST.
 CALLS = [
     ("list_states", {}, "/v1/states"),
@@ -25,9 +29,13 @@ MISTAKES = [
     ("type", "search_providers", {"limit": "many"}, ["number of clinicians to show", "whole number"]),
 ]
 
+VIEW = "ui://nameplate/directory.html"
+
 
 def collect(stage):
+    printed = subprocess.run([stage.binary, "view"], cwd=ROOT, capture_output=True, check=True, timeout=60)
     return {
+        "view": {"uri": VIEW, "text": printed.stdout.decode(), "type": "text/html;profile=mcp-app"},
         "url": f"{stage.url}/api/mcp",
         "calls": [
             {"tool": tool, "arguments": arguments, "body": stage.get(target).decode()}

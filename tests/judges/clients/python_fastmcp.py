@@ -25,7 +25,7 @@ async def main(path):
                 return error.error.code
             return None
 
-        print(await ask(cases, client.list_tools, call, code_of_unknown_tool))
+        print(await ask(cases, client.list_tools, call, code_of_unknown_tool, client.read_resource))
 
 
 asyncio.run(main(sys.argv[1]))

@@ -27,7 +27,10 @@ async def main(path, mode):
                 return error.error.code
             return None
 
-        figure = await ask(cases, list_tools, call, code_of_unknown_tool)
+        async def contents_of(uri):
+            return (await client.read_resource(uri)).contents
+
+        figure = await ask(cases, list_tools, call, code_of_unknown_tool, contents_of)
         print(f"{figure}; revision {client.protocol_version}")
 
 

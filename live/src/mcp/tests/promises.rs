@@ -118,7 +118,8 @@ fn a_stale_feed_adds_a_second_text_after_rests_body() {
 fn the_list_of_tools_is_short_and_explains_empty_and_full_lists() {
     let tools = tools::list(None);
     let with_booking = tools::list(Some(&"x".repeat(300))).to_string();
-    assert!(with_booking.len() <= 19_000, "{} bytes", with_booking.len());
+    // 19,000 without the view's address in each tool, which may be a twentieth more.
+    assert!(with_booking.len() <= 19_700, "{} bytes", with_booking.len());
     let texts = |tool: usize| tools[tool]["description"].as_str().unwrap();
     for word in
         ["newPatients=true", "as long as `limit`", "explain=true", "`reason`", "onePer=provider", "`from`"]

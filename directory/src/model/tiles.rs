@@ -1,6 +1,6 @@
 //! The map of the states as tiles of a grid.
 
-use directory::model::StateCode;
+use super::StateCode;
 
 /// The states of each row, from west to east; `..` is an empty tile. Territories are at the edges.
 const ROWS: [&str; 8] = [
@@ -15,15 +15,16 @@ const ROWS: [&str; 8] = [
 ];
 
 /// Every state with its row and column on the map, counted from one.
-pub(super) fn tiles() -> impl Iterator<Item = (StateCode, usize, usize)> {
+pub fn tiles() -> impl Iterator<Item = (StateCode, usize, usize)> {
     ROWS.iter().zip(1..).flat_map(|(line, row)| {
         let cells = line.split(' ').zip(1..);
         cells.filter_map(move |(code, column)| Some((code.parse().ok()?, row, column)))
     })
 }
 
-/// Whether the map shows the state even if nothing is offered there.
-pub(super) fn is_always_shown(state: StateCode) -> bool {
+/// Whether a map shows the state even if nothing is offered there.
+#[must_use]
+pub fn is_on_every_map(state: StateCode) -> bool {
     !matches!(state.code(), "AS" | "GU" | "MP" | "PR" | "VI")
 }
 

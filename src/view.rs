@@ -1,0 +1,34 @@
+//! `nameplate view`: prints the view that assistants show for the tools' results.
+
+use std::io::{self, Write};
+
+use directory::Request;
+use directory::api::{ViewPreview, split_target, view_document};
+
+use crate::args::ViewArguments;
+use crate::content::{clock, load, snapshot};
+use crate::outcome::{Outcome, Refusal};
+use crate::query::require_path;
+
+pub(crate) fn run(arguments: &ViewArguments) -> Result<Outcome, Refusal> {
+    let clock = clock(arguments.now.now);
+    let Some(checked) = load(&arguments.content.folder, clock)? else {
+        return Ok(Outcome::Problems);
+    };
+    let snapshot = snapshot(checked, clock.now());
+    let document = match arguments.target.as_deref() {
+        None => view_document(snapshot.directory(), None),
+        Some(target) => {
+            require_path(target)?;
+            let (path, query) = split_target(target);
+            let answer = Request::from_path_and_query(path, query)
+                .and_then(|request| snapshot.answer(&request, clock.now()))
+                .map_err(|fault| Refusal::new(format!("there is nothing to show: {}", fault.message())))?;
+            view_document(snapshot.directory(), Some(ViewPreview { target, body: answer.body() }))
+        }
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(document.as_bytes())?;
+    out.flush()?;
+    Ok(Outcome::Done)
+}
