@@ -309,10 +309,8 @@ impl Reading<'_> {
         let plan =
             self.source.plan.as_deref().ok_or_else(|| (self.at)("a roster needs `plan`".to_owned()))?;
         let plan = self.plan(directory, plan)?;
-        let states = match &self.source.states {
-            Some(states) => {
-                Some(states.iter().map(|state| self.state(state)).collect::<Result<StateSet, _>>()?)
-            }
+        let covered = match &self.source.states {
+            Some(codes) => Some(codes.iter().map(|code| self.state(code)).collect::<Result<StateSet, _>>()?),
             None => None,
         };
         let npi = self.column("npi", &["NPI"])?;
@@ -344,7 +342,7 @@ impl Reading<'_> {
                 }),
             });
         }
-        Ok(Roster { plan, states, is_complete: self.source.complete, rows })
+        Ok(Roster { plan, states: covered, is_complete: self.source.complete, rows })
     }
 
     fn exclusions(&mut self, wanted: &Wanted) -> Result<Exclusions, Refusal> {

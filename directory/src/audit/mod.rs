@@ -16,7 +16,7 @@
 //! | `board`, `roster`, `roster-closed`, `excluded` | `board`, `roster`, `exclusions` |
 //! | gaps | `gap` |
 //!
-//! `npi-shared` and `plan-state` are errors of `content::check`, so no [`Directory`](crate::Directory) has them.
+//! `npi-shared` and `plan-state` are errors of `content::check`, so no [`Directory`] has them.
 
 mod bio;
 mod board;

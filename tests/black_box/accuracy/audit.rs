@@ -79,7 +79,7 @@ fn a_list_that_is_torn_wrongly_mapped_or_wrongly_encoded_is_told_by_line_and_col
             REGISTRY.replace("\"03/15/2026\"", "\"March\"").into_bytes(),
             "registry.csv:2:5: \"March\" is not a date",
         ),
-        (REGISTRY[..REGISTRY.len() - 9].as_bytes().to_vec(), "registry.csv:3:"),
+        (REGISTRY.as_bytes()[..REGISTRY.len() - 9].to_vec(), "registry.csv:3:"),
         (
             REGISTRY.replace("\"NPI\"", "\"NPJ\"").into_bytes(),
             "registry.csv:1:1: there is no column \"NPI\"; did you mean \"NPJ\"?",
