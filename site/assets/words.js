@@ -21,6 +21,8 @@ for (const [name, field] of Object.entries(FIELDS)) {
     MEANINGS.set(key, { phrase, fields: [...(MEANINGS.get(key)?.fields ?? []), field] });
   }
 }
+// Phrases that choose nothing have words that alone would choose something.
+for (const phrase of phrasesOf("nothing")) MEANINGS.set(phrase.join(" "), { phrase, fields: [] });
 const PHRASES = [...MEANINGS.values()].toSorted((one, other) => other.phrase.length - one.phrase.length);
 const FILLING = new Set(phrasesOf("filling").flat());
 
@@ -65,7 +67,7 @@ export const understand = (text, form, known) => {
   const isOffered = ([name, value]) => form.elements[name].type === "checkbox" || options(name).some((option) => option.value === value);
   for (const { phrase, fields } of PHRASES) {
     const meant = fields.filter((field) => !(field[0] in said) && isOffered(field));
-    if (meant.length > 0 && take(words, phrase)) Object.assign(said, Object.fromEntries(meant));
+    if ((fields.length === 0 || meant.length > 0) && take(words, phrase)) Object.assign(said, Object.fromEntries(meant));
   }
   const rest = words.filter((word) => !FILLING.has(word));
   // A name may have such words: "María de la Vega".

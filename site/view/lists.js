@@ -59,7 +59,7 @@ const drawVisits = (view, { state: code, appointmentTypes }) => {
   if (appointmentTypes.length === 0) return [title, view.note("noVisit")];
   const rows = appointmentTypes.map((visit) => {
     const { id, name, description, modality, newPatientEligible, states } = visit;
-    view.visits.set(id, name);
+    view.visits.set(id, visitLabel(view, visit));
     const choose = () => view.go(() => [view.title("choose"), make("p", "note", {}, name), map(states, (place) => visitTimes(view, visit, place, place, { parts: "here", name: stateName(place) }))]);
     const isTimed = modality === "video";
     const canAsk = view.host.can("serverTools") || view.host.can("message");

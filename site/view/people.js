@@ -53,8 +53,8 @@ const drawPeople = (view, answer, asked) => {
     more.hidden = next >= further.total;
     (cards[0].querySelector("button") ?? list).focus?.();
   }, "serverTools");
-  const isWhole = next >= answer.total;
-  return [title, found, answer.providers.isCut && view.note("cut"), list, !isWhole && position, !isWhole && view.actions(more)];
+  const isWhole = answer.offset === 0 && next >= answer.total;
+  return [title, found, answer.providers.isCut && view.note("cut"), list, !isWhole && position, next < answer.total && view.actions(more)];
 };
 
 const pills = (items) => make("ul", "pills", { role: "list" }, ...items.map((item) => make("li", "pill", {}, item)));

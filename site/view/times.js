@@ -2,8 +2,9 @@
 
 const DAYS_AT_FIRST = 3;
 const TIMES_AT_FIRST = 12;
-/** How many slots a list has at most when the call did not say. */
+/** How many slots a list has at most when the call did not say, and whatever it says. */
 const DEFAULT_LIMIT = 50;
+const MOST_SLOTS = 200;
 /** How many clinicians a search gives at most. */
 const MOST_PEOPLE = 100;
 
@@ -22,11 +23,18 @@ const zoneName = (view, time) => {
   return `${name("longGeneric")} (${zone.replaceAll("_", " ")})`;
 };
 
+const isOver = ({ startTime }) => Date.parse(startTime) <= Date.now();
+const visitLabel = (view, { name, newPatientEligible }) => newPatientEligible ? name : `${name}. ${view.say("isCurrent")}`;
+
 const slotButton = (view, slot, answer, hasNames) => {
   const { startTime, providerSlug } = slot;
   const name = hasNames && make("span", "who", { "data-slug": providerSlug }, nameOf(view, providerSlug));
   const button = make("button", "", { type: "button" }, make("time", "", { datetime: startTime }, view.time(startTime, clock)), name);
   button.addEventListener("click", () => {
+    if (isOver(slot)) {
+      view.tell(view.say("over"));
+      return;
+    }
     view.choose(view.say("chosen", { start: startTime, slug: plain(providerSlug), state: plain(answer.state) }));
     view.go(() => drawMoment(view, slot, answer));
   });
@@ -57,12 +65,14 @@ const learnNames = async (view, state, slugs) => {
 
 const drawTimes = (view, answer, asked) => {
   const { state, newPatients, truncated, reason, notes } = answer;
-  const list = answer.slots;
+  // An answer may be shown long after it came.
+  const list = answer.slots.filter((slot) => !isOver(slot));
+  const isPartlyOver = list.length < answer.slots.length;
   const slugs = [...new Set(list.map(({ providerSlug }) => providerSlug))];
   const title = view.title("openTimes", { state: stateName(stateCode(state) ?? state) });
   const only = slugs.length === 1 && make("p", "who", { "data-slug": slugs[0] }, nameOf(view, slugs[0]));
-  const about = [only, newPatients && view.note("forNew"), ...notes.map((note) => make("p", "note closed", {}, note))];
-  if (list.length === 0) return [title, ...about, reason ? make("p", "", {}, reason.message) : view.note("noTimes")];
+  const about = [only, newPatients && view.note("forNew"), ...notes.map((note) => make("p", "note closed", {}, note)), isPartlyOver && view.note("over")];
+  if (list.length === 0) return [title, ...about, reason ? make("p", "", {}, reason.message) : !isPartlyOver && view.note("noTimes")];
   learnNames(view, state, slugs);
   const byDay = new Map();
   for (const slot of list) {
@@ -72,12 +82,13 @@ const drawTimes = (view, answer, asked) => {
   const sections = [...byDay.values()].map((own) => day(view, own, answer, slugs.length > 1));
   const days = make("div", "days", {}, ...sections.slice(0, DAYS_AT_FIRST));
   const later = sections.slice(DAYS_AT_FIRST);
-  const isCut = list.isCut || (truncated ?? list.length >= (Number(asked?.limit) || DEFAULT_LIMIT));
+  const isCut = answer.slots.isCut || (truncated ?? answer.slots.length >= Math.min(Number(asked?.limit) || DEFAULT_LIMIT, MOST_SLOTS));
   const last = list.at(-1).startTime;
+  // More clinicians may have the last time, unless it is the only one: then the same list would come again.
+  const from = list[0].startTime === last ? new Date(Date.parse(last) + 1000).toISOString().replace(/\.\d+/, "") : last;
   const end = make("div", "part", {}, isCut && view.note("last", { day: view.time(last, weekday), time: view.time(last, clock) }),
-    // The next time begins a second later at the earliest.
     isCut && asked && view.actions(view.lead(view.say("laterTimes"), {
-      tool: "check_availability", asks: { ...asked, from: new Date(Date.parse(last) + 1000).toISOString().replace(/\.\d+/, "") },
+      tool: "check_availability", asks: { ...asked, from },
     })));
   end.hidden = later.length > 0;
   const more = later.length > 0 && view.button(view.say("laterDays", { count: later.length }), () => {
@@ -98,7 +109,7 @@ const drawMoment = (view, { startTime, providerSlug }, { state, appointmentType 
   visit.hidden = !view.visits.has(appointmentType);
   if (appointmentType !== null && visit.hidden && view.host.can("serverTools")) {
     view.ask("list_appointment_types", { state }).then((answer) => {
-      for (const { id, name } of answer.appointmentTypes ?? []) view.visits.set(id, name);
+      for (const each of answer.appointmentTypes ?? []) view.visits.set(each.id, visitLabel(view, each));
       visit.lastChild.textContent = view.visits.get(appointmentType) ?? "";
       visit.hidden = !view.visits.has(appointmentType);
     }).catch(() => {});

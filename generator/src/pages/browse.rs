@@ -112,6 +112,7 @@ impl Edition<'_> {
         let plans = plans.map(|(&plan, _)| self.local().plan_link(plan));
         let visits = directory.offered_in(state).map(|visit_type| self.visit_choice(visit_type));
         context.insert("state", &self.local().state_link(state));
+        context.insert("is_state_closed", &!covered(directory).contains(state));
         context.insert("state_plans", &plans.collect::<Vec<_>>());
         context.insert("state_visits", &visits.collect::<Vec<_>>());
     }
