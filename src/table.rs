@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use directory::content::open_linked;
 
@@ -18,6 +18,8 @@ const LONGEST_ROW: u64 = 1 << 20;
 /// What is looked at to find the separator.
 const HEAD: u64 = 64 << 10;
 const BUFFER: usize = 256 << 10;
+/// The years of dates.
+const YEARS: std::ops::RangeInclusive<i32> = 1900..=9999;
 
 /// Why a table cannot be used, in one sentence with the place.
 #[derive(Debug)]
@@ -161,7 +163,10 @@ impl Table {
         } else {
             &["%Y-%m-%d", "%m/%d/%Y"]
         };
+        // `%Y` also takes fewer digits: 12/31/27 would be a day of the year 27.
+        let has_year = field.split(['-', '/']).any(|part| part.len() == 4 || part.len() == 8);
         let date = forms.iter().find_map(|form| NaiveDate::parse_from_str(field, form).ok());
+        let date = date.filter(|date| has_year && YEARS.contains(&date.year()));
         match date {
             Some(date) => Ok(Some(date)),
             None => Err(self.wrong(
@@ -333,6 +338,24 @@ mod tests {
         ] {
             let error = read(bytes).unwrap_err();
             assert!(error.starts_with(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_date_has_a_year_of_four_digits() {
+        let date = |text: &str| {
+            let mut table =
+                Table::of("t.csv".to_owned(), Box::new(io::Cursor::new(format!("on\n{text}\n")))).unwrap();
+            table.advance().unwrap();
+            table.date(0).map_err(|error| error.to_string())
+        };
+        let expected = NaiveDate::from_ymd_opt(2027, 12, 31).unwrap();
+        for text in ["2027-12-31", "12/31/2027", "20271231"] {
+            assert_eq!(date(text), Ok(Some(expected)), "{text}");
+        }
+        assert_eq!(date("00000000"), Ok(None));
+        for text in ["12/31/27", "27-12-31", "0027-12-31", "1899-12-31", "18991231", "+12027-12-31"] {
+            assert!(date(text).unwrap_err().contains("is not a date"), "{text}");
         }
     }
 

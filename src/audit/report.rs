@@ -160,13 +160,15 @@ impl<'a> Report<'a> {
                 let end = (span.end - start).min(line_text.len()).max(span.start - start);
                 // Long lines, such as a biography, are cut around the marked part.
                 let (shown, marked) = window(line_text, span.start - start..end);
-                let snippet = Snippet::source(visible::line(shown).into_owned()).line_start(line).path(path);
+                let (shown, marked) = replaced(shown, marked);
+                let snippet = Snippet::source(shown).line_start(line).path(path);
                 group = group.element(snippet.annotation(AnnotationKind::Primary.span(marked)));
             }
             None => group = group.element(Origin::path(path).line(line).char_column(column)),
         }
         if let Some(witness) = &finding.witness {
-            group = group.element(Level::NOTE.message(format!("against {}", self.witness(witness))));
+            let against = format!("against {}", self.witness(witness));
+            group = group.element(Level::NOTE.message(visible::line(&against).into_owned()));
         }
         group = group.element(Level::HELP.message(visible::line(&finding.advice).into_owned()));
         renderer.render(&[group])
@@ -261,6 +263,13 @@ fn alarms(audit: &Audit) -> impl Iterator<Item = &Finding> {
     audit.findings.iter().filter(|finding| finding.strength != Strength::Question)
 }
 
+/// A line as it is safe to show, and the mark in it: what replaces a character may have another length.
+fn replaced(line: &str, marked: std::ops::Range<usize>) -> (String, std::ops::Range<usize>) {
+    let [before, mark, behind] =
+        [&line[..marked.start], &line[marked.clone()], &line[marked.end..]].map(visible::line);
+    (format!("{before}{mark}{behind}"), before.len()..before.len() + mark.len())
+}
+
 /// A part of a long line around what is marked, and the mark in it.
 fn window(line: &str, marked: std::ops::Range<usize>) -> (&str, std::ops::Range<usize>) {
     const BEFORE: usize = 60;
@@ -277,4 +286,23 @@ fn window(line: &str, marked: std::ops::Range<usize>) -> (&str, std::ops::Range<
     let to = boundary(marked.start + BEHIND);
     let to = if line.len() <= BEFORE + BEHIND { line.len() } else { to };
     (&line[from..to], marked.start - from..marked.end.min(to) - from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_stays_on_its_words_when_characters_are_replaced() {
+        let flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}";
+        for before in ["\t\t", "soft\u{ad}hyphen ", flag, "é "] {
+            let line = format!("{before}ab\u{ad}c{flag}");
+            let start = before.len();
+            let (shown, marked) = replaced(&line, start..start + "ab\u{ad}c".len());
+            assert_eq!(&shown[marked.clone()], "ab\u{fffd}c");
+            let snippet = Snippet::source(shown).annotation(AnnotationKind::Primary.span(marked));
+            let group = Group::with_title(Level::ERROR.primary_title("t")).element(snippet);
+            assert!(Renderer::plain().render(&[group]).contains("ab\u{fffd}c"));
+        }
+    }
 }
