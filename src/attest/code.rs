@@ -25,7 +25,9 @@ pub(crate) struct Key(Hmac<Sha256>);
 impl Key {
     /// The secret of the environment. `None`: there is none.
     pub(crate) fn from_environment() -> Result<Option<Self>, String> {
-        std::env::var(KEY).ok().map(|secret| Self::of(&secret)).transpose()
+        let secret = std::env::var(KEY).ok();
+        // A workflow without the secret sets an empty variable.
+        secret.filter(|secret| !secret.is_empty()).map(|secret| Self::of(&secret)).transpose()
     }
 
     fn of(secret: &str) -> Result<Self, String> {

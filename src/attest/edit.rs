@@ -23,20 +23,24 @@ impl NewConfirmation {
             ("on", Some(self.on.to_string())),
             ("by", Some(format!("\"{}\"", self.by))),
             ("facts", self.facts.map(|facts| format!("\"{facts}\""))),
-            ("how", self.how.as_ref().map(|how| format!("\"{}\"", how.replace(['"', '\\'], "'")))),
+            ("how", self.how.as_ref().map(|how| quoted(how))),
         ]
     }
 }
 
 /// The file with the confirmation in it; the reason where that cannot be done.
 pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, String> {
+    if new.how.as_ref().is_some_and(|how| how.contains(char::is_control)) {
+        return Err("the text of `how` has a line break, a tab or another control character: write it as one plain line"
+            .to_owned());
+    }
     let (file, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
         return Err("the file is not valid TOML any more".to_owned());
     }
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let Some((key, table)) = file.get_ref().iter().find(|(key, _)| key.get_ref() == "confirmed") else {
-        return Ok(append(text, new, end));
+        return valid(append(text, new, end));
     };
     let DeValue::Table(values) = table.get_ref() else {
         return Err("`confirmed` is not a table: write [confirmed] and its lines below".to_owned());
@@ -66,7 +70,21 @@ pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
     for (range, value) in edits {
         edited.replace_range(range, &value);
     }
-    Ok(edited)
+    valid(edited)
+}
+
+/// A text without control characters as TOML writes it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The edited file, if it can still be read.
+fn valid(edited: String) -> Result<String, String> {
+    if DeTable::parse_recoverable(&edited).1.is_empty() {
+        Ok(edited)
+    } else {
+        Err("the edit would break the file: write its [confirmed] and `status` by hand".to_owned())
+    }
 }
 
 /// The file with another `status`.
@@ -79,14 +97,14 @@ pub(crate) fn status(text: &str, listing: Listing) -> Result<String, String> {
     let find = |name: &str| file.get_ref().iter().find(|(key, _)| key.get_ref() == name);
     if let Some((_, old)) = find("status") {
         edited.replace_range(old.span(), &format!("\"{listing}\""));
-        return Ok(edited);
+        return valid(edited);
     }
     // Below the id, which every file has above its tables.
     let (_, id) = find("id").ok_or("the file has no id")?;
     let end = text[id.span().end..].find('\n').map_or(text.len(), |at| id.span().end + at);
     let (line_end, end) = if text[..end].ends_with('\r') { ("\r\n", end - 1) } else { ("\n", end) };
     edited.insert_str(end, &format!("{line_end}status = \"{listing}\""));
-    Ok(edited)
+    valid(edited)
 }
 
 fn append(text: &str, new: &NewConfirmation, end: &str) -> String {
@@ -159,6 +177,17 @@ mod tests {
         assert_eq!(confirm(&after, &new()).unwrap(), after);
         let windows = confirm(&before.replace('\n', "\r\n"), &new()).unwrap();
         assert_eq!(windows, after.replace('\n', "\r\n"));
+    }
+
+    #[test]
+    fn what_was_said_is_escaped_and_control_characters_are_refused() {
+        let with =
+            |how: &str| confirm("id = \"a\"\n", &NewConfirmation { how: Some(how.to_owned()), ..new() });
+        let file = with(r#"She said "yes" \o/"#).unwrap();
+        assert!(file.ends_with("how = \"She said \\\"yes\\\" \\\\o/\"\n"), "{file}");
+        for how in ["a\nid = 1", "a\tb", "a\u{7f}"] {
+            assert!(with(how).unwrap_err().contains("one plain line"), "{how:?}");
+        }
     }
 
     #[test]
