@@ -45,13 +45,15 @@ pub(super) fn score(path: &Path) -> Result<Outcome, Refusal> {
     let mut table = Table::open(path)?;
     let (slug, fact, right) = (table.column("slug")?, table.column("fact")?, table.column("right")?);
     let mut by_fact: BTreeMap<String, (u32, u32)> = BTreeMap::new();
-    let (mut asked, mut wrong, mut open) = (BTreeSet::new(), BTreeSet::new(), 0);
+    let (mut answered, mut wrong, mut unfinished, mut open) =
+        (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), 0);
     while table.advance()? {
         let is_right = match table.field(right).to_lowercase().as_str() {
             "yes" | "y" | "true" | "1" | "right" => true,
             "no" | "n" | "false" | "0" | "wrong" => false,
             "" => {
                 open += 1;
+                unfinished.insert(table.field(slug).to_owned());
                 continue;
             }
             other => return Err(table.wrong(right, &format!("\"{other}\" is neither yes nor no")).into()),
@@ -59,26 +61,35 @@ pub(super) fn score(path: &Path) -> Result<Outcome, Refusal> {
         let (count, of) = by_fact.entry(table.field(fact).to_owned()).or_default();
         *count += u32::from(is_right);
         *of += 1;
-        asked.insert(table.field(slug).to_owned());
+        answered.insert(table.field(slug).to_owned());
         if !is_right {
             wrong.insert(table.field(slug).to_owned());
         }
     }
     let mut out = io::stdout().lock();
-    if asked.is_empty() {
+    if answered.is_empty() {
         return Err(Refusal::new(format!(
             "{}: no line says yes or no in the column \"right\"",
             path.display()
         )));
     }
-    let total = u32::try_from(asked.len()).unwrap_or(u32::MAX);
-    let whole = total - u32::try_from(wrong.len()).unwrap_or(0).min(total);
+    // One wrong fact decides about a clinician; without one, all must be answered.
+    let right = answered.iter().filter(|slug| !wrong.contains(*slug) && !unfinished.contains(*slug)).count();
+    let whole = u32::try_from(right).unwrap_or(u32::MAX);
+    let total = u32::try_from(right + wrong.len()).unwrap_or(u32::MAX);
     for (fact, (right, of)) in &by_fact {
         writeln!(out, "{}: {}", directory::visible::line(fact), share(*right, *of))?;
     }
-    writeln!(out, "clinicians with every fact right: {}", share(whole, total))?;
+    if total > 0 {
+        writeln!(out, "clinicians with every fact right: {}", share(whole, total))?;
+    } else {
+        writeln!(out, "no clinician has an answer in every line: fill in the column \"right\"")?;
+    }
     if open > 0 {
         writeln!(out, "{open} lines without an answer were not counted")?;
+    }
+    if total == 0 {
+        return Ok(Outcome::Done);
     }
     writeln!(
         out,

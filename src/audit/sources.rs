@@ -1,6 +1,6 @@
 //! `audit.toml`: which files are compared with the content, and what their columns and words mean.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use chrono::NaiveDate;
@@ -125,8 +125,13 @@ pub(super) fn read(
         let as_of = NaiveDate::parse_from_str(&day, "%Y-%m-%d")
             .map_err(|_| at(format!("as-of = {day} is not a date like 2026-11-15")))?;
         let csv = path.parent().unwrap_or(Path::new("")).join(&table.file);
-        let mut reading =
-            Reading { table: Table::open(&csv)?, source: &table, unknown: BTreeMap::new(), at: &at };
+        let mut reading = Reading {
+            table: Table::open(&csv)?,
+            source: &table,
+            unknown: BTreeMap::new(),
+            no_states: BTreeMap::new(),
+            at: &at,
+        };
         let kind = reading.kind(directory, &wanted)?;
         let unknown = reading.unknown.iter().take(TOLD).map(|(word, line)| {
             format!(
@@ -134,7 +139,13 @@ pub(super) fn read(
                 table.file
             )
         });
-        sources.notes.extend(unknown);
+        let no_states = reading.no_states.iter().take(TOLD).map(|(word, line)| {
+            format!(
+                "{}:{line}: \"{word}\" is not a state: write its two letters; whoever has such a row is not judged",
+                table.file
+            )
+        });
+        sources.notes.extend(unknown.chain(no_states));
         sources.sources.push(Source {
             rows: reading.table.rows(),
             rows_before: rows_before.get(&table.file).copied(),
@@ -152,6 +163,8 @@ struct Reading<'a> {
     source: &'a SourceTable,
     /// Words of unknown meaning, with the first line of each.
     unknown: BTreeMap<String, u64>,
+    /// Words where a state should be, with the first line of each.
+    no_states: BTreeMap<String, u64>,
     at: &'a dyn Fn(String) -> Refusal,
 }
 
@@ -318,12 +331,27 @@ impl Reading<'_> {
         let (from, until) = (optional("from")?, optional("until")?);
         let (location, status, accepting) = (optional("state")?, optional("status")?, optional("accepting")?);
         let mut rows = Vec::new();
+        // Whose rows are not all understood: one of them may contradict the others.
+        let mut unclear = HashSet::new();
         while self.table.advance()? {
             let is_good = self.is_good(status);
             let table = &self.table;
             if !wanted.npis.contains(table.field(npi)) {
                 continue;
             }
+            let state = match location.map_or("", |column| table.field(column)) {
+                "" => None,
+                word => match word.parse() {
+                    Ok(state) => Some(state),
+                    Err(_) => {
+                        unclear.insert(table.field(npi).to_owned());
+                        if self.no_states.len() < TOLD {
+                            self.no_states.entry(word.to_owned()).or_insert(table.line());
+                        }
+                        continue;
+                    }
+                },
+            };
             let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
             let word = |column: Option<usize>| column.map(|column| table.field(column).to_lowercase());
             rows.push(RosterRow {
@@ -331,7 +359,7 @@ impl Reading<'_> {
                 npi: table.field(npi).to_owned(),
                 from: date(from)?,
                 until: date(until)?,
-                state: location.and_then(|column| table.field(column).parse().ok()),
+                state,
                 is_good,
                 is_accepting: word(accepting).and_then(|word| {
                     if YES.contains(&word.as_str()) {
@@ -342,7 +370,10 @@ impl Reading<'_> {
                 }),
             });
         }
-        Ok(Roster { plan, states: covered, is_complete: self.source.complete, rows })
+        rows.retain(|row: &RosterRow| !unclear.contains(&row.npi));
+        // Without the rows that were left out, the list is not complete.
+        let is_complete = self.source.complete && unclear.is_empty();
+        Ok(Roster { plan, states: covered, is_complete, rows })
     }
 
     fn exclusions(&mut self, wanted: &Wanted) -> Result<Exclusions, Refusal> {
