@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::finding::{Finding, Place, Rule, Step, Strength};
-use super::names::{share_a_token, tokens};
+use super::names::{share_a_token, shared, tokens};
 use super::source::{Board, BoardRow, Judged, Source, licence_key};
 use crate::model::{Directory, LicenceKind};
 
@@ -32,10 +32,17 @@ pub(super) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
                 continue;
             }
             judged.judged += 1;
-            let Some(bad) = of_person.iter().find(|row| row.is_good == Some(false)) else { continue };
             if of_person.iter().any(|row| row.is_good != Some(false)) {
                 continue;
             }
+            // One word in common may be chance: two people can have one family name, or one first name.
+            let is_surely = |row: &BoardRow| {
+                let listed = tokens(&row.name);
+                own.len() == 1 || listed.len() == 1 || shared(&own, &listed) >= 2
+            };
+            let sure = of_person.iter().find(|row| is_surely(row));
+            let strength = if sure.is_some() { Strength::Certain } else { Strength::Likely };
+            let Some(bad) = sure.or(of_person.first()) else { continue };
             let what = format!(
                 "the board of {} lists the licence {} of {} as \"{}\"",
                 board.state.name(),
@@ -49,7 +56,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
                 "take \"{state}\" out of `licensed` and `accepting`, or correct the number if it is another one's"
             );
             let values = [state, key.as_str(), bad.status.as_str()];
-            let rule = (Rule::Board, Strength::Certain);
+            let rule = (Rule::Board, strength);
             let finding = Finding::new(rule, provider, place, what, advice, &values);
             judged
                 .findings

@@ -62,9 +62,13 @@ fn kind(provider: &Provider) -> Option<Finding> {
 
 /// Whether a certificate is the Menopause Society's, and valid.
 fn is_of_the_society(certification: &Certification, today: NaiveDate) -> bool {
-    let is_theirs = |text: &str| text.to_lowercase().contains("menopause society");
-    (is_theirs(&certification.issuer) || is_theirs(&certification.name))
-        && certification.expires.is_none_or(|expires| expires >= today)
+    // Other countries' societies have names that contain this one.
+    let is_theirs = |text: &str| {
+        let name = text.trim().to_lowercase();
+        let name = name.strip_prefix("the ").unwrap_or(&name);
+        name.strip_prefix("north american ").unwrap_or(name) == "menopause society"
+    };
+    is_theirs(&certification.issuer) && certification.expires.is_none_or(|expires| expires >= today)
 }
 
 fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
@@ -113,9 +117,11 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         let Some(expires) = licence.expires.filter(|_| provider.licensed().contains(licence.state)) else {
             continue;
         };
-        let is_other_valid = licences.iter().any(|other| {
-            other.state == licence.state && other.expires.is_none_or(|other| other > expires.max(today))
-        });
+        // Another licence is valid on its last day; about one that ends soon nobody is asked if another goes on longer.
+        let needed = if expires < today { today } else { expires.succ_opt().unwrap_or(expires) };
+        let is_other_valid = licences
+            .iter()
+            .any(|other| other.state == licence.state && other.expires.is_none_or(|other| other >= needed));
         if is_other_valid {
             continue;
         }

@@ -4,7 +4,8 @@ use crate::model::ProviderType;
 
 /// Degrees and licences of each kind of clinician.
 const OF_PHYSICIANS: [&str; 4] = ["MD", "DO", "MBBS", "MBCHB"];
-const OF_NURSES: [&str; 7] = ["NP", "APRN", "ARNP", "CRNP", "FNP", "WHNP", "DNP"];
+const OF_NURSES: [&str; 12] =
+    ["NP", "APRN", "ARNP", "CRNP", "CNP", "FNP", "WHNP", "DNP", "PMHNP", "ANP", "AGPCNP", "GNP"];
 
 /// The credentials as words, without points and what stands behind a hyphen: "FNP-BC" is an FNP with a certificate.
 pub(super) fn credential_words(credentials: &str) -> impl Iterator<Item = String> {

@@ -113,14 +113,15 @@ fn judge(directory: &Directory, source: &Source, today: NaiveDate) -> Result<Vec
         && source.rows < before / 2
     {
         return Err(format!(
-            "it has {} rows, and had {before} last time: fetch it whole, or delete its line from the history if it is right",
-            source.rows
+            "it has {rows} rows, and had {before} last time: fetch it whole, or write {rows} for it in the last line of the \
+             history if it is right",
+            rows = source.rows
         ));
     }
     let Judged { mut findings, judged } = match &source.kind {
         SourceKind::Registry(registry) => registry::judge(directory, source, registry),
         SourceKind::Board(board) => board::judge(directory, source, board),
-        SourceKind::Roster(roster) => roster::judge(directory, source, roster),
+        SourceKind::Roster(roster) => roster::judge(directory, source, roster, today),
         SourceKind::Exclusions(exclusions) => exclusions::judge(directory, source, exclusions),
     };
     let alarms = findings.iter().filter(|finding| finding.strength != Strength::Question);

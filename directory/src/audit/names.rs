@@ -49,6 +49,15 @@ pub(super) fn share_a_token(one: &[String], other: &[String]) -> bool {
     one.iter().any(|word| other.iter().any(|known| is_same(word, known)))
 }
 
+/// How many words two names have in common. Initials do not count.
+pub(super) fn shared(one: &[String], other: &[String]) -> usize {
+    let count = |one: &[String], other: &[String]| {
+        let words = one.iter().filter(|word| word.chars().count() > 1);
+        words.filter(|word| other.iter().any(|known| is_same(word, known))).count()
+    };
+    count(one, other).min(count(other, one))
+}
+
 fn is_same(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     // A single letter is an initial.
@@ -75,6 +84,10 @@ mod tests {
         assert!(share("Alejandra Ruiz", "Aleja Sandoval"));
         assert!(!share("Ann Lee", "Johanna Fox"));
         assert!(!share("J Doe", "James Fox"));
+        let shared = |one: &str, other: &str| shared(&tokens(one), &tokens(other));
+        assert_eq!(shared("Jane Q Doe", "DOE, JANE Q"), 2);
+        assert_eq!(shared("Jane Q Doe", "DOE, ANN Q"), 1);
+        assert_eq!(shared("Liz Gray", "Elizabeth Fox"), 1);
         assert!(is_incomplete(&tokens("FNU Wulandari")) && is_incomplete(&tokens("Wulandari")));
     }
 }

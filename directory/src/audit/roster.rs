@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use chrono::NaiveDate;
+
 use super::finding::{Finding, Place, Rule, Step, Strength, Witness};
 use super::source::{Judged, Roster, RosterRow, Source};
 use crate::model::{Directory, Provider, StateSet};
 
-pub(super) fn judge(directory: &Directory, source: &Source, roster: &Roster) -> Judged {
+pub(super) fn judge(directory: &Directory, source: &Source, roster: &Roster, today: NaiveDate) -> Judged {
     let mut by_npi: HashMap<&str, Vec<&RosterRow>> = HashMap::new();
     for row in &roster.rows {
         by_npi.entry(&row.npi).or_default().push(row);
@@ -26,25 +28,30 @@ pub(super) fn judge(directory: &Directory, source: &Source, roster: &Roster) -> 
         if rows.is_empty() && !roster.is_complete {
             continue;
         }
+        // A row of another location says nothing about these states.
+        let is_here = |row: &RosterRow| row.state.is_none_or(|state| taken.contains(state));
+        let here: Vec<_> = rows.iter().copied().filter(|row| is_here(row)).collect();
+        if here.is_empty() && !rows.is_empty() {
+            continue;
+        }
         judged.judged += 1;
-        judged.findings.extend(compare(directory, provider, taken, rows, source, roster));
+        judged.findings.extend(compare((directory, provider), taken, &here, (source, roster), today));
     }
     judged
 }
 
 fn compare(
-    directory: &Directory,
-    provider: &Provider,
+    (directory, provider): (&Directory, &Provider),
     taken: StateSet,
     rows: &[&RosterRow],
-    source: &Source,
-    roster: &Roster,
+    (source, roster): (&Source, &Roster),
+    today: NaiveDate,
 ) -> Option<Finding> {
     let plan = directory.plan(roster.plan).as_str();
     let name = provider.display_name();
     let place = Place::of(provider, [Step::Key("insurance"), Step::Value(plan.to_owned())]);
     let has_ended =
-        |row: &RosterRow| row.until.is_some_and(|until| until <= source.as_of) || row.is_good == Some(false);
+        |row: &RosterRow| row.until.is_some_and(|until| until < today) || row.is_good == Some(false);
     if rows.is_empty() {
         let what = format!("{plan} does not list {name}, and the entry says that it is taken");
         let advice = format!("take \"{plan}\" out of [insurance], or have {plan} correct its roster");
@@ -55,11 +62,6 @@ fn compare(
     if let Some(last) = rows.iter().filter(|row| has_ended(row)).max_by_key(|row| row.until)
         && rows.iter().all(|row| has_ended(row))
     {
-        // A row of another location says nothing about these states.
-        let is_here = |row: &&RosterRow| row.state.is_none_or(|state| taken.contains(state));
-        if !rows.iter().copied().any(|row| is_here(&row)) {
-            return None;
-        }
         let ended = last.until.map_or_else(|| "ended".to_owned(), |until| format!("ended on {until}"));
         let what = format!("{plan} {ended} for {name}, and the entry says that it is taken");
         let advice = format!("take \"{plan}\" out of [insurance], or have {plan} correct its roster");
@@ -67,10 +69,8 @@ fn compare(
         let finding = Finding::new(rule, provider, place, what, advice, &[plan, &ended]);
         return Some(finding.against(source.row(last.line, ended)));
     }
-    let current: Vec<_> = rows
-        .iter()
-        .filter(|row| !has_ended(row) && row.from.is_none_or(|from| from <= source.as_of))
-        .collect();
+    let current: Vec<_> =
+        rows.iter().filter(|row| !has_ended(row) && row.from.is_none_or(|from| from <= today)).collect();
     let is_closed = !current.is_empty() && current.iter().all(|row| row.is_accepting == Some(false));
     let open = taken.intersection(provider.accepting());
     if !is_closed || open.is_empty() {

@@ -75,6 +75,7 @@ fn an_entry_that_contradicts_itself_is_certain() {
         ("[101]", "[102]", "no-way-in"),
         ("[101]", "[102, 201]", ""),
         ("\"MD\"", "\"MBBS, MSN, FNP-C\"", ""),
+        ("\"MD\"", "\"PMHNP-BC\"", "type"),
         ("2027-03-31", "2026-12-01", "ends-soon"),
     ] {
         let jane = JANE.replace(from, to);
@@ -89,9 +90,26 @@ fn an_entry_that_contradicts_itself_is_certain() {
     let renewed = JANE.replace("2027-03-31", "2020-03-31")
         + "\n[[licence]]\nstate = \"CA\"\nnumber = \"B 1\"\nexpires = 2028-03-31\n";
     assert_eq!(found(&clinic(&renewed, &[]), &[]), []);
+    let last_day = renewed.replace("2028-03-31", "2026-11-22");
+    assert_eq!(found(&clinic(&last_day, &[]), &[]), [("ends-soon", Strength::Question)]);
     let elsewhere =
         JANE.to_owned() + "\n[[licence]]\nstate = \"NY\"\nnumber = \"B 1\"\nexpires = 2020-03-31\n";
     assert_eq!(found(&clinic(&elsewhere, &[]), &[]), []);
+}
+
+#[test]
+fn only_the_menopause_society_itself_certifies() {
+    for (issuer, is_theirs) in [
+        ("The Menopause Society", true),
+        ("north american menopause society", true),
+        ("British Menopause Society", false),
+        ("International Menopause Society", false),
+        ("Australasian Menopause Society", false),
+    ] {
+        let jane = format!("{JANE}\n[[certifications]]\nissuer = \"{issuer}\"\nname = \"Practitioner\"\n");
+        let expected = if is_theirs { vec![("certified", Strength::Certain)] } else { vec![] };
+        assert_eq!(found(&clinic(&jane, &[]), &[]), expected, "{issuer}");
+    }
 }
 
 #[test]
@@ -182,6 +200,8 @@ fn a_licence_is_bad_only_if_every_row_of_the_person_is() {
     assert_eq!(judged(vec![row("DOE, JANE", Some(false))]), [("board", Strength::Certain)]);
     assert_eq!(judged(vec![row("DOE, JANE", Some(false)), row("DOE, JANE", Some(true))]), []);
     assert_eq!(judged(vec![row("LEE, ANN", Some(false))]), []);
+    assert_eq!(judged(vec![row("DOE, ANN", Some(false))]), [("board", Strength::Likely)]);
+    assert_eq!(judged(vec![row("DOE", Some(false))]), [("board", Strength::Certain)]);
     assert_eq!(judged(vec![row("DOE, JANE", None)]), []);
 }
 
@@ -212,9 +232,16 @@ fn a_roster_says_that_a_plan_ended_and_silence_says_little() {
     assert_eq!(judged(false, vec![]), []);
     assert_eq!(judged(true, vec![]), [("roster", Strength::Likely)]);
     let elsewhere = RosterRow { state: Some("NY".parse().unwrap()), ..ended() };
-    assert_eq!(judged(true, vec![elsewhere]), []);
+    assert_eq!(judged(true, vec![elsewhere.clone()]), []);
+    // A current row of another state does not save this one's.
+    let current = RosterRow { until: None, ..elsewhere };
+    assert_eq!(judged(true, vec![ended(), current]), [("roster", Strength::Certain)]);
+    assert_eq!(judged(true, vec![roster_row(Some(today()))]), []);
+    assert_eq!(judged(true, vec![roster_row(Some(day(2026, 11, 21)))]), [("roster", Strength::Certain)]);
     let closed = RosterRow { is_accepting: Some(false), ..roster_row(None) };
-    assert_eq!(judged(true, vec![closed]), [("roster-closed", Strength::Likely)]);
+    assert_eq!(judged(true, vec![closed.clone()]), [("roster-closed", Strength::Likely)]);
+    let elsewhere = RosterRow { state: Some("NY".parse().unwrap()), ..closed };
+    assert_eq!(judged(true, vec![elsewhere]), []);
 }
 
 #[test]
