@@ -339,19 +339,16 @@ impl Reading<'_> {
             if !wanted.npis.contains(table.field(npi)) {
                 continue;
             }
-            let state = match location.map_or("", |column| table.field(column)) {
-                "" => None,
-                word => match word.parse() {
-                    Ok(state) => Some(state),
-                    Err(_) => {
-                        unclear.insert(table.field(npi).to_owned());
-                        if self.no_states.len() < TOLD {
-                            self.no_states.entry(word.to_owned()).or_insert(table.line());
-                        }
-                        continue;
-                    }
-                },
-            };
+            let word = location.map_or("", |column| table.field(column));
+            let state = word.parse().ok();
+            // Without a word, the row is about every state.
+            if state.is_none() && !word.is_empty() {
+                unclear.insert(table.field(npi).to_owned());
+                if self.no_states.len() < TOLD {
+                    self.no_states.entry(word.to_owned()).or_insert(table.line());
+                }
+                continue;
+            }
             let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
             let word = |column: Option<usize>| column.map(|column| table.field(column).to_lowercase());
             rows.push(RosterRow {
