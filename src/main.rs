@@ -18,6 +18,7 @@ mod feed_push;
 mod init;
 mod log;
 mod log_writer;
+mod near;
 mod outcome;
 mod progress;
 #[cfg(feature = "store")]

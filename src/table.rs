@@ -13,6 +13,8 @@ use chrono::{Datelike, NaiveDate};
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use directory::content::open_linked;
 
+use crate::near::nearest;
+
 /// The longest row, in bytes. One of the registry has some 10 KB.
 const LONGEST_ROW: u64 = 1 << 20;
 /// What is looked at to find the separator.
@@ -88,13 +90,8 @@ impl Table {
     /// The number of a column, from 0.
     pub(crate) fn column(&self, wanted: &str) -> Result<usize, TableError> {
         self.find(wanted).ok_or_else(|| {
-            let known = self
-                .header
-                .iter()
-                .map(|name| (strsim::jaro_winkler(&name.to_lowercase(), &wanted.to_lowercase()), name));
-            let near = known.filter(|(score, _)| *score > 0.7).max_by(|a, b| a.0.total_cmp(&b.0));
-            let hint = match near {
-                Some((_, near)) => format!("did you mean \"{near}\"?"),
+            let hint = match nearest(wanted, self.header.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean \"{near}\"?"),
                 None => format!("its columns are {}", self.shown_header()),
             };
             TableError(format!("{}:1:1: there is no column \"{wanted}\"; {hint}", self.name))

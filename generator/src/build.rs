@@ -200,8 +200,10 @@ impl<'a> Layout<'a> {
         }
         add(edge::NOT_FOUND_PATH.parse()?, FileSource::Bytes(Fault::not_found().body()));
         for (path, script) in elements_files() {
-            let script = Bytes::from_static(script.as_bytes());
-            add(path.trim_start_matches('/').parse()?, FileSource::Bytes(script));
+            add(
+                path.trim_start_matches('/').parse()?,
+                FileSource::Bytes(Bytes::from_static(script.as_bytes())),
+            );
         }
         if let Some(bytes) = verification(directory) {
             add(VERIFICATION_PATH.parse()?, FileSource::Bytes(bytes.into()));

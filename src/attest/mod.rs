@@ -19,6 +19,7 @@ use directory::visible;
 
 use crate::args::AttestArguments;
 use crate::content::{clock, count, load};
+use crate::near::nearest;
 use crate::outcome::{Outcome, Refusal};
 pub(crate) use code::{KEY, Key};
 use edit::{NewConfirmation, confirm, status};
@@ -116,11 +117,9 @@ fn by_slug<'a>(directory: &'a Directory, slug: &str) -> Result<&'a Provider, Ref
     let name = Path::new(slug).file_stem().and_then(|stem| stem.to_str()).unwrap_or(slug);
     directory.providers().iter().find(|provider| provider.slug().as_str() == name).ok_or_else(|| {
         let known = directory.providers().iter().map(|provider| provider.slug().as_str());
-        let near = known.map(|known| (strsim::jaro_winkler(known, name), known));
-        let near = near.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
-        let hint = near.map_or_else(
+        let hint = nearest(name, known).map_or_else(
             || "the name is that of the file in providers/".to_owned(),
-            |(_, near)| format!("did you mean {near}?"),
+            |near| format!("did you mean {near}?"),
         );
         Refusal::new(format!("there is no clinician {name}: {hint}"))
     })

@@ -2,6 +2,7 @@
 
 mod ask;
 mod before;
+mod file;
 mod history;
 mod report;
 mod sample;

@@ -1,4 +1,4 @@
-//! `audit.toml`: which files are compared with the content, and what their columns and words mean.
+//! Reads the files that `audit.toml` names, into rows for the audit.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -9,16 +9,13 @@ use directory::audit::{
     Board, BoardRow, ExclusionRow, Exclusions, Registry, RegistryRow, Roster, RosterRow, Source, SourceKind,
     Wanted, licence_key,
 };
-use directory::content::open_linked;
 use directory::model::{PlanNumber, ProviderType, StateCode, StateSet};
-use serde::Deserialize;
-use toml::Spanned;
 
+use super::file::{self, Columns, Kind, SourceTable};
+use crate::near::nearest;
 use crate::outcome::Refusal;
 use crate::table::{Table, TableError};
 
-/// The largest `audit.toml`.
-const LARGEST: u64 = 1 << 20;
 /// How many unknown words of a source are told.
 const TOLD: usize = 20;
 
@@ -50,51 +47,6 @@ const BAD: [&str; 11] = [
 const YES: [&str; 6] = ["yes", "y", "true", "1", "open", "accepting"];
 const NO: [&str; 6] = ["no", "n", "false", "0", "closed", "not accepting"];
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AuditFile {
-    #[serde(default)]
-    source: Vec<Spanned<SourceTable>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    Registry,
-    Board,
-    Roster,
-    Exclusions,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct SourceTable {
-    kind: Kind,
-    file: String,
-    as_of: toml::value::Datetime,
-    #[serde(default)]
-    columns: BTreeMap<String, Columns>,
-    state: Option<String>,
-    #[serde(default)]
-    types: Vec<String>,
-    plan: Option<String>,
-    states: Option<Vec<String>>,
-    #[serde(default)]
-    complete: bool,
-    #[serde(default)]
-    good: Vec<String>,
-    #[serde(default)]
-    bad: Vec<String>,
-}
-
-/// A column, or several that mean one thing.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum Columns {
-    One(String),
-    Several(Vec<String>),
-}
-
 /// What the sources say, and what the reader should know about them.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
@@ -109,15 +61,10 @@ pub(super) fn read(
     rows_before: &BTreeMap<String, u64>,
 ) -> Result<Sources, Refusal> {
     let shown = path.display();
-    let refused = |why: &dyn std::fmt::Display| Refusal::new(format!("{shown} cannot be used: {why}"));
-    let mut text = String::new();
-    let file = open_linked(path).map_err(|error| refused(&error))?;
-    std::io::Read::read_to_string(&mut std::io::Read::take(file, LARGEST), &mut text)
-        .map_err(|error| refused(&error))?;
-    let file: AuditFile = toml::from_str(&text).map_err(|error| refused(&error))?;
+    let (text, tables) = file::read(path)?;
     let wanted = Wanted::of(directory);
     let mut sources = Sources::default();
-    for table in file.source {
+    for table in tables {
         let line = text[..table.span().start].matches('\n').count() + 1;
         let table = table.into_inner();
         let at = |why: String| Refusal::new(format!("{shown}:{line}: {why}"));
@@ -406,9 +353,11 @@ impl Reading<'_> {
         let known = directory.plan_numbers().find(|number| directory.plan(*number).as_str() == wanted);
         known.ok_or_else(|| {
             let names = directory.plans().iter().map(directory::model::PlanName::as_str);
-            let near = names.map(|name| (strsim::jaro_winkler(name, wanted), name));
-            let near = near.max_by(|a, b| a.0.total_cmp(&b.0)).map_or("", |(_, name)| name);
-            (self.at)(format!("there is no plan \"{wanted}\" in insurances.toml; did you mean \"{near}\"?"))
+            let hint = nearest(wanted, names).map_or_else(
+                || "write a plan's name as it is there".to_owned(),
+                |near| format!("did you mean \"{near}\"?"),
+            );
+            (self.at)(format!("there is no plan \"{wanted}\" in insurances.toml; {hint}"))
         })
     }
 }

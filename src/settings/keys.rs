@@ -152,11 +152,3 @@ pub(super) fn names_in(table: &str) -> Vec<&'static str> {
         }
     }
 }
-
-/// The known name that is most similar to a misspelt one, if one is similar enough.
-pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    const MIN_SIMILARITY: f64 = 0.8;
-    let scored = known.map(|known| (strsim::jaro_winkler(name, known), known));
-    let similar = scored.filter(|(score, _)| *score >= MIN_SIMILARITY);
-    similar.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known)
-}

@@ -7,8 +7,9 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{KEYS, Key, names_in, nearest};
+use super::keys::{KEYS, Key, names_in};
 use super::secrets::masked;
+use crate::near::nearest;
 
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
 const PREFIX: &str = "NAMEPLATE_";

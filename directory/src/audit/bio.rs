@@ -31,7 +31,7 @@ patterns! {
     TRIGGERS = r"(?i)licen[sc]|practi[cs]|patients|leave|sabbatical|network|insur|accept|takes|retir|relocat|wait(?:ing )?list|physician|doctor|nurse|return|join|back|full|clos|telehealth|visits?\b|appointments?\b|available|serv(?:es|ing)\b|covers?\b|credential|panel|referral|sabbatical|maternity";
     LICENSED = r"(?i)\b(?:licen[sc]ed(?: to practi[cs]e)?(?: medicine)?(?: as an? [a-z ]{1,30}?)?(?: both)? in|hold(?:s|ing)? (?:an? |active |current |full )*licen[sc]es?(?: to practi[cs]e)?(?: in| for)|licen[sc]ure in) ";
     SEES = r"(?i)\b(?:sees|treats|cares for|looks after|welcomes|accepts|takes|is seeing|is accepting|is taking|practi[cs]es|is available to) (?:new |adult |established )*(?:patients |medicine |people |women |telehealth )*(?:by video |online |virtually |from )*(?:who (?:live|are) )?(?:in|across|throughout) ";
-    /// A statement about where somebody works, in whatever words.
+    /// A sentence about the state where the clinician practises.
     WORK = r"(?i)\b(?:licen[sc]\w*|patients?|practi[cs]\w*|appointments?|visits?|telehealth|available|serves?|serving|covers?|credential\w*|care)\b";
     TAKES = r"(?i)\b(?:takes|accepts|accepting|is accepting|in[- ]network (?:with|for)|participates (?:in|with)|contracts with|is contracted with|bills)\b";
     CLOSED = r"(?i)\b(?:(?:not|no longer) (?:currently |presently |now )?(?:be )?(?:accepting|taking|seeing|open to|able to (?:take|accept|see)) (?:on )?(?:any )?new (?:patients|clients|people)|do(?:es)?(?: not|n['’]t) (?:currently )?(?:accept|take|see) (?:any )?new (?:patients|clients)|no new (?:patients|clients)|closed to new (?:patients|clients)|(?:panel|practice|schedule|calendar) is (?:currently |now )?(?:full|closed))\b";

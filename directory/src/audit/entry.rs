@@ -117,7 +117,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         let Some(expires) = licence.expires.filter(|_| provider.licensed().contains(licence.state)) else {
             continue;
         };
-        // Another licence is valid on its last day; about one that ends soon nobody is asked if another goes on longer.
+        // Another licence of the state excuses one that ended if it is valid today, and one that ends soon if it ends later.
         let needed = if expires < today { today } else { expires.succ_opt().unwrap_or(expires) };
         let is_other_valid = licences
             .iter()

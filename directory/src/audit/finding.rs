@@ -68,7 +68,7 @@ rules! {
     NpiOff = "npi-off",
     /// The NPI is a clinic's.
     NpiOrganisation = "npi-organisation",
-    /// The NPI is registered to somebody else.
+    /// The registry has another person under this NPI.
     NpiStranger = "npi-stranger",
     /// The board's list says that the licence is not valid.
     Board = "board",

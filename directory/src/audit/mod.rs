@@ -64,7 +64,7 @@ pub struct Audit {
     pub allowed: usize,
     /// Sources that were held, with the sentence about each.
     pub held: Vec<(String, String)>,
-    /// Plans that nobody takes for new patients in a state.
+    /// Plans without a clinician who takes new patients, by state.
     pub gaps: Vec<Gap>,
 }
 

@@ -1,4 +1,4 @@
-//! The registry of NPIs: deactivated, a clinic's, or somebody else's.
+//! Compares NPIs with the registry: a number may be deactivated, a clinic's or another person's.
 
 use std::collections::HashMap;
 

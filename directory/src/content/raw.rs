@@ -289,7 +289,7 @@ pub(super) struct AllowFile {
     /// The allowed texts.
     #[serde(default)]
     pub(super) allow: Vec<Located<AllowTable>>,
-    /// Findings of `nameplate audit` that somebody looked at and accepts.
+    /// Findings of `nameplate audit` that the clinic accepts.
     #[serde(default)]
     pub(super) audit: Vec<Located<AllowedFindingTable>>,
 }

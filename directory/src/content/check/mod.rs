@@ -137,7 +137,7 @@ pub(super) fn check(
     }
 }
 
-/// The slugs that nobody else can have: those in `retired.toml`, and those of clinicians who are withdrawn.
+/// The slugs that no new clinician can have: those in `retired.toml`, and those of clinicians who are withdrawn.
 fn reserved_slugs(catalogue: &mut Catalogue, drafts: &[Draft]) -> BTreeSet<Slug> {
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
     let withdrawn = withdrawn.flat_map(|draft| {

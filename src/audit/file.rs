@@ -1,0 +1,74 @@
+//! `audit.toml` as it is written: which files are compared with the content, and what their columns and words mean.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io::Read as _;
+use std::path::Path;
+
+use directory::content::open_linked;
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::outcome::Refusal;
+
+/// The largest file, in bytes.
+const LARGEST: usize = 1 << 20;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AuditFile {
+    #[serde(default)]
+    source: Vec<Spanned<SourceTable>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    Registry,
+    Board,
+    Roster,
+    Exclusions,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct SourceTable {
+    pub(super) kind: Kind,
+    pub(super) file: String,
+    pub(super) as_of: toml::value::Datetime,
+    #[serde(default)]
+    pub(super) columns: BTreeMap<String, Columns>,
+    pub(super) state: Option<String>,
+    #[serde(default)]
+    pub(super) types: Vec<String>,
+    pub(super) plan: Option<String>,
+    pub(super) states: Option<Vec<String>>,
+    #[serde(default)]
+    pub(super) complete: bool,
+    #[serde(default)]
+    pub(super) good: Vec<String>,
+    #[serde(default)]
+    pub(super) bad: Vec<String>,
+}
+
+/// A column, or several that mean one thing.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Columns {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// The file's text, and its sources.
+pub(super) fn read(path: &Path) -> Result<(String, Vec<Spanned<SourceTable>>), Refusal> {
+    let refused = |why: &dyn Display| Refusal::new(format!("{} cannot be used: {why}", path.display()));
+    let mut text = String::new();
+    let file = open_linked(path).map_err(|error| refused(&error))?;
+    // One byte more shows that the file is too large.
+    file.take(LARGEST as u64 + 1).read_to_string(&mut text).map_err(|error| refused(&error))?;
+    if text.len() > LARGEST {
+        return Err(refused(&format!("it is larger than {LARGEST} bytes")));
+    }
+    let file: AuditFile = toml::from_str(&text).map_err(|error| refused(&error))?;
+    Ok((text, file.source))
+}
