@@ -65,7 +65,7 @@ pub(super) fn from_system<'a>(
         let before = before.max(newest.get(provider.slug().as_str()).map(|known| known.new.on));
         if before.is_none_or(|before| on > before) {
             let new = NewConfirmation { on, by, facts: None, how: None };
-            newest.insert(provider.slug().as_str(), Attestation { provider, new });
+            newest.insert(provider.slug().as_str(), Attestation::new(directory, provider, new, today));
         }
     }
     let mut attestations: Vec<_> = newest.into_values().collect();
@@ -73,42 +73,56 @@ pub(super) fn from_system<'a>(
     Ok(attestations)
 }
 
-/// An export with codes in any column. Returns those that are accepted, and why others are not.
+/// The answers that confirm nothing, and why.
+#[derive(Default)]
+pub(super) struct Answers {
+    /// Forged, too old, or about other facts.
+    pub(super) refused: Vec<String>,
+    /// Good, but the file has a newer confirmation.
+    pub(super) passed_over: Vec<String>,
+}
+
+/// An export with codes in any column. Returns those that are accepted; the others go into `answers`.
 pub(super) fn from_answers<'a>(
     directory: &'a Directory,
     path: &Path,
     today: NaiveDate,
-) -> Result<(Vec<Attestation<'a>>, Vec<String>), Refusal> {
+    answers: &mut Answers,
+) -> Result<Vec<Attestation<'a>>, Refusal> {
     let key = Key::from_environment().map_err(Refusal::new)?.ok_or_else(|| {
         Refusal::new(format!("{KEY} is not set: it is the secret with which the codes were made"))
     })?;
     let known: HashMap<&str, &Provider> =
         directory.providers().iter().map(|provider| (provider.slug().as_str(), provider)).collect();
     let mut table = Table::open(path)?;
-    let (mut newest, mut refused) = (HashMap::new(), Vec::new());
+    let mut newest = HashMap::new();
     while table.advance()? {
         let found = table.fields().enumerate().find_map(|(at, field)| Some((at, Answer::in_text(field)?)));
         let Some((column, answer)) = found else { continue };
         let place = format!("{}:{}:{}", path.display(), table.line(), column + 1);
         let Some(&provider) = known.get(answer.slug.as_str()) else {
-            refused.push(format!("{place}: there is no clinician {}", answer.slug));
+            answers.refused.push(format!("{place}: there is no clinician {}", answer.slug));
             continue;
         };
         let facts = fact_hashes(directory, provider);
         if let Some(why) = answer.refusal(&key, &facts, today) {
-            refused.push(format!("{place}: the code of {} is not accepted: {why}", answer.slug));
+            answers.refused.push(format!("{place}: the code of {} is not accepted: {why}", answer.slug));
             continue;
         }
         let before = provider.record().confirmed.as_ref().map(|confirmed| confirmed.on);
         let known = newest.get(provider.slug().as_str()).map(|known: &Attestation<'_>| known.new.on);
-        if before.max(known).is_some_and(|before| before > answer.on) {
+        if let Some(newer) = before.max(known).filter(|before| *before > answer.on) {
+            let (slug, on) = (&answer.slug, answer.on);
+            answers
+                .passed_over
+                .push(format!("{place}: {slug} answered on {on}, and confirmed on {newer} already"));
             continue;
         }
         let how = Some(format!("answer {}", answer.short));
         let new = NewConfirmation { on: answer.on, by: Attester::Clinician, facts: Some(facts), how };
-        newest.insert(provider.slug().as_str(), Attestation { provider, new });
+        newest.insert(provider.slug().as_str(), Attestation::new(directory, provider, new, today));
     }
     let mut attestations: Vec<_> = newest.into_values().collect();
     attestations.sort_by_key(|attestation| attestation.provider.slug());
-    Ok((attestations, refused))
+    Ok(attestations)
 }

@@ -14,7 +14,7 @@ use chrono::{Datelike, NaiveDate};
 use directory::Directory;
 use directory::accuracy::{fact_hashes, newest_date, standing};
 use directory::content::Folder;
-use directory::model::{Attester, Listing, Provider};
+use directory::model::{Accuracy, Attester, Listing, Provider};
 use directory::visible;
 
 use crate::args::AttestArguments;
@@ -23,6 +23,7 @@ use crate::near::nearest;
 use crate::outcome::{Outcome, Refusal};
 pub(crate) use code::{KEY, Key};
 use edit::{NewConfirmation, confirm, status};
+use export::Answers;
 
 /// The largest file that is edited, as for reading content.
 const LARGEST: u64 = 1 << 20;
@@ -33,6 +34,20 @@ const FIRST_YEAR: i32 = 2026;
 struct Attestation<'a> {
     provider: &'a Provider,
     new: NewConfirmation,
+    /// Whether "unconfirmed" is taken back: the new date is in time.
+    is_listed_again: bool,
+}
+
+impl<'a> Attestation<'a> {
+    fn new(directory: &Directory, provider: &'a Provider, new: NewConfirmation, today: NaiveDate) -> Self {
+        let is_in_time = |policy: &Accuracy| {
+            let days = today.signed_duration_since(new.on).num_days();
+            days <= i64::from(policy.confirm_within_days)
+        };
+        let is_unconfirmed = provider.record().listing == Listing::Unconfirmed;
+        let is_listed_again = is_unconfirmed && directory.accuracy().is_some_and(is_in_time);
+        Self { provider, new, is_listed_again }
+    }
 }
 
 pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
@@ -43,26 +58,32 @@ pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
     };
     let directory = &checked.directory;
     refuse_wrong_clock(directory, today)?;
-    let (attestations, refused) = match (&arguments.from, &arguments.answers) {
-        (Some(path), _) => (export::from_system(directory, path, arguments.by, today)?, Vec::new()),
-        (_, Some(path)) => export::from_answers(directory, path, today)?,
-        _ => (named(directory, arguments, today)?, Vec::new()),
+    let mut answers = Answers::default();
+    let attestations = match (&arguments.from, &arguments.answers) {
+        (Some(path), _) => export::from_system(directory, path, arguments.by, today)?,
+        (_, Some(path)) => export::from_answers(directory, path, today, &mut answers)?,
+        _ => named(directory, arguments, today)?,
     };
     let written = write(&arguments.content.folder, &attestations)?;
     let mut out = io::stdout().lock();
-    for Attestation { provider, new } in &attestations {
+    for Attestation { provider, new, is_listed_again } in &attestations {
         writeln!(out, "{}: confirmed by the {} on {}", provider.slug(), new.by, new.on)?;
-        if provider.record().listing != Listing::Listed {
+        if *is_listed_again {
+            writeln!(out, "{}: listed again; `status` said \"unconfirmed\"", provider.slug())?;
+        } else if provider.record().listing != Listing::Listed {
             writeln!(out, "{}: `status` still says \"{}\"", provider.slug(), provider.record().listing)?;
         }
     }
-    for reason in &refused {
+    for reason in &answers.passed_over {
+        writeln!(out, "passed over: {}", visible::lines(reason))?;
+    }
+    for reason in &answers.refused {
         writeln!(out, "refused: {}", visible::lines(reason))?;
     }
     let unchanged = attestations.len() - written;
     let unchanged = if unchanged == 0 { String::new() } else { format!(", {unchanged} said so already") };
     writeln!(out, "{} written{unchanged}", count(written, "file"))?;
-    Ok(if refused.is_empty() { Outcome::Done } else { Outcome::Problems })
+    Ok(if answers.refused.is_empty() { Outcome::Done } else { Outcome::Problems })
 }
 
 /// Refuses a clock that is behind what the content knows.
@@ -101,14 +122,10 @@ fn named<'a>(
         }
         arguments.slugs.iter().map(|slug| by_slug(directory, slug)).collect::<Result<_, _>>()?
     };
-    let attestation = |provider: &'a Provider| Attestation {
-        provider,
-        new: NewConfirmation {
-            on: today,
-            by,
-            facts: Some(fact_hashes(directory, provider)),
-            how: arguments.how.clone(),
-        },
+    let attestation = |provider: &'a Provider| {
+        let facts = Some(fact_hashes(directory, provider));
+        let new = NewConfirmation { on: today, by, facts, how: arguments.how.clone() };
+        Attestation::new(directory, provider, new, today)
     };
     Ok(providers.into_iter().map(attestation).collect())
 }
@@ -132,9 +149,14 @@ pub(crate) fn set_status(folder: &Path, providers: &[&Provider], listing: Listin
 }
 
 fn write(folder: &Path, attestations: &[Attestation<'_>]) -> Result<usize, Refusal> {
-    let edits =
-        attestations.iter().map(|Attestation { provider, new }| (*provider, |text: &str| confirm(text, new)));
-    edit_files(folder, edits)
+    let edit = |attestation: &Attestation<'_>| {
+        let (new, is_listed_again) = (attestation.new.clone(), attestation.is_listed_again);
+        move |text: &str| {
+            let confirmed = confirm(text, &new)?;
+            if is_listed_again { status(&confirmed, Listing::Listed) } else { Ok(confirmed) }
+        }
+    };
+    edit_files(folder, attestations.iter().map(|attestation| (attestation.provider, edit(attestation))))
 }
 
 /// Edits every file, then writes those that change. Returns their number.

@@ -10,7 +10,7 @@ use chrono::{Days, NaiveDate};
 use directory::Directory;
 use directory::accuracy::{Standing, changed_groups, fact_hashes, standing};
 use directory::audit::Audit;
-use directory::model::{Accuracy, Listing, Provider};
+use directory::model::{Accuracy, Listing, Provider, ProviderType, Slug};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -47,6 +47,7 @@ pub(super) fn write(
         .collect();
     asked.sort_by_key(|(provider, _)| (asked_since(provider, policy), provider.slug()));
     let refused = |error: io::Error| Refusal::new(format!("{} cannot be written: {error}", folder.display()));
+    let earlier = earlier_requests(folder);
     let mut list = Vec::new();
     for (provider, standing) in &asked {
         let body = request(directory, provider, standing, audit, key.as_ref(), today);
@@ -62,6 +63,9 @@ pub(super) fn write(
     }
     let list = serde_json::to_string_pretty(&list).map_err(Refusal::new)?;
     save(folder, "requests.json", &list).map_err(refused)?;
+    for slug in earlier.iter().filter(|slug| !asked.iter().any(|(provider, _)| provider.slug() == *slug)) {
+        remove(folder, &format!("{slug}.md")).map_err(refused)?;
+    }
     let codes = match (&key, &policy.confirm_url) {
         (Some(_), Some(_)) => String::new(),
         (None, Some(_)) => format!("; without codes, since {KEY} is not set"),
@@ -114,7 +118,8 @@ fn request(
     _ = writeln!(
         text,
         "\n**If all of it is right, press Merge.** If not, edit `providers/{}.toml` here first, or write what is wrong into a \
-         comment. The date that is entered is that of this request, {today}.",
+         comment. What you edit here we ask about once more, in the next request. The date that is entered is that of this \
+         request, {today}.",
         provider.slug()
     );
     let address = directory.accuracy().and_then(|policy| policy.confirm_url.as_deref());
@@ -129,11 +134,12 @@ fn request(
     text
 }
 
-/// The facts in words, in the order of the page.
+/// Every fact that a confirmation covers, in words.
 pub(super) fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, String)> {
+    let or = |list: &[&str], none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
     let states = |states: directory::model::StateSet| {
         let names: Vec<_> = states.iter().map(directory::model::StateCode::name).collect();
-        if names.is_empty() { "nowhere".to_owned() } else { names.join(", ") }
+        or(&names, "nowhere")
     };
     // States with the same plans stand together.
     let mut by_plans: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
@@ -143,10 +149,7 @@ pub(super) fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static
     }
     let plans: Vec<_> = by_plans
         .into_iter()
-        .map(|(plans, states)| {
-            let plans = if plans.is_empty() { "none".to_owned() } else { plans.join(", ") };
-            format!("{plans} ({})", states.join(", "))
-        })
+        .map(|(plans, states)| format!("{} ({})", or(&plans, "none"), states.join(", ")))
         .collect();
     let visits: Vec<_> = provider
         .visit_types()
@@ -155,13 +158,32 @@ pub(super) fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static
         .map(directory::model::VisitType::name)
         .collect();
     let languages: Vec<_> = provider.languages().iter().map(|language| language.name()).collect();
+    let kind = match provider.provider_type() {
+        ProviderType::Physician => "physician",
+        ProviderType::NursePractitioner => "nurse practitioner",
+    };
+    let education = provider.education().iter();
+    let education: Vec<_> = education
+        .map(|entry| format!("{}, {}, {} ({})", entry.degree, entry.field, entry.institution, entry.year))
+        .collect();
+    let certificates = provider.certifications().iter();
+    let mut certificates: Vec<_> =
+        certificates.map(|entry| format!("{} ({})", entry.name, entry.issuer)).collect();
+    if provider.menopause_society_certified() {
+        certificates.push("certified by The Menopause Society".to_owned());
+    }
+    let none = |list: Vec<String>| if list.is_empty() { "none listed".to_owned() } else { list.join("; ") };
     vec![
         ("Name", format!("{}, {}", provider.display_name(), provider.credentials())),
-        ("Languages", if languages.is_empty() { "not listed".to_owned() } else { languages.join(", ") }),
+        ("Profession", kind.to_owned()),
+        ("Gender", provider.gender().to_string()),
+        ("Languages", or(&languages, "not listed")),
+        ("Education", none(education)),
+        ("Certificates", none(certificates)),
         ("Licensed in", states(provider.licensed())),
         ("Takes new patients in", states(provider.accepting())),
         ("Insurance", plans.join("; ")),
-        ("Visits", if visits.is_empty() { "none".to_owned() } else { visits.join(", ") }),
+        ("Visits", or(&visits, "none")),
     ]
 }
 
@@ -194,6 +216,26 @@ pub(super) fn mark_lapsed(
 
 fn plain(text: &str) -> String {
     directory::visible::line(text).replace(['`', '<', '>', '@'], " ")
+}
+
+/// The slugs of the requests that were written into the folder before.
+#[expect(clippy::disallowed_methods, reason = "requests are files of this command")]
+fn earlier_requests(folder: &Path) -> Vec<Slug> {
+    #[derive(serde::Deserialize)]
+    struct Request {
+        slug: String,
+    }
+    let list = std::fs::read(folder.join("requests.json")).unwrap_or_default();
+    let list: Vec<Request> = serde_json::from_slice(&list).unwrap_or_default();
+    list.iter().filter_map(|request| request.slug.parse().ok()).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "requests are files of this command")]
+fn remove(folder: &Path, name: &str) -> io::Result<()> {
+    match std::fs::remove_file(folder.join(name)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "requests are files of this command")]

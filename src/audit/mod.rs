@@ -44,16 +44,17 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
         None => false,
     };
     let found = audit(directory, &read.sources, has_open_feed, today);
-    let mut out = io::stdout().lock();
+    // Standard output is the report alone: it may be JSON.
+    let (mut out, mut notes) = (io::stdout().lock(), io::stderr().lock());
     if let Some(before) = &arguments.before {
         return before::print(&mut out, directory, before, clock);
     }
     if let Some(asked) = &arguments.ask {
         let asked = ask::write(asked, directory, &found, today)?;
-        writeln!(out, "{asked}")?;
+        writeln!(notes, "{asked}")?;
     }
     if arguments.fix {
-        ask::mark_lapsed(&mut out, folder, directory, today)?;
+        ask::mark_lapsed(&mut notes, folder, directory, today)?;
     }
     let report = Report::new(folder, &found, &read.notes, directory, today);
     let line = history::line(&report, &read.sources);

@@ -1,5 +1,5 @@
 // Runs the script of docs/deploy/audit.yml, which is script.js here, as actions/github-script does, and prints what it asks of
-// GitHub. Pull request 1 is new, 2 is older than 30 days.
+// GitHub. Pull request 1 is new, 2 is older than 30 days, 3 has another name, 4 is of a fork, 5 was closed without an answer.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 
@@ -7,12 +7,15 @@ const require = createRequire(import.meta.url);
 const print = (line) => process.stdout.write(`${line}\n`);
 const made = async (number) => ({ number });
 const days = (count) => new Date(Date.now() - count * 86400000).toISOString();
+const ours = { full_name: "clinic/directory" };
 const pulls = [
-  { number: 1, head: { ref: "confirm/clinician-0" }, created_at: days(3) },
-  { number: 2, head: { ref: "confirm/clinician-1" }, created_at: days(31) },
-  { number: 3, head: { ref: "other" }, created_at: days(90) },
+  { number: 1, head: { ref: "confirm/clinician-0", repo: ours }, created_at: days(3) },
+  { number: 2, head: { ref: "confirm/clinician-1", repo: ours }, created_at: days(31) },
+  { number: 3, head: { ref: "other", repo: ours }, created_at: days(90) },
+  { number: 4, head: { ref: "confirm/clinician-2", repo: { full_name: "stranger/directory" } }, created_at: days(90) },
 ];
-const list = () => {};
+const closed = [{ number: 5, head: { ref: "confirm/clinician-3", repo: ours }, created_at: days(60) }];
+const list = async () => ({ data: closed });
 const github = {
   rest: {
     repos: {
@@ -21,10 +24,12 @@ const github = {
       createOrUpdateFileContents: async ({ path }) => print(`file ${path}`),
     },
     git: {
-      getRef: async () => ({ data: { object: { sha: "head" } } }),
       deleteRef: async () => { throw new Error("404"); },
       createTree: async () => ({ data: { sha: "tree" } }),
-      createCommit: async () => ({ data: { sha: "commit" } }),
+      createCommit: async ({ parents }) => {
+        if (parents[0] !== "checked-out") throw new Error("the files are not of this commit");
+        return { data: { sha: "commit" } };
+      },
       createRef: async () => made(1),
     },
     pulls: {
@@ -36,6 +41,6 @@ const github = {
   },
   paginate: async (what) => (what === list ? pulls : []),
 };
-const context = { repo: { owner: "clinic", repo: "directory" } };
+const context = { sha: "checked-out", repo: { owner: "clinic", repo: "directory" } };
 const Script = Object.getPrototypeOf(async () => {}).constructor;
 await new Script("require", "github", "context", fs.readFileSync("script.js", "utf8"))(require, github, context);

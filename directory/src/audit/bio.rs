@@ -158,7 +158,14 @@ impl Known<'_> {
         let finding = |strength: Strength, part: &str, what: String| {
             let place = Place::key(provider, "bio").part(part);
             let advice = "write the biography anew, or close `accepting` while it is so";
-            Some(Finding::new((Rule::BioStale, strength), provider, place, what, advice, &[part]))
+            Some(Finding::new(
+                (Rule::BioStale, strength),
+                provider,
+                place,
+                what,
+                advice,
+                &[part, sentence.text],
+            ))
         };
         if sentence.is_past_or_family() {
             return None;
@@ -256,7 +263,7 @@ fn state(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
                 state.name(),
                 state.code()
             );
-            return Some(state_finding(provider, Strength::Likely, state, what));
+            return Some(state_finding(provider, (Strength::Likely, sentence), state, what));
         }
     }
     if !find(&WORK, sentence.text) || !sentence.is_about_work_today() {
@@ -268,17 +275,23 @@ fn state(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
         state.name(),
         state.code()
     );
-    Some(state_finding(provider, Strength::Question, state, what))
+    Some(state_finding(provider, (Strength::Question, sentence), state, what))
 }
 
 fn find(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
-fn state_finding(provider: &Provider, strength: Strength, state: StateCode, what: String) -> Finding {
+fn state_finding(
+    provider: &Provider,
+    (strength, sentence): (Strength, Sentence<'_>),
+    state: StateCode,
+    what: String,
+) -> Finding {
     let place = Place::key(provider, "bio").part(state.name());
     let advice = format!("add \"{state}\" to `licensed` if there is a licence, or correct the biography");
-    let finding = Finding::new((Rule::BioState, strength), provider, place, what, advice, &[state.code()]);
+    let values = [state.code(), sentence.text];
+    let finding = Finding::new((Rule::BioState, strength), provider, place, what, advice, &values);
     finding.against(Witness::Content(Place::key(provider, "licensed")))
 }
 
@@ -304,7 +317,7 @@ fn pronoun(provider: &Provider) -> Option<Finding> {
         provider.gender()
     );
     let place = Place::key(provider, "gender");
-    let values = [provider.gender().word()];
+    let values = [provider.gender().word(), provider.bio()];
     let rule = (Rule::BioPronoun, Strength::Likely);
     let finding = Finding::new(rule, provider, place, what, "correct `gender`, or the biography", &values);
     Some(finding.against(Witness::Content(Place::key(provider, "bio"))))
@@ -334,7 +347,7 @@ fn kind(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
     let place = Place::key(provider, "bio").part(word);
     let advice = "correct `provider-type`, or the biography";
     let rule = (Rule::BioType, Strength::Likely);
-    let finding = Finding::new(rule, provider, place, what, advice, &[word]);
+    let finding = Finding::new(rule, provider, place, what, advice, &[word, sentence.text]);
     Some(finding.against(Witness::Content(Place::of(provider, [Step::Key("provider-type")]))))
 }
 
@@ -361,7 +374,8 @@ fn closed(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
     let what = format!("the biography says \"{part}\", and new patients are accepted{end}");
     let place = Place::key(provider, "bio").part(part);
     let advice = "take the states out of `accepting`, or correct the biography";
-    let finding = Finding::new((Rule::BioClosed, strength), provider, place, what, advice, &[part]);
+    let values = [part, sentence.text];
+    let finding = Finding::new((Rule::BioClosed, strength), provider, place, what, advice, &values);
     Some(finding.against(Witness::Content(Place::key(provider, "accepting"))))
 }
 

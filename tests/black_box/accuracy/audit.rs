@@ -156,7 +156,7 @@ fn a_sample_is_drawn_and_scored() {
     let sheet = draw("2026-Q4");
     assert_eq!(sheet, draw("2026-Q4"));
     assert_ne!(sheet, draw("2027-Q1"));
-    assert_eq!(sheet.lines().count(), 1 + 5 * 6);
+    assert_eq!(sheet.lines().count(), 1 + 5 * 10);
     let filled: String = sheet
         .lines()
         .enumerate()

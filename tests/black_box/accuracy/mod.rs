@@ -198,7 +198,10 @@ fn a_request_leads_to_an_answer_that_confirms_these_facts_alone() {
     let list: Vec<Value> = serde_json::from_slice(&fs::read(asked.join("requests.json")).unwrap()).unwrap();
     assert_eq!(list.len(), 24);
     let request = fs::read_to_string(asked.join("kavita-menon.md")).unwrap();
-    assert!(request.contains("- **Licensed in:** Illinois, Ohio\n"), "{request}");
+    // One line for each kind of fact that is confirmed: written from the profile by hand.
+    for line in ["- **Profession:** ", "- **Gender:** female\n", "- **Licensed in:** Illinois, Ohio\n"] {
+        assert!(request.contains(line), "{request}");
+    }
     let of = |slug: &str| {
         let request = fs::read_to_string(asked.join(format!("{slug}.md"))).unwrap();
         let (_, code) = request.split_once("https://form.example/?code=").unwrap();
@@ -222,6 +225,41 @@ fn a_request_leads_to_an_answer_that_confirms_these_facts_alone() {
     assert!(confirmed.contains("by = \"clinician\"") && confirmed.contains("how = \"answer "), "{confirmed}");
     let late = clinic.attest(&["--answers", path(&answers), "--now", "2026-12-23T00:00:00Z"]);
     assert!(code(&late, 1).contains("more than 30 days ago"));
+
+    // She confirms again a day later; the answer of the day before is passed over, and her request goes.
+    let next = ["kavita-menon", "--by", "clinician", "--now", "2026-11-23T12:00:00Z"];
+    code(&clinic.attest(&next), 0);
+    let one = clinic.write("one.csv", format!("text\n{kavita}\n"));
+    let printed = code(&clinic.attest(&["--answers", path(&one), "--now", "2026-11-23T12:00:00Z"]), 0);
+    let told = "kavita-menon answered on 2026-11-22, and confirmed on 2026-11-23 already";
+    assert!(printed.contains(told) && printed.contains("0 files written"), "{printed}");
+    fs::write(asked.join("letter.md"), "ours").unwrap();
+    code(&clinic.audit(&["--ask", path(&asked), "--now", "2026-11-23T12:00:00Z"]), 0);
+    assert!(!asked.join("kavita-menon.md").exists(), "nobody is to be asked by an old request");
+    assert!(asked.join("letter.md").exists() && asked.join("wulandari.md").exists());
+}
+
+#[test]
+fn a_confirmation_in_time_takes_unconfirmed_back_and_nothing_else() {
+    let clinic = Clinic::new();
+    let file = clinic.provider("wulandari");
+    let original = fs::read_to_string(&file).unwrap();
+    let with = |status: &str| {
+        let (first, rest) = original.split_once('\n').unwrap();
+        fs::write(&file, format!("{first}\nstatus = \"{status}\"\n{rest}")).unwrap();
+    };
+    let now = || fs::read_to_string(&file).unwrap();
+    with("unconfirmed");
+    let old = clinic.write("old.csv", "slug,date,by\nwulandari,2026-05-02,clinician\n");
+    assert!(code(&clinic.attest(&["--from", path(&old)]), 0).contains("`status` still says \"unconfirmed\""));
+    assert!(now().contains("status = \"unconfirmed\""));
+    let printed = code(&clinic.attest(&["wulandari", "--by", "clinician"]), 0);
+    assert!(printed.contains("wulandari: listed again"), "{printed}");
+    assert!(now().contains("status = \"listed\"\n"));
+    with("paused");
+    let printed = code(&clinic.attest(&["wulandari", "--by", "clinician"]), 0);
+    assert!(printed.contains("`status` still says \"paused\""), "{printed}");
+    assert!(now().contains("status = \"paused\"\n"));
 }
 
 #[test]
