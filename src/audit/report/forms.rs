@@ -80,7 +80,7 @@ impl Report<'_> {
         for (name, help, number) in [
             (
                 "nameplate_audit_gaps",
-                "Plans that nobody takes for new patients in a state.",
+                "Pairs of a plan and a state without a clinician who takes new patients.",
                 self.audit.gaps.len(),
             ),
             ("nameplate_audit_held_sources", "Sources that judge nobody.", self.audit.held.len()),

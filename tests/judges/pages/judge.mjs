@@ -19,8 +19,8 @@ const PAGES = [
   "/", "/clinicians", "/clinicians?state=CA&open=yes", "/clinicians?state=CA&plan=Aetna&when=week", "/clinicians?q=nobody+like+this&state=HI", "/states/ca", "/states/hi", "/plans/goldenrod-ppo", "/visit-types/101",
   "/visit-types/202", "/providers/amara-okonkwo", "/providers/amara-okonkwo?state=TX&plan=Mangrove+HMO", "/providers/yevgenia-sokolik", "/providers/miriam-katzenbach", "/docs",
   "/docs/list-states", "/docs/search-providers", "/docs/get-provider", "/docs/check-availability", "/docs/assistants",
-  "/docs/embed", "/docs/content", "/no-such-page",
-  "/es", "/es/clinicians?state=CA&when=week", "/es/clinicians?q=nadie+como+este&state=HI", "/es/states/ny", "/es/plans/goldenrod-ppo", "/es/visit-types/101",
+  "/docs/embed", "/docs/content", "/accuracy", "/no-such-page",
+  "/es", "/es/clinicians?state=CA&when=week", "/es/clinicians?q=nadie+como+este&state=HI", "/es/states/ny", "/es/plans/goldenrod-ppo", "/es/visit-types/101", "/es/accuracy",
   "/es/providers/amara-okonkwo?state=CA&plan=Goldenrod+PPO", "/es/providers/miriam-katzenbach", "/es/no-such-page",
 ];
 const LIGHTHOUSE_PAGES = ["/", "/clinicians", "/states/ca", "/providers/amara-okonkwo", "/docs/search-providers", "/es/states/ca"];
