@@ -9,7 +9,7 @@ import { card, moment, profile } from "./cards.js";
 import { carry, element, fill, list as joined, zoneName } from "./dom.js";
 import { earliest, openings } from "./openings.js";
 import { load, search, takesNew } from "./people.js";
-import { TEXTS } from "./texts.js";
+import { TEXTS, why } from "./texts.js";
 import { understand } from "./words.js";
 
 const form = document.getElementById("finder");
@@ -88,7 +88,7 @@ const deadEnd = async (index, wanted, reason) => {
   };
   const buttons = offers.map(({ text, names }) => button(text, act(names)));
   const parts = [];
-  if (reason && reason.code !== "NO_MATCH" && reason.code !== "NOTHING_OPEN") parts.push(element("p", {}, reason.message));
+  if (why(reason)) parts.push(element("p", {}, why(reason)));
   if (wanted.q && search(index, { ...blank(wanted), q: wanted.q }).length === 0) parts.push(element("p", {}, fill(TEXTS.unknown, { words: wanted.q })));
   if (isSeveral) parts.push(element("p", {}, TEXTS.several));
   if (reason !== undefined) {
@@ -184,9 +184,9 @@ async function look() {
 
 /** What was typed becomes fields where it names one; what they are is said. */
 const interpret = async () => {
-  const index = await load(source).catch(() => ({ words: new Set() }));
-  const { said, rest } = understand(form.elements.q.value, form, index.words);
-  const named = Object.entries(said).filter(([name, value]) => set(form.elements[name], value));
+  const index = await load(source).catch(() => ({ words: new Set(), phrases: [] }));
+  const { fields, rest } = understand(form.elements.q.value, form, index);
+  const named = Object.entries(fields).filter(([name, value]) => set(form.elements[name], value));
   if (named.length === 0) return [];
   form.elements.q.value = rest;
   return [fill(TEXTS.understood, { filters: joined.format(named.map(([name]) => wordsFor(form.elements[name]))) })];

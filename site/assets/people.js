@@ -35,6 +35,8 @@ const prepare = ({ plans, interests, languages, visits, clinicians }) => {
   });
   return {
     people,
+    /** Interests of several words, as they are and in the page's language. */
+    phrases: [...new Set(interests.flatMap((interest) => [interest, translated(interest)]))].map(wordsOf).filter(({ length }) => length > 1),
     words: new Set(people.flatMap(({ words }) => words)),
     visits: new Map(visits.map(({ id, states, ...visit }) => [String(id), { ...visit, states: new Set(split(states)) }])),
   };

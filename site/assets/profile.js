@@ -2,7 +2,7 @@
 // It says whether the plan is taken there, and its links carry all three on.
 
 import { BASE, CONTEXT, carry, element, fill, fold, list } from "./dom.js";
-import { PROFILE_TEXTS as TEXTS } from "./texts.js";
+import { STATES, PROFILE_TEXTS as TEXTS } from "./texts.js";
 
 const main = document.getElementById("main");
 const { clinician } = main.querySelector("article").dataset;
@@ -10,8 +10,8 @@ const given = new URLSearchParams(location.search);
 export const context = Object.fromEntries(CONTEXT.map((name) => [name, given.get(name)?.trim() ?? ""]));
 const back = main.querySelector(".eyebrow a");
 
-/** The names of states: the page has those of its clinician, the API all that are served. */
-const stateNames = new Map([...main.querySelectorAll("#where ~ .facts a")].map((link) => [link.pathname.split("/").at(-1).toUpperCase(), link.textContent]));
+/** The names of states: the page has those of its clinician, its table of texts those of its language, the API all that are served. */
+const stateNames = new Map([...Object.entries(STATES), ...[...main.querySelectorAll("#where ~ .facts a")].map((link) => [link.pathname.split("/").at(-1).toUpperCase(), link.textContent])]);
 if (context.state && !stateNames.has(context.state)) {
   const answer = await fetch("/v1/states").then((response) => response.json()).catch(() => ({}));
   for (const { code, name } of answer.states ?? []) stateNames.set(code, name);

@@ -6,5 +6,11 @@ const { default: texts } = await import(`./texts/${document.documentElement.lang
 /** The search, a clinician's page, and what people type into the search. */
 export const { search: TEXTS, profile: PROFILE_TEXTS, words: WORDS } = texts;
 
+/** The names of states in the page's language, by code; none in English, in which pages and the API have them. */
+export const { states: STATES } = texts;
+
+/** Why a list is empty, as the API says it: in English, so on English pages alone. */
+export const why = (reason) => (document.documentElement.lang === "en" && reason && !["NO_MATCH", "NOTHING_OPEN"].includes(reason.code) ? reason.message : undefined);
+
 /** A text of the clinic's own files, such as an interest, in the page's language if the clinic has translated it. */
 export const translated = (text) => (Object.hasOwn(texts.content, text) ? texts.content[text] : text);

@@ -4,7 +4,7 @@
 import { calendar, download, expand } from "./calendar.js";
 import { LOCALE, element, fill, format, zoneName } from "./dom.js";
 import { context, follow, others, stateName } from "./profile.js";
-import { PROFILE_TEXTS as TEXTS } from "./texts.js";
+import { PROFILE_TEXTS as TEXTS, why } from "./texts.js";
 
 const form = document.getElementById("times");
 const found = document.getElementById("times-found");
@@ -98,11 +98,10 @@ const end = ({ slots, isCut, days }, goOn) => {
 
 const nobody = ({ reason, days }, asked, goOn) => {
   const { state, appointmentType } = asked.codes;
-  const isMore = reason && reason.code !== "NOTHING_OPEN" && reason.code !== "NO_MATCH";
   const farther = days < FAR && action(TEXTS.farther, () => goOn(FAR));
   const search = { state, plan: context.plan, visit: appointmentType, when: "week" };
   return [
-    element("p", {}, `${isMore ? reason.message : fill(TEXTS.none, { count: days })} ${fill(TEXTS.tryOther, { contact })}`),
+    element("p", {}, `${why(reason) ?? fill(TEXTS.none, { count: days })} ${fill(TEXTS.tryOther, { contact })}`),
     element("p", {}, others(search, fill(TEXTS.othersThen, { state: asked.state }))),
     farther,
   ];

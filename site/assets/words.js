@@ -46,9 +46,11 @@ const beginnings = (names) => {
   return found.filter(isOnlyOne).sort(([, one], [, other]) => other.length - one.length);
 };
 
-/** What the text says, by field, and the words that are left. `known` are the words of the clinicians themselves. */
-export const understand = (text, form, known) => {
+/** What the text says, by field, and the words that are left. `known` are the words of the clinicians themselves, `phrases` their
+    interests: "salud de la mujer" asks for no woman. */
+export const understand = (text, form, { words: known, phrases }) => {
   const words = wordsOf(text);
+  const interests = phrases.toSorted((one, other) => other.length - one.length).filter((phrase) => take(words, phrase)).flat();
   const said = {};
   const options = (name) => [...(form.elements[name].options ?? [])].filter(({ value }) => value);
   const set = (name, value, phrase) => {
@@ -69,8 +71,8 @@ export const understand = (text, form, known) => {
     const meant = fields.filter((field) => !(field[0] in said) && isOffered(field));
     if ((fields.length === 0 || meant.length > 0) && take(words, phrase)) Object.assign(said, Object.fromEntries(meant));
   }
-  const rest = words.filter((word) => !FILLING.has(word));
+  const rest = [...interests, ...words].filter((word) => !FILLING.has(word));
   // A name may have such words: "María de la Vega".
   const isAsTyped = Object.keys(said).length === 0 && (rest.length === 0 || words.every((word) => known.has(word)));
-  return { said, rest: isAsTyped ? text.trim() : rest.join(" ") };
+  return { fields: said, rest: isAsTyped ? text.trim() : rest.join(" ") };
 };

@@ -82,6 +82,8 @@ pub(super) struct TextsFile {
     pub(super) languages: Option<Located<TextsTable>>,
     /// Texts of the other files, and what they are in this language.
     pub(super) content: Option<Located<TextsTable>>,
+    /// Not read: each website sets the texts of its elements.
+    pub(super) elements: Option<Located<TextsTable>>,
 }
 
 /// Texts by their keys.

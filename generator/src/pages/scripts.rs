@@ -15,6 +15,7 @@ struct Module<'t> {
     search: BTreeMap<String, &'t str>,
     profile: BTreeMap<String, &'t str>,
     words: BTreeMap<String, &'t str>,
+    states: BTreeMap<&'t str, &'t str>,
     /// As in the content, and in this language.
     content: BTreeMap<&'t str, &'t str>,
 }
@@ -25,6 +26,7 @@ pub(super) fn texts(texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
         search: part(TextPart::Search),
         profile: part(TextPart::Profile),
         words: part(TextPart::Words),
+        states: texts.part(TextPart::States).collect(),
         content: texts.part(TextPart::Content).collect(),
     };
     let path = format!("assets/texts/{}.js", texts.language().code()).parse()?;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
 import { languages } from "./languages.mjs";
-import { context, deadEnds, evenings, sentence, spanish } from "./search.mjs";
+import { context, deadEnds, evenings, sentence, spanish, spanishWords } from "./search.mjs";
 import { booking, cutList, defaultVisit, editing, longNames } from "./visits.mjs";
 
 const require = createRequire(import.meta.url);
@@ -169,6 +169,7 @@ const judges = {
   examples: () => examples(open, site),
   "search-sentence": () => sentence(open, site),
   "search-spanish": () => spanish(open, site),
+  "spanish-words": () => spanishWords(open),
   languages: () => languages(open, site),
   "search-evenings": () => evenings(open),
   "search-dead-ends": () => deadEnds(open),

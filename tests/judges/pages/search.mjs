@@ -112,6 +112,27 @@ export const deadEnds = async (open) => {
   return ["-", `an unknown plan is named; “${text}” led on`];
 };
 
+/** An interest that has a word for a woman asks for no woman, and the API's English reasons stay off other languages' pages. */
+export const spanishWords = async (open) => {
+  const { page } = await open("/es/clinicians");
+  const found = await page.evaluate(async () => {
+    const [{ understand }, { why }] = [await import("/assets/words.js"), await import("/assets/texts.js")];
+    const form = document.getElementById("finder");
+    const index = { words: new Set(["salud"]), phrases: [["salud", "de", "la", "mujer"]] };
+    const asked = ["salud de la mujer", "una mujer para salud de la mujer"].map((text) => understand(text, form, index));
+    return { asked, why: String(why({ code: "TYPE_NOT_OFFERED", message: "English" })) };
+  });
+  assert.deepEqual(found.asked.map(({ fields }) => fields.gender), [undefined, "female"]);
+  assert.match(found.asked[1].rest, /^salud/);
+  assert.equal(found.why, "undefined");
+  await page.close();
+  const profile = await open("/es/providers/amara-okonkwo?state=NY&plan=Goldenrod+PPO");
+  await profile.page.waitForSelector("#your-plan:not([hidden])");
+  assert.match(await textOf(profile.page, "#your-plan"), /Nueva York/);
+  await profile.page.close();
+  return ["-", "an interest with a woman in it, no English reason, and Nueva York"];
+};
+
 /** State, plan and visit are kept from list to profile; the profile says what they mean for it. */
 export const context = async (open) => {
   const { page } = await open("/plans/goldenrod-ppo");

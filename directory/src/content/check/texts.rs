@@ -112,7 +112,12 @@ fn read_table(
     problems: &mut Problems,
 ) -> Own {
     let (mut file, raw) = File::read::<TextsFile>(path, text, problems);
-    let TextsFile { pages, search, profile, words, states, languages, content } = raw;
+    let TextsFile { pages, search, profile, words, states, languages, content, elements } = raw;
+    if let Some(elements) = elements {
+        let problem =
+            Problem::warning(file.place(&elements.span), "the texts of the elements are not read from here");
+        file.add(problem.hint("delete [elements] and its lines; a website sets these texts by the attribute `labels`, see /docs/embed"));
+    }
     let mut own = Own::new();
     for (part, table) in FIXED.into_iter().zip([pages, search, profile, words]) {
         own.insert(part, read_fixed(&mut file, part, entries(table)));
