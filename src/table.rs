@@ -87,6 +87,11 @@ impl Table {
         Ok(table)
     }
 
+    /// The names of the columns.
+    pub(crate) fn header(&self) -> &[String] {
+        &self.header
+    }
+
     /// The number of a column, from 0.
     pub(crate) fn column(&self, wanted: &str) -> Result<usize, TableError> {
         self.find(wanted).ok_or_else(|| {
@@ -103,7 +108,7 @@ impl Table {
         exact.or_else(|| self.header.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim())))
     }
 
-    fn shown_header(&self) -> String {
+    pub(crate) fn shown_header(&self) -> String {
         let shown: Vec<_> = self.header.iter().take(20).map(|name| format!("\"{name}\"")).collect();
         shown.join(", ")
     }

@@ -64,26 +64,32 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The first code in a text.
-    pub(crate) fn in_text(text: &str) -> Option<Self> {
+    /// The codes in a text; the word where something looks like one and is not whole.
+    pub(crate) fn in_text(text: &str) -> impl Iterator<Item = Result<Self, &str>> {
         text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '.'))
-            .find_map(|word| Self::of(word.trim_matches('.')))
+            .filter_map(|word| Self::of(word.trim_matches('.')))
     }
 
-    fn of(word: &str) -> Option<Self> {
+    fn of(word: &str) -> Option<Result<Self, &str>> {
         let mut parts = word.rsplitn(3, '.');
         let (mac, day, slug) = (parts.next()?, parts.next()?, parts.next()?);
         let on = (day.len() == 8).then(|| NaiveDate::parse_from_str(day, "%Y%m%d").ok())??;
-        let mac = decode(mac)?;
+        if slug.is_empty() {
+            return None;
+        }
+        let Some(mac) = decode(mac) else { return Some(Err(word)) };
         let short = encode(&mac).chars().take(8).collect();
-        (!slug.is_empty()).then(|| Self { slug: slug.to_lowercase(), on, mac, short })
+        Some(Ok(Self { slug: slug.to_lowercase(), on, mac, short }))
     }
 
     /// Why it is not accepted, if it is not.
     pub(crate) fn refusal(&self, key: &Key, facts: &FactHashes, today: NaiveDate) -> Option<String> {
         let is_genuine = key.mac(&self.slug, self.on, facts).verify_truncated_left(&self.mac).is_ok();
         if !is_genuine {
-            Some("it is forged, or its facts have changed since: ask again".to_owned())
+            Some(
+                "it is forged, its facts have changed since, or it was made with another key: ask again"
+                    .to_owned(),
+            )
         } else if self.on > today {
             Some(format!("it is of {}, and today is {today}: correct this machine's clock", self.on))
         } else if self.on.checked_add_days(VALID).is_some_and(|until| until < today) {
@@ -149,7 +155,8 @@ mod tests {
     fn a_code_is_accepted_for_its_facts_and_for_thirty_days() {
         let (key, facts) = (Key::of("an example secret").unwrap(), FACTS.parse().unwrap());
         let code = key.code("jane-doe", day(2), &facts);
-        let answer = Answer::in_text(&format!("Re: Yes {code}.")).unwrap();
+        let one = |text: &str| Answer::in_text(text).next().unwrap().map_err(str::to_owned).unwrap();
+        let answer = one(&format!("Re: Yes {code}."));
         assert_eq!((answer.slug.as_str(), answer.on), ("jane-doe", day(2)));
         assert_eq!(answer.refusal(&key, &facts, day(2)), None);
         assert_eq!(answer.refusal(&key, &facts, NaiveDate::from_ymd_opt(2026, 12, 2).unwrap()), None);
@@ -161,9 +168,9 @@ mod tests {
         let other = Key::of("an example sekret").unwrap();
         assert!(answer.refusal(&other, &facts, day(2)).is_some());
         // Of another clinician.
-        let moved = Answer::in_text(&code.replace("jane-doe", "ann-lee")).unwrap();
+        let moved = one(&code.replace("jane-doe", "ann-lee"));
         assert!(moved.refusal(&key, &facts, day(2)).is_some());
-        assert_eq!(Answer::in_text(&code.to_lowercase()), Answer::in_text(&code));
+        assert_eq!(one(&code.to_lowercase()), one(&code));
     }
 
     #[test]
@@ -174,9 +181,15 @@ mod tests {
             "jane-doe.20261122",
             "jane-doe.20261322.4AJG66WQD5HHKJV4",
             ".20261122.4AJG66WQD5HHKJV4",
-            "jane-doe.20261122.4AJG66WQD5HHKJVU",
         ] {
-            assert_eq!(Answer::in_text(text), None, "{text}");
+            assert_eq!(Answer::in_text(text).count(), 0, "{text}");
+        }
+        // One with a letter that no code has, and one that was cut.
+        for word in ["jane-doe.20261122.4AJG66WQD5HHKJVU", "jane-doe.20261122.4AJG66WQD5HHKJV"] {
+            let text = format!("yes {word}, and jane-doe.20261122.4AJG66WQD5HHKJV4");
+            let found: Vec<_> =
+                Answer::in_text(&text).map(|answer| answer.map(|answer| answer.slug)).collect();
+            assert_eq!(found, [Err(word), Ok("jane-doe".to_owned())]);
         }
         assert!(Key::of("short").is_err());
     }

@@ -27,6 +27,7 @@ pub(super) fn from_system<'a>(
     path: &Path,
     by: Option<Attester>,
     today: NaiveDate,
+    answers: &mut Answers,
 ) -> Result<Vec<Attestation<'a>>, Refusal> {
     let mut table = Table::open(path)?;
     let (slugs, npis) = (table.find("slug"), table.find("npi"));
@@ -51,6 +52,13 @@ pub(super) fn from_system<'a>(
                 .wrong(whom, &format!("there is no clinician \"{}\"", table.field(whom)))
                 .into());
         };
+        if let (Some(_), Some(column)) = (slugs, npis)
+            && !table.field(column).is_empty()
+            && provider.npi().is_some_and(|npi| npi != table.field(column))
+        {
+            let what = format!("{} has another NPI", provider.slug());
+            return Err(table.wrong(column, &what).into());
+        }
         let on = table.date(date)?.ok_or_else(|| table.wrong(date, "the date is missing"))?;
         if on > today {
             return Err(table
@@ -66,6 +74,10 @@ pub(super) fn from_system<'a>(
         if before.is_none_or(|before| on > before) {
             let new = NewConfirmation { on, by, facts: None, how: None };
             newest.insert(provider.slug().as_str(), Attestation::new(directory, provider, new, today));
+        } else if let Some(newer) = before {
+            let (slug, line) = (provider.slug(), table.line());
+            let place = format!("{}:{line}", path.display());
+            answers.passed_over.push(format!("{place}: {slug} on {on}, and confirmed on {newer} already"));
         }
     }
     let mut attestations: Vec<_> = newest.into_values().collect();
@@ -94,33 +106,58 @@ pub(super) fn from_answers<'a>(
     })?;
     let known: HashMap<&str, &Provider> =
         directory.providers().iter().map(|provider| (provider.slug().as_str(), provider)).collect();
-    let mut table = Table::open(path)?;
     let mut newest = HashMap::new();
+    let mut judge = |place: String, row: &[String], answers: &mut Answers| {
+        let mut refused = Vec::new();
+        let mut accepted = Vec::new();
+        let in_field = |(at, field)| Answer::in_text(field).map(move |answer| (at + 1, answer));
+        for (column, answer) in row.iter().map(String::as_str).enumerate().flat_map(in_field) {
+            let place = format!("{place}:{column}");
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(word) => {
+                    let (slug, _) = word.split_once('.').unwrap_or((word, ""));
+                    refused.push((
+                        slug.to_lowercase(),
+                        format!("{place}: the code {word} is not whole: copy it again"),
+                    ));
+                    continue;
+                }
+            };
+            let slug = answer.slug.clone();
+            let Some(&provider) = known.get(slug.as_str()) else {
+                refused.push((slug.clone(), format!("{place}: there is no clinician {slug}")));
+                continue;
+            };
+            let facts = fact_hashes(directory, provider);
+            if let Some(why) = answer.refusal(&key, &facts, today) {
+                refused.push((slug.clone(), format!("{place}: the code of {slug} is not accepted: {why}")));
+                continue;
+            }
+            let before = provider.record().confirmed.as_ref().map(|confirmed| confirmed.on);
+            let earlier = newest.get(provider.slug().as_str()).map(|known: &Attestation<'_>| known.new.on);
+            let on = answer.on;
+            if let Some(newer) = before.max(earlier).filter(|before| *before > on) {
+                answers
+                    .passed_over
+                    .push(format!("{place}: {slug} answered on {on}, and confirmed on {newer} already"));
+            } else {
+                let how = Some(format!("answer {}", answer.short));
+                let new = NewConfirmation { on, by: Attester::Clinician, facts: Some(facts), how };
+                newest.insert(provider.slug().as_str(), Attestation::new(directory, provider, new, today));
+            }
+            accepted.push(slug);
+        }
+        // A mail quotes the one before it: an old code beside a good one is no answer.
+        let is_told = |(slug, _): &(String, String)| !accepted.contains(slug);
+        answers.refused.extend(refused.into_iter().filter(is_told).map(|(_, why)| why));
+    };
+    let mut table = Table::open(path)?;
+    // An export without a header has its first answer there.
+    judge(format!("{}:1", path.display()), table.header(), answers);
     while table.advance()? {
-        let found = table.fields().enumerate().find_map(|(at, field)| Some((at, Answer::in_text(field)?)));
-        let Some((column, answer)) = found else { continue };
-        let place = format!("{}:{}:{}", path.display(), table.line(), column + 1);
-        let Some(&provider) = known.get(answer.slug.as_str()) else {
-            answers.refused.push(format!("{place}: there is no clinician {}", answer.slug));
-            continue;
-        };
-        let facts = fact_hashes(directory, provider);
-        if let Some(why) = answer.refusal(&key, &facts, today) {
-            answers.refused.push(format!("{place}: the code of {} is not accepted: {why}", answer.slug));
-            continue;
-        }
-        let before = provider.record().confirmed.as_ref().map(|confirmed| confirmed.on);
-        let known = newest.get(provider.slug().as_str()).map(|known: &Attestation<'_>| known.new.on);
-        if let Some(newer) = before.max(known).filter(|before| *before > answer.on) {
-            let (slug, on) = (&answer.slug, answer.on);
-            answers
-                .passed_over
-                .push(format!("{place}: {slug} answered on {on}, and confirmed on {newer} already"));
-            continue;
-        }
-        let how = Some(format!("answer {}", answer.short));
-        let new = NewConfirmation { on: answer.on, by: Attester::Clinician, facts: Some(facts), how };
-        newest.insert(provider.slug().as_str(), Attestation::new(directory, provider, new, today));
+        let row: Vec<String> = table.fields().map(str::to_owned).collect();
+        judge(format!("{}:{}", path.display(), table.line()), &row, answers);
     }
     let mut attestations: Vec<_> = newest.into_values().collect();
     attestations.sort_by_key(|attestation| attestation.provider.slug());

@@ -6,19 +6,21 @@ mod code;
 mod edit;
 mod export;
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use chrono::{Datelike, NaiveDate};
 use directory::Directory;
 use directory::accuracy::{fact_hashes, newest_date, standing};
-use directory::content::Folder;
+use directory::content::{Entries, Folder, load_and_check_entries, published_files};
 use directory::model::{Accuracy, Attester, Listing, Provider};
 use directory::visible;
 
 use crate::args::AttestArguments;
-use crate::content::{clock, count, load};
+use crate::content::{clock, count, drawn, load};
 use crate::near::nearest;
 use crate::outcome::{Outcome, Refusal};
 pub(crate) use code::{KEY, Key};
@@ -60,11 +62,11 @@ pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
     refuse_wrong_clock(directory, today)?;
     let mut answers = Answers::default();
     let attestations = match (&arguments.from, &arguments.answers) {
-        (Some(path), _) => export::from_system(directory, path, arguments.by, today)?,
+        (Some(path), _) => export::from_system(directory, path, arguments.by, today, &mut answers)?,
         (_, Some(path)) => export::from_answers(directory, path, today, &mut answers)?,
         _ => named(directory, arguments, today)?,
     };
-    let written = write(&arguments.content.folder, &attestations)?;
+    let written = write(&arguments.content.folder, &attestations, today)?;
     let mut out = io::stdout().lock();
     for Attestation { provider, new, is_listed_again } in &attestations {
         writeln!(out, "{}: confirmed by the {} on {}", provider.slug(), new.by, new.on)?;
@@ -112,7 +114,11 @@ fn named<'a>(
                 "directory.toml has no [accuracy] table, so nobody is due: add one with profile = \"nsa\"",
             )
         })?;
-        let is_due = |provider: &&Provider| standing(directory, provider, policy, today).wants_an_answer();
+        // One that was marked by mistake, such as by a wrong clock, is due although its date is in time.
+        let is_due = |provider: &&Provider| {
+            provider.record().listing == Listing::Unconfirmed
+                || standing(directory, provider, policy, today).wants_an_answer()
+        };
         directory.providers().iter().filter(is_due).collect()
     } else {
         if arguments.slugs.is_empty() {
@@ -143,12 +149,17 @@ fn by_slug<'a>(directory: &'a Directory, slug: &str) -> Result<&'a Provider, Ref
 }
 
 /// Writes another status into the files of clinicians.
-pub(crate) fn set_status(folder: &Path, providers: &[&Provider], listing: Listing) -> Result<usize, Refusal> {
+pub(crate) fn set_status(
+    folder: &Path,
+    providers: &[&Provider],
+    listing: Listing,
+    today: NaiveDate,
+) -> Result<usize, Refusal> {
     let edit = |text: &str| status(text, listing);
-    edit_files(folder, providers.iter().map(|provider| (*provider, edit)))
+    edit_files(folder, providers.iter().map(|provider| (*provider, edit)), today)
 }
 
-fn write(folder: &Path, attestations: &[Attestation<'_>]) -> Result<usize, Refusal> {
+fn write(folder: &Path, attestations: &[Attestation<'_>], today: NaiveDate) -> Result<usize, Refusal> {
     let edit = |attestation: &Attestation<'_>| {
         let (new, is_listed_again) = (attestation.new.clone(), attestation.is_listed_again);
         move |text: &str| {
@@ -156,13 +167,15 @@ fn write(folder: &Path, attestations: &[Attestation<'_>]) -> Result<usize, Refus
             if is_listed_again { status(&confirmed, Listing::Listed) } else { Ok(confirmed) }
         }
     };
-    edit_files(folder, attestations.iter().map(|attestation| (attestation.provider, edit(attestation))))
+    let edits = attestations.iter().map(|attestation| (attestation.provider, edit(attestation)));
+    edit_files(folder, edits, today)
 }
 
-/// Edits every file, then writes those that change. Returns their number.
+/// Edits every file, checks the content as it will be, then writes the files that change. Returns their number.
 fn edit_files<'a, Edit>(
     folder: &Path,
     edits: impl Iterator<Item = (&'a Provider, Edit)>,
+    today: NaiveDate,
 ) -> Result<usize, Refusal>
 where
     Edit: Fn(&str) -> Result<String, String>,
@@ -180,14 +193,35 @@ where
         let text = std::str::from_utf8(&buffer).map_err(|error| refused(&error))?;
         let new = edit(text).map_err(|why| refused(&why))?;
         if new != text {
-            edited.push((folder.join(&path), new));
+            edited.push((path, new));
         }
     }
+    check_edited(folder, &edited, today)?;
     for (path, text) in &edited {
-        replace(path, text)
+        let path = folder.join(path);
+        replace(&path, text)
             .map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))?;
     }
     Ok(edited.len())
+}
+
+/// Refuses edits after which the content would have errors.
+fn check_edited(folder: &Path, edited: &[(PathBuf, String)], today: NaiveDate) -> Result<(), Refusal> {
+    let files = published_files(folder).map_err(Refusal::new)?;
+    let new: HashMap<&Path, &String> = edited.iter().map(|(path, text)| (path.as_path(), text)).collect();
+    let mut entries = Entries::default();
+    for (path, bytes) in files.iter() {
+        let bytes =
+            new.get(Path::new(path)).map_or_else(|| bytes.clone(), |text| Bytes::from((*text).clone()));
+        entries.add(path, bytes).map_err(Refusal::new)?;
+    }
+    match load_and_check_entries(entries, today) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Refusal::new(format!(
+            "nothing was written, since the content would have errors then:\n{}",
+            drawn(&error)
+        ))),
+    }
 }
 
 /// Replaces a file whole. A name that begins with a point is no content.

@@ -206,7 +206,7 @@ pub(super) fn mark_lapsed(
         .filter(|provider| provider.record().listing == Listing::Listed)
         .filter(|provider| standing(directory, provider, policy, today) == Standing::Lapsed)
         .collect();
-    set_status(folder, &lapsed, listing)?;
+    set_status(folder, &lapsed, listing, today)?;
     for provider in &lapsed {
         writeln!(out, "{}: status = \"{listing}\"", provider.slug())?;
     }

@@ -64,7 +64,8 @@ pub(super) fn print(
         _ if told.is_empty() => writeln!(out, "no plan must be told anything")?,
         Some((days, until)) => writeln!(
             out,
-            "{} to tell, changed on {today}: {days} business days end on {until} (Monday to Friday; holidays come on top)",
+            "{} to tell: of what changed today, {today}, the {days} business days end on {until} (Monday to Friday; holidays come on top); \
+             what changed earlier, earlier",
             count(told.len(), "change")
         )?,
         None => writeln!(

@@ -36,10 +36,9 @@ pub(super) fn read(path: &Path) -> Result<Vec<Value>, Refusal> {
     parsed.collect()
 }
 
-/// The rows of each source last time.
+/// The rows of each source the last time that it was read.
 pub(super) fn rows_before(history: &[Value]) -> BTreeMap<String, u64> {
-    let sources = history.last().and_then(|line| line["sources"].as_object());
-    let rows = sources.into_iter().flatten();
+    let rows = history.iter().filter_map(|line| line["sources"].as_object()).flatten();
     rows.filter_map(|(file, rows)| Some((file.clone(), rows.as_u64()?))).collect()
 }
 

@@ -10,7 +10,7 @@ mod sources;
 
 use std::io::{self, IsTerminal, Write};
 
-use directory::audit::{Strength, audit};
+use directory::audit::{FRESH, Source, Strength, audit};
 use directory::calendar::FeedMode;
 use directory::content::FolderFeed;
 
@@ -20,11 +20,11 @@ use crate::outcome::{Outcome, Refusal};
 use report::Report;
 
 pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
-    if let Some(worksheet) = &arguments.score {
-        return sample::score(worksheet);
-    }
     let clock = clock(arguments.now.now);
     let today = clock.now().date_naive();
+    if let Some(worksheet) = &arguments.score {
+        return sample::score(worksheet, today);
+    }
     let folder = &arguments.content.folder;
     // Content with errors, such as two clinicians with one NPI, is reported as `check` does.
     let Some(checked) = load(folder, clock)? else {
@@ -56,7 +56,17 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
     if arguments.fix {
         ask::mark_lapsed(&mut notes, folder, directory, today)?;
     }
-    let report = Report::new(folder, &found, &read.notes, directory, today);
+    let mut told = read.notes;
+    let is_old = |source: &&Source| source.as_of.checked_add_days(FRESH).is_some_and(|until| until < today);
+    for source in read.sources.iter().filter(is_old) {
+        told.push(format!("{}: it is of {}, too old to make anything certain", source.file, source.as_of));
+    }
+    for (name, until) in &found.unused {
+        told.push(format!(
+            "allow.toml: \"{name}\" (until {until}) accepts nothing that was found in this run"
+        ));
+    }
+    let report = Report::new(folder, &found, &told, directory, today);
     let line = history::line(&report, &read.sources);
     match arguments.format {
         AuditFormat::Text => write!(out, "{}", report.text(out.is_terminal()))?,

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 
+use chrono::NaiveDate;
 use directory::Directory;
 use sha2::{Digest, Sha256};
 
 use super::ask::facts;
+use crate::content::count;
 use crate::outcome::{Outcome, Refusal};
 use crate::table::Table;
 
@@ -41,7 +43,7 @@ fn in_cell(text: &str) -> String {
 }
 
 /// Counts a worksheet whose column `right` has yes or no, and prints the share by fact and of whole clinicians.
-pub(super) fn score(path: &Path) -> Result<Outcome, Refusal> {
+pub(super) fn score(path: &Path, today: NaiveDate) -> Result<Outcome, Refusal> {
     let mut table = Table::open(path)?;
     let (slug, fact, right) = (table.column("slug")?, table.column("fact")?, table.column("right")?);
     let mut by_fact: BTreeMap<String, (u32, u32)> = BTreeMap::new();
@@ -86,14 +88,14 @@ pub(super) fn score(path: &Path) -> Result<Outcome, Refusal> {
         writeln!(out, "no clinician has an answer in every line: fill in the column \"right\"")?;
     }
     if open > 0 {
-        writeln!(out, "{open} lines without an answer were not counted")?;
+        writeln!(out, "not counted, since they have no answer: {}", count(open, "line"))?;
     }
     if total == 0 {
         return Ok(Outcome::Done);
     }
     writeln!(
         out,
-        "\nTo publish it on the page /accuracy, add to directory.toml:\n[[accuracy.sample]]\non = 2026-01-31   # the day on \
+        "\nTo publish it on the page /accuracy, add to directory.toml:\n[[accuracy.sample]]\non = {today}   # the day on \
          which it was finished\nasked = {total}\nright = {whole}"
     )?;
     Ok(Outcome::Done)

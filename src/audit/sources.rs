@@ -77,6 +77,7 @@ pub(super) fn read(
             source: &table,
             unknown: BTreeMap::new(),
             no_states: BTreeMap::new(),
+            unread: Vec::new(),
             at: &at,
         };
         let kind = reading.kind(directory, &wanted)?;
@@ -93,6 +94,18 @@ pub(super) fn read(
             )
         });
         sources.notes.extend(unknown.chain(no_states));
+        sources.notes.extend(reading.unread.iter().map(|what| format!("{}: {what}", table.file)));
+        sources.notes.push(format!(
+            "{}: {} rows read, {} of them about clinicians here",
+            table.file,
+            reading.table.rows(),
+            match &kind {
+                SourceKind::Registry(registry) => registry.rows.len(),
+                SourceKind::Board(board) => board.rows.len(),
+                SourceKind::Roster(roster) => roster.rows.len(),
+                SourceKind::Exclusions(exclusions) => exclusions.rows.len(),
+            }
+        ));
         sources.sources.push(Source {
             rows: reading.table.rows(),
             rows_before: rows_before.get(&table.file).copied(),
@@ -112,6 +125,8 @@ struct Reading<'a> {
     unknown: BTreeMap<String, u64>,
     /// Words where a state should be, with the first line of each.
     no_states: BTreeMap<String, u64>,
+    /// What cannot be compared, for want of a column.
+    unread: Vec<String>,
     at: &'a dyn Fn(String) -> Refusal,
 }
 
@@ -151,7 +166,11 @@ impl Reading<'_> {
             Some(column) => Ok(*column),
             None => match built_in {
                 [] => Err((self.at)(format!("`columns` must say which column is \"{key}\""))),
-                [name, ..] => Ok(self.table.column(name)?),
+                [name, ..] => Err((self.at)(format!(
+                    "{} has no column \"{name}\": map it, such as columns = {{ {key} = \"its name there\" }}; its columns are {}",
+                    self.source.file,
+                    self.table.shown_header()
+                ))),
             },
         }
     }
@@ -210,6 +229,9 @@ impl Reading<'_> {
         if names.is_empty() && off.is_none() {
             let why = "neither names nor deactivation dates are in it: map `columns`, such as names = [\"First\", \"Last\"]";
             return Err((self.at)(why.to_owned()));
+        }
+        if off.is_none() {
+            self.unread.push("it has no column of deactivations, so none is found".to_owned());
         }
         let mut registry = Registry::default();
         while self.table.advance()? {
@@ -307,10 +329,13 @@ impl Reading<'_> {
                 is_good,
                 is_accepting: word(accepting).and_then(|word| {
                     if YES.contains(&word.as_str()) {
-                        Some(true)
-                    } else {
-                        NO.contains(&word.as_str()).then_some(false)
+                        return Some(true);
                     }
+                    let is_no = NO.contains(&word.as_str());
+                    if !is_no && !word.is_empty() && self.unknown.len() < TOLD {
+                        self.unknown.entry(word).or_insert(table.line());
+                    }
+                    is_no.then_some(false)
                 }),
             });
         }
@@ -323,7 +348,7 @@ impl Reading<'_> {
     fn exclusions(&mut self, wanted: &Wanted) -> Result<Exclusions, Refusal> {
         self.check_keys(&["npi", "on", "reinstated", "waived"])?;
         let npi = self.column("npi", &["NPI"])?;
-        let on = self.columns("on", &["EXCLDATE"])?.first().copied();
+        let on = self.column("on", &["EXCLDATE"])?;
         let reinstated = self.columns("reinstated", &["REINDATE"])?.first().copied();
         let waived = self.columns("waived", &["WAIVERDATE"])?.first().copied();
         let mut exclusions = Exclusions::default();
@@ -334,7 +359,9 @@ impl Reading<'_> {
             }
             let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
             let is_lifted = date(reinstated)?.is_some() || date(waived)?.is_some();
-            let on = date(on)?.map_or_else(String::new, |on| on.to_string());
+            // A row without its day is no exclusion.
+            let Some(on) = table.date(on)? else { continue };
+            let on = on.to_string();
             exclusions.rows.push(ExclusionRow {
                 line: table.line(),
                 npi: table.field(npi).to_owned(),

@@ -49,7 +49,7 @@ pub use source::{
 };
 
 /// A source older than this makes nothing certain.
-const FRESH: Days = Days::new(45);
+pub const FRESH: Days = Days::new(45);
 /// The share of clinicians with which a source may disagree, as a divisor, and the number that is always allowed.
 const SHARE: usize = 20;
 const ALWAYS: usize = 3;
@@ -62,6 +62,8 @@ pub struct Audit {
     pub findings: Vec<Finding>,
     /// Findings that `allow.toml` accepts today.
     pub allowed: usize,
+    /// Findings that `allow.toml` accepts, and that nothing found: each name with the last day of its acceptance.
+    pub unused: Vec<(String, NaiveDate)>,
     /// Sources that were held, with the sentence about each.
     pub held: Vec<(String, String)>,
     /// Plans without a clinician who takes new patients, by state.
@@ -90,6 +92,9 @@ pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, tod
     }
     let allowed = directory.allowed_findings().iter().filter(|allowed| allowed.until >= today);
     let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
+    let is_found = |name: &str| found.iter().any(|finding| finding.name == name);
+    let unused = directory.allowed_findings().iter().filter(|allowed| !is_found(&allowed.name));
+    audit.unused = unused.map(|allowed| (allowed.name.clone(), allowed.until)).collect();
     let before = found.len();
     found.retain(|finding| !allowed.contains(finding.name.as_str()));
     audit.allowed = before - found.len();

@@ -83,6 +83,7 @@ pub(super) struct TextsFile {
     /// Texts of the other files, and what they are in this language.
     pub(super) content: Option<Located<TextsTable>>,
     /// Not read: each website sets the texts of its elements.
+    #[schemars(skip)]
     pub(super) elements: Option<Located<TextsTable>>,
 }
 

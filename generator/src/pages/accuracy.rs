@@ -2,7 +2,7 @@
 //! stays true on a page that is not built again.
 
 use chrono::{Datelike as _, NaiveDate};
-use directory::accuracy::{Counts, newest_date, wilson};
+use directory::accuracy::{Counts, changed_groups, newest_date, wilson};
 use directory::model::{Accuracy, Attester, Confirmation, Directory, Listing, Provider, Sample, Texts};
 use serde::Serialize;
 use serde_json::json;
@@ -61,7 +61,7 @@ impl Edition<'_> {
         self.directory().accuracy()?;
         let record = provider.record();
         let dated = |key: &str, on| wording::fill(self.texts, key, &[("date", &in_words(self.texts, on))]);
-        Some(match (record.listing, record.confirmed.as_ref()) {
+        let sentence = match (record.listing, record.confirmed.as_ref()) {
             (Listing::Unconfirmed, Some(confirmed)) => dated("unconfirmed-since", confirmed.on),
             (Listing::Unconfirmed, None) => wording::text(self.texts, "unconfirmed").to_owned(),
             (_, Some(Confirmation { by: Attester::Clinician, on, .. })) => {
@@ -69,7 +69,11 @@ impl Edition<'_> {
             }
             (_, Some(Confirmation { by: Attester::Clinic, on, .. })) => dated("confirmed-by-clinic", *on),
             (_, None) => wording::text(self.texts, "not-yet-confirmed").to_owned(),
-        })
+        };
+        if record.listing == Listing::Unconfirmed || changed_groups(self.directory(), provider).is_empty() {
+            return Some(sentence);
+        }
+        Some(wording::fill(self.texts, "confirmed-before-edit", &[("confirmed", &sentence)]))
     }
 
     /// The counts as of the newest date in the content, and every sample, the newest first.

@@ -82,7 +82,7 @@ fn a_list_that_is_torn_wrongly_mapped_or_wrongly_encoded_is_told_by_line_and_col
         (REGISTRY.as_bytes()[..REGISTRY.len() - 9].to_vec(), "registry.csv:3:"),
         (
             REGISTRY.replace("\"NPI\"", "\"NPJ\"").into_bytes(),
-            "registry.csv:1:1: there is no column \"NPI\"; did you mean \"NPJ\"?",
+            "registry.csv has no column \"NPI\": map it, such as columns = { npi = \"its name there\" }; its columns are \"NPJ\"",
         ),
         (
             REGISTRY.replace("ANN", "Ã©").bytes().filter(|byte| *byte != 0xc3).collect(),
@@ -145,7 +145,7 @@ fn plans_that_must_be_told_are_listed_with_the_day() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("accepting = [\"AZ\", \"CA\"]", "accepting = [\"AZ\"]")).unwrap();
     let printed = code(&clinic.audit(&["--before", path(&content())]), 0);
-    let expected = "Amberline Choice PPO: Amara Okonkwo takes no new patients any more in CA\nBlue Mesa of California: Amara Okonkwo takes no new patients any more in CA\nGoldenrod PPO: Amara Okonkwo takes no new patients any more in CA\n3 changes to tell, changed on 2026-11-22: 2 business days end on 2026-11-24";
+    let expected = "Amberline Choice PPO: Amara Okonkwo takes no new patients any more in CA\nBlue Mesa of California: Amara Okonkwo takes no new patients any more in CA\nGoldenrod PPO: Amara Okonkwo takes no new patients any more in CA\n3 changes to tell: of what changed today, 2026-11-22, the 2 business days end on 2026-11-24";
     assert!(printed.starts_with(expected), "{printed}");
 }
 

@@ -240,6 +240,52 @@ fn a_request_leads_to_an_answer_that_confirms_these_facts_alone() {
 }
 
 #[test]
+fn every_code_of_an_inbox_counts_and_a_cut_one_is_told() {
+    let clinic = Clinic::new();
+    let asked = clinic.path("asked");
+    let ask = |now: &str| code(&clinic.audit(&["--ask", path(&asked), "--now", now]), 0);
+    let of = |slug: &str| {
+        let request = fs::read_to_string(asked.join(format!("{slug}.md"))).unwrap();
+        request.split_once("https://form.example/?code=").unwrap().1.split(' ').next().unwrap().to_owned()
+    };
+    ask("2026-10-06T00:00:00Z");
+    let old = of("wulandari");
+    ask("2026-11-22T12:00:00Z");
+    let codes = ["amara-okonkwo", "kavita-menon", "jun-nakashima", "wulandari"].map(of);
+    let [amara, kavita, jun, wulandari] = &codes;
+    let cut = &jun[..jun.len() - 1];
+    let mails = format!("Yes {amara}\n\"{kavita}, {cut}\"\n\"> {old}\n{wulandari}\"\n");
+    let inbox = clinic.write("inbox.csv", mails);
+    let printed = code(&clinic.attest(&["--answers", path(&inbox)]), 1);
+    assert!(printed.contains(&format!("inbox.csv:2:1: the code {cut} is not whole")), "{printed}");
+    assert!(printed.contains("3 files written") && !printed.contains("30 days"), "{printed}");
+}
+
+#[test]
+fn nothing_is_written_that_check_would_refuse() {
+    let clinic = Clinic::new();
+    let before = fs::read(clinic.provider("wulandari")).unwrap();
+    let long = "long ".repeat(600);
+    for how in ["by telephone 510-555-0123", "<b>yes</b>", &long] {
+        let printed = code(&clinic.attest(&["wulandari", "--by", "clinic", "--how", how]), 2);
+        assert!(printed.contains("nothing was written") && printed.contains("how = "), "{printed}");
+        assert_eq!(fs::read(clinic.provider("wulandari")).unwrap(), before);
+    }
+}
+
+#[test]
+fn an_audit_with_another_task_is_refused_rather_than_forgotten() {
+    let clinic = Clinic::new();
+    for arguments in [
+        ["--before", "content", "--sources", "audit.toml"],
+        ["--before", "content", "--format", "json"],
+        ["--score", "sheet.csv", "--ask", "asked"],
+    ] {
+        assert!(code(&clinic.audit(&arguments), 2).contains("cannot be used with"), "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_confirmation_in_time_takes_unconfirmed_back_and_nothing_else() {
     let clinic = Clinic::new();
     let file = clinic.provider("wulandari");
