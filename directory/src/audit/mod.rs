@@ -60,8 +60,8 @@ const ALWAYS: usize = 3;
 pub struct Audit {
     /// Certain findings, then likely ones, then questions; each by file.
     pub findings: Vec<Finding>,
-    /// Findings that `allow.toml` accepts today.
-    pub allowed: usize,
+    /// Findings that `allow.toml` accepts today, in no order.
+    pub allowed: Vec<Finding>,
     /// Sources that were held, with the sentence about each.
     pub held: Vec<(String, String)>,
     /// Plans without a clinician who takes new patients, by state.
@@ -90,9 +90,7 @@ pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, tod
     }
     let allowed = directory.allowed_findings().iter().filter(|allowed| allowed.until >= today);
     let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
-    let before = found.len();
-    found.retain(|finding| !allowed.contains(finding.name.as_str()));
-    audit.allowed = before - found.len();
+    (audit.allowed, found) = found.into_iter().partition(|finding| allowed.contains(finding.name.as_str()));
     found.sort_by(|a, b| {
         (a.strength, &a.place, a.rule, &a.name).cmp(&(b.strength, &b.place, b.rule, &b.name))
     });
