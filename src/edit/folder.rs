@@ -5,7 +5,7 @@
 //! 3. Each file is moved to its place, and the hidden folder is removed.
 //!
 //! A command that is killed before 2 has changed nothing. If it is killed after, the next command that edits finishes the
-//! edit, and `check` and `build` refuse the folder until then.
+//! edit, and `check`, `build` and `publish` refuse the folder until then.
 #![expect(clippy::disallowed_methods, reason = "this is the file that edits content")]
 
 use std::collections::BTreeMap;

@@ -29,7 +29,7 @@ use fault::Fault;
 use grid::workbook::{self, Heading};
 use grid::{Grid, csv, xlsx};
 use mark::mark;
-use plan::plan;
+use plan::{Reserved, plan};
 use profile::Profile;
 
 /// The form of a sheet.
@@ -94,11 +94,11 @@ fn profiles(edits: &Edits) -> Result<Vec<Profile>, Refusal> {
 }
 
 /// The ids of those who left, which nobody gets again.
-fn retired_ids(edits: &Edits) -> Result<impl Iterator<Item = String>, Refusal> {
+fn retired_ids(edits: &Edits) -> Result<BTreeSet<String>, Refusal> {
     let text = edits.read("retired.toml")?.unwrap_or_default();
     let file: toml::Table = toml::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
     let entries = file.get("provider").and_then(toml::Value::as_array).cloned().unwrap_or_default();
-    Ok(entries.into_iter().filter_map(|entry| Some(entry.get("id")?.as_str()?.to_owned())))
+    Ok(entries.into_iter().filter_map(|entry| Some(entry.get("id")?.as_str()?.to_owned())).collect())
 }
 
 fn sheet(profiles: &[Profile], format: Format) -> Result<Vec<u8>, Refusal> {
@@ -166,7 +166,8 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         return Ok(Outcome::Problems);
     };
     let mut out = io::stdout().lock();
-    let plan = match plan(&grid, profiles(&edits)?, retired_ids(&edits)?) {
+    let reserved = Reserved { ids: retired_ids(&edits)?, is_slug: &|slug| before.directory.remembers(slug) };
+    let plan = match plan(&grid, profiles(&edits)?, reserved) {
         Ok(plan) => plan,
         Err(faults) => return refuse(&mut out, path, &faults),
     };

@@ -49,23 +49,26 @@ impl Plan {
     }
 }
 
+/// What belonged to clinicians who left, or were called otherwise.
+pub(super) struct Reserved<'a> {
+    pub(super) ids: BTreeSet<String>,
+    pub(super) is_slug: &'a dyn Fn(&str) -> bool,
+}
+
 /// Compares a sheet with the files. Returns every mistake if there is one.
-pub(super) fn plan(
-    grid: &Grid,
-    profiles: Vec<Profile>,
-    retired_ids: impl Iterator<Item = String>,
-) -> Result<Plan, Vec<Fault>> {
+pub(super) fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> Result<Plan, Vec<Fault>> {
     let mut faults = Vec::new();
     let header = Header::read(grid, &mut faults);
     if !faults.is_empty() {
         return Err(faults);
     }
-    let mut known = Known::of(profiles);
-    known.ids.extend(retired_ids);
+    let mut known = Known::of(profiles, reserved);
+    let row = |(number, cells)| Row { number, cells, header: &header };
+    let in_sheet: Vec<Row<'_>> = grid.iter().map(Vec::as_slice).enumerate().skip(1).map(row).collect();
+    known.ids.extend(in_sheet.iter().filter_map(|row| row.cell(Column::ID)).map(str::to_owned));
     let mut rows = Vec::new();
     let mut clinicians = 0;
-    for (number, cells) in grid.iter().enumerate().skip(1) {
-        let row = Row { number, cells, header: &header };
+    for row in &in_sheet {
         if row.is_empty() {
             continue;
         }
@@ -86,7 +89,8 @@ pub(super) fn plan(
 }
 
 /// The clinicians' files, and what the rows before have taken.
-struct Known {
+struct Known<'a> {
+    reserved: Reserved<'a>,
     by_id: HashMap<String, Profile>,
     slugs: BTreeSet<String>,
     ids: BTreeSet<String>,
@@ -94,9 +98,10 @@ struct Known {
     new_slugs: HashMap<String, usize>,
 }
 
-impl Known {
-    fn of(profiles: Vec<Profile>) -> Self {
+impl<'a> Known<'a> {
+    fn of(profiles: Vec<Profile>, reserved: Reserved<'a>) -> Self {
         Self {
+            reserved,
             slugs: profiles.iter().map(|profile| profile.slug.clone()).collect(),
             ids: profiles.iter().map(|profile| profile.cell(Column::ID)).collect(),
             by_id: profiles.into_iter().map(|profile| (profile.cell(Column::ID), profile)).collect(),
@@ -113,7 +118,11 @@ impl Known {
             Some((number.parse::<u64>().ok()?, name.to_owned(), digits))
         };
         let (number, name, digits) =
-            self.ids.iter().filter_map(numbered).max().unwrap_or((0, "prov-".to_owned(), 4));
+            self.ids.iter().chain(&self.reserved.ids).filter_map(numbered).max().unwrap_or((
+                0,
+                "prov-".to_owned(),
+                4,
+            ));
         let id = format!("{name}{:0digits$}", number.saturating_add(1));
         self.ids.insert(id.clone());
         id
@@ -150,7 +159,7 @@ impl Row<'_> {
         Fault { place, what: what.into() }
     }
 
-    fn plan(&self, known: &mut Known, faults: &mut Vec<Fault>) -> Option<RowPlan> {
+    fn plan(&self, known: &mut Known<'_>, faults: &mut Vec<Fault>) -> Option<RowPlan> {
         self.report_cells(faults);
         let id = self.cell(Column::ID).unwrap_or_default();
         if id.is_empty() {
@@ -269,12 +278,20 @@ impl Row<'_> {
         &self,
         id: &str,
         mark: Option<&Mark<'_>>,
-        known: &mut Known,
+        known: &mut Known<'_>,
         faults: &mut Vec<Fault>,
     ) -> Option<RowPlan> {
         if mark.is_some_and(|mark| mark.had(Column::ID, id) == Some(true)) {
             let what = format!(
                 "the file of {id} is not there any more: delete this row, or bring the file back and try again"
+            );
+            faults.push(self.fault(Column::ID, what));
+            return None;
+        }
+        if known.reserved.ids.contains(id) {
+            let what = format!(
+                "{id} belonged to a clinician who left: write an id that nobody had, such as {}",
+                known.free_id()
             );
             faults.push(self.fault(Column::ID, what));
             return None;
@@ -302,12 +319,18 @@ impl Row<'_> {
             faults.push(self.fault(Column::Slug, what));
             return None;
         }
+        if (known.reserved.is_slug)(slug) {
+            let what = format!(
+                "{slug} is or was another clinician's, and old links to it lead there: write another slug, such as {slug}-2"
+            );
+            faults.push(self.fault(Column::Slug, what));
+            return None;
+        }
         if let Some(row) = known.new_slugs.insert(slug.to_owned(), self.number) {
             let what = format!("{slug} is the slug of row {} already: write another one", row + 1);
             faults.push(self.fault(Column::Slug, what));
             return None;
         }
-        known.ids.insert(id.to_owned());
         let profile = match Profile::new(slug, id) {
             Ok(profile) => profile,
             Err(what) => {

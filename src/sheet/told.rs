@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use directory::content::{Problem, Report, Severity};
+use directory::content::{Position, Problem, Report, Severity};
 
 use super::column::{Column, PLANS, shown};
 use super::fault::Fault;
@@ -93,32 +93,32 @@ pub(super) fn new_warnings(before: &Report, after: &Report, plan: &Plan) -> Vec<
 }
 
 fn fault(report: &Report, problem: &Problem, plan: &Plan) -> Fault {
-    let position = report.position(problem);
     let what = match problem.help() {
         Some(help) => format!("{}: {help}", problem.what()),
         None => problem.what().to_owned(),
     };
-    let row = plan.rows.iter().find(|row| {
-        let stem = position.path.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"));
-        stem == Some(row.profile.slug.as_str())
-    });
-    let place = match row {
-        None => position.to_string(),
-        Some(row) => {
-            let is_whole_file = (position.line, position.column) == (1, 1);
-            let column = if is_whole_file {
-                // What is wrong with a new file as a whole is its name.
-                row.before.is_none().then_some(Column::Slug)
-            } else if position.path == row.profile.path() {
-                column_at(&row.profile.text, position.line)
-            } else {
-                None
-            };
-            let cell = column.and_then(|column| plan.place(row.row, column));
-            cell.unwrap_or_else(|| format!("row {} ({}:{})", row.row + 1, position.path, position.line))
-        }
-    };
+    let position = report.position(problem);
+    let place = place(&position, plan)
+        .or_else(|| place(&report.other_position(problem)?, plan))
+        .unwrap_or_else(|| position.to_string());
     Fault { place, what }
+}
+
+/// The cell of a value in a file, or the row of the file.
+fn place(position: &Position, plan: &Plan) -> Option<String> {
+    let stem = position.path.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"))?;
+    let row = plan.rows.iter().find(|row| row.profile.slug == stem)?;
+    let is_whole_file = (position.line, position.column) == (1, 1);
+    let column = if is_whole_file {
+        // What is wrong with a new file as a whole is its name.
+        row.before.is_none().then_some(Column::Slug)
+    } else if position.path == row.profile.path() {
+        column_at(&row.profile.text, position.line)
+    } else {
+        None
+    };
+    let cell = column.and_then(|column| plan.place(row.row, column));
+    Some(cell.unwrap_or_else(|| format!("row {} ({}:{})", row.row + 1, position.path, position.line)))
 }
 
 /// The column whose value stands on a line of the file.

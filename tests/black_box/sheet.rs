@@ -326,7 +326,17 @@ fn a_withdrawn_clinician_stays_in_the_sheet_and_keeps_id_and_slug() {
     assert!(!said.contains("jun-nakashima"), "{said}");
     let mut sheet = clinic.export("clinicians.csv");
     assert_eq!(sheet.cell("jun-nakashima", "status"), "withdrawn");
-    // Neither her id nor her slug is free.
+    // Neither her id nor her slug is free, for a file either.
+    let file = clinic.file("providers/jun-nakashima.toml").replace("withdrawn", "listed");
+    clinic.write("providers/other-one.toml", &file);
+    let said = printed(&clinic.run(&["check"]), 1);
+    assert!(said.contains("prov-0012"), "{said}");
+    let other =
+        file.replace("prov-0012", "prov-0097").replacen('\n', "\nformer-slugs = [\"jun-nakashima\"]\n", 1);
+    clinic.write("providers/other-one.toml", &other);
+    let said = printed(&clinic.run(&["check"]), 1);
+    assert!(said.contains("\"jun-nakashima\" is a provider's current slug"), "{said}");
+    fs::remove_file(clinic.content.join("providers/other-one.toml")).unwrap();
     let row = sheet.row("wulandari");
     let mut new = sheet.0[row].clone();
     (new[0], new[1]) = ("prov-0098".to_owned(), "jun-nakashima".to_owned());

@@ -9,19 +9,20 @@ fn profiles() -> Vec<Profile> {
     vec![Profile::parse("ann-doe", ann).unwrap(), Profile::parse("jane-doe", JANE.to_owned()).unwrap()]
 }
 
+fn reserved() -> Reserved<'static> {
+    Reserved { ids: ["prov-0003".to_owned()].into(), is_slug: &|slug| slug == "old-doc" }
+}
+
 fn faults(sheet: &str) -> Vec<String> {
     let grid = csv::read(sheet.as_bytes()).unwrap();
-    let faults = plan(&grid, profiles(), ["prov-0003".to_owned()].into_iter())
-        .map(|plan| plan.rows.len())
-        .unwrap_err();
+    let faults = plan(&grid, profiles(), reserved()).map(|plan| plan.rows.len()).unwrap_err();
     faults.into_iter().map(|fault| format!("{}: {}", fault.place, fault.what)).collect()
 }
 
 /// The files that a sheet changes.
 fn files(sheet: &str) -> Vec<(String, String)> {
     let grid = csv::read(sheet.as_bytes()).unwrap();
-    let plan = plan(&grid, profiles(), ["prov-0003".to_owned()].into_iter())
-        .unwrap_or_else(|faults| panic!("{faults:?}"));
+    let plan = plan(&grid, profiles(), reserved()).unwrap_or_else(|faults| panic!("{faults:?}"));
     plan.rows.into_iter().map(|row| (row.profile.slug, row.profile.text)).collect()
 }
 
@@ -63,11 +64,11 @@ fn a_new_row_is_a_new_file() {
     )]);
     assert_eq!(
         faults(&format!(
-            "{header}\n,,Li Wu\n,,\"É\"\nprov-8,,Li Wu\nprov-9,Li Wu\nprov-10,jane-doe\nprov-11,b,B,,physician,x\nprov-12,b\n"
+            "{header}\n,,Li Wu\n,,\"É\"\nprov-8,,Li Wu\nprov-9,Li Wu\nprov-10,jane-doe\nprov-11,b,B,,physician,x\nprov-12,b\nprov-0003,c\nprov-13,old-doc\n"
         )),
         [
-            "A2: the id is missing: for a new clinician write one that nobody has or had, such as prov-0008",
-            "A3: the id is missing: for a new clinician write one that nobody has or had, such as prov-0009",
+            "A2: the id is missing: for a new clinician write one that nobody has or had, such as prov-14",
+            "A3: the id is missing: for a new clinician write one that nobody has or had, such as prov-15",
             "B4: the slug is missing: a new clinician needs one, of small letters with hyphens, such as li-wu",
             "B5: \"Li Wu\" is not a slug: a new clinician needs one, of small letters with hyphens, such as jane-doe",
             "B6: jane-doe has another id: take back the id if it was changed by mistake, or write another slug for a new clinician",
@@ -77,6 +78,8 @@ fn a_new_row_is_a_new_file() {
             "H7: `licensed` must be there: write states, as in CA; NY, or none",
             "I7: `accepting` must be there: write states, as in CA; NY, or none",
             "B8: b is the slug of row 7 already: write another one",
+            "A9: prov-0003 belonged to a clinician who left: write an id that nobody had, such as prov-16",
+            "B10: old-doc is or was another clinician's, and old links to it lead there: write another slug, such as old-doc-2",
         ]
     );
 }
@@ -164,6 +167,6 @@ fn a_sheet_older_than_the_file_loses_nothing() {
     let gone = janes_mark();
     let sheet = format!("id,slug,exported\nprov-0001,jane-doe,{gone}\n");
     let grid = csv::read(sheet.as_bytes()).unwrap();
-    let faults = plan(&grid, profiles().into_iter().take(1).collect(), std::iter::empty()).unwrap_err();
+    let faults = plan(&grid, profiles().into_iter().take(1).collect(), reserved()).unwrap_err();
     assert!(faults[0].what.starts_with("the file of prov-0001 is not there any more"), "{faults:?}");
 }
