@@ -17,12 +17,14 @@ mod nats;
 mod publish;
 #[cfg(feature = "nats")]
 mod push;
+mod sheet;
 
 pub(crate) use accuracy::{AttestArguments, AuditArguments, AuditFormat, FailOn};
 #[cfg(feature = "store")]
 pub(crate) use publish::PublishArguments;
 #[cfg(feature = "nats")]
 pub(crate) use push::{FeedCommand, PushArguments};
+pub(crate) use sheet::{ExportArguments, ImportArguments, RenameCommand, RenameNames};
 
 /// The maximum of `verify`'s times, in seconds.
 const DAY: u64 = 86_400;
@@ -46,6 +48,13 @@ pub(crate) enum Command {
     Attest(AttestArguments),
     /// Ask whether the content is true: compare it with itself and with registries, boards and rosters
     Audit(AuditArguments),
+    /// Write the clinicians into a sheet: an XLSX workbook or CSV
+    Export(ExportArguments),
+    /// Write what was changed in such a sheet into the clinicians' files
+    Import(ImportArguments),
+    /// Give a clinician's file or a plan another name, wherever it is mentioned
+    #[command(subcommand)]
+    Rename(RenameCommand),
     /// Build the published tree: JSON, pages, and the host's rules
     Build(BuildArguments),
     /// Answer REST and MCP from the content folder

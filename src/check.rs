@@ -13,12 +13,14 @@ use serde_json::json;
 
 use crate::args::{CheckArguments, Format};
 use crate::content::{count, print_report};
+use crate::edit::refuse_unfinished;
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if let Some(feed) = &arguments.feed {
         return crate::check_feed::run(feed, arguments);
     }
+    refuse_unfinished(&arguments.content.folder)?;
     let now = Clock::system().now();
     let (report, known) = match load_and_check(&arguments.content.folder, now.date_naive()) {
         Err(ContentError::Load(error)) => {

@@ -11,6 +11,7 @@ use directory::content::{
 };
 use live::Clock;
 
+use crate::edit::refuse_unfinished;
 use crate::log;
 use crate::outcome::Refusal;
 use crate::state::LastGood;
@@ -22,6 +23,7 @@ pub(crate) fn clock(now: Option<DateTime<Utc>>) -> Clock {
 
 /// Loads and checks content. `None`: it has errors, which were reported.
 pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refusal> {
+    refuse_unfinished(folder)?;
     match load_and_check(folder, clock.now().date_naive()) {
         Ok(checked) => Ok(Some(checked)),
         Err(error) => report_error(error),

@@ -13,6 +13,7 @@ mod completions;
 mod content;
 mod descriptors;
 mod dev;
+mod edit;
 #[cfg(feature = "nats")]
 mod feed_push;
 mod init;
@@ -27,8 +28,10 @@ mod query;
 #[cfg(feature = "store")]
 mod releases;
 mod reload;
+mod rename;
 mod serve;
 mod settings;
+mod sheet;
 #[cfg(feature = "store")]
 mod signature;
 mod start;
@@ -67,6 +70,9 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Check(arguments) => check::run(&arguments),
         Command::Attest(arguments) => attest::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
+        Command::Export(arguments) => sheet::export(&arguments),
+        Command::Import(arguments) => sheet::import(&arguments),
+        Command::Rename(command) => rename::run(&command),
         Command::Build(arguments) => build::run(&arguments),
         Command::Serve(arguments) => start::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),

@@ -6,6 +6,8 @@ use chrono::NaiveDate;
 use directory::model::{Attester, FactHashes, Listing};
 use toml::de::{DeTable, DeValue};
 
+use crate::edit::text::{end_of_line, header_end, is_valid, line_end, quoted};
+
 /// What is written.
 #[derive(Debug, Clone)]
 pub(crate) struct NewConfirmation {
@@ -38,7 +40,7 @@ pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
     if !errors.is_empty() {
         return Err("the file is not valid TOML any more".to_owned());
     }
-    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let end = line_end(text);
     let Some((key, table)) = file.get_ref().iter().find(|(key, _)| key.get_ref() == "confirmed") else {
         return valid(append(text, new, end));
     };
@@ -54,7 +56,7 @@ pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
         match (present, value) {
             (Some((_, old)), Some(value)) => edits.push((old.span(), value)),
             (Some((key, old)), None) => {
-                edits.push((whole_lines(text, key.span().start..old.span().end), String::new()));
+                edits.push((lines(text, key.span().start..old.span().end), String::new()));
             }
             (None, Some(value)) => added.extend([end, name, " = ", &value]),
             (None, None) => {}
@@ -62,9 +64,8 @@ pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
     }
     // Behind the last value that stays, or behind the header.
     let behind = values.iter().map(|(_, value)| value.span().end).max().unwrap_or(header);
-    let line_end = text[behind..].find('\n').map_or(text.len(), |at| behind + at);
-    let line_end = if text[..line_end].ends_with('\r') { line_end - 1 } else { line_end };
-    edits.push((line_end..line_end, added));
+    let behind = end_of_line(text, behind);
+    edits.push((behind..behind, added));
     edits.sort_by_key(|(range, _)| std::cmp::Reverse((range.start, range.end)));
     let mut edited = text.to_owned();
     for (range, value) in edits {
@@ -73,14 +74,9 @@ pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
     valid(edited)
 }
 
-/// A text without control characters as TOML writes it.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
 /// The edited file, if it can still be read.
 fn valid(edited: String) -> Result<String, String> {
-    if DeTable::parse_recoverable(&edited).1.is_empty() {
+    if is_valid(&edited) {
         Ok(edited)
     } else {
         Err("the edit would break the file: write its [confirmed] and `status` by hand".to_owned())
@@ -101,9 +97,8 @@ pub(crate) fn status(text: &str, listing: Listing) -> Result<String, String> {
     }
     // Below the id, which every file has above its tables.
     let (_, id) = find("id").ok_or("the file has no id")?;
-    let end = text[id.span().end..].find('\n').map_or(text.len(), |at| id.span().end + at);
-    let (line_end, end) = if text[..end].ends_with('\r') { ("\r\n", end - 1) } else { ("\n", end) };
-    edited.insert_str(end, &format!("{line_end}status = \"{listing}\""));
+    let end = end_of_line(text, id.span().end);
+    edited.insert_str(end, &format!("{}status = \"{listing}\"", line_end(text)));
     valid(edited)
 }
 
@@ -123,20 +118,11 @@ fn append(text: &str, new: &NewConfirmation, end: &str) -> String {
     edited
 }
 
-/// Where the header `[confirmed]` ends, if the key stands in one.
-fn header_end(text: &str, key: &Range<usize>) -> Option<usize> {
-    let before = text[..key.start].rsplit('\n').next()?.trim();
-    let rest = &text[key.end..];
-    let close = rest.find(']')?;
-    (before == "[" && rest[..close].trim().is_empty()).then_some(key.end + close + 1)
-}
-
-/// The lines of a range, with the line end before the first one.
-fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
+/// The lines of a range, with the line end before the first one, so that what is added behind stays.
+fn lines(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').unwrap_or(0);
     let start = if text[..start].ends_with('\r') { start - 1 } else { start };
-    let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at);
-    start..if text[..end].ends_with('\r') { end - 1 } else { end }
+    start..end_of_line(text, range.end)
 }
 
 #[cfg(test)]

@@ -1,34 +1,29 @@
 //! `nameplate attest`: writes into clinicians' files who confirmed them and when.
 //!
-//! Of each file only `[confirmed]` changes. Nothing is written before every file was read and edited.
+//! Of each file only `[confirmed]` changes. All files are written, or none.
 
 mod code;
 mod edit;
 mod export;
 
-use std::collections::HashMap;
-use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use bytes::Bytes;
 use chrono::{Datelike, NaiveDate};
 use directory::Directory;
 use directory::accuracy::{fact_hashes, newest_date, standing};
-use directory::content::{Entries, Folder, load_and_check_entries, published_files};
 use directory::model::{Accuracy, Attester, Listing, Provider};
 use directory::visible;
 
 use crate::args::AttestArguments;
 use crate::content::{clock, count, drawn, load};
+use crate::edit::{Edits, finish_begun};
 use crate::near::nearest;
 use crate::outcome::{Outcome, Refusal};
 pub(crate) use code::{KEY, Key};
 use edit::{NewConfirmation, confirm, status};
 use export::Answers;
 
-/// The largest file that is edited, as for reading content.
-const LARGEST: u64 = 1 << 20;
 /// A clock before this year is wrong.
 const FIRST_YEAR: i32 = 2026;
 
@@ -55,6 +50,7 @@ impl<'a> Attestation<'a> {
 pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);
     let today = clock.now().date_naive();
+    finish_begun(&arguments.content.folder)?;
     let Some(checked) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
@@ -180,60 +176,23 @@ fn edit_files<'a, Edit>(
 where
     Edit: Fn(&str) -> Result<String, String>,
 {
-    let opened = Folder::open(folder)
-        .map_err(|error| Refusal::new(format!("cannot open {}: {error}", folder.display())))?;
-    let mut edited = Vec::new();
-    let mut buffer = Vec::new();
+    let mut edited = Edits::begin(folder)?;
     for (provider, edit) in edits {
-        let path = Path::new("providers").join(format!("{}.toml", provider.slug()));
+        let path = format!("providers/{}.toml", provider.slug());
         let refused = |why: &dyn std::fmt::Display| {
             Refusal::new(format!("{} was not edited, and no other file: {why}", folder.join(&path).display()))
         };
-        opened.read(&path, LARGEST, &mut buffer).map_err(|error| refused(&error))?;
-        let text = std::str::from_utf8(&buffer).map_err(|error| refused(&error))?;
-        let new = edit(text).map_err(|why| refused(&why))?;
-        if new != text {
-            edited.push((path, new));
-        }
+        let text = edited.read(&path)?.ok_or_else(|| refused(&"it is not there any more"))?;
+        let new = edit(&text).map_err(|why| refused(&why))?;
+        edited.change(path, Some(text), Some(new));
     }
-    check_edited(folder, &edited, today)?;
-    for (path, text) in &edited {
-        let path = folder.join(path);
-        replace(&path, text)
-            .map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))?;
-    }
-    Ok(edited.len())
-}
-
-/// Refuses edits after which the content would have errors.
-fn check_edited(folder: &Path, edited: &[(PathBuf, String)], today: NaiveDate) -> Result<(), Refusal> {
-    let files = published_files(folder).map_err(Refusal::new)?;
-    let new: HashMap<&Path, &String> = edited.iter().map(|(path, text)| (path.as_path(), text)).collect();
-    let mut entries = Entries::default();
-    for (path, bytes) in files.iter() {
-        let bytes =
-            new.get(Path::new(path)).map_or_else(|| bytes.clone(), |text| Bytes::from((*text).clone()));
-        entries.add(path, bytes).map_err(Refusal::new)?;
-    }
-    match load_and_check_entries(entries, today) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Refusal::new(format!(
+    edited.check(today).map_err(|error| {
+        Refusal::new(format!(
             "nothing was written, since the content would have errors then:\n{}",
             drawn(&error)
-        ))),
-    }
-}
-
-/// Replaces a file whole. A name that begins with a point is no content.
-#[expect(clippy::disallowed_methods, reason = "this command edits the clinicians' files")]
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let new = path.with_file_name(format!(".{name}.new"));
-    let mut file = File::create(&new)?;
-    file.write_all(text.as_bytes())?;
-    file.set_permissions(fs::metadata(path)?.permissions())?;
-    file.sync_all()?;
-    fs::rename(&new, path)
+        ))
+    })?;
+    edited.apply()
 }
 
 /// Who confirmed, as a file from outside writes it.

@@ -16,6 +16,7 @@ use directory::content::FolderFeed;
 
 use crate::args::{AuditArguments, AuditFormat, FailOn};
 use crate::content::{clock, load};
+use crate::edit::finish_begun;
 use crate::outcome::{Outcome, Refusal};
 use report::Report;
 
@@ -26,6 +27,9 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
         return sample::score(worksheet, today);
     }
     let folder = &arguments.content.folder;
+    if arguments.fix {
+        finish_begun(folder)?;
+    }
     // Content with errors, such as two clinicians with one NPI, is reported as `check` does.
     let Some(checked) = load(folder, clock)? else {
         return Ok(Outcome::Problems);

@@ -101,8 +101,8 @@ impl<'a> Report<'a> {
             self.number(Strength::Likely),
             count(self.audit.gaps.len(), "gap")
         );
-        if self.audit.allowed > 0 {
-            _ = write!(text, "; {} accepted in allow.toml", self.audit.allowed);
+        if !self.audit.allowed.is_empty() {
+            _ = write!(text, "; {} accepted in allow.toml", self.audit.allowed.len());
         }
         if !self.audit.held.is_empty() {
             _ = write!(text, "; {} held", count(self.audit.held.len(), "source"));
@@ -205,7 +205,7 @@ impl<'a> Report<'a> {
             "on": self.today.to_string(),
             "certain": self.number(Strength::Certain),
             "likely": self.number(Strength::Likely),
-            "allowed": self.audit.allowed,
+            "allowed": self.audit.allowed.len(),
             "findings": findings,
             "held": held,
             "notes": self.notes,

@@ -21,6 +21,7 @@ use tokio::runtime::Handle;
 
 use crate::args::PublishArguments;
 use crate::content::{print_report, report_error};
+use crate::edit::refuse_unfinished;
 use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Bucket, Found, Object, Packed, Patience, Release, check, find, pack};
 use crate::signature::Seed;
@@ -136,6 +137,7 @@ impl Publisher<'_> {
         }
         drop(errors);
         let generation = checked.directory.generation().as_str().to_owned();
+        refuse_unfinished(content)?;
         let files = published_files(content).map_err(Refusal::new)?;
         let packed = pack(&files).map_err(Refusal::new)?;
         let newest = self.newest()?;

@@ -28,8 +28,10 @@ mod publish;
 #[cfg(feature = "store")]
 mod releases;
 mod reload;
+mod rename;
 mod restart;
 mod runbook;
+mod sheet;
 mod shrink;
 mod stop;
 mod verify;

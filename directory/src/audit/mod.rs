@@ -60,8 +60,8 @@ const ALWAYS: usize = 3;
 pub struct Audit {
     /// Certain findings, then likely ones, then questions; each by file.
     pub findings: Vec<Finding>,
-    /// Findings that `allow.toml` accepts today.
-    pub allowed: usize,
+    /// Findings that `allow.toml` accepts today, in no order.
+    pub allowed: Vec<Finding>,
     /// Findings that `allow.toml` accepts, and that nothing found: each name with the last day of its acceptance.
     pub unused: Vec<(String, NaiveDate)>,
     /// Sources that were held, with the sentence about each.
@@ -95,9 +95,7 @@ pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, tod
     let is_found = |name: &str| found.iter().any(|finding| finding.name == name);
     let unused = directory.allowed_findings().iter().filter(|allowed| !is_found(&allowed.name));
     audit.unused = unused.map(|allowed| (allowed.name.clone(), allowed.until)).collect();
-    let before = found.len();
-    found.retain(|finding| !allowed.contains(finding.name.as_str()));
-    audit.allowed = before - found.len();
+    (audit.allowed, found) = found.into_iter().partition(|finding| allowed.contains(finding.name.as_str()));
     found.sort_by(|a, b| {
         (a.strength, &a.place, a.rule, &a.name).cmp(&(b.strength, &b.place, b.rule, &b.name))
     });

@@ -84,7 +84,11 @@ impl Report<'_> {
                 self.audit.gaps.len(),
             ),
             ("nameplate_audit_held_sources", "Sources that judge nobody.", self.audit.held.len()),
-            ("nameplate_audit_allowed_findings", "Findings that allow.toml accepts.", self.audit.allowed),
+            (
+                "nameplate_audit_allowed_findings",
+                "Findings that allow.toml accepts.",
+                self.audit.allowed.len(),
+            ),
         ] {
             _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {number}");
         }

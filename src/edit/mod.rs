@@ -1,0 +1,8 @@
+//! Edits content files: `text` one value of one file, in place; `folder` several files at once.
+
+mod folder;
+mod list;
+pub(crate) mod text;
+
+pub(crate) use folder::{Edits, finish_begun, refuse_unfinished};
+pub(crate) use text::NewValue;

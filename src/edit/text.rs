@@ -1,0 +1,400 @@
+//! Edits single values in a TOML text: every other byte stays, notes and line ends included.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::list::{self, Item};
+
+/// A value to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NewValue {
+    /// A text.
+    Text(String),
+    /// True or false.
+    Flag(bool),
+    /// A list of texts.
+    Texts(Vec<String>),
+    /// A list of whole numbers.
+    Numbers(Vec<i64>),
+}
+
+impl NewValue {
+    /// The value as TOML, in the style of the old one.
+    fn written(&self, old: Option<&Old<'_>>, line_end: &str) -> String {
+        match self {
+            Self::Text(text) => {
+                let old = old.map_or("", |old| old.raw);
+                if old.starts_with("\"\"\"") || text.contains('\n') {
+                    paragraph(text, old, line_end)
+                } else {
+                    quoted(text)
+                }
+            }
+            Self::Flag(flag) => flag.to_string(),
+            Self::Texts(texts) => in_list(old, &texts.iter().map(|text| quoted(text)).collect::<Vec<_>>()),
+            Self::Numbers(numbers) => in_list(old, &numbers.iter().map(i64::to_string).collect::<Vec<_>>()),
+        }
+    }
+}
+
+fn in_list(old: Option<&Old<'_>>, items: &[String]) -> String {
+    match old {
+        Some(Old { raw, items: Some(old) }) => list::edited(raw, old, items),
+        _ => format!("[{}]", items.join(", ")),
+    }
+}
+
+/// A value that is there.
+struct Old<'a> {
+    raw: &'a str,
+    /// The items of a list.
+    items: Option<Vec<Item>>,
+}
+
+impl<'a> Old<'a> {
+    fn of(text: &'a str, value: &Spanned<DeValue<'_>>) -> Self {
+        let span = value.span();
+        let items = value.get_ref().as_array().map(|array| {
+            let item = |item: &Spanned<DeValue<'_>>| Item {
+                span: item.span().start - span.start..item.span().end - span.start,
+                token: match item.get_ref() {
+                    DeValue::String(text) => quoted(text),
+                    _ => text[item.span()].to_owned(),
+                },
+            };
+            array.iter().map(item).collect()
+        });
+        Self { raw: &text[span], items }
+    }
+}
+
+/// A text on one line as TOML writes it.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        push_escaped(&mut quoted, character, true);
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A text of several lines, or one that is written like them.
+fn paragraph(text: &str, old: &str, line_end: &str) -> String {
+    let begins_below = old.strip_prefix("\"\"\"").is_none_or(|rest| rest.starts_with(['\n', '\r']));
+    // The first line break is not part of the text.
+    let mut written =
+        String::from(if begins_below || text.starts_with('\n') { "\"\"\"\n" } else { "\"\"\"" });
+    for (at, character) in text.char_indices() {
+        let rest = &text[at + character.len_utf8()..];
+        match character {
+            '\n' => written.push('\n'),
+            // Three in a row, and one before the end, would end the text.
+            '"' if rest.is_empty() || rest.starts_with('"') => written.push_str("\\\""),
+            '"' => written.push('"'),
+            _ => push_escaped(&mut written, character, false),
+        }
+    }
+    written.push_str("\"\"\"");
+    if line_end == "\n" { written } else { written.replace('\n', line_end) }
+}
+
+fn push_escaped(to: &mut String, character: char, quotes: bool) {
+    match character {
+        '\\' => to.push_str("\\\\"),
+        '"' if quotes => to.push_str("\\\""),
+        '\n' => to.push_str("\\n"),
+        '\t' => to.push_str("\\t"),
+        character if character.is_control() => _ = write!(to, "\\u{:04X}", u32::from(character)),
+        character => to.push(character),
+    }
+}
+
+/// Whether a text can be read as TOML.
+pub(crate) fn is_valid(text: &str) -> bool {
+    DeTable::parse_recoverable(text).1.is_empty()
+}
+
+fn parsed(text: &str) -> Result<Spanned<DeTable<'_>>, String> {
+    let (file, errors) = DeTable::parse_recoverable(text);
+    if errors.is_empty() { Ok(file) } else { Err("the file is not valid TOML any more".to_owned()) }
+}
+
+type Entry<'t, 'i> = (&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>);
+
+fn find<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<Entry<'t, 'i>> {
+    table.iter().find(|(known, _)| known.get_ref() == key)
+}
+
+/// The line end of a file.
+pub(crate) fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+/// Where the line of an offset ends, before its line end.
+pub(crate) fn end_of_line(text: &str, from: usize) -> usize {
+    let end = text[from..].find('\n').map_or(text.len(), |at| from + at);
+    if text[from..end].ends_with('\r') { end - 1 } else { end }
+}
+
+/// The lines of a range, with one line end.
+pub(crate) fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    match text[range.end..].find('\n') {
+        Some(at) => start..range.end + at + 1,
+        // The last line: the line end before it goes.
+        None => start - line_end_before(text, start)..text.len(),
+    }
+}
+
+fn line_end_before(text: &str, at: usize) -> usize {
+    let before = &text[..at];
+    if before.ends_with("\r\n") { 2 } else { usize::from(before.ends_with('\n')) }
+}
+
+/// Where the header of a table such as `[insurance]` ends, if its key stands in one.
+pub(crate) fn header_end(text: &str, key: &Range<usize>) -> Option<usize> {
+    let before = text[..key.start].rsplit('\n').next()?.trim();
+    let rest = &text[key.end..];
+    let close = rest.find(']')?;
+    (before == "[" && rest[..close].trim().is_empty()).then_some(key.end + close + 1)
+}
+
+/// The text with another value of a key. A key that is not there is added below the first of `below` that is there.
+pub(crate) fn set(text: &str, key: &str, value: &NewValue, below: &[&str]) -> Result<String, String> {
+    let file = parsed(text)?;
+    let file = file.get_ref();
+    let line_end = line_end(text);
+    let mut edited = text.to_owned();
+    if let Some((_, old)) = find(file, key) {
+        edited.replace_range(old.span(), &value.written(Some(&Old::of(text, old)), line_end));
+        return Ok(edited);
+    }
+    let above = below.iter().find_map(|above| find(file, above)).ok_or("the file has no id")?;
+    let at = end_of_line(text, above.1.span().end);
+    edited.insert_str(at, &format!("{line_end}{key} = {}", value.written(None, line_end)));
+    Ok(edited)
+}
+
+/// The text without a key and its line.
+pub(crate) fn remove(text: &str, key: &str) -> Result<String, String> {
+    let file = parsed(text)?;
+    let mut edited = text.to_owned();
+    if let Some((key, value)) = find(file.get_ref(), key) {
+        edited.replace_range(whole_lines(text, key.span().start..value.span().end), "");
+    }
+    Ok(edited)
+}
+
+/// Edits a key of a table of lists, such as `[insurance]`; `None` removes it. `key`s stand in the order of `before`, which
+/// says whether a key that is there belongs above this one. A table that is not there is added below the first of `below`.
+pub(crate) fn set_in_table(
+    text: &str,
+    (table, key): (&str, &str),
+    value: Option<&NewValue>,
+    is_above: impl Fn(&str) -> bool,
+    below: &[&str],
+) -> Result<String, String> {
+    let file = parsed(text)?;
+    let file = file.get_ref();
+    let line_end = line_end(text);
+    let mut edited = text.to_owned();
+    let Some((table_key, entries)) = find(file, table) else {
+        if let Some(value) = value {
+            let (_, last) = below
+                .iter()
+                .filter_map(|above| find(file, above))
+                .max_by_key(|(_, value)| value.span().end)
+                .ok_or("the file has no id")?;
+            let at = end_of_line(text, last.span().end);
+            let value = value.written(None, line_end);
+            edited.insert_str(at, &format!("{line_end}{line_end}[{table}]{line_end}{key} = {value}"));
+        }
+        return Ok(edited);
+    };
+    let DeValue::Table(known) = entries.get_ref() else {
+        return Err(format!("`{table}` is not a table: write [{table}] and its lines below"));
+    };
+    let present = find(known, key);
+    if let (Some((_, old)), Some(value)) = (present, value) {
+        edited.replace_range(old.span(), &value.written(Some(&Old::of(text, old)), line_end));
+        return Ok(edited);
+    }
+    if text[entries.span()].starts_with('{') {
+        let mut parts: Vec<String> = known
+            .iter()
+            .filter(|(known, _)| known.get_ref() != key)
+            .map(|(known, value)| format!("{} = {}", &text[known.span()], &text[value.span()]))
+            .collect();
+        parts.extend(value.map(|value| format!("{key} = {}", value.written(None, line_end))));
+        edited.replace_range(entries.span(), &format!("{{ {} }}", parts.join(", ")));
+        return Ok(edited);
+    }
+    let Some(header) = header_end(text, &table_key.span()) else {
+        return Err(format!("write [{table}] on a line of its own, and its keys below"));
+    };
+    match (present, value) {
+        (Some((key, old)), None) => {
+            edited.replace_range(whole_lines(text, key.span().start..old.span().end), "");
+        }
+        (None, Some(value)) => {
+            let above = known.iter().filter(|(known, _)| is_above(known.get_ref()));
+            let above = above.max_by_key(|(_, value)| value.span().end);
+            let at = end_of_line(text, above.map_or(header, |(_, value)| value.span().end));
+            let width = known.iter().filter_map(|(key, _)| aligned(text, key.span())).max().unwrap_or(0);
+            let value = value.written(None, line_end);
+            edited.insert_str(at, &format!("{line_end}{key:width$} = {value}"));
+        }
+        _ => {}
+    }
+    Ok(edited)
+}
+
+/// The width of a key with the spaces before its equals sign, less one.
+fn aligned(text: &str, key: Range<usize>) -> Option<usize> {
+    Some(key.len() + text[key.end..].find('=')?.saturating_sub(1))
+}
+
+/// The text with each text value that equals `old` in the lists of a table replaced.
+pub(crate) fn replace_in_lists(text: &str, table: &str, old: &str, new: &str) -> Result<String, String> {
+    let file = parsed(text)?;
+    let mut spans = Vec::new();
+    if let Some((_, entries)) = find(file.get_ref(), table)
+        && let DeValue::Table(lists) = entries.get_ref()
+    {
+        let items =
+            lists.iter().filter_map(|(_, list)| list.get_ref().as_array()).flat_map(|list| list.iter());
+        spans.extend(items.filter(|item| item.get_ref().as_str() == Some(old)).map(Spanned::span));
+    }
+    Ok(replaced(text, spans, &quoted(new)))
+}
+
+/// The text with a key's text value replaced in each entry of a list of tables where it equals `old`.
+pub(crate) fn replace_in_entries(
+    text: &str,
+    (tables, key): (&str, &str),
+    old: &str,
+    new: &str,
+) -> Result<String, String> {
+    let file = parsed(text)?;
+    let mut spans = Vec::new();
+    if let Some((_, entries)) = find(file.get_ref(), tables) {
+        let entries = entries.get_ref().as_array().into_iter().flat_map(|entries| entries.iter());
+        let values = entries.filter_map(|entry| find(entry.get_ref().as_table()?, key));
+        let values = values.map(|(_, value)| value);
+        spans.extend(values.filter(|value| value.get_ref().as_str() == Some(old)).map(Spanned::span));
+    }
+    Ok(replaced(text, spans, &quoted(new)))
+}
+
+fn replaced(text: &str, mut spans: Vec<Range<usize>>, with: &str) -> String {
+    spans.sort_by_key(|span| std::cmp::Reverse(span.start));
+    let mut edited = text.to_owned();
+    for span in spans {
+        edited.replace_range(span, with);
+    }
+    edited
+}
+
+/// The bytes of each key with its value: of the file, and of one of its tables.
+pub(crate) fn places(text: &str, table: &str) -> Vec<(Vec<String>, Range<usize>)> {
+    let Ok(file) = parsed(text) else { return Vec::new() };
+    let mut places = Vec::new();
+    for (key, value) in file.get_ref() {
+        if key.get_ref() == table
+            && let DeValue::Table(inner) = value.get_ref()
+        {
+            places.extend(inner.iter().map(|(inner, value)| {
+                let path = vec![table.to_owned(), inner.get_ref().to_string()];
+                (path, inner.span().start..value.span().end)
+            }));
+        } else {
+            places.push((vec![key.get_ref().to_string()], key.span().start..value.span().end));
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# a note\nid = \"p\" # the id\nbio = \"\"\"One. \"Two\".\"\"\"\nlicensed = [ # where\n  \"CA\", # since 2019\n  'NY',\n]\n\n[insurance]\nall = [\"A\"]  # everywhere\nTX  = [\"B\"]\n\n[[education]]\nyear = 2001\n";
+
+    fn texts(texts: &[&str]) -> NewValue {
+        NewValue::Texts(texts.iter().map(|text| (*text).to_owned()).collect())
+    }
+
+    fn with(old: &str, new: &str) -> String {
+        assert!(FILE.contains(old), "{old}");
+        FILE.replacen(old, new, 1)
+    }
+
+    #[test]
+    fn one_value_changes_and_every_other_byte_stays() {
+        let bio = NewValue::Text("A \\ \"B\"".to_owned());
+        assert_eq!(set(FILE, "bio", &bio, &[]).unwrap(), with("One. \"Two\".\"\"\"", "A \\\\ \"B\\\"\"\"\""));
+        let added = set(FILE, "npi", &NewValue::Text("1".to_owned()), &["bio", "id"]).unwrap();
+        assert_eq!(added, with("\".\"\"\"\n", "\".\"\"\"\nnpi = \"1\"\n"));
+        assert_eq!(remove(&added, "npi").unwrap(), FILE);
+        assert_eq!(
+            set(FILE, "licensed", &texts(&["CA", "NY", "TX"]), &[]).unwrap(),
+            with("  'NY',\n", "  'NY',\n  \"TX\",\n")
+        );
+        assert_eq!(set(FILE, "licensed", &texts(&["CA"]), &[]).unwrap(), with("  'NY',\n", ""));
+        assert_eq!(
+            set(FILE, "licensed", &texts(&["NY"]), &[]).unwrap(),
+            with("\n  \"CA\", # since 2019", "")
+        );
+    }
+
+    #[test]
+    fn a_table_gains_changes_and_loses_lines() {
+        let above = |key: &str| key == "all" || key < "NY";
+        let edit = |text: &str, key, value: Option<NewValue>| {
+            set_in_table(text, ("insurance", key), value.as_ref(), above, &["id"]).unwrap()
+        };
+        let added = edit(FILE, "NY", Some(texts(&["C"])));
+        assert_eq!(added, with("everywhere\n", "everywhere\nNY  = [\"C\"]\n"));
+        assert_eq!(edit(&added, "NY", None), FILE);
+        assert_eq!(edit(FILE, "all", Some(texts(&[]))), with("[\"A\"]", "[]"));
+        assert_eq!(
+            edit("id = \"a\"\n\n[[education]]\n", "all", Some(texts(&["X"]))),
+            "id = \"a\"\n\n[insurance]\nall = [\"X\"]\n\n[[education]]\n"
+        );
+        assert_eq!(
+            edit("id = \"a\"\ninsurance = { CA = ['B'] } # so\n", "all", Some(texts(&["X"]))),
+            "id = \"a\"\ninsurance = { CA = ['B'], all = [\"X\"] } # so\n"
+        );
+        assert!(
+            set_in_table("insurance.CA = []\n", ("insurance", "all"), Some(&texts(&[])), above, &[]).is_err()
+        );
+    }
+
+    #[test]
+    fn the_line_ends_of_windows_stay() {
+        let windows = FILE.replace('\n', "\r\n");
+        let value = NewValue::Text("1\n2".to_owned());
+        let edited = set(&windows, "bio", &value, &[]).unwrap();
+        assert_eq!(edited, with("One. \"Two\".", "1\n2").replace('\n', "\r\n"));
+        let added = set(&windows, "npi", &NewValue::Flag(true), &["id"]).unwrap();
+        assert_eq!(added, with("# the id\n", "# the id\nnpi = true\n").replace('\n', "\r\n"));
+        assert_eq!(remove(&added, "npi").unwrap(), windows);
+        assert_eq!(remove("id = 1\r\nb = 2", "b").unwrap(), "id = 1");
+    }
+
+    #[test]
+    fn a_text_is_read_as_it_was_written() {
+        for text in ["", "\"", "\"\"\"\"", "a\n\nb\"", "\n", "\\", "a\u{7f}\t\r", "'''", "ä # [x]"] {
+            for file in ["k = 1 # note\n", "k = \"\"\"x\"\"\"\n", "k = \"\"\"\nx\"\"\"", "k = 'x'"] {
+                let edited = set(file, "k", &NewValue::Text(text.to_owned()), &[]).unwrap();
+                let read: toml::Table =
+                    toml::from_str(&edited).unwrap_or_else(|error| panic!("{error}: {edited}"));
+                assert_eq!(read["k"].as_str(), Some(text), "{edited}");
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `nameplate rename provider|plan OLD NEW`: gives a clinician's file or a plan another name, wherever it is mentioned.
+//!
+//! Either every file is changed or none. The content is checked as it will be, and is not worse afterwards. What was
+//! confirmed and accepted stays so: the hashes in `[confirmed]` and the names of accepted findings in `allow.toml` are
+//! those of the new name.
+
+mod carried;
+mod plan;
+mod provider;
+
+use std::io::{self, Write};
+
+use directory::content::{Checked, ContentError};
+
+use crate::args::{RenameCommand, RenameNames};
+use crate::content::{clock, count, load, print_report, report_error};
+use crate::edit::Edits;
+use crate::outcome::{Outcome, Refusal};
+
+/// What is renamed, and the lines that say what changes.
+struct Renaming<'a> {
+    old: &'a str,
+    new: &'a str,
+    edits: Edits,
+    told: Vec<String>,
+}
+
+impl Renaming<'_> {
+    /// Changes a file that is there.
+    fn edit(
+        &mut self,
+        path: &str,
+        edit: impl FnOnce(&str) -> Result<String, String>,
+    ) -> Result<bool, Refusal> {
+        let Some(before) = self.edits.planned(path)? else { return Ok(false) };
+        let (mark, body) = match before.strip_prefix('\u{feff}') {
+            Some(body) => ("\u{feff}", body),
+            None => ("", before.as_str()),
+        };
+        let after = edit(body)
+            .map_err(|why| Refusal::new(format!("{path} was not edited, and no other file: {why}")))?;
+        let after = format!("{mark}{after}");
+        let changes = after != before;
+        self.edits.plan(path, Some(after))?;
+        Ok(changes)
+    }
+}
+
+pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
+    let (RenameCommand::Provider(names) | RenameCommand::Plan(names)) = command;
+    let RenameNames { old, new, content, dry_run, now } = names;
+    let clock = clock(now.now);
+    let today = clock.now().date_naive();
+    let edits = Edits::begin(&content.folder)?;
+    let Some(before) = load(&content.folder, clock)? else {
+        return Ok(Outcome::Problems);
+    };
+    if old == new {
+        return Err(Refusal::new(format!(
+            "{old} is its name already: write the present name and then the new one"
+        )));
+    }
+    let mut renaming = Renaming { old, new, edits, told: Vec::new() };
+    match command {
+        RenameCommand::Provider(_) => provider::rename(&mut renaming, &before)?,
+        RenameCommand::Plan(_) => plan::rename(&mut renaming, &before)?,
+    }
+    let is_provider = matches!(command, RenameCommand::Provider(_));
+    if let Some(after) = checked(&renaming.edits, today)? {
+        carried::carry(&mut renaming, &before, &after, is_provider, today)?;
+    } else {
+        return Ok(Outcome::Problems);
+    }
+    let Some(after) = checked(&renaming.edits, today)? else {
+        return Ok(Outcome::Problems);
+    };
+    let mut out = io::stdout().lock();
+    for line in &renaming.told {
+        writeln!(out, "{}", directory::visible::line(line))?;
+    }
+    if after.warnings.warnings() > before.warnings.warnings() {
+        let more = after.warnings.warnings() - before.warnings.warnings();
+        writeln!(out, "`nameplate check` has {} more than before: look at them", count(more, "warning"))?;
+    }
+    if *dry_run {
+        writeln!(out, "nothing was written: this was a dry run")?;
+    } else {
+        writeln!(out, "{} changed", count(renaming.edits.apply()?, "file"))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// The content as it would be. Its errors are reported.
+fn checked(edits: &Edits, today: chrono::NaiveDate) -> Result<Option<Checked>, Refusal> {
+    match edits.check(today) {
+        Ok(checked) => Ok(Some(checked)),
+        Err(ContentError::Invalid(report)) => {
+            let mut out = io::stderr().lock();
+            print_report(&mut out, &report)?;
+            writeln!(
+                out,
+                "the content would have these mistakes, so nothing was written: mend what they name, and try again"
+            )?;
+            Ok(None)
+        }
+        Err(error) => report_error(error),
+    }
+}

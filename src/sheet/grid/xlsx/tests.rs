@@ -1,0 +1,109 @@
+use super::super::workbook::{ARCHIVE_RELATIONS, Heading, WORKBOOK, WORKBOOK_RELATIONS, write};
+use super::super::zip::pack;
+use super::*;
+
+fn workbook(sheet: &str) -> Vec<u8> {
+    let owned = str::to_owned;
+    let styles = r#"<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[Red]0 &quot;days&quot;"/><numFmt numFmtId="165" formatCode="yyyy\-mm"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>"#;
+    let relations = WORKBOOK_RELATIONS.replace("</Relationships>", r#"<Relationship Id="rId3" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="/xl/texts.xml"/></Relationships>"#);
+    pack(&[
+        ("_rels/.rels", owned(ARCHIVE_RELATIONS)),
+        ("xl/workbook.xml", owned(WORKBOOK)),
+        ("xl/_rels/workbook.xml.rels", relations),
+        ("xl/styles.xml", owned(styles)),
+        ("xl/texts.xml", owned("<sst uniqueCount=\"99999999999999\"><si><t>A &amp; B&#10;C</t></si><si><r><t xml:space=\"preserve\">rich </t></r><r><t>text_x000D_</t></r><rPh><t>no</t></rPh></si></sst>")),
+        ("xl/worksheets/sheet1.xml", format!("<x:worksheet xmlns:x=\"y\">{sheet}</x:worksheet>")),
+    ])
+    .unwrap()
+}
+
+fn grid(cells: &str) -> Result<Grid, String> {
+    read(&workbook(&format!(
+        "<x:sheetData><x:row r=\"1\">{}</x:row></x:sheetData>",
+        cells.replace("<c", "<x:c").replace("</c", "</x:c")
+    )))
+}
+
+fn cell(cell: &str) -> Cell {
+    grid(cell).unwrap().remove(0).remove(0)
+}
+
+#[test]
+fn each_kind_of_cell_is_a_text_or_says_what_to_do() {
+    for (xml, wanted) in [
+        ("<c r=\"A1\" t=\"s\"><v>0</v></c>", Cell::of("A & B\nC")),
+        ("<c r=\"A1\" t=\"s\"><v>1</v></c>", Cell::of("rich text")),
+        ("<c t=\"inlineStr\"><is><t>x</t></is></c>", Cell::of("x")),
+        ("<c t=\"str\"><v>y</v></c>", Cell::of("y")),
+        ("<c t=\"b\"><v>1</v></c>", Cell::of("TRUE")),
+        ("<c t=\"b\"><v>0</v></c>", Cell::of("FALSE")),
+        ("<c><v>101</v></c>", Cell::of("101")),
+        ("<c t=\"n\"><v>9.9413391E9</v></c>", Cell::of("9941339100")),
+        ("<c s=\"2\"><v>5</v></c>", Cell::of("5")),
+        ("<c><v>1.5</v></c>", Cell::Other(FRACTION)),
+        ("<c><v>1e300</v></c>", Cell::Other(FRACTION)),
+        ("<c><v>NaN</v></c>", Cell::Other(FRACTION)),
+        ("<c s=\"1\"><v>45000</v></c>", Cell::Other(DATE)),
+        ("<c s=\"3\"><v>45000</v></c>", Cell::Other(DATE)),
+        ("<c t=\"d\"><v>2026-01-01</v></c>", Cell::Other(DATE)),
+        ("<c t=\"e\"><v>#REF!</v></c>", Cell::Other(ERROR)),
+        ("<c t=\"str\"><f>A2</f><v>y</v></c>", Cell::Other(FORMULA)),
+        ("<c><f t=\"shared\" ref=\"A1:XFD1048576\" si=\"99999999999\"/><v>1</v></c>", Cell::Other(FORMULA)),
+    ] {
+        assert_eq!(cell(xml), wanted, "{xml}");
+    }
+    let merged = workbook(
+        "<sheetData><row><c t=\"inlineStr\"><is><t>x</t></is></c></row></sheetData><mergeCells><mergeCell ref=\"A1:B2\"/></mergeCells>",
+    );
+    assert_eq!(read(&merged).unwrap(), [[Cell::Other(MERGED)]]);
+}
+
+#[test]
+fn strange_workbooks_are_refused_and_nothing_is_reserved_by_their_word() {
+    for (cells, why) in [
+        ("<c t=\"s\"><v>7</v></c>", "damaged"),
+        ("<c r=\"A1048576\"><v>1</v></c>", "below the last"),
+        ("<c r=\"XFD1\"><v>1</v></c>", "right of the last"),
+        ("<c><v>&unknown;</v></c>", "unknown"),
+        ("<c>", "cannot be read"),
+    ] {
+        let error = grid(cells).unwrap_err();
+        assert!(error.contains(why), "{cells}: {error}");
+    }
+    // Many cells by few bytes.
+    let row = |row: usize| format!("<row r=\"{row}\"><c r=\"SA{row}\"><v>1</v></c></row>");
+    let rows = (1..20_000).map(row).collect::<Vec<_>>().concat();
+    assert!(
+        read(&workbook(&format!("<sheetData>{rows}</sheetData>")))
+            .unwrap_err()
+            .contains("more than 4000000 cells")
+    );
+    for (bytes, why) in [
+        (&b"\xd0\xcf\x11\xe0"[..], "old XLS, or has a password"),
+        (b"id,slug\n", "not an XLSX"),
+        (b"PK\x03\x04", "damaged"),
+    ] {
+        assert!(read(bytes).unwrap_err().contains(why), "{why}");
+    }
+    let macros = pack(&[("xl/vbaProject.bin", String::new())]).unwrap();
+    assert_eq!(read(&macros).unwrap_err(), MACROS);
+    assert_eq!(read(&pack(&[("a.txt", String::new())]).unwrap()).unwrap_err(), NO_WORKBOOK);
+    let entities = workbook("<!DOCTYPE x [<!ENTITY a \"b\">]><sheetData/>");
+    assert!(read(&entities).unwrap_err().contains("document type"));
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let headings =
+        ["id", "name"].map(|name| Heading { name, width: 10, is_hidden: false, choices: vec!["a", "b&c"] });
+    let texts =
+        ["=1+1", "<&>\"'", "a\nb", "_x0041_", "\u{7}", "x_x", "_x005F_x0041_", "\u{fffe}ä", "", "0012"];
+    let rows: Vec<Vec<&str>> = texts.iter().map(|text| vec!["r", *text]).collect();
+    let bytes = write(&headings, &rows).unwrap();
+    assert_eq!(bytes, write(&headings, &rows).unwrap());
+    let grid = read(&bytes).unwrap();
+    assert_eq!(grid[0], [Cell::of("id"), Cell::of("name")]);
+    for (text, row) in texts.iter().zip(&grid[1..]) {
+        assert_eq!(row.get(1).cloned().unwrap_or(Cell::of("")), Cell::of(text));
+    }
+}

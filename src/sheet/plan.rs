@@ -1,0 +1,394 @@
+//! What a sheet changes: each cell compared with the file, and every mistake told by cell.
+
+use std::collections::{BTreeSet, HashMap};
+
+use directory::model::{Slug, address_words};
+
+use super::column::{Column, shown};
+use super::fault::Fault;
+use super::grid::{Cell, Grid, cell_name};
+use super::header::Header;
+use super::mark::Mark;
+use super::profile::Profile;
+use crate::edit::NewValue;
+
+/// What a row changes.
+#[derive(Debug)]
+pub(super) struct RowPlan {
+    /// From 0.
+    pub(super) row: usize,
+    /// The file as it will be.
+    pub(super) profile: Profile,
+    /// `None`: a new clinician.
+    pub(super) before: Option<String>,
+    pub(super) changes: Vec<Change>,
+}
+
+/// What a cell changes.
+#[derive(Debug)]
+pub(super) struct Change {
+    pub(super) column: Column,
+    pub(super) from: Option<NewValue>,
+    pub(super) to: Option<NewValue>,
+}
+
+/// What a sheet changes.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) rows: Vec<RowPlan>,
+    /// The rows with a clinician, changed or not.
+    pub(super) clinicians: usize,
+    pub(super) has_marks: bool,
+    header: Header,
+}
+
+impl Plan {
+    /// The cell of a column in a row.
+    pub(super) fn place(&self, row: usize, column: Column) -> Option<String> {
+        self.header.columns.get(&column).map(|at| cell_name(row, *at))
+    }
+}
+
+/// What belonged to clinicians who left, or were called otherwise.
+pub(super) struct Reserved<'a> {
+    pub(super) ids: BTreeSet<String>,
+    pub(super) is_slug: &'a dyn Fn(&str) -> bool,
+}
+
+/// Compares a sheet with the files. Returns every mistake if there is one.
+pub(super) fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> Result<Plan, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let header = Header::read(grid, &mut faults);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let mut known = Known::of(profiles, reserved);
+    let row = |(number, cells)| Row { number, cells, header: &header };
+    let in_sheet: Vec<Row<'_>> = grid.iter().map(Vec::as_slice).enumerate().skip(1).map(row).collect();
+    known.ids.extend(in_sheet.iter().filter_map(|row| row.cell(Column::ID)).map(str::to_owned));
+    let mut rows = Vec::new();
+    let mut clinicians = 0;
+    for row in &in_sheet {
+        if row.is_empty() {
+            continue;
+        }
+        let before = faults.len();
+        let planned = row.plan(&mut known, &mut faults);
+        clinicians += 1;
+        rows.extend(planned.filter(|_| faults.len() == before));
+    }
+    if clinicians == 0 && faults.is_empty() {
+        faults
+            .push(Fault { place: "the sheet".to_owned(), what: "it has no row below the header".to_owned() });
+    }
+    if faults.is_empty() {
+        Ok(Plan { rows, clinicians, has_marks: header.mark.is_some(), header })
+    } else {
+        Err(faults)
+    }
+}
+
+/// The clinicians' files, and what the rows before have taken.
+struct Known<'a> {
+    reserved: Reserved<'a>,
+    by_id: HashMap<String, Profile>,
+    slugs: BTreeSet<String>,
+    ids: BTreeSet<String>,
+    rows_by_id: HashMap<String, usize>,
+    new_slugs: HashMap<String, usize>,
+}
+
+impl<'a> Known<'a> {
+    fn of(profiles: Vec<Profile>, reserved: Reserved<'a>) -> Self {
+        Self {
+            reserved,
+            slugs: profiles.iter().map(|profile| profile.slug.clone()).collect(),
+            ids: profiles.iter().map(|profile| profile.cell(Column::ID)).collect(),
+            by_id: profiles.into_iter().map(|profile| (profile.cell(Column::ID), profile)).collect(),
+            rows_by_id: HashMap::new(),
+            new_slugs: HashMap::new(),
+        }
+    }
+
+    /// An id like the others that nobody has.
+    fn free_id(&mut self) -> String {
+        let numbered = |id: &String| {
+            let digits = id.len() - id.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
+            let (name, number) = id.split_at(id.len() - digits);
+            Some((number.parse::<u64>().ok()?, name.to_owned(), digits))
+        };
+        let (number, name, digits) =
+            self.ids.iter().chain(&self.reserved.ids).filter_map(numbered).max().unwrap_or((
+                0,
+                "prov-".to_owned(),
+                4,
+            ));
+        let id = format!("{name}{:0digits$}", number.saturating_add(1));
+        self.ids.insert(id.clone());
+        id
+    }
+}
+
+struct Row<'a> {
+    number: usize,
+    cells: &'a [Cell],
+    header: &'a Header,
+}
+
+impl Row<'_> {
+    fn is_empty(&self) -> bool {
+        self.cells.iter().all(|cell| matches!(cell, Cell::Missing) || *cell == Cell::of(""))
+    }
+
+    fn text(&self, at: usize) -> Option<&str> {
+        match self.cells.get(at) {
+            None => Some(""),
+            Some(Cell::Text(text)) => Some(text),
+            Some(Cell::Missing | Cell::Other(_)) => None,
+        }
+    }
+
+    fn cell(&self, column: Column) -> Option<&str> {
+        self.text(*self.header.columns.get(&column)?)
+    }
+
+    fn fault(&self, column: Column, what: impl Into<String>) -> Fault {
+        let place = self.header.columns.get(&column).map(|at| cell_name(self.number, *at));
+        let place =
+            place.unwrap_or_else(|| format!("row {} (no column `{}`)", self.number + 1, column.name()));
+        Fault { place, what: what.into() }
+    }
+
+    fn plan(&self, known: &mut Known<'_>, faults: &mut Vec<Fault>) -> Option<RowPlan> {
+        self.report_cells(faults);
+        let id = self.cell(Column::ID).unwrap_or_default();
+        if id.is_empty() {
+            if self.text(self.header.columns[&Column::ID]).is_some() {
+                let free = known.free_id();
+                faults.push(self.fault(
+                    Column::ID,
+                    format!("the id is missing: for a new clinician write one that nobody has or had, such as {free}"),
+                ));
+            }
+            return None;
+        }
+        if let Some(row) = known.rows_by_id.insert(id.to_owned(), self.number) {
+            let what = format!("the id {id} is in row {} already: keep one of the two rows", row + 1);
+            faults.push(self.fault(Column::ID, what));
+            return None;
+        }
+        let mark_cell = self.header.mark.and_then(|at| self.text(at)).unwrap_or_default();
+        let mark = Mark::of(mark_cell);
+        if mark.is_none() && !mark_cell.is_empty() {
+            let place = cell_name(self.number, self.header.mark.unwrap_or_default());
+            let what = "this column is written by the export: take back what was changed here, or empty the cell if the \
+                        clinician is new";
+            faults.push(Fault { place, what: what.to_owned() });
+            return None;
+        }
+        match known.by_id.remove(id) {
+            Some(profile) => {
+                if self.header.mark.is_some() && mark.is_none() {
+                    let what = format!(
+                        "{id} is the id of {}: a new clinician needs another one, such as {}; to change {0}, edit the row of the export",
+                        profile.slug,
+                        known.free_id()
+                    );
+                    faults.push(self.fault(Column::ID, what));
+                    return None;
+                }
+                self.plan_edit(profile, mark.as_ref(), faults)
+            }
+            None => self.plan_new(id, mark.as_ref(), known, faults),
+        }
+    }
+
+    /// Reports cells that are no text, and texts in columns without a heading.
+    fn report_cells(&self, faults: &mut Vec<Fault>) {
+        for (at, cell) in self.cells.iter().enumerate() {
+            let place = || cell_name(self.number, at);
+            let is_named =
+                self.header.mark == Some(at) || self.header.columns.values().any(|column| *column == at);
+            match cell {
+                Cell::Other(what) => faults.push(Fault { place: place(), what: (*what).to_owned() }),
+                Cell::Text(text) if !is_named && !text.is_empty() => {
+                    let what = "this column has no heading: write one into the first row, or empty the cell";
+                    faults.push(Fault { place: place(), what: what.to_owned() });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn plan_edit(
+        &self,
+        profile: Profile,
+        mark: Option<&Mark<'_>>,
+        faults: &mut Vec<Fault>,
+    ) -> Option<RowPlan> {
+        let mut changes = Vec::new();
+        for column in self.header.in_order() {
+            let Some(cell) = self.cell(column) else { continue };
+            let now = profile.cell(column);
+            if cell == now || mark.is_some_and(|mark| mark.had(column, cell) == Some(true)) {
+                continue;
+            }
+            if column == Column::Slug {
+                faults.push(self.fault(column, slug_advice(&profile.slug, cell)));
+                continue;
+            }
+            let to = match column.read(cell) {
+                Ok(to) => to,
+                Err(what) => {
+                    faults.push(self.fault(column, what));
+                    continue;
+                }
+            };
+            let from = profile.value(column).cloned();
+            // Other spaces or another case alone is no change.
+            if to.as_ref().map(shown) == from.as_ref().map(shown) {
+                continue;
+            }
+            if to.is_none() && column.is_required() {
+                faults.push(self.fault(column, missing(column)));
+                continue;
+            }
+            let is_stale = mark.is_some_and(|mark| match mark.had(column, &now) {
+                Some(had) => !had,
+                // The manager added the column.
+                None => from.is_some(),
+            });
+            if is_stale {
+                let now =
+                    if column.is_long() || now.is_empty() { String::new() } else { format!(" to {now}") };
+                let what = format!(
+                    "{}.toml was changed here{now} after this sheet was exported: export a new sheet, and change the cell there",
+                    profile.slug
+                );
+                faults.push(self.fault(column, what));
+                continue;
+            }
+            changes.push(Change { column, from, to });
+        }
+        let before = Some(profile.text.clone());
+        self.edited(profile, changes, before, faults)
+    }
+
+    fn plan_new(
+        &self,
+        id: &str,
+        mark: Option<&Mark<'_>>,
+        known: &mut Known<'_>,
+        faults: &mut Vec<Fault>,
+    ) -> Option<RowPlan> {
+        if mark.is_some_and(|mark| mark.had(Column::ID, id) == Some(true)) {
+            let what = format!(
+                "the file of {id} is not there any more: delete this row, or bring the file back and try again"
+            );
+            faults.push(self.fault(Column::ID, what));
+            return None;
+        }
+        if known.reserved.ids.contains(id) {
+            let what = format!(
+                "{id} belonged to a clinician who left: write an id that nobody had, such as {}",
+                known.free_id()
+            );
+            faults.push(self.fault(Column::ID, what));
+            return None;
+        }
+        let slug = self.cell(Column::Slug).unwrap_or_default();
+        let name = Column::of("display-name").ok().and_then(|column| self.cell(column)).unwrap_or_default();
+        let words = address_words(name);
+        let example = if words.is_empty() { "jane-doe".to_owned() } else { words };
+        if known.slugs.contains(slug) {
+            let what = format!(
+                "{slug} has another id: take back the id if it was changed by mistake, or write another slug for a new clinician"
+            );
+            faults.push(self.fault(Column::Slug, what));
+            return None;
+        }
+        if slug.parse::<Slug>().is_err() {
+            let what = if slug.is_empty() {
+                "the slug is missing".to_owned()
+            } else {
+                format!("\"{slug}\" is not a slug")
+            };
+            let what = format!(
+                "{what}: a new clinician needs one, of small letters with hyphens, such as {example}"
+            );
+            faults.push(self.fault(Column::Slug, what));
+            return None;
+        }
+        if (known.reserved.is_slug)(slug) {
+            let what = format!(
+                "{slug} is or was another clinician's, and old links to it lead there: write another slug, such as {slug}-2"
+            );
+            faults.push(self.fault(Column::Slug, what));
+            return None;
+        }
+        if let Some(row) = known.new_slugs.insert(slug.to_owned(), self.number) {
+            let what = format!("{slug} is the slug of row {} already: write another one", row + 1);
+            faults.push(self.fault(Column::Slug, what));
+            return None;
+        }
+        let profile = match Profile::new(slug, id) {
+            Ok(profile) => profile,
+            Err(what) => {
+                faults.push(self.fault(Column::ID, what));
+                return None;
+            }
+        };
+        let mut changes = Vec::new();
+        let missing_columns = Column::fixed().filter(|column| !self.header.columns.contains_key(column));
+        let columns = self.header.in_order().into_iter().chain(missing_columns);
+        for column in columns.filter(|column| ![Column::ID, Column::Slug].contains(column)) {
+            match column.read(self.cell(column).unwrap_or_default()) {
+                Ok(None) if column.is_required() => faults.push(self.fault(column, missing(column))),
+                Ok(None) => {}
+                Ok(to) => changes.push(Change { column, from: None, to }),
+                Err(what) => faults.push(self.fault(column, what)),
+            }
+        }
+        self.edited(profile, changes, None, faults)
+    }
+
+    fn edited(
+        &self,
+        mut profile: Profile,
+        changes: Vec<Change>,
+        before: Option<String>,
+        faults: &mut Vec<Fault>,
+    ) -> Option<RowPlan> {
+        for change in &changes {
+            match profile.edited(change.column, change.to.as_ref()) {
+                Ok(edited) => profile = edited,
+                Err(what) => {
+                    faults.push(self.fault(change.column, what));
+                    return None;
+                }
+            }
+        }
+        if changes.is_empty() && before.is_some() {
+            return None;
+        }
+        Some(RowPlan { row: self.number, profile, before, changes })
+    }
+}
+
+fn slug_advice(slug: &str, cell: &str) -> String {
+    let new = if cell.parse::<Slug>().is_ok() { cell } else { "NEW" };
+    format!(
+        "the slug is {slug} and is not changed here: write {slug} again, import, and then run `nameplate rename provider {slug} {new}`"
+    )
+}
+
+fn missing(column: Column) -> String {
+    let name = column.name();
+    match name.as_str() {
+        "licensed" | "accepting" => format!("`{name}` must be there: write states, as in CA; NY, or none"),
+        _ => format!("`{name}` must be there: write it"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Says what a sheet changes, and what `check` finds wrong with it, by cell.
+
+use std::collections::HashSet;
+
+use directory::content::{Position, Problem, Report, Severity};
+
+use super::column::{Column, PLANS, shown};
+use super::fault::Fault;
+use super::plan::{Change, Plan, RowPlan};
+use crate::content::count;
+use crate::edit::{NewValue, text};
+
+/// The changes in words, a line each.
+pub(super) fn changes(plan: &Plan, has_hours: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for RowPlan { row, profile, before, changes } in &plan.rows {
+        let slug = &profile.slug;
+        if before.is_none() {
+            lines.push(format!("{slug} (row {}) is new: {}", row + 1, profile.path()));
+            if !has_hours(slug) {
+                lines.push(format!("  has no open times yet: write availability/{slug}.toml"));
+            }
+            continue;
+        }
+        lines.push(format!("{slug} (row {}):", row + 1));
+        lines.extend(changes.iter().map(|change| format!("  {}", change_in_words(change))));
+    }
+    let new = plan.rows.iter().filter(|row| row.before.is_none()).count();
+    let changed = plan.rows.len() - new;
+    let same = plan.clinicians - plan.rows.len();
+    let verb = |number: usize, one: &str, many: &str| {
+        format!("{} {}", count(number, "clinician"), if number == 1 { one } else { many })
+    };
+    lines.push(format!(
+        "{}, {}, {}",
+        verb(changed, "changes", "change"),
+        verb(new, "is new", "are new"),
+        verb(same, "stays the same", "stay the same")
+    ));
+    lines
+}
+
+fn change_in_words(Change { column, from, to }: &Change) -> String {
+    let name = column.name();
+    let old = from.as_ref().map(shown);
+    match (from, to) {
+        (Some(NewValue::Texts(from)), Some(NewValue::Texts(to))) => lists(&name, from, to),
+        (Some(NewValue::Numbers(from)), Some(NewValue::Numbers(to))) => {
+            let texts = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>();
+            lists(&name, &texts(from), &texts(to))
+        }
+        (Some(_), Some(_)) if column.is_long() => format!("{name} changes"),
+        (Some(_), None) if column.is_long() => format!("{name} is removed"),
+        (_, Some(to)) => match old {
+            Some(old) => format!("{name} becomes {} (was {old})", shown(to)),
+            None => format!("{name} is {} (was empty)", shown(to)),
+        },
+        (_, None) => format!("{name} is removed (was {})", old.unwrap_or_default()),
+    }
+}
+
+fn lists(name: &str, from: &[String], to: &[String]) -> String {
+    let (old, new): (HashSet<_>, HashSet<_>) = (from.iter().collect(), to.iter().collect());
+    let added: Vec<&str> = to.iter().filter(|item| !old.contains(item)).map(String::as_str).collect();
+    let lost: Vec<&str> = from.iter().filter(|item| !new.contains(item)).map(String::as_str).collect();
+    match (added.is_empty(), lost.is_empty()) {
+        (true, true) => format!("{name} has another order"),
+        (false, true) => format!("{name} gains {}", added.join("; ")),
+        (true, false) => format!("{name} loses {}", lost.join("; ")),
+        (false, false) => format!("{name} gains {} and loses {}", added.join("; "), lost.join("; ")),
+    }
+}
+
+/// The errors of the content as it would be.
+pub(super) fn faults(report: &Report, plan: &Plan) -> Vec<Fault> {
+    let errors = report.problems().iter().filter(|problem| problem.severity() == Severity::Error);
+    let mut faults: Vec<Fault> = errors.map(|problem| fault(report, problem, plan)).collect();
+    faults.extend(report.unlisted().into_iter().map(|what| Fault { place: "the files".to_owned(), what }));
+    faults
+}
+
+/// The warnings that were not there before.
+pub(super) fn new_warnings(before: &Report, after: &Report, plan: &Plan) -> Vec<Fault> {
+    const SHOWN: usize = 50;
+    let key = |report: &Report, problem: &Problem| {
+        let path = report.position(problem).path;
+        let below = path.find("providers/").or_else(|| path.find("availability/")).unwrap_or(0);
+        (path[below..].to_owned(), problem.what().to_owned())
+    };
+    let known: HashSet<_> = before.problems().iter().map(|problem| key(before, problem)).collect();
+    let new = after.problems().iter().filter(|problem| !known.contains(&key(after, problem)));
+    new.take(SHOWN).map(|problem| fault(after, problem, plan)).collect()
+}
+
+fn fault(report: &Report, problem: &Problem, plan: &Plan) -> Fault {
+    let what = match problem.help() {
+        Some(help) => format!("{}: {help}", problem.what()),
+        None => problem.what().to_owned(),
+    };
+    let position = report.position(problem);
+    let place = place(&position, plan)
+        .or_else(|| place(&report.other_position(problem)?, plan))
+        .unwrap_or_else(|| position.to_string());
+    Fault { place, what }
+}
+
+/// The cell of a value in a file, or the row of the file.
+fn place(position: &Position, plan: &Plan) -> Option<String> {
+    let stem = position.path.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"))?;
+    let row = plan.rows.iter().find(|row| row.profile.slug == stem)?;
+    let is_whole_file = (position.line, position.column) == (1, 1);
+    let column = if is_whole_file {
+        // What is wrong with a new file as a whole is its name.
+        row.before.is_none().then_some(Column::Slug)
+    } else if position.path == row.profile.path() {
+        column_at(&row.profile.text, position.line)
+    } else {
+        None
+    };
+    let cell = column.and_then(|column| plan.place(row.row, column));
+    Some(cell.unwrap_or_else(|| format!("row {} ({}:{})", row.row + 1, position.path, position.line)))
+}
+
+/// The column whose value stands on a line of the file.
+fn column_at(file: &str, line: usize) -> Option<Column> {
+    let file = file.strip_prefix('\u{feff}').unwrap_or(file);
+    let line_of = |offset: usize| file[..offset].matches('\n').count() + 1;
+    let places = text::places(file, PLANS);
+    let (path, _) =
+        places.iter().find(|(_, range)| (line_of(range.start)..=line_of(range.end)).contains(&line))?;
+    Column::of(&path.join(" ")).ok()
+}
