@@ -11,6 +11,7 @@ use directory::model::MaxShrink;
 use generator::Target;
 
 mod accuracy;
+mod export;
 #[cfg(feature = "nats")]
 mod nats;
 #[cfg(feature = "store")]
@@ -19,6 +20,7 @@ mod publish;
 mod push;
 
 pub(crate) use accuracy::{AttestArguments, AuditArguments, AuditFormat, FailOn};
+pub(crate) use export::ExportArguments;
 #[cfg(feature = "store")]
 pub(crate) use publish::PublishArguments;
 #[cfg(feature = "nats")]
@@ -55,6 +57,8 @@ pub(crate) enum Command {
     /// Put content into an object store as the next release, for the services that follow it
     #[cfg(feature = "store")]
     Publish(PublishArguments),
+    /// Write files for healthcare's own readers: the FHIR export, or a submission to the National Provider Directory
+    Export(ExportArguments),
     /// Print the body that the API gives for a path and query
     Query(QueryArguments),
     /// Print the view that assistants show for the tools' results: one HTML document

@@ -13,6 +13,7 @@ mod completions;
 mod content;
 mod descriptors;
 mod dev;
+mod export;
 #[cfg(feature = "nats")]
 mod feed_push;
 mod init;
@@ -72,6 +73,7 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Dev(arguments) => dev::run(&arguments),
         #[cfg(feature = "store")]
         Command::Publish(arguments) => publish::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -31,6 +31,7 @@ mod reload;
 mod restart;
 mod runbook;
 mod shrink;
+mod standards;
 mod stop;
 mod verify;
 mod workflows;
