@@ -11,6 +11,7 @@ use directory::model::MaxShrink;
 use generator::Target;
 
 mod accuracy;
+mod export;
 #[cfg(feature = "nats")]
 mod nats;
 #[cfg(feature = "store")]
@@ -20,11 +21,12 @@ mod push;
 mod sheet;
 
 pub(crate) use accuracy::{AttestArguments, AuditArguments, AuditFormat, FailOn};
+pub(crate) use export::ExportArguments;
 #[cfg(feature = "store")]
 pub(crate) use publish::PublishArguments;
 #[cfg(feature = "nats")]
 pub(crate) use push::{FeedCommand, PushArguments};
-pub(crate) use sheet::{ExportArguments, ImportArguments, RenameCommand, RenameNames};
+pub(crate) use sheet::{ImportArguments, RenameCommand, RenameNames};
 
 /// The maximum of `verify`'s times, in seconds.
 const DAY: u64 = 86_400;
@@ -48,8 +50,6 @@ pub(crate) enum Command {
     Attest(AttestArguments),
     /// Ask whether the content is true: compare it with itself and with registries, boards and rosters
     Audit(AuditArguments),
-    /// Write the clinicians into a sheet: an XLSX workbook or CSV
-    Export(ExportArguments),
     /// Write what was changed in such a sheet into the clinicians' files
     Import(ImportArguments),
     /// Give a clinician's file or a plan another name, wherever it is mentioned
@@ -64,6 +64,8 @@ pub(crate) enum Command {
     /// Put content into an object store as the next release, for the services that follow it
     #[cfg(feature = "store")]
     Publish(PublishArguments),
+    /// Write the content in other forms: a sheet of the clinicians (FILE.xlsx or FILE.csv), or files for healthcare's own readers
+    Export(ExportArguments),
     /// Print the body that the API gives for a path and query
     Query(QueryArguments),
     /// Print the view that assistants show for the tools' results: one HTML document

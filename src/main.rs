@@ -14,6 +14,7 @@ mod content;
 mod descriptors;
 mod dev;
 mod edit;
+mod export;
 #[cfg(feature = "nats")]
 mod feed_push;
 mod init;
@@ -70,7 +71,6 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Check(arguments) => check::run(&arguments),
         Command::Attest(arguments) => attest::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
-        Command::Export(arguments) => sheet::export(&arguments),
         Command::Import(arguments) => sheet::import(&arguments),
         Command::Rename(command) => rename::run(&command),
         Command::Build(arguments) => build::run(&arguments),
@@ -78,6 +78,7 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Dev(arguments) => dev::run(&arguments),
         #[cfg(feature = "store")]
         Command::Publish(arguments) => publish::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -13,6 +13,8 @@ pub mod api;
 pub mod audit;
 pub mod calendar;
 pub mod content;
+pub mod exports;
+pub mod fhir;
 pub mod model;
 mod near;
 pub mod visible;

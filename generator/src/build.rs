@@ -11,6 +11,8 @@ use directory::Directory;
 use directory::accuracy::{VERIFICATION_PATH, verification};
 use directory::api::{Fault, Operation, OperationId, Request, Snapshot, elements_files};
 use directory::content::{Fingerprint, LARGEST_PORTRAIT};
+use directory::exports::{QHP_PATH, qhp};
+use directory::fhir::{FHIR_RESOURCES, FhirExport, FhirResource};
 use directory::model::Headshot;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -185,7 +187,7 @@ impl<'a> Layout<'a> {
             },
         );
         let (rendered_site, plan, openapi_files) = (rendered_site?, plan?, openapi_files?);
-        let edge = edge::rules(options.target, directory, &plan)?;
+        let mut edge = edge::rules(options.target, directory, &plan)?;
 
         let (pages, all, page_files) = match rendered_site {
             Some((pages, all, page_files)) => (Some(pages), all, page_files),
@@ -207,6 +209,17 @@ impl<'a> Layout<'a> {
         }
         if let Some(bytes) = verification(directory) {
             add(VERIFICATION_PATH.parse()?, FileSource::Bytes(bytes.into()));
+        }
+        if FhirExport::of(directory).is_some() {
+            for row in &FHIR_RESOURCES {
+                add(row.file().parse()?, FileSource::Fhir(row));
+            }
+        }
+        if let Some(file) = qhp(directory) {
+            edge.notes.extend(file.note);
+            if let Some(body) = file.body {
+                add(QHP_PATH.parse()?, FileSource::Bytes(body.into()));
+            }
         }
         for (path, page) in all {
             add(path, FileSource::Page(page));
@@ -326,6 +339,11 @@ impl<'a> Layout<'a> {
                 }
                 *buffer = known.map_or_else(|| self.size(photograph, *size), Ok)?;
             }
+            (FileSource::Fhir(row), _) => {
+                if let Some(export) = FhirExport::of(self.snapshot.directory()) {
+                    *buffer = export.file(row);
+                }
+            }
             // No planned request depends on the time.
             (FileSource::Answer(request), _) => match self.snapshot.answer(request, DateTime::UNIX_EPOCH) {
                 Ok(answer) => buffer.extend_from_slice(answer.body()),
@@ -371,6 +389,8 @@ fn profile_slug(path: &str) -> Option<&str> {
 #[derive(Debug, Clone)]
 enum FileSource {
     Answer(Request),
+    /// The file of a type of the FHIR export.
+    Fhir(&'static FhirResource),
     Page(PlacedPage),
     Portrait(PathBuf),
     Size(Arc<Photograph>, Size),

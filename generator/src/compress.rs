@@ -6,7 +6,7 @@ use std::path::Path;
 use directory::api::is_of_the_host;
 use flate2::{Compression, GzBuilder};
 
-const EXTENSIONS: [&str; 7] = ["json", "html", "css", "js", "svg", "txt", "xml"];
+const EXTENSIONS: [&str; 8] = ["json", "ndjson", "html", "css", "js", "svg", "txt", "xml"];
 const SMALLEST_COMPRESSED: usize = 1024;
 /// RFC 1952: an unknown system.
 const UNKNOWN_SYSTEM: u8 = 255;

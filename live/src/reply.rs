@@ -3,7 +3,7 @@
 //! `http::finish` adds the common headers and evaluates conditions, after the routes.
 
 use bytes::Bytes;
-use chrono::SecondsFormat;
+use chrono::{DateTime, SecondsFormat, Utc};
 use directory::api::{
     Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind, MAX_IGNORED, Request as ApiRequest,
 };
@@ -94,6 +94,11 @@ impl HeaderTemplates {
         }
     }
 
+    /// The hash of the content.
+    pub(crate) fn generation(&self) -> &HeaderValue {
+        &self.generation
+    }
+
     /// For server-sent events, which are not stored and not buffered.
     pub(crate) fn events(&self) -> &HeaderMap {
         &self.events
@@ -136,8 +141,7 @@ pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, request: &Api
     };
     let headers = response.headers_mut();
     if let Some(as_of) = answer.as_of() {
-        insert(headers, AS_OF, as_of.to_rfc3339_opts(SecondsFormat::Secs, true));
-        headers.insert(STATUS, HeaderValue::from_static("stale"));
+        insert_age(headers, as_of);
     }
     if let Some(path) = answer.next_path(request) {
         insert(headers, header::LINK, format!("<{path}>; rel=\"next\""));
@@ -249,6 +253,12 @@ pub(crate) fn insert_generation(headers: &mut HeaderMap, generation: &Generation
     if let Ok(value) = HeaderValue::from_str(generation.as_str()) {
         headers.insert(GENERATION, value);
     }
+}
+
+/// Says when open times were last known to be right, if the feed is late.
+pub(crate) fn insert_age(headers: &mut HeaderMap, as_of: DateTime<Utc>) {
+    insert(headers, AS_OF, as_of.to_rfc3339_opts(SecondsFormat::Secs, true));
+    headers.insert(STATUS, HeaderValue::from_static("stale"));
 }
 
 /// Inserts a field. A text that is not a valid field value is left out.

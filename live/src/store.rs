@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
@@ -27,6 +28,8 @@ pub struct Served {
     /// Providers that are new in the content and to which the feed was not applied yet. They are withheld, because the feed
     /// may list busy time of theirs.
     unapplied: Arc<[Slug]>,
+    /// Each change has another number.
+    number: u64,
 }
 
 /// The parts of a response that depend on the directory and not on the calendar.
@@ -36,6 +39,12 @@ struct Prepared {
     hosts: Hosts,
 }
 
+/// The number of the next change.
+fn next_number() -> u64 {
+    static NUMBERS: AtomicU64 = AtomicU64::new(0);
+    NUMBERS.fetch_add(1, Ordering::Relaxed)
+}
+
 impl Served {
     fn new(snapshot: Snapshot) -> Self {
         let directory = snapshot.directory();
@@ -43,13 +52,15 @@ impl Served {
             header_templates: HeaderTemplates::new(directory),
             hosts: Hosts::of(directory.organisation()),
         };
-        Self { snapshot, prepared: Arc::new(prepared), judged: None, unapplied: Arc::default() }
+        let (prepared, unapplied) = (Arc::new(prepared), Arc::default());
+        Self { snapshot, prepared, judged: None, unapplied, number: next_number() }
     }
 
     fn with_calendar(&self, calendar: Calendar) -> Self {
         let snapshot = self.snapshot.with_calendar(calendar);
         let (judged, unapplied) = (self.judged.clone(), Arc::clone(&self.unapplied));
-        Self { snapshot, prepared: Arc::clone(&self.prepared), judged, unapplied }
+        let prepared = Arc::clone(&self.prepared);
+        Self { snapshot, prepared, judged, unapplied, number: next_number() }
     }
 
     /// Replaces the calendar and the judgement, and withholds the providers in `unapplied`.
@@ -84,6 +95,11 @@ impl Served {
         let applied: HashSet<_> = before.map(key).collect();
         let new = directory.providers().iter().filter(|provider| !applied.contains(&key(provider)));
         new.map(|provider| provider.slug().clone()).collect()
+    }
+
+    /// The number of the change that it came with: another one means another content, feed or time.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     pub(crate) fn header_templates(&self) -> &HeaderTemplates {

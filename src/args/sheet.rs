@@ -1,19 +1,10 @@
-//! Arguments of `export`, `import` and `rename`.
+//! Arguments of `import` and `rename`.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
 use super::{Content, Now};
-
-#[derive(Debug, Args)]
-pub(crate) struct ExportArguments {
-    /// The sheet to write: a name that ends in .xlsx or .csv
-    #[arg(value_name = "FILE")]
-    pub(crate) target: PathBuf,
-    #[command(flatten)]
-    pub(crate) content: Content,
-}
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {

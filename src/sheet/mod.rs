@@ -20,7 +20,7 @@ use std::path::Path;
 use directory::content::{ContentError, OpenError, open_linked};
 use directory::visible;
 
-use crate::args::{ExportArguments, ImportArguments};
+use crate::args::ImportArguments;
 use crate::content::{clock, count, load, report_error};
 use crate::edit::Edits;
 use crate::outcome::{Outcome, Refusal};
@@ -55,14 +55,21 @@ impl Format {
     }
 }
 
+/// Whether a name is that of a sheet, although perhaps of a kind that is not written.
+pub(crate) fn is_name_of_sheet(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    ["csv", "xlsx", "xlsm", "xls", "xlsb", "ods", "numbers"]
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known))
+}
+
 /// Writes every clinician's file into a sheet, a row each.
-pub(crate) fn export(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
-    let path = &arguments.target;
+pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
     let format = Format::of(path)?;
-    if load(&arguments.content.folder, clock(None))?.is_none() {
+    if load(content, clock(None))?.is_none() {
         return Ok(Outcome::Problems);
     }
-    let profiles = profiles(&Edits::begin(&arguments.content.folder)?)?;
+    let profiles = profiles(&Edits::begin(content)?)?;
     let bytes = sheet(&profiles, format)?;
     write_new(path, &bytes).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Refusal::new(format!(

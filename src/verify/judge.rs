@@ -12,7 +12,7 @@ use super::host::{Host, Response};
 use super::report::{Difference, Findings, beginning, shown};
 
 /// The content types of a tree's files; if there are several, each is right.
-const TYPES: [(&str, &[&str]); 13] = [
+const TYPES: [(&str, &[&str]); 14] = [
     ("css", &["text/css"]),
     ("gif", &["image/gif"]),
     ("html", &["text/html"]),
@@ -21,6 +21,7 @@ const TYPES: [(&str, &[&str]); 13] = [
     ("jpg", &["image/jpeg"]),
     ("js", &["text/javascript", "application/javascript"]),
     ("json", &["application/json"]),
+    ("ndjson", &["application/fhir+ndjson"]),
     ("png", &["image/png"]),
     ("svg", &["image/svg+xml"]),
     ("txt", &["text/plain"]),

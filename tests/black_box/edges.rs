@@ -43,7 +43,8 @@ fn the_worker_serves_planned_requests_and_forwards_others_to_live() {
     fs::copy(dist.join("_worker.js"), &worker).unwrap();
     let file = |name: &str| fs::read_to_string(dist.join(name)).unwrap();
     let live = |path: &str| {
-        let kept = if path == "/api/mcp" || path == "/v1/availability" { "not kept" } else { "kept" };
+        let changes = path == "/api/mcp" || path == "/v1/availability" || path.starts_with("/fhir/");
+        let kept = if changes { "not kept" } else { "kept" };
         format!("live {path} {kept}")
     };
     let unreachable = || {
@@ -76,6 +77,11 @@ fn the_worker_serves_planned_requests_and_forwards_others_to_live() {
         ("/v1/availability?state=CA&live=dead", 503, unreachable()),
         ("/v1/providers?limit=5&live=521", 503, unreachable()),
         ("/api/mcp?live=502", 503, unreachable()),
+        ("/fhir/Organization.ndjson", 200, file("fhir/Organization.ndjson")),
+        ("/fhir/$bulk-publish", 200, live("/fhir/$bulk-publish")),
+        ("/fhir/slots/2026-11-23.ndjson", 200, live("/fhir/slots/2026-11-23.ndjson")),
+        ("/fhir/metadata", 200, live("/fhir/metadata")),
+        ("/fhir/metadata?live=502", 503, unreachable()),
         ("/api/sse", 404, file("v1/not-found.json")),
         ("/.well-known/oauth-authorization-server", 404, file("v1/not-found.json")),
     ];
@@ -175,6 +181,42 @@ fn nginx_answers_like_live_and_survives_its_death() {
         }
         assert_eq!(ours.field("last-modified"), None, "{target}");
     }
+    let manifest: serde_json::Value = serde_json::from_slice(&host.get("/fhir/$bulk-publish").body).unwrap();
+    let last = manifest["output"].as_array().unwrap().last().unwrap()["url"].as_str().unwrap();
+    let last = last.strip_prefix("https://api.larkspur.example").unwrap();
+    for target in
+        ["/fhir/Organization.ndjson", "/fhir/Schedule.ndjson", "/fhir/metadata", "/fhir/Location/CA", last]
+    {
+        let (ours, theirs) = (host.get(target), live.get(target));
+        assert_eq!((ours.status, text(&ours.body)), (200, text(&theirs.body)), "{target}");
+        for field in ["content-type", "cache-control", "access-control-allow-origin", "nameplate-generation"]
+        {
+            let both = (ours.field(field), theirs.field(field));
+            assert!(both.0.is_some() && both.0 == both.1, "{target} {field} {both:?}");
+        }
+    }
+    let manifest = host.get("/fhir/$bulk-publish");
+    assert_eq!(manifest.field("content-type"), Some("application/json"));
+    assert_eq!(manifest.field("cache-control"), Some("public, max-age=60"));
+    assert_eq!(host.get("/fhir/nothing").status, 404);
+    // Files that `export` puts beside the tree's are served by the same rules.
+    let exported =
+        nameplate(&["export", folder.path().join("dist").to_str().unwrap(), "--now", crate::harness::NOW]);
+    assert!(exported.status.success(), "{}", text(&exported.stderr));
+    for (target, media_type) in [
+        ("/fhir/$bulk-publish", "application/json"),
+        ("/fhir/slots/2026-11-24.ndjson", "application/fhir+ndjson"),
+    ] {
+        let reply = host.get(target);
+        assert_eq!((reply.status, reply.field("content-type")), (200, Some(media_type)), "{target}");
+        assert_eq!(reply.field("cache-control"), Some("public, max-age=60"), "{target}");
+        assert_eq!(reply.field("access-control-allow-origin"), Some("*"), "{target}");
+    }
+    assert!(
+        text(&host.get("/fhir/$bulk-publish").body).contains("\"transactionTime\": \"2026-11-21T12:00:00Z\"")
+    );
+    fs::remove_file(folder.path().join("dist/fhir/$bulk-publish")).unwrap();
+    fs::remove_dir_all(folder.path().join("dist/fhir/slots")).unwrap();
     let states = host.get("/v1/states");
     assert_eq!(states.field("cache-control"), live.get("/v1/states").field("cache-control"));
     let tag = format!("If-None-Match: {}", states.field("etag").unwrap());

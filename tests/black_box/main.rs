@@ -33,6 +33,7 @@ mod restart;
 mod runbook;
 mod sheet;
 mod shrink;
+mod standards;
 mod stop;
 mod verify;
 mod workflows;

@@ -76,6 +76,8 @@ pub(crate) fn provider(index: usize) -> Provider {
         licensed: everywhere,
         accepting: everywhere,
         npi: None,
+        specialties: Vec::new(),
+        written_sort_name: None,
         record: crate::model::Record::default(),
     }
 }
@@ -135,9 +137,11 @@ pub(crate) fn clinic_of(
             booking_url: None,
             address: None,
             search_words: Vec::new(),
+            standards: None,
         },
         texts: Vec::new(),
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
+        plan_ids: Vec::new(),
         visit_types: visit_types.collect(),
         providers: providers.into_iter().map(|(one, hours)| (Box::new(one), hours.map(Box::new))).collect(),
         retired,

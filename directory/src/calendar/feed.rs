@@ -38,6 +38,7 @@ mod set;
 mod set_builder;
 mod skipped;
 mod split;
+mod type_names;
 mod unused;
 mod values;
 

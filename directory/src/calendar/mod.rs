@@ -10,6 +10,7 @@ mod feed;
 mod hours;
 mod index;
 mod instant;
+mod listing;
 mod next;
 mod open;
 mod overlap;

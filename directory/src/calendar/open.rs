@@ -175,7 +175,7 @@ impl Calendar {
         Some((wanted, self.eligibility.pair(filter.state, wanted)?))
     }
 
-    fn covers(&self, from: i64, until: i64) -> bool {
+    pub(super) fn covers(&self, from: i64, until: i64) -> bool {
         !self.chunks.is_empty() && self.first * CHUNK <= from && until <= self.end()
     }
 

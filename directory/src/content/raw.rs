@@ -7,6 +7,7 @@
 mod accuracy;
 mod hours;
 mod located;
+mod standards;
 mod values;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use serde::Deserialize;
 pub(super) use accuracy::{AccuracyTable, AllowedFindingTable, ConfirmedTable, LicenceTable, SampleTable};
 pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, WeeklyTable};
 pub(super) use located::Located;
+pub(super) use standards::{HiosIdsTable, SpecialtyTable, StandardsTable};
 pub(super) use values::{DateValue, PlanKey, StatesValue};
 
 /// An optional text.
@@ -58,6 +60,8 @@ pub(super) struct DirectoryFile {
     pub(super) search_words: Option<Located<SearchWordsTable>>,
     /// How entries are confirmed. Without this table nothing about confirmations is published.
     pub(super) accuracy: Option<Located<AccuracyTable>>,
+    /// Turns the exports to healthcare's own readers on.
+    pub(super) standards: Option<Located<StandardsTable>>,
 }
 
 /// Words that patients type, each with other words.
@@ -125,6 +129,10 @@ pub(super) struct PlanTable {
     pub(super) name: Text,
     /// Private: codes of the states where it is sold; without it, anywhere.
     pub(super) states: Texts,
+    /// Only in exports: the plan's HIOS ids by state. An id is valid in one state alone.
+    pub(super) hios_ids: Option<Located<HiosIdsTable>>,
+    /// Only in exports: the tier of the network in capitals, such as "PREFERRED".
+    pub(super) network_tier: Text,
 }
 
 /// `appointment-types.toml`: the visit types.
@@ -206,7 +214,7 @@ pub(super) struct ProviderFile {
     pub(super) accepting: Texts,
     /// Ids from appointment-types.toml.
     pub(super) appointment_types: Option<Vec<Located<i64>>>,
-    /// Private: the national provider identifier, by which a feed can name the provider.
+    /// The national provider identifier, by which a feed can name the provider. Only in exports, if publish-npis says so.
     pub(super) npi: Text,
     /// Whether the entry is shown, and as what; without it, "listed".
     #[schemars(extend("enum" = crate::model::Listing::WORDS))]
@@ -222,6 +230,9 @@ pub(super) struct ProviderFile {
     /// Private: licences with their numbers, which the audit compares with the boards' lists.
     #[serde(default)]
     pub(super) licence: Vec<Located<LicenceTable>>,
+    /// Only in exports: specialties of the NUCC's taxonomy.
+    #[serde(default)]
+    pub(super) specialty: Vec<Located<SpecialtyTable>>,
     /// Who confirmed these facts and when; `nameplate attest` writes it.
     pub(super) confirmed: Option<Located<ConfirmedTable>>,
 }

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::{
-    Accuracy, AllowedFinding, Headshot, NameIndex, Organisation, People, PlanName, PlanNumber, Provider,
-    Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
+    Accuracy, AllowedFinding, Headshot, NameIndex, Organisation, People, PlanIds, PlanName, PlanNumber,
+    Provider, Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
 };
 
 /// A provider's position in [`Directory::providers`], which is the order of every list.
@@ -75,6 +75,8 @@ pub(crate) struct DirectoryParts {
     /// At least one.
     pub(crate) texts: Vec<Texts>,
     pub(crate) plans: Vec<PlanName>,
+    /// By plan number. May be shorter than `plans`.
+    pub(crate) plan_ids: Vec<PlanIds>,
     pub(crate) visit_types: Vec<VisitType>,
     /// Each provider with the hours of its availability file.
     pub(crate) providers: Vec<(Box<Provider>, Option<Box<Schedule>>)>,
@@ -99,6 +101,7 @@ pub struct Directory {
     organisation: Organisation,
     texts: Vec<Texts>,
     plans: Vec<PlanName>,
+    plan_ids: Vec<PlanIds>,
     visit_types: Vec<VisitType>,
     providers: Vec<Provider>,
     schedules: Vec<Option<Box<Schedule>>>,
@@ -120,6 +123,7 @@ impl Directory {
             organisation,
             texts,
             plans,
+            plan_ids,
             mut visit_types,
             mut providers,
             generation,
@@ -153,6 +157,7 @@ impl Directory {
             organisation,
             texts,
             plans,
+            plan_ids,
             visit_types,
             providers,
             schedules,
@@ -201,6 +206,12 @@ impl Directory {
     #[must_use]
     pub fn plan(&self, number: PlanNumber) -> &PlanName {
         &self.plans[number.index()]
+    }
+
+    /// How insurers name a plan, if content says so.
+    #[must_use]
+    pub fn plan_ids(&self, number: PlanNumber) -> Option<&PlanIds> {
+        self.plan_ids.get(number.index())
     }
 
     /// The enabled visit types, sorted by id.

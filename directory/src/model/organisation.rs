@@ -1,6 +1,6 @@
 //! The clinic's own details.
 
-use super::StateCode;
+use super::{Standards, StateCode};
 
 /// The clinic that publishes the directory, and its addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,7 @@ pub struct Organisation {
     pub(crate) booking_url: Option<String>,
     pub(crate) address: Option<Address>,
     pub(crate) search_words: Vec<SearchWord>,
+    pub(crate) standards: Option<Standards>,
 }
 
 /// A word that patients type, and the words that a search looks for as well; all of them folded.
@@ -79,6 +80,18 @@ impl Organisation {
     #[must_use]
     pub fn booking_url(&self) -> Option<&str> {
         self.booking_url.as_deref()
+    }
+
+    /// The exports to healthcare's own readers; without it, there are none.
+    #[must_use]
+    pub fn standards(&self) -> Option<&Standards> {
+        self.standards.as_ref()
+    }
+
+    /// The name of the system of visit types' ids, in codes of FHIR.
+    #[must_use]
+    pub fn visit_types_system(&self) -> String {
+        format!("{}/v1/appointment-types", self.api_url)
     }
 
     /// The postal address, if content has one.

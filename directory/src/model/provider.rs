@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 use super::accuracy::Record;
 use super::words::words;
-use super::{Language, ProviderId, Slug, StateCode, StateSet, VisitTypeId};
+use super::{Language, NameParts, ProviderId, Slug, Specialty, StateCode, StateSet, VisitTypeId};
 
 words! {
     /// The kind of clinician.
@@ -107,6 +107,8 @@ pub struct Provider {
     /// The sort key, folded: the content's `sort-name`; without one, the last word, `\0`, and the whole display name.
     /// The search index reads the part before `\0`.
     pub(crate) sort_name: String,
+    /// The content's `sort-name` as it is written.
+    pub(crate) written_sort_name: Option<Box<str>>,
     pub(crate) credentials: String,
     pub(crate) provider_type: ProviderType,
     pub(crate) gender: Gender,
@@ -125,6 +127,7 @@ pub struct Provider {
     /// Always within `licensed`.
     pub(crate) accepting: StateSet,
     pub(crate) npi: Option<String>,
+    pub(crate) specialties: Vec<Specialty>,
     pub(crate) record: Record,
 }
 
@@ -222,7 +225,26 @@ impl Provider {
         }
     }
 
-    /// The national provider identifier. Not published; feeds may name clinicians by it.
+    /// The parts of the name, for records that want them apart.
+    #[must_use]
+    pub fn name_parts(&self) -> NameParts<'_> {
+        NameParts::of(&self.display_name, self.written_sort_name.as_deref())
+    }
+
+    /// The codes and names of specialties, in the order of content; a nurse practitioner without any has that of nurse
+    /// practitioners. Only exports contain them.
+    #[must_use]
+    pub fn specialties(&self) -> Vec<(&str, &str)> {
+        match (self.specialties.as_slice(), self.provider_type) {
+            ([], ProviderType::NursePractitioner) => vec![("363L00000X", "Nurse Practitioner")],
+            (specialties, _) => {
+                specialties.iter().map(|entry| (entry.code.as_str(), entry.name.as_str())).collect()
+            }
+        }
+    }
+
+    /// The national provider identifier. Only exports contain it, if `publish-npis` says so; feeds may name clinicians by
+    /// it.
     #[must_use]
     pub fn npi(&self) -> Option<&str> {
         self.npi.as_deref()

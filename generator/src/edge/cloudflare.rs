@@ -10,6 +10,7 @@ use bytes::Bytes;
 use directory::api::{
     Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request,
 };
+use directory::fhir::FHIR_ROOT;
 use directory::model::{Directory, StateCode, Texts};
 use serde_json::{Map, Value, json};
 
@@ -24,8 +25,9 @@ const WORKER: &str = include_str!("cloudflare/worker.js");
 pub(super) fn rules(directory: &Directory, plan: &Plan) -> Result<Edge, EdgeError> {
     let headers = headers::rules(directory)?;
     let facts = facts(directory, plan, &headers)?;
-    let routes =
-        json!({ "version": 1, "include": PROGRAM_ROOTS.map(|root| format!("{root}/*")), "exclude": [] });
+    let roots = PROGRAM_ROOTS.into_iter().chain(fhir_root(directory));
+    let include: Vec<_> = roots.map(|root| format!("{root}/*")).collect();
+    let routes = json!({ "version": 1, "include": include, "exclude": [] });
     let files = vec![
         ("_worker.js".parse()?, format!("const FACTS = {facts};\n\n{WORKER}").into()),
         ("_routes.json".parse()?, routes.to_string().into()),
@@ -57,6 +59,7 @@ fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<V
         },
         "lists": lists.collect::<Result<Map<_, _>, EdgeError>>()?,
         "profiles": stem,
+        "fhir": fhir_root(directory).map(|root| format!("{root}/")),
         "moved": moved.collect::<Map<_, _>>(),
         "states": names.collect::<Map<_, _>>(),
         "headers": headers.iter().map(header).collect::<Vec<_>>(),
@@ -67,6 +70,11 @@ fn facts(directory: &Directory, plan: &Plan, headers: &[HeaderRule]) -> Result<V
         ),
         "unreachable": failure(&super::unreachable(), &[("Retry-After", "1")]),
     }))
+}
+
+/// The root of the FHIR export, if content has one.
+fn fhir_root(directory: &Directory) -> Option<&'static str> {
+    directory.organisation().standards().map(|_| FHIR_ROOT)
 }
 
 /// A list: its file, the folder with its files by state, and the names of its parameters.

@@ -9,6 +9,8 @@ use directory::api::{
     Caching, ELEMENTS_ROOT, EXPOSED_HEADERS, MCP_PATH, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING,
     PROGRAM_ROOTS, page_policy,
 };
+use directory::exports::QHP_PATH;
+use directory::fhir::{FHIR_RESOURCES, FHIR_ROOT, FhirTarget, MANIFEST_PATH, NDJSON, SLOTS_PATH};
 use directory::model::Directory;
 
 use super::token::{EdgeError, HeaderValue, Token};
@@ -28,14 +30,14 @@ impl fmt::Display for HeaderRule {
 }
 
 pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError> {
-    let rule = |pattern: &str, headers: &[(&'static str, &str)]| {
+    let rule = |pattern: &str, headers: &[(&'static str, &str)]| -> Result<HeaderRule, EdgeError> {
         let headers = headers.iter().map(|&(name, value)| Ok((name, value.parse()?)));
         Ok(HeaderRule { pattern: pattern.parse()?, headers: headers.collect::<Result<_, EdgeError>>()? })
     };
     let cors = [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED_HEADERS)];
     let cached = [cors[0], cors[1], ("Cache-Control", Caching::Catalogue.cache_control())];
     let [rest, api, well_known] = PROGRAM_ROOTS;
-    [
+    let general = [
         rule(
             "/*",
             &[
@@ -62,9 +64,25 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
                 ("Cross-Origin-Resource-Policy", PORTRAIT_SHARING),
             ],
         ),
-    ]
-    .into_iter()
-    .collect()
+    ];
+    let mut rules = general.into_iter().collect::<Result<Vec<_>, _>>()?;
+    if directory.organisation().standards().is_some() {
+        rules.push(rule(&format!("{FHIR_ROOT}/*"), &cors)?);
+        // Hosts know the type of none of these: the manifest has no extension, and NDJSON of FHIR is not NDJSON to them.
+        for row in &FHIR_RESOURCES {
+            let file = FhirTarget::File(row);
+            let kept = ("Cache-Control", file.cache_control());
+            rules.push(rule(&file.path(), &[("Content-Type", file.media_type()), kept])?);
+        }
+        let kept = ("Cache-Control", FhirTarget::Manifest.cache_control());
+        rules.push(rule(&format!("{SLOTS_PATH}*"), &[("Content-Type", NDJSON), kept])?);
+        rules.push(rule(MANIFEST_PATH, &[("Content-Type", FhirTarget::Manifest.media_type()), kept])?);
+        rules.push(rule(
+            &format!("/{QHP_PATH}"),
+            &[cors[0], cors[1], ("Cache-Control", "public, max-age=300")],
+        )?);
+    }
+    Ok(rules)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 use std::fmt;
 
 use directory::api::{MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
+use directory::fhir::FHIR_ROOT;
 use directory::model::{Directory, Slug, StateCode, Texts};
 
 use super::headers;
@@ -74,6 +75,14 @@ fn redirects(directory: &Directory, plan: &Plan) -> Result<Vec<Rule>, EdgeError>
     }
     for operation in profiles {
         rules.profiles(operation, directory)?;
+    }
+    if directory.organisation().standards().is_some() {
+        // Files of the tree come first; the others are live's: the manifest, the slots, single resources.
+        let below = format!("{FHIR_ROOT}/*");
+        match rules.live {
+            Some(live) => rules.push(&below, None, &format!("{live}{FHIR_ROOT}/:splat"), Status::Rewrite)?,
+            None => rules.push(&below, None, &not_found(), Status::NotFound)?,
+        }
     }
     for root in PROGRAM_ROOTS {
         rules.push(&format!("{root}/*"), None, &not_found(), Status::NotFound)?;

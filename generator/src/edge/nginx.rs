@@ -22,6 +22,8 @@ use directory::api::{
     ELEMENTS_PATH, ELEMENTS_ROOT, OPERATIONS, Operation, PORTRAIT_ROOT, PROGRAM_ROOTS, ParameterKind,
     Request, SSE_PATH,
 };
+use directory::exports::QHP_PATH;
+use directory::fhir::{FHIR_RESOURCES, FHIR_ROOT, FhirTarget, MANIFEST_PATH, NDJSON, SLOTS_PATH};
 use directory::model::{Directory, StateCode, Texts};
 
 use self::live::{HSTS, Live};
@@ -165,6 +167,26 @@ fn server(
         let fields = fields(headers, path)?;
         block(&head, &format!("{script}\n  {fields}\n  {missing}\n  try_files $uri @live;"));
     }
+    if directory.organisation().standards().is_some() {
+        let typed = |media_type: &str| format!("types {{ }}\n  default_type {media_type};");
+        let mut fhir = |head: &str, path: &str, media_type: &str, next: &str| -> Result<(), EdgeError> {
+            let fields = fields(headers, path)?;
+            block(head, &format!("{}\n  {fields}\n  {missing}\n  try_files $uri {next};", typed(media_type)));
+            Ok(())
+        };
+        for row in &FHIR_RESOURCES {
+            let file = FhirTarget::File(row);
+            fhir(&format!("= {}", file.path()), &file.path(), file.media_type(), "@live")?;
+        }
+        let manifest = FhirTarget::Manifest.media_type();
+        fhir(&format!("= {MANIFEST_PATH}"), MANIFEST_PATH, manifest, "@live_uncached")?;
+        fhir(SLOTS_PATH, SLOTS_PATH, NDJSON, "@live_uncached")?;
+        let below = format!("{FHIR_ROOT}/");
+        fhir(&below, &below, "application/json", "@live")?;
+        let qhp = format!("/{QHP_PATH}");
+        let fields = fields(headers, &qhp)?;
+        block(&format!("= {qhp}"), &format!("{json}\n  {fields}\n  {missing}\n  try_files $uri =404;"));
+    }
     block(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));
     // The host's rules are not part of the site, and contain the live service's address.
     block("/_nginx/", "return 404;");
@@ -184,6 +206,8 @@ fn fields(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
     for rule in rules.iter().filter(|rule| path.starts_with(rule.pattern.to_string().trim_end_matches('*'))) {
         fields.extend(rule.headers.iter().map(|(name, value)| (*name, value)));
     }
+    // The type is the location's.
+    fields.remove("Content-Type");
     let mut lines = vec!["add_header Last-Modified \"\";".to_owned(), HSTS.to_owned()];
     for (name, value) in fields {
         let value = value.to_string();

@@ -5,6 +5,7 @@
 
 mod conditional;
 mod encoding;
+mod fhir;
 mod finish;
 mod guard;
 mod rest;

@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use directory::api::{Fault, MCP_PATH, Operation, SSE_PATH, elements_script, is_for_programs};
 use warp::filters::path::FullPath;
-use warp::http::Method;
+use warp::http::{HeaderMap, Method};
 use warp::{Filter, Rejection};
 
+use crate::http::fhir::Fhir;
 use crate::http::rest::Rest;
 use crate::http::site::Site;
 use crate::mcp::Mcp;
@@ -26,6 +27,7 @@ const ABSENT: [&str; 2] = [SSE_PATH, "/.well-known/oauth-"];
 #[derive(Debug)]
 pub(crate) struct Handlers {
     pub(crate) rest: Rest,
+    pub(crate) fhir: Fhir,
     pub(crate) mcp: Mcp,
     pub(crate) site: Option<Site>,
 }
@@ -58,9 +60,15 @@ pub(crate) fn table(
         .boxed();
     let health =
         path_where(|path| is(path, HEALTH)).and(warp::method()).map(|_, method: Method| healthy(&method));
-    let others = warp::path::full().and(warp::method()).then(move |path: FullPath, method: Method| {
+    let request = warp::path::full().and(warp::method()).and(warp::header::headers_cloned());
+    let others = request.then(move |path: FullPath, method: Method, headers: HeaderMap| {
         let handlers = Arc::clone(&for_others);
-        let answering = async move { site_or_404(handlers.site.as_ref(), &method, path.as_str()).await };
+        let answering = async move {
+            if handlers.fhir.has(path.as_str()) {
+                return handlers.fhir.answer(&method, path.as_str(), &headers).await;
+            }
+            site_or_404(handlers.site.as_ref(), &method, path.as_str()).await
+        };
         Box::pin(answering) as Pin<Box<dyn Future<Output = Response> + Send>>
     });
 

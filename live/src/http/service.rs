@@ -20,6 +20,7 @@ use crate::budget::{self, Budget, Reserved};
 use crate::clock::Clock;
 use crate::config::{Limits, Proxy};
 use crate::dev::Dev;
+use crate::http::fhir::Fhir;
 use crate::http::finish::{Finisher, RequestFacts};
 use crate::http::guard;
 use crate::http::rest::Rest;
@@ -73,6 +74,7 @@ impl Service {
         let dev = dev.map(|address| Dev::new(address, Arc::clone(&store), Arc::clone(&vitals)));
         let handlers = Handlers {
             rest: Rest::new(Arc::clone(&store), clock),
+            fhir: Fhir::new(Arc::clone(&store), clock),
             mcp: Mcp::new(Arc::clone(&store), clock, access, limits, budget.clone(), Arc::clone(&vitals)),
             site: site.map(|folder| Site::new(folder, store, dev)),
         };

@@ -32,9 +32,11 @@ pub(super) fn directory_with(providers: Vec<Provider>, search_words: Vec<SearchW
             booking_url: None,
             address: None,
             search_words,
+            standards: None,
         },
         texts: Vec::new(),
         plans: PLANS.iter().map(|name| name.parse().unwrap()).collect(),
+        plan_ids: Vec::new(),
         visit_types: Vec::new(),
         providers: providers.into_iter().map(|provider| (Box::new(provider), None)).collect(),
         retired: BTreeSet::new(),
@@ -84,6 +86,8 @@ pub(super) fn provider(
         licensed,
         accepting: StateSet::EMPTY,
         npi: None,
+        specialties: Vec::new(),
+        written_sort_name: None,
         record: crate::model::Record::default(),
     }
 }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::super::instant::Instant;
 use super::error::{BadLine, FeedError, MAX_LINES};
 use super::line::{self, Line, LineError, Owner, Schedule, SlotState};
+use super::type_names::TypeNames;
 use super::{FeedMode, OpenSlot};
 use crate::model::VisitTypeId;
 
@@ -47,7 +48,7 @@ impl Default for FeedLimits {
 pub struct FeedFile {
     pub(super) name: Arc<str>,
     pub(super) owners: Vec<NamedOwner>,
-    pub(super) type_lists: Vec<Vec<VisitTypeId>>,
+    pub(super) type_lists: Vec<TypeNames>,
     pub(super) entries: Vec<FileEntry>,
     pub(super) schedules: BTreeMap<String, Schedule>,
     /// The number of lines with other resources, by type.
@@ -158,7 +159,7 @@ impl FeedFile {
     }
 
     /// The visit types that an entry names.
-    pub(super) fn types_of(&self, entry: &FileEntry) -> Option<&Vec<VisitTypeId>> {
+    pub(super) fn types_of(&self, entry: &FileEntry) -> Option<&TypeNames> {
         self.type_lists.get(entry.types?.get() as usize - 1)
     }
 }
@@ -195,7 +196,7 @@ impl Lines {
 struct FileReader<'a> {
     file: FeedFile,
     owners: HashMap<Owner<'a>, u32>,
-    type_lists: HashMap<Vec<VisitTypeId>, u32>,
+    type_lists: HashMap<TypeNames, u32>,
     bad: Vec<BadLine>,
     bad_count: usize,
 }
@@ -251,7 +252,7 @@ impl<'a> FileReader<'a> {
     }
 
     /// The position of a list of types, a new one if no earlier line names it.
-    fn types(&mut self, types: Vec<VisitTypeId>) -> u32 {
+    fn types(&mut self, types: TypeNames) -> u32 {
         let lists = &mut self.file.type_lists;
         let next = u32::try_from(lists.len()).unwrap_or(u32::MAX);
         *self.type_lists.entry(types).or_insert_with_key(|types| {

@@ -3,8 +3,8 @@
 //! Our own lines are read strictly: an unknown key is refused, because a misspelt `types` would offer every visit type.
 //! FHIR resources hold much that is not needed; it is skipped, above all names and comments of patients.
 //!
-//! A coding maps to a visit type if it has no system and its code is a number. The codes of public systems are numbers
-//! too (HL7's service types have a 124), so a coding with a system does not count.
+//! A coding maps to a visit type if its code is a number and its system is the clinic's own, or if it has no system. The
+//! codes of public systems are numbers too (HL7's service types have a 124), so a coding with another system does not count.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,8 +14,9 @@ use serde::Deserialize;
 
 use super::super::instant::Instant;
 use super::resource::{Kind, kind_of};
+use super::type_names::TypeNames;
 use super::values::{Moment, Status, TypeNumber};
-use crate::model::{Slug, VisitTypeId};
+use crate::model::Slug;
 
 /// The longest free slot, in seconds: a day, as the longest visit.
 const LONGEST_FREE: i64 = 86_400;
@@ -39,7 +40,7 @@ pub(super) struct Entry<'a> {
     pub(super) start: Instant,
     pub(super) end: Instant,
     pub(super) state: SlotState,
-    pub(super) types: Option<Vec<VisitTypeId>>,
+    pub(super) types: Option<TypeNames>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +78,7 @@ pub(super) struct Schedule {
     pub(super) people: Vec<Person>,
     /// Whether it has actors, and all are places, services or devices.
     pub(super) has_no_person: bool,
-    pub(super) types: Option<Vec<VisitTypeId>>,
+    pub(super) types: Option<TypeNames>,
 }
 
 /// A person among the actors of a Schedule.
@@ -148,7 +149,7 @@ fn plain(line: PlainLine<'_>) -> Result<Entry<'_>, LineError> {
         let help = "name a visit type, or leave types out for those that fit";
         return Err(LineError::new("types is empty", help));
     }
-    entry(Owner::Provider(provider), start, end, status, types.map(in_order))
+    entry(Owner::Provider(provider), start, end, status, types.map(TypeNames::plain))
 }
 
 fn slot(line: SlotLine<'_>) -> Result<Entry<'_>, LineError> {
@@ -209,7 +210,7 @@ fn entry(
     start: Moment,
     end: Moment,
     status: Status,
-    types: Option<Vec<VisitTypeId>>,
+    types: Option<TypeNames>,
 ) -> Result<Entry<'_>, LineError> {
     let state = match status {
         Status::Free => SlotState::Free,
@@ -234,17 +235,9 @@ fn entry(
 }
 
 /// The visit types that concepts name, if any.
-fn types_of<'a>(concepts: impl Iterator<Item = &'a Concept<'a>>) -> Option<Vec<VisitTypeId>> {
+fn types_of<'a>(concepts: impl Iterator<Item = &'a Concept<'a>>) -> Option<TypeNames> {
     let codings = concepts.flat_map(|concept| concept.coding.iter().flatten());
-    let ours = codings.filter(|coding| coding.system.is_none());
-    let types: Vec<_> = ours.filter_map(|coding| coding.code.as_deref()?.parse().ok()).collect();
-    (!types.is_empty()).then(|| in_order(types))
-}
-
-fn in_order(mut types: Vec<VisitTypeId>) -> Vec<VisitTypeId> {
-    types.sort_unstable();
-    types.dedup();
-    types
+    TypeNames::of(codings.filter_map(|coding| Some((coding.system.as_deref(), coding.code.as_deref()?))))
 }
 
 /// The id in a reference: `Schedule/17`, `https://…/Schedule/17/_history/2`, or the text as it is.

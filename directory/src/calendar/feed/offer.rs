@@ -1,11 +1,13 @@
 //! Whether a free slot can be offered, and for which visit types.
 
+use std::borrow::Cow;
+
 use super::line::Owner;
 use super::skipped::SkipReason;
 use crate::model::{Directory, Modality, ProviderNumber, VisitTypeId};
 
 /// Why a free slot is not offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Refusal<'a> {
     /// Its Schedule is not active.
     Inactive,
@@ -14,7 +16,7 @@ pub(super) enum Refusal<'a> {
     /// No video visit of the provider is as short as these seconds.
     TooShort(i64),
     /// The provider offers no video visit of these types.
-    NotOffered(&'a [VisitTypeId]),
+    NotOffered(Cow<'a, [VisitTypeId]>),
 }
 
 /// The visit types that a free slot offers. `named`: the types that it names; `seconds`: its length. `None`: all
@@ -22,7 +24,7 @@ pub(super) enum Refusal<'a> {
 pub(super) fn types_offered<'a>(
     directory: &Directory,
     number: ProviderNumber,
-    named: Option<&'a [VisitTypeId]>,
+    named: Option<Cow<'a, [VisitTypeId]>>,
     seconds: i64,
 ) -> Result<Option<Vec<VisitTypeId>>, Refusal<'a>> {
     let provider = directory.provider(number);
@@ -44,7 +46,7 @@ pub(super) fn types_offered<'a>(
 }
 
 impl Refusal<'_> {
-    pub(super) fn reason(self) -> SkipReason {
+    pub(super) fn reason(&self) -> SkipReason {
         match self {
             Self::Inactive => SkipReason::Inactive,
             Self::Taken => SkipReason::Taken,
@@ -54,7 +56,7 @@ impl Refusal<'_> {
 
     /// What is unusual about the slot, and what to do.
     pub(super) fn words(
-        self,
+        &self,
         directory: &Directory,
         owner: &Owner<'_>,
         number: ProviderNumber,

@@ -111,7 +111,10 @@ impl<'a> Resolver<'a> {
                 },
             },
             is_active: schedule.is_none_or(|schedule| schedule.is_active),
-            types: types.or_else(|| schedule.and_then(|schedule| schedule.types.clone())),
+            types: types.or_else(|| {
+                let named = schedule?.types.as_ref()?.in_directory(self.directory)?;
+                Some(named.into_owned())
+            }),
         }
     }
 

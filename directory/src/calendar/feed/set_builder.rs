@@ -1,5 +1,6 @@
 //! Builds the set of a reading: the entries of each provider, what is skipped, and who is withheld.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -184,7 +185,8 @@ impl<'a> SetBuilder<'a> {
         busy_times: &BusyTimes<'_>,
     ) -> Option<OpenSlot> {
         let owner = &file.owners[entry.owner as usize].owner;
-        let named = file.types_of(entry).or(meaning.types.as_ref()).map(Vec::as_slice);
+        let of_entry = file.types_of(entry).and_then(|names| names.in_directory(self.directory));
+        let named = of_entry.or_else(|| meaning.types.as_deref().map(Cow::Borrowed));
         let offered = if !meaning.is_active {
             Err(Refusal::Inactive)
         } else if busy_times.has(owner, number, entry) {

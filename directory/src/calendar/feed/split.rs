@@ -10,6 +10,7 @@ use super::error::FeedError;
 use super::file::FeedFile;
 use super::line::{LONGEST_BUSY, NPI_SYSTEM, Owner, Schedule, SlotState};
 use super::set::schedules_of;
+use super::type_names::TypeNames;
 use crate::calendar::Instant;
 use crate::model::VisitTypeId;
 
@@ -30,7 +31,7 @@ struct Period<'a> {
     end: Instant,
     /// `free` comes first.
     word: &'static str,
-    types: Option<&'a Vec<VisitTypeId>>,
+    types: Option<&'a TypeNames>,
 }
 
 impl OwnedTexts {
@@ -111,7 +112,7 @@ fn plain_line(slug: &str, period: &Period<'_>) -> Value {
     line.insert("provider".to_owned(), slug.into());
     period.write(&mut line);
     if let Some(types) = period.types {
-        let numbers = types.iter().map(|id| Value::from(id.get()));
+        let numbers = types.ids().iter().map(|id| Value::from(id.get()));
         line.insert("types".to_owned(), numbers.collect());
     }
     line.into()
@@ -170,9 +171,12 @@ fn line_of_schedule(id: &str, schedule: &Schedule) -> Value {
     line.into()
 }
 
-fn concepts(types: &[VisitTypeId]) -> Value {
-    let codings: Vec<_> = types.iter().map(|id| json!({"code": id.get().to_string()})).collect();
-    json!([{"coding": codings}])
+fn concepts(types: &TypeNames) -> Value {
+    let coding = |(system, id): (Option<&str>, VisitTypeId)| match system {
+        None => json!({"code": id.to_string()}),
+        Some(system) => json!({"system": system, "code": id.to_string()}),
+    };
+    json!([{"coding": types.codings().map(coding).collect::<Vec<_>>()}])
 }
 
 #[cfg(test)]

@@ -202,6 +202,11 @@ impl Eligibility {
         }
     }
 
+    /// Whether starts with this set of types are for the type.
+    pub(crate) fn has_type(&self, set: u32, id: VisitTypeId) -> bool {
+        self.position(id).is_some_and(|position| self.sets[set as usize].types.contains(&position))
+    }
+
     /// Calls `with` for each pair that counts a start with this set of types, of a provider with these states.
     pub(crate) fn each_pair(&self, states: StateSet, set: u32, mut with: impl FnMut(usize)) {
         let set = &self.sets[set as usize];

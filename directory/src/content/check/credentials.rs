@@ -11,19 +11,18 @@ use crate::model::{Certification, Education, is_npi};
 /// How many entries of a list are compared with those before them, which takes quadratic time.
 const COMPARED: usize = 100;
 
-const REGISTRY: &str =
-    "look the clinician up in https://npiregistry.cms.hhs.gov, and copy the NPI from there";
-
-pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
+/// Reads the NPI of `whom`, such as "the clinician".
+pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>, whom: &str) -> Option<String> {
+    let registry = format!("look {whom} up in https://npiregistry.cms.hhs.gov, and copy the NPI from there");
     let value = text.value.trim();
     let is_digits = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit());
     if !is_digits {
-        file.error(&text.span, format!("\"{value}\" is not an NPI, which has ten digits"), REGISTRY);
+        file.error(&text.span, format!("\"{value}\" is not an NPI, which has ten digits"), registry);
         return None;
     }
     if !is_npi(value) {
         let what = format!("\"{value}\" is not an NPI: its last digit does not fit the others");
-        file.error(&text.span, what, REGISTRY);
+        file.error(&text.span, what, registry);
         return None;
     }
     Some(value.to_owned())

@@ -10,6 +10,7 @@
 //! | status, licences, confirmations; the policy | `attested`; `accuracy` |
 //! | `availability/` | `availability`; parts of it in `days`, `exceptions`, `zone`, `unlikely`; the feed in `feed` |
 //! | `directory.toml` | `organisation`; the phone number in `phone` |
+//! | what only exports have: NPI, specialties, HIOS ids | `standards` |
 //! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
 //! | texts that must not be published | `lints`, with the fast test in `quiet` |
 //! | texts of the example, Markdown | `starter`, `markdown` |
@@ -41,6 +42,7 @@ mod portraits;
 mod provider;
 mod quiet;
 mod search_words;
+mod standards;
 mod starter;
 mod texts;
 mod unlikely;
@@ -114,6 +116,7 @@ pub(super) fn check(
             organisation,
             texts,
             plans: catalogue.plan_names(),
+            plan_ids: catalogue.take_plan_ids(),
             visit_types: std::mem::take(&mut catalogue.types)
                 .into_values()
                 .filter_map(CheckedType::enabled)

@@ -9,7 +9,7 @@ use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
 use super::fields::File;
 use super::phone::read_phone;
-use super::{accuracy, booking, languages, search_words, starter};
+use super::{accuracy, booking, languages, search_words, standards, starter};
 use crate::model::{Accuracy, Address, Language, Organisation};
 
 const PATH: &str = "directory.toml";
@@ -49,6 +49,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     let languages = site_languages(&mut file, raw.site_languages);
     let address = raw.address.map(|address| read_address(&mut file, address.value));
     let search_words = search_words::read(&mut file, raw.search_words);
+    let standards = raw.standards.map(|table| standards::read(&mut file, table.value));
     let policy = raw.accuracy.and_then(|table| accuracy::read(&mut file, table, today));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
@@ -91,6 +92,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
             booking_url,
             address,
             search_words,
+            standards,
         })
     };
     OrganisationFile { organisation: organisation(), languages, policy }

@@ -7,7 +7,9 @@ use chrono::{Datelike, NaiveDate};
 
 use super::super::parse::given;
 use super::super::problem::{Advice, Place, Problem};
-use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
+use super::super::raw::{
+    CertificationTable, EducationTable, InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts,
+};
 use super::super::words::slug_like;
 use super::catalogue::Catalogue;
 use super::collect::Input;
@@ -15,10 +17,10 @@ use super::credentials::{read_certification, read_education, read_interests, rea
 use super::fields::{File, codes};
 use super::languages::read_languages;
 use super::visit_type::warn_if_held_nowhere;
-use super::{attested, bio, names, portraits};
+use super::{attested, bio, names, portraits, standards};
 use crate::model::{
-    Gender, Listing, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet, VisitTypeId,
-    folded,
+    Certification, Education, Gender, Listing, PlanNumber, Provider, ProviderId, ProviderType, Slug,
+    StateCode, StateSet, VisitTypeId, folded,
 };
 
 /// The id in examples. It may be in use.
@@ -94,18 +96,12 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     };
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
-    let npi =
-        given(raw.npi).and_then(|text| Some(Located { value: read_npi(&mut file, &text)?, span: text.span }));
-    let education = compact(raw.education, |table| {
-        let span = table.span.clone();
-        Some((read_education(&mut file, table, today.year())?, span))
+    let npi = given(raw.npi).and_then(|text| {
+        Some(Located { value: read_npi(&mut file, &text, "the clinician")?, span: text.span })
     });
-    let education = warn_of_repeated(&mut file, education, "degree", PartialEq::eq);
-    let certifications = compact(raw.certifications, |table| {
-        let span = table.span.clone();
-        Some((read_certification(&mut file, table)?, span))
-    });
-    let certifications = warn_of_repeated(&mut file, certifications, "certificate", PartialEq::eq);
+    let specialties = standards::read_specialties(&mut file, raw.specialty);
+    let education = read_degrees(&mut file, raw.education, today);
+    let certifications = read_certificates(&mut file, raw.certifications);
     let clinical_interests =
         compact(file.lines(raw.clinical_interests), |text| Some((text.value, text.span)));
     let clinical_interests = read_interests(&mut file, clinical_interests);
@@ -121,6 +117,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
                 id: id.value.clone(),
                 slug: slug.clone(),
                 former_slugs: former_slugs.iter().map(|(slug, _)| slug.clone()).collect(),
+                written_sort_name: sort_name.as_ref().map(|text| text.value.as_str().into()),
                 sort_name: sort_name_of(sort_name.map(|text| text.value), &name.value),
                 display_name: name.value,
                 credentials: credentials.value,
@@ -138,6 +135,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
                 licensed,
                 accepting,
                 npi: npi.as_ref().map(|npi| npi.value.clone()),
+                specialties,
                 record,
             }))
         }
@@ -158,6 +156,26 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
         is_whole,
         provider,
     }
+}
+
+fn read_degrees(
+    file: &mut File<'_>,
+    tables: Vec<Located<EducationTable>>,
+    today: NaiveDate,
+) -> Vec<Education> {
+    let degrees = compact(tables, |table| {
+        let span = table.span.clone();
+        Some((read_education(file, table, today.year())?, span))
+    });
+    warn_of_repeated(file, degrees, "degree", PartialEq::eq)
+}
+
+fn read_certificates(file: &mut File<'_>, tables: Vec<Located<CertificationTable>>) -> Vec<Certification> {
+    let certificates = compact(tables, |table| {
+        let span = table.span.clone();
+        Some((read_certification(file, table)?, span))
+    });
+    warn_of_repeated(file, certificates, "certificate", PartialEq::eq)
 }
 
 /// Collects into a new allocation: `collect` would keep the larger allocation of the raw list in the directory.

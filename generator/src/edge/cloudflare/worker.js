@@ -9,6 +9,9 @@ export default {
     const url = new URL(request.url);
     const path = url.pathname.length > 1 && url.pathname.endsWith("/") ? url.pathname.slice(0, -1) : url.pathname;
     if (FACTS.live.paths.includes(path)) return live(request, url);
+    if (FACTS.fhir !== null && path.startsWith(FACTS.fhir)) {
+      return (await file(request, environment, path)) ?? live(request, url);
+    }
     if (!path.startsWith("/v1/")) return (await file(request, environment, path)) ?? failure(FACTS.notFound);
     if (request.method !== "GET" && request.method !== "HEAD") return live(request, url, FACTS.methodNotAllowed);
     const list = FACTS.lists[path];

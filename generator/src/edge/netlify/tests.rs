@@ -112,3 +112,29 @@ fn above_five_hundred_providers_their_route_goes_to_the_live_service() {
         ]
     );
 }
+
+#[test]
+fn the_fhir_exports_own_paths_follow_from_standards() {
+    let folder = fixture::copy();
+    fixture::edit(folder.path(), "directory.toml", |text| format!("{text}[standards]\n"));
+    let snapshot = fixture::load(folder.path());
+    let directory = snapshot.directory();
+    let rules = redirects(directory, &plan::plan(directory).unwrap()).unwrap();
+    for path in ["/fhir/$bulk-publish", "/fhir/slots/2026-11-23.ndjson", "/fhir/metadata"] {
+        assert_eq!(target(&rules, path, &[]), "https://live.larkspur.example/fhir/:splat 200");
+    }
+    let headers = lines(&headers::rules(directory).unwrap());
+    for rule in [
+        "/fhir/*\n  Access-Control-Allow-Origin: *\n",
+        "/fhir/Schedule.ndjson\n  Content-Type: application/fhir+ndjson\n  Cache-Control: public, max-age=300\n",
+        "/fhir/slots/*\n  Content-Type: application/fhir+ndjson\n  Cache-Control: public, max-age=60\n",
+        "/fhir/$bulk-publish\n  Content-Type: application/json\n  Cache-Control: public, max-age=60\n",
+    ] {
+        assert!(headers.contains(rule), "{headers}");
+    }
+    fixture::edit(folder.path(), "directory.toml", |text| text.replace("live-url", "# live-url"));
+    let snapshot = fixture::load(folder.path());
+    let directory = snapshot.directory();
+    let rules = redirects(directory, &plan::plan(directory).unwrap()).unwrap();
+    assert_eq!(target(&rules, "/fhir/$bulk-publish", &[]), "/v1/not-found.json 404");
+}

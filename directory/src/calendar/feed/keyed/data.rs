@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::super::super::instant::Instant;
 use super::super::FeedMode;
 use super::super::line::{Schedule, SlotState};
+use super::super::type_names::TypeNames;
 use super::value::KeyValue;
-use crate::model::VisitTypeId;
 
 /// A site, as a position in the set's list of sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ pub(super) struct KeyData {
     pub(super) name: Arc<str>,
     pub(super) site: SiteNumber,
     pub(super) entries: Box<[KeyEntry]>,
-    type_lists: Box<[Vec<VisitTypeId>]>,
+    type_lists: Box<[TypeNames]>,
     pub(super) schedule: Option<Box<Schedule>>,
     pub(super) others: BTreeMap<String, usize>,
     /// The number of entries that count in the mode.
@@ -99,9 +99,9 @@ impl KeyData {
     }
 
     /// The visit types that an entry names.
-    pub(super) fn types_of(&self, entry: &KeyEntry) -> Option<&[VisitTypeId]> {
+    pub(super) fn types_of(&self, entry: &KeyEntry) -> Option<&TypeNames> {
         let at = usize::from(entry.types.checked_sub(1)?);
-        self.type_lists.get(at).map(Vec::as_slice)
+        self.type_lists.get(at)
     }
 
     /// Whether another value means the same.
@@ -115,7 +115,7 @@ impl KeyData {
 
     /// The bytes that it uses, without the allocator's overhead.
     pub(super) fn bytes(&self) -> usize {
-        let lists: usize = self.type_lists.iter().map(|list| size_of_val(list) + size_of_val(&**list)).sum();
+        let lists: usize = self.type_lists.iter().map(TypeNames::bytes).sum();
         let schedule = self.schedule.as_ref().map_or(0, |schedule| size_of_val(&**schedule));
         size_of::<Self>() + self.name.len() + 16 + size_of_val(&*self.entries) + lists + schedule
     }

@@ -1,5 +1,6 @@
 //! One provider's set, made of all keys that resolve to it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -137,7 +138,7 @@ fn slots_of(
                     Ok(slot) => slots.push(slot),
                     Err(refusal) => {
                         let words = || refusal.words(directory, &owner.owner, number);
-                        skips.add(refusal, key, entry, words);
+                        skips.add(&refusal, key, entry, words);
                     }
                 }
             }
@@ -168,7 +169,8 @@ fn offered<'a>(
         return Err(Refusal::Taken);
     }
     let (start, end) = (entry.start, entry.end());
-    let named = key.types_of(entry).or(owner.meaning.types.as_deref());
+    let of_entry = key.types_of(entry).and_then(|names| names.in_directory(directory));
+    let named = of_entry.or_else(|| owner.meaning.types.as_deref().map(Cow::Borrowed));
     let types = types_offered(directory, number, named, end.unix() - start.unix())?;
     Ok(OpenSlot { start, end, types })
 }
@@ -176,7 +178,7 @@ fn offered<'a>(
 impl ProviderSkips {
     fn add(
         &mut self,
-        refusal: Refusal<'_>,
+        refusal: &Refusal<'_>,
         key: &KeyData,
         entry: &KeyEntry,
         words: impl FnOnce() -> (String, &'static str),

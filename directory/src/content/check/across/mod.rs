@@ -14,6 +14,7 @@ mod portraits;
 mod reach;
 mod repeated;
 mod slugs;
+mod standards;
 mod truth;
 mod unread;
 
@@ -65,6 +66,7 @@ const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
     page::first_pages_are_short_enough,
     reach::plan_page_addresses_are_unique,
     reach::plans_are_taken_by_accepting_providers,
+    standards::exports_are_of_a_readable_size,
     truth::entries_do_not_contradict_themselves,
     truth::unconfirmed_entries_are_marked,
 ];

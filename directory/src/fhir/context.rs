@@ -1,0 +1,65 @@
+//! What all resources are made of: the directory, and the names of its own systems.
+
+use super::data::{Contact, Reference};
+use crate::model::{Address, Directory, Provider, Standards, StateCode, StateSet, VisitType};
+
+/// The id of the one Organization.
+pub(super) const ORGANISATION: &str = "organization";
+
+#[derive(Debug)]
+pub(super) struct Context<'a> {
+    pub(super) directory: &'a Directory,
+    pub(super) standards: &'a Standards,
+    /// The systems of our own ids and codes.
+    pub(super) api: String,
+    pub(super) providers: String,
+    pub(super) states: String,
+    pub(super) visit_types: String,
+}
+
+impl<'a> Context<'a> {
+    /// `None` if content has no `[standards]`.
+    pub(super) fn of(directory: &'a Directory) -> Option<Self> {
+        let standards = directory.organisation().standards()?;
+        let api = format!("{}/v1", directory.organisation().api_url());
+        Some(Self {
+            directory,
+            standards,
+            providers: format!("{api}/providers"),
+            states: format!("{api}/states"),
+            visit_types: directory.organisation().visit_types_system(),
+            api,
+        })
+    }
+
+    /// The identifier that may be published.
+    pub(super) fn npi(&self, provider: &'a Provider) -> Option<&'a str> {
+        provider.npi().filter(|_| self.standards.publish_npis)
+    }
+
+    pub(super) fn organisation(&self) -> Reference<'a> {
+        Reference::to("Organization", ORGANISATION).shown(self.directory.organisation().name())
+    }
+
+    /// The organisation's number and site.
+    pub(super) fn contacts(&self) -> Vec<Contact<'a>> {
+        let organisation = self.directory.organisation();
+        let phone = organisation.address().and_then(|address: &Address| address.phone.as_deref());
+        phone.map(Contact::phone).into_iter().chain([Contact::url(organisation.site_url())]).collect()
+    }
+
+    /// The states in which a clinician is licensed.
+    pub(super) fn licensed_anywhere(&self) -> StateSet {
+        let providers = self.directory.providers().iter();
+        providers.fold(StateSet::EMPTY, |states, provider| states.union(provider.licensed()))
+    }
+}
+
+/// The states in which a clinician takes new patients for a kind of visit.
+pub(super) fn offered_in(provider: &Provider, visit_type: &VisitType) -> StateSet {
+    provider.licensed().intersection(provider.accepting()).intersection(visit_type.states())
+}
+
+pub(super) fn codes(states: StateSet) -> Vec<&'static str> {
+    states.iter().map(StateCode::code).collect()
+}

@@ -1,0 +1,58 @@
+//! Ids that are made of several.
+//!
+//! FHIR allows 64 characters. The number of suffixes is fixed for each type, so ids with dots stay unambiguous.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+use crate::model::{Directory, Provider, ProviderId};
+
+/// The longest id of a provider that is used in compounds as it is.
+const LONGEST: usize = 40;
+
+/// A provider's part of a compound id: its id, or the beginning of the hash of a long one.
+pub(super) fn part(id: &ProviderId) -> Cow<'_, str> {
+    if id.as_str().len() <= LONGEST {
+        return id.as_str().into();
+    }
+    let mut text = String::with_capacity(LONGEST);
+    for byte in &Sha256::digest(id.as_str())[..LONGEST / 2] {
+        _ = write!(text, "{byte:02x}");
+    }
+    text.into()
+}
+
+/// The provider whose part of a compound id this is.
+pub(super) fn provider_of<'a>(directory: &'a Directory, text: &str) -> Option<&'a Provider> {
+    let by_id = directory.with_id(text).map(|number| directory.provider(number));
+    let by_id = by_id.filter(|provider| provider.id().as_str().len() <= LONGEST);
+    by_id.or_else(|| {
+        let is_hash = text.len() == LONGEST && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let mut long = directory.providers().iter().filter(|it| is_hash && it.id().as_str().len() > LONGEST);
+        long.find(|provider| part(provider.id()) == text)
+    })
+}
+
+/// Which of several files has a provider's slots.
+pub(super) fn shard(id: &ProviderId, shards: u32) -> u32 {
+    let hash = Sha256::digest(id.as_str());
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash[..8]);
+    u32::try_from(u64::from_be_bytes(first) % u64::from(shards.max(1))).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_ids_become_the_beginning_of_their_hash() {
+        let short: ProviderId = "a".repeat(40).parse().unwrap();
+        assert_eq!(part(&short), "a".repeat(40));
+        // printf %041d 0 | sha256sum
+        let long: ProviderId = "0".repeat(41).parse().unwrap();
+        assert_eq!(part(&long), "4b7e6989a501165d819b04190841db955b6a53e0");
+    }
+}

@@ -1,0 +1,39 @@
+//! The directory as FHIR R4, for healthcare's own readers: one file for each type of resource, the open slots by day, and a
+//! manifest of these files (SMART Scheduling Links, `$bulk-publish`). It exists only where content has `[standards]`.
+//!
+//! [`FHIR_RESOURCES`] lists the types. The generator publishes their files, the live service answers every path, and
+//! `nameplate export` writes what changes with the time into a folder: all of them by [`FhirExport::answer`], so the bytes
+//! are the same.
+//!
+//! What is not known is left out: no street for a virtual visit, no licence number, no telephone of a person. Nothing has a
+//! time of its last update, because readers take the time of an export for that of the facts.
+
+mod capability;
+mod context;
+mod data;
+mod export;
+mod ids;
+mod manifest;
+mod organisation;
+mod people;
+mod resource;
+mod rows;
+mod schedules;
+mod slots;
+mod systems;
+mod target;
+mod template;
+mod time;
+
+#[cfg(test)]
+mod reading_tests;
+#[cfg(test)]
+pub(crate) mod test_content;
+#[cfg(test)]
+mod tests;
+
+pub use export::{FhirChange, FhirDocument, FhirExport};
+pub use rows::{FHIR_RESOURCES, FhirResource};
+pub use slots::SlotFile;
+pub use systems::{FHIR_ROOT, MANIFEST_PATH, NDJSON, SLOTS_PATH};
+pub use target::FhirTarget;

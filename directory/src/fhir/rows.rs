@@ -1,0 +1,98 @@
+//! The types of resources that are published as a file each: the only place that lists them.
+
+use super::context::{Context, ORGANISATION};
+use super::organisation::{find_location, find_service, locations, organizations, services};
+use super::people::{find_practitioner, find_role, practitioners, roles};
+use super::resource::Resource;
+use super::schedules::{find_schedule, offers, schedules};
+use crate::model::StateSet;
+
+/// A type of resource.
+#[derive(Debug)]
+pub struct FhirResource {
+    /// The type's name, in paths, too.
+    pub name: &'static str,
+    /// Every resource.
+    pub(super) all: fn(&Context<'_>) -> Vec<Resource>,
+    /// The number of resources, and the states that they are about.
+    pub(super) count: fn(&Context<'_>) -> (usize, StateSet),
+    /// The resource of an id.
+    pub(super) find: fn(&Context<'_>, &str) -> Option<Resource>,
+}
+
+/// The types, in the order of the manifest.
+pub static FHIR_RESOURCES: [FhirResource; 6] = [
+    FhirResource {
+        name: "Organization",
+        all: organizations,
+        count: |_| (1, StateSet::EMPTY),
+        find: |context, id| organizations(context).pop().filter(|_| id == ORGANISATION),
+    },
+    FhirResource {
+        name: "Location",
+        all: locations,
+        count: |context| {
+            let states = context.licensed_anywhere();
+            (states.len(), states)
+        },
+        find: find_location,
+    },
+    FhirResource {
+        name: "HealthcareService",
+        all: services,
+        count: |context| (context.directory.visit_types().len(), StateSet::EMPTY),
+        find: find_service,
+    },
+    FhirResource {
+        name: "Practitioner",
+        all: practitioners,
+        count: |context| (context.directory.providers().len(), context.licensed_anywhere()),
+        find: find_practitioner,
+    },
+    FhirResource {
+        name: "PractitionerRole",
+        all: roles,
+        count: |context| {
+            let roles = context.directory.providers().iter().map(|provider| provider.licensed().len());
+            (roles.sum(), context.licensed_anywhere())
+        },
+        find: find_role,
+    },
+    FhirResource {
+        name: "Schedule",
+        all: schedules,
+        count: |context| {
+            let offers = offers(context);
+            let states = offers.iter().fold(StateSet::EMPTY, |states, offer| states.union(offer.states));
+            (offers.len(), states)
+        },
+        find: find_schedule,
+    },
+];
+
+impl FhirResource {
+    /// The path of its file in the published tree.
+    #[must_use]
+    pub fn file(&self) -> String {
+        format!("fhir/{}.ndjson", self.name)
+    }
+
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        FHIR_RESOURCES.iter().find(|row| row.name == name)
+    }
+}
+
+// A row is its name.
+impl PartialEq for FhirResource {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for FhirResource {}
+
+impl std::hash::Hash for FhirResource {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}

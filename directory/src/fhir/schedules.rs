@@ -1,0 +1,89 @@
+//! Schedules: one for each clinician and kind of video visit that is offered somewhere, because the patients whom it is for
+//! and its length follow from the kind. They follow from the content alone; a clinician without hours has them, too.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::context::{Context, offered_in};
+use super::data::{Concept, Meta, Reference};
+use super::ids;
+use super::organisation::visit_concept;
+use super::people::role_id;
+use super::resource::Resource;
+use super::systems::SCHEDULE_PROFILE;
+use crate::model::{Provider, ProviderNumber, StateSet, VisitType};
+
+/// A clinician's visits of one kind, and the states where they can be booked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Offer<'a> {
+    pub(super) number: ProviderNumber,
+    pub(super) provider: &'a Provider,
+    pub(super) visit_type: &'a VisitType,
+    pub(super) minutes: u32,
+    pub(super) states: StateSet,
+}
+
+impl Offer<'_> {
+    /// The id of its Schedule.
+    pub(super) fn id(&self) -> String {
+        format!("{}.{}", ids::part(self.provider.id()), self.visit_type.id())
+    }
+}
+
+/// Every offer, by clinician.
+pub(super) fn offers<'a>(context: &Context<'a>) -> Vec<Offer<'a>> {
+    let directory = context.directory;
+    directory.provider_numbers().flat_map(|number| offers_of(context, number)).collect()
+}
+
+fn offers_of<'a>(context: &Context<'a>, number: ProviderNumber) -> impl Iterator<Item = Offer<'a>> {
+    let directory = context.directory;
+    let provider = directory.provider(number);
+    provider.visit_types().iter().filter_map(move |&id| {
+        let visit_type = directory.visit_type(id)?;
+        let (minutes, states) = (visit_type.duration_minutes()?, offered_in(provider, visit_type));
+        (!states.is_empty()).then_some(Offer { number, provider, visit_type, minutes, states })
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Schedule<'a> {
+    resource_type: &'static str,
+    id: &'a str,
+    meta: Meta,
+    active: bool,
+    service_type: [Concept<'a>; 1],
+    actor: Vec<Reference<'a>>,
+}
+
+pub(super) fn schedules(context: &Context<'_>) -> Vec<Resource> {
+    offers(context).par_iter().with_min_len(64).map(|offer| schedule(context, offer)).collect()
+}
+
+pub(super) fn find_schedule(context: &Context<'_>, id: &str) -> Option<Resource> {
+    let (provider, visit_type) = id.rsplit_once('.')?;
+    let provider = ids::provider_of(context.directory, provider)?;
+    let number = context.directory.with_id(provider.id().as_str())?;
+    let offer = offers_of(context, number).find(|offer| offer.visit_type.id().to_string() == visit_type)?;
+    Some(schedule(context, &offer))
+}
+
+fn schedule(context: &Context<'_>, offer: &Offer<'_>) -> Resource {
+    let (id, provider) = (offer.id(), offer.provider);
+    let person = Reference::to("Practitioner", provider.id().as_str()).shown(provider.display_name());
+    let places = offer.states.iter().flat_map(|state| {
+        let role = Reference::to("PractitionerRole", &role_id(provider, state));
+        [role, Reference::to("Location", state.code())]
+    });
+    let schedule = Schedule {
+        resource_type: "Schedule",
+        id: &id,
+        meta: Meta::of(SCHEDULE_PROFILE),
+        active: true,
+        service_type: [visit_concept(context, offer.visit_type)],
+        actor: [person].into_iter().chain(places).collect(),
+    };
+    let resource = Resource::of(String::new(), &schedule);
+    Resource { id, ..resource }
+}

@@ -1,0 +1,62 @@
+//! Names of systems, profiles and extensions, and of the export's own paths.
+
+/// The root of all paths of the export.
+pub const FHIR_ROOT: &str = "/fhir";
+/// The manifest's path.
+pub const MANIFEST_PATH: &str = "/fhir/$bulk-publish";
+/// The beginning of the paths of slots' files.
+pub const SLOTS_PATH: &str = "/fhir/slots/";
+/// The media type of files with a resource in each line.
+pub const NDJSON: &str = "application/fhir+ndjson";
+
+pub(super) const NPI: &str = "http://hl7.org/fhir/sid/us-npi";
+pub(super) const TAXONOMY: &str = "http://nucc.org/provider-taxonomy";
+pub(super) const LANGUAGE: &str = "urn:ietf:bcp:47";
+pub(super) const STATE: &str = "https://www.usps.com/";
+pub(super) const PLACE_TYPE: &str = "http://terminology.hl7.org/CodeSystem/location-physical-type";
+/// Who may book a slot. Plan-Net's extension wants a system of its own: [`PLAN_NET_ACCEPTING`].
+pub(super) const ACCEPTING: &str = "http://terminology.hl7.org/CodeSystem/accepting-patients";
+
+macro_rules! plan_net {
+    ($($name:ident = $rest:literal;)+) => {
+        $(pub(super) const $name: &str = concat!("http://hl7.org/fhir/us/davinci-pdex-plan-net/", $rest);)+
+    };
+}
+
+plan_net! {
+    ORGANISATION_TYPE = "CodeSystem/OrgTypeCS";
+    DELIVERY_CODE = "CodeSystem/DeliveryMethodCS";
+    MODALITY_CODE = "CodeSystem/VirtualModalitiesCS";
+    CATEGORY = "CodeSystem/HealthcareServiceCategoryCS";
+    ROLE = "CodeSystem/ProviderRoleCS";
+    PLAN_NET_ACCEPTING = "CodeSystem/AcceptingPatientsCS";
+    DELIVERY = "StructureDefinition/delivery-method";
+    NEW_PATIENTS = "StructureDefinition/newpatients";
+    NETWORK = "StructureDefinition/network-reference";
+    QUALIFICATION = "StructureDefinition/practitioner-qualification";
+}
+
+macro_rules! scheduling_links {
+    ($($name:ident = $rest:literal;)+) => {
+        $(pub(super) const $name: &str =
+            concat!("http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition/", $rest);)+
+    };
+}
+
+scheduling_links! {
+    LOCATION_PROFILE = "smart-scheduling-location";
+    PRACTITIONER_PROFILE = "smart-scheduling-practitioner";
+    ROLE_PROFILE = "smart-scheduling-practitionerRole";
+    SCHEDULE_PROFILE = "smart-scheduling-schedule";
+    BOOKING_LINK = "booking-deep-link";
+    PATIENT_TYPE = "patient-type";
+}
+
+/// The booking link of the drafts of 2021, which readers still look for.
+pub(super) const OLD_BOOKING_LINK: &str =
+    "http://fhir-registry.smarthealthit.org/StructureDefinition/booking-deep-link";
+
+/// The word for whom a visit is for.
+pub(super) fn patients(is_for_new: bool) -> &'static str {
+    if is_for_new { "newpt" } else { "existptonly" }
+}

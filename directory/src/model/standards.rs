@@ -1,0 +1,32 @@
+//! What content says for the exports to healthcare's own readers. No answer of the API has any of it.
+
+use std::collections::BTreeMap;
+
+use super::StateCode;
+
+/// `[standards]` of `directory.toml`, which turns the exports on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Standards {
+    /// Whether the exports contain the clinicians' national provider identifiers.
+    pub publish_npis: bool,
+    /// The organisation's own national provider identifier.
+    pub npi: Option<String>,
+}
+
+/// A specialty of the NUCC's taxonomy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Specialty {
+    /// The code: ten characters, of which the last is an X.
+    pub code: String,
+    /// The name.
+    pub name: String,
+}
+
+/// How insurers name a plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlanIds {
+    /// The HIOS ids by state. An id is valid in its own state alone.
+    pub hios: BTreeMap<StateCode, Vec<String>>,
+    /// The tier of the network, in capitals.
+    pub network_tier: Option<String>,
+}

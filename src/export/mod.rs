@@ -1,0 +1,28 @@
+//! `nameplate export`: writes the content in other forms. What is written follows from the target's name: a sheet
+//! (`crate::sheet`), or else a folder with the FHIR export.
+
+mod standards;
+
+use crate::args::ExportArguments;
+use crate::content::{clock, load, snapshot};
+use crate::outcome::{Outcome, Refusal};
+use crate::sheet;
+
+pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
+    if let Some(target) = arguments.target.as_deref().filter(|target| sheet::is_name_of_sheet(target)) {
+        if arguments.npd.is_some() {
+            return Err(Refusal::new("a sheet and --npd are two exports: write one after the other"));
+        }
+        return sheet::export(target, &arguments.content.folder);
+    }
+    let clock = clock(arguments.now.now);
+    let Some(checked) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
+    let snapshot = snapshot(checked, clock.now());
+    if let Some(folder) = &arguments.target {
+        standards::write_folder(folder, &snapshot, clock.now())?;
+    }
+    if let Some(file) = &arguments.npd {
+        standards::write_submission(file, snapshot.directory())?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,99 @@
+//! Writes the FHIR export into a folder, for a bucket that a timer fills, and a submission to the National Provider Directory.
+//!
+//! Every file is replaced at once, and the manifest as the last, so that whoever reads it finds the files that it names. Files
+//! that did not change are not touched. Those of days that are over are deleted after that.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use directory::exports::npd;
+use directory::fhir::{FhirExport, FhirTarget, SLOTS_PATH};
+use directory::{Directory, Fault, Snapshot};
+
+use crate::outcome::Refusal;
+
+pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc>) -> Result<(), Refusal> {
+    let export = FhirExport::of(snapshot.directory()).ok_or_else(|| {
+        Refusal::new(
+            "directory.toml has no [standards], so there is nothing to export: add a line [standards]",
+        )
+    })?;
+    let body = |target: &FhirTarget| -> Result<Vec<u8>, Refusal> {
+        let refused = |fault: Fault| Refusal::new(format!("nothing was exported: {}", fault.message()));
+        let document = export.answer(target, snapshot.calendar(), now).map_err(refused)?;
+        Ok(document.map(|document| document.body).unwrap_or_default())
+    };
+    // Made first: where open times are unknown, nothing is written.
+    let manifest = body(&FhirTarget::Manifest)?;
+    let (mut files, mut changed, mut slots) = (HashSet::new(), 0, 0);
+    for target in export.files(now) {
+        let path = folder.join(target.path().trim_start_matches('/'));
+        let made = if target == FhirTarget::Manifest { None } else { Some(body(&target)?) };
+        let bytes = made.as_ref().unwrap_or(&manifest);
+        if matches!(target, FhirTarget::Slots(_)) {
+            slots += lines(bytes);
+        }
+        changed += usize::from(replace(&path, bytes)?);
+        files.insert(path);
+    }
+    let removed = remove_old_slots(folder, &files)?;
+    let count = files.len();
+    writeln!(
+        io::stdout(),
+        "{}: {count} files with {slots} open times, of which {changed} are new or changed; {removed} removed",
+        folder.display()
+    )?;
+    Ok(())
+}
+
+pub(super) fn write_submission(file: &Path, directory: &Directory) -> Result<(), Refusal> {
+    let submission = npd(directory).map_err(Refusal::new)?;
+    replace(file, &submission)?;
+    let rows = lines(&submission) - 1;
+    writeln!(io::stdout(), "{}: {rows} clinicians", file.display())?;
+    Ok(())
+}
+
+fn lines(bytes: &[u8]) -> usize {
+    bytes.split(|byte| *byte == b'\n').count() - 1
+}
+
+/// Replaces a file at once; `false` if it has these bytes already.
+#[expect(clippy::disallowed_methods, reason = "the user names the place of the export")]
+fn replace(path: &Path, bytes: &[u8]) -> Result<bool, Refusal> {
+    if std::fs::read(path).is_ok_and(|before| before == bytes) {
+        return Ok(false);
+    }
+    let write = || -> io::Result<()> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".new");
+        let beside = PathBuf::from(beside);
+        std::fs::write(&beside, bytes)?;
+        std::fs::rename(&beside, path)
+    };
+    write().map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))?;
+    Ok(true)
+}
+
+/// Removes the files of slots that this export did not write. Other files are not touched.
+#[expect(clippy::disallowed_methods, reason = "the user names the place of the export")]
+fn remove_old_slots(folder: &Path, written: &HashSet<PathBuf>) -> Result<usize, Refusal> {
+    let slots = folder.join(SLOTS_PATH.trim_start_matches('/'));
+    let mut removed = 0;
+    for entry in walkdir::WalkDir::new(&slots).min_depth(1).max_depth(2).into_iter().filter_map(Result::ok) {
+        let path = entry.path();
+        let name = path.strip_prefix(&slots).ok().and_then(Path::to_str).unwrap_or_default();
+        let is_ours = matches!(FhirTarget::of(&format!("{SLOTS_PATH}{name}")), Some(FhirTarget::Slots(_)));
+        if entry.file_type().is_file() && is_ours && !written.contains(path) {
+            let failed = |error| Refusal::new(format!("{} cannot be removed: {error}", path.display()));
+            std::fs::remove_file(path).map_err(failed)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
