@@ -13,6 +13,7 @@ mod completions;
 mod content;
 mod descriptors;
 mod dev;
+mod editor;
 #[cfg(feature = "nats")]
 mod feed_push;
 mod init;
@@ -67,6 +68,7 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Check(arguments) => check::run(&arguments),
         Command::Attest(arguments) => attest::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
+        Command::Editor(arguments) => editor::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
         Command::Serve(arguments) => start::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),
