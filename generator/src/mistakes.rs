@@ -12,17 +12,16 @@ use crate::site::{Site, SiteError};
 const TEMPLATE: &str = "mistakes.html";
 /// Netlify and Cloudflare Pages answer every path with the page.
 const RULE: &str = "/*  /index.html  200\n";
-const HEADERS: &str = "/*\n  X-Robots-Tag: noindex\n  X-Content-Type-Options: nosniff\n  X-Frame-Options: DENY\n";
+const HEADERS: &str =
+    "/*\n  X-Robots-Tag: noindex\n  X-Content-Type-Options: nosniff\n  X-Frame-Options: DENY\n";
 
 /// One mistake, in words for an editor.
 #[derive(Debug, Serialize)]
 pub struct Mistake {
     /// Whether it keeps the content from being published.
     pub is_error: bool,
-    /// What is wrong.
+    /// What is wrong, and what to do.
     pub what: String,
-    /// What to do.
-    pub help: Option<String>,
     /// Where it is.
     pub place: String,
     /// The address at which it can be put right.
@@ -90,7 +89,6 @@ mod tests {
         let mistake = Mistake {
             is_error: true,
             what: "\"<b>\" is not a state".to_owned(),
-            help: Some("write \"CA\"".to_owned()),
             place: "providers/a.toml: Clinicians › Licensed in".to_owned(),
             link: Some("https://edit.clinic.example/#/collections/providers/entries/a".to_owned()),
         };

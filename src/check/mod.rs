@@ -85,6 +85,7 @@ fn as_json(report: &Report, form: Option<&str>) -> serde_json::Value {
                 })),
                 "key": editor::key_as_json(&key),
                 "label": label,
+                "inWords": editor::in_words(problem.path(), problem.what(), problem.help()),
                 "form": form.zip(link).map(|(form, link)| format!("{form}{link}")),
             })
         })

@@ -29,8 +29,7 @@ pub(super) fn write(
         let link = place.as_ref().and_then(|place| form.map(|form| format!("{form}{}", place.link)));
         Mistake {
             is_error: problem.severity() == directory::content::Severity::Error,
-            what: problem.what().to_owned(),
-            help: problem.help().map(str::to_owned),
+            what: editor::in_words(problem.path(), problem.what(), problem.help()),
             // Whose entry it is, and where in it.
             place: place.map_or_else(
                 || problem.path().to_owned(),
@@ -63,7 +62,9 @@ fn require_free(folder: &Path) -> Result<(), Refusal> {
     };
     let refused = || {
         let shown = folder.display();
-        Refusal::new(format!("{shown} is not empty, and nothing in it is overwritten: name a folder that is not there yet"))
+        Refusal::new(format!(
+            "{shown} is not empty, and nothing in it is overwritten: name a folder that is not there yet"
+        ))
     };
     if is_free { Ok(()) } else { Err(refused()) }
 }

@@ -184,3 +184,127 @@ fn origin(address: &str) -> String {
     let rest = address.trim_start_matches("https://");
     format!("https://{}", rest.split('/').next().unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn demo(file: &EditorFile) -> Config {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
+        let today = chrono::NaiveDate::from_ymd_opt(2026, 11, 23).unwrap();
+        let checked = directory::content::load_and_check(&folder, today).unwrap();
+        let choices = Choices::of(&checked.directory, vec!["us-federal".to_owned()], file);
+        config("Larkspur Health", "https://larkspur.example", &choices, file)
+    }
+
+    fn names(fields: &Value) -> Vec<&str> {
+        fields.as_array().unwrap().iter().map(|field| field["name"].as_str().unwrap()).collect()
+    }
+
+    fn field<'a>(fields: &'a Value, name: &str) -> &'a Value {
+        fields.as_array().unwrap().iter().find(|field| field["name"] == name).unwrap()
+    }
+
+    #[test]
+    fn the_form_shows_what_a_clinic_edits_and_nothing_else() {
+        let Config { config, keys, origins } = demo(&EditorFile::default());
+        assert_eq!((config["backend"]["name"].as_str(), origins.len()), (Some("test-repo"), 0));
+        let clinicians = &config["collections"][0];
+        assert_eq!(
+            names(&clinicians["fields"]),
+            [
+                "id",
+                "display-name",
+                "sort-name",
+                "former-slugs",
+                "credentials",
+                "provider-type",
+                "gender",
+                "bio",
+                "headshot",
+                "menopause-society-certified",
+                "clinical-interests",
+                "languages",
+                "licensed",
+                "accepting",
+                "appointment-types",
+                "npi",
+                "status",
+                "insurance",
+                "education",
+                "certifications",
+                "licence",
+            ]
+        );
+        // Required lists are optional in the form: the format writes the empty ones.
+        let accepting = field(&clinicians["fields"], "accepting");
+        assert_eq!((&accepting["required"], &accepting["multiple"]), (&json!(false), &json!(true)));
+        // The demo's states, and not all 56.
+        assert_eq!(accepting["options"].as_array().unwrap().len(), 12);
+        let plans = field(&clinicians["fields"], "insurance")["fields"].as_array().unwrap();
+        assert_eq!((plans[0]["name"].as_str(), plans.len()), (Some("all"), 13));
+        assert_eq!(plans[0]["options"].as_array().unwrap().len(), 11);
+        // Without a policy nobody is "unconfirmed".
+        let listed = field(&clinicians["fields"], "status")["options"].as_array().unwrap();
+        assert_eq!(listed.len(), 3);
+        let hours = &config["collections"][1]["fields"];
+        let exceptions = field(hours, "exception");
+        assert_eq!(exceptions["typeKey"], "kind");
+        assert_eq!(names(&exceptions["types"]), ["off", "replace", "extra"]);
+        assert_eq!(names(&exceptions["types"][0]["fields"]), ["from", "to", "hours"]);
+        // Visits by message have no hours.
+        let visits = field(&field(hours, "weekly")["fields"], "types")["options"].as_array().unwrap();
+        assert_eq!(
+            visits.iter().map(|visit| visit["value"].as_i64().unwrap()).collect::<Vec<_>>(),
+            [101, 102, 103, 104]
+        );
+        let files = config["collections"][2]["files"].as_array().unwrap();
+        let paths: Vec<_> = files.iter().map(|file| file["file"].as_str().unwrap()).collect();
+        assert_eq!(
+            paths,
+            [
+                "content/insurances.toml",
+                "content/appointment-types.toml",
+                "content/holidays/us-federal.toml",
+                "content/directory.toml",
+                "content/retired.toml",
+            ]
+        );
+        assert_eq!(
+            names(&files[3]["fields"]),
+            ["name", "description", "booking-url", "address", "site-languages"]
+        );
+        assert_eq!(
+            keys["nameplate-availability"]["dates"],
+            json!([
+                "effective.from",
+                "effective.until",
+                "exception.*.from",
+                "exception.*.to",
+                "exception.*.date"
+            ])
+        );
+        assert_eq!(keys["nameplate-provider"]["lists"], json!(["licensed", "accepting"]));
+        assert_eq!(keys["nameplate-appointment-types"]["words"], json!(["type.*.states"]));
+        assert_eq!(
+            keys["nameplate-holidays"],
+            json!({"dates": ["dates.*"], "lists": ["dates"], "words": []})
+        );
+    }
+
+    #[test]
+    fn each_git_host_is_asked_and_no_other() {
+        let file = |backend| EditorFile { backend, ..EditorFile::default() };
+        let repository = || "clinic/directory".to_owned();
+        let github = demo(&file(Backend::GitHub { repository: repository(), sign_in: SignIn::Token }));
+        assert_eq!(github.origins, ["https://api.github.com"]);
+        assert_eq!(github.config["backend"]["auth_methods"], json!(["token"]));
+        assert_eq!(github.config["publish_mode"], "editorial_workflow");
+        let host = Some("https://git.clinic.example/code".to_owned());
+        let gitlab = demo(&file(Backend::GitLab { repository: repository(), host, app: "1".to_owned() }));
+        assert_eq!(gitlab.origins, ["https://git.clinic.example"]);
+        assert_eq!(gitlab.config["backend"]["api_root"], "https://git.clinic.example/code/api/v4");
+        let gitea = demo(&file(Backend::Gitea { repository: repository(), host: None, app: "1".to_owned() }));
+        assert_eq!(gitea.config["publish_mode"], "simple", "the CMS has no reviews there");
+    }
+}

@@ -1,8 +1,8 @@
 //! Keys of a content file as fields of the form.
 //!
 //! A field follows from the key's JSON Schema. What a schema cannot say stands beside the key as `x-editor`: `as` (what kind
-//! of value), `label`, `hint`, `labels` (of the words to choose from), `one` and `summary` (of a list's entries), and `kinds`
-//! (the keys of each kind of entry).
+//! of value), `label`, `hint`, `labels` (of the words to choose from), `one` and `summary` (of a list's entries), `open` (its
+//! entries are unfolded), and `kinds` (the keys of each kind of entry).
 
 use serde_json::{Map, Value, json};
 
@@ -98,7 +98,7 @@ fn by_type(schema: &Value, choices: &Choices) -> Value {
         }
         Some("integer") => json!({"widget": "number", "value_type": "int"}),
         Some("object") => {
-            json!({"widget": "object", "collapsed": "auto", "fields": fields(schema, choices)})
+            json!({"widget": "object", "fields": fields(schema, choices)})
         }
         Some("array") => list(schema, choices),
         _ if schema["pattern"] == DATE => {
@@ -117,7 +117,10 @@ fn list(schema: &Value, choices: &Choices) -> Value {
             json!({"widget": "list"})
         };
     }
-    let mut list = json!({"widget": "list", "collapsed": "auto", "allow_duplicate": false});
+    let mut list = json!({"widget": "list", "allow_duplicate": false});
+    if editor["open"] != true {
+        list["collapsed"] = "auto".into();
+    }
     for (key, name) in [("one", "label_singular"), ("summary", "summary")] {
         if editor[key].is_string() {
             list[name] = editor[key].clone();
@@ -126,9 +129,7 @@ fn list(schema: &Value, choices: &Choices) -> Value {
     // The keys of an entry depend on its kind.
     let properties = items["properties"].as_object();
     let by_kind = properties.and_then(|properties| {
-        properties
-            .iter()
-            .find_map(|(name, schema)| Some((name, schema["x-editor"]["kinds"].as_object()?)))
+        properties.iter().find_map(|(name, schema)| Some((name, schema["x-editor"]["kinds"].as_object()?)))
     });
     let Some((type_key, kinds)) = by_kind else {
         list["fields"] = fields(items, choices).into();
@@ -174,7 +175,7 @@ fn plans_by_state(choices: &Choices) -> Value {
         field(&state["value"], format!("Further ones in {}", state["label"].as_str().unwrap_or_default()))
     });
     let fields: Vec<Value> = [all].into_iter().chain(by_state).collect();
-    json!({"widget": "object", "collapsed": "auto", "fields": fields})
+    json!({"widget": "object", "fields": fields})
 }
 
 fn matching(mut field: Value, pattern: &str, otherwise: &str) -> Value {

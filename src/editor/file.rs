@@ -134,7 +134,10 @@ impl Reader<'_> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("the keys are {}", KEYS.join(", ")),
                 };
-                self.fault(key.span().start, &format!("`{}` is not a key of this file: {advice}", visible::line(name)));
+                self.fault(
+                    key.span().start,
+                    &format!("`{}` is not a key of this file: {advice}", visible::line(name)),
+                );
             }
         }
         let address = self.https("address", "https://edit.your-clinic.example");
@@ -157,7 +160,13 @@ impl Reader<'_> {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => "write \"github\", \"gitlab\" or \"gitea\"".to_owned(),
             };
-            self.fault(at, &format!("\"{}\" is not a git host that the form can save to: {advice}", visible::line(&word)));
+            self.fault(
+                at,
+                &format!(
+                    "\"{}\" is not a git host that the form can save to: {advice}",
+                    visible::line(&word)
+                ),
+            );
             return Backend::Trial;
         }
         let Some(repository) = self.repository(at) else { return Backend::Trial };
@@ -170,7 +179,10 @@ impl Reader<'_> {
             return Backend::GitHub { repository, sign_in: self.sign_in() };
         }
         if let Some((_, at)) = self.text_of("sign-in") {
-            self.fault(at, &format!("`sign-in` is for github alone: delete this line; people sign in to {word} itself"));
+            self.fault(
+                at,
+                &format!("`sign-in` is for github alone: delete this line; people sign in to {word} itself"),
+            );
         }
         let host = self.https("host", "https://git.your-clinic.example");
         let app = self.text_of("app-id").map(|(id, _)| id);
@@ -187,11 +199,15 @@ impl Reader<'_> {
 
     fn repository(&mut self, backend: usize) -> Option<String> {
         let Some((repository, at)) = self.text_of("repository") else {
-            self.fault(backend, "`repository` is missing: add a line such as repository = \"your-clinic/directory\"");
+            self.fault(
+                backend,
+                "`repository` is missing: add a line such as repository = \"your-clinic/directory\"",
+            );
             return None;
         };
         let is_part = |part: &str| {
-            !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+            !part.is_empty()
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
         };
         let whole = repository.contains('/') && repository.split('/').all(is_part);
         if !whole {
@@ -218,7 +234,10 @@ impl Reader<'_> {
             return Vec::new();
         };
         let DeValue::Array(list) = value.get_ref() else {
-            self.fault(value.span().start, "`states` is not a list: write codes such as states = [\"OR\", \"WA\"]");
+            self.fault(
+                value.span().start,
+                "`states` is not a list: write codes such as states = [\"OR\", \"WA\"]",
+            );
             return Vec::new();
         };
         let mut states = Vec::new();
@@ -226,7 +245,10 @@ impl Reader<'_> {
             let word = entry.get_ref().as_str().unwrap_or_default();
             match StateCode::all().find(|state| state.code() == word) {
                 Some(state) => states.push(state),
-                None => self.fault(entry.span().start, "this is not the code of a state: write two letters, such as \"OR\""),
+                None => self.fault(
+                    entry.span().start,
+                    "this is not the code of a state: write two letters, such as \"OR\"",
+                ),
             }
         }
         states
@@ -238,10 +260,17 @@ impl Reader<'_> {
         let rest = address.strip_prefix("https://").map(|rest| rest.trim_end_matches('/'));
         let is_address = |rest: &&str| {
             let host = rest.split('/').next().unwrap_or_default();
-            host.contains('.') && rest.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"'\\;,<>?#".contains(&byte))
+            host.contains('.')
+                && rest.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"'\\;,<>?#".contains(&byte))
         };
         let Some(rest) = rest.filter(is_address) else {
-            self.fault(at, &format!("\"{}\" is not an address for `{key}`: write one such as \"{example}\"", visible::line(&address)));
+            self.fault(
+                at,
+                &format!(
+                    "\"{}\" is not an address for `{key}`: write one such as \"{example}\"",
+                    visible::line(&address)
+                ),
+            );
             return None;
         };
         Some(format!("https://{rest}"))
@@ -252,12 +281,17 @@ impl Reader<'_> {
         let (text, at) = self.text_of(key)?;
         let text = text.trim_matches('/').to_owned();
         let is_plain = |part: &str| {
-            !part.is_empty() && part != ".." && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+            !part.is_empty()
+                && part != ".."
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
         };
         if text.split('/').all(is_plain) {
             return Some(text);
         }
-        self.fault(at, &format!("`{key}` has a character that cannot be in it: write a name such as \"{example}\""));
+        self.fault(
+            at,
+            &format!("`{key}` has a character that cannot be in it: write a name such as \"{example}\""),
+        );
         None
     }
 
@@ -308,7 +342,8 @@ mod tests {
         assert_eq!(github.backend, Backend::GitHub { repository: "clinic/directory".to_owned(), sign_in });
         assert_eq!((github.branch.as_str(), github.folder.as_str()), ("live", "content"));
         assert_eq!(github.states.len(), 1);
-        let gitlab = "backend = \"gitlab\"\nrepository = \"a/b/c\"\napp-id = \"1\"\nhost = \"https://git.a.example\"";
+        let gitlab =
+            "backend = \"gitlab\"\nrepository = \"a/b/c\"\napp-id = \"1\"\nhost = \"https://git.a.example\"";
         assert!(matches!(parse(gitlab, "").unwrap().backend, Backend::GitLab { host: Some(_), .. }));
         assert_eq!(parse("", "").unwrap().backend, Backend::Trial);
     }
@@ -316,21 +351,46 @@ mod tests {
     #[test]
     fn each_mistake_has_its_line_and_its_advice() {
         for (text, fault) in [
-            ("backend = \"githb\"", "1:11: \"githb\" is not a git host that the form can save to: did you mean \"github\"?"),
+            (
+                "backend = \"githb\"",
+                "1:11: \"githb\" is not a git host that the form can save to: did you mean \"github\"?",
+            ),
             ("# a note\nrepo = \"a/b\"", "2:1: `repo` is not a key of this file: did you mean `repository`?"),
-            ("backend = \"github\"", "1:11: `repository` is missing: add a line such as repository = \"your-clinic/directory\""),
-            ("repository = \"a/b\"", "1:14: `repository` is here and `backend` is missing: add a line backend = \"github\", \"gitlab\" or \"gitea\""),
-            ("backend = \"github\"\nrepository = \"https://github.com/a/b\"", "2:14: \"https://github.com/a/b\" is not a repository: write its owner and its name, such as \"your-clinic/directory\""),
-            ("backend = \"gitlab\"\nrepository = \"a/b\"", "1:11: `app-id` is missing: make an application in gitlab's settings, and write its id, such as app-id = \"1a2b3c\""),
-            ("address = \"edit.clinic.example\"", "1:11: \"edit.clinic.example\" is not an address for `address`: write one such as \"https://edit.your-clinic.example\""),
-            ("states = [\"Oregon\"]", "1:11: this is not the code of a state: write two letters, such as \"OR\""),
-            ("folder = \"../other\"", "1:10: `folder` has a character that cannot be in it: write a name such as \"content\""),
+            (
+                "backend = \"github\"",
+                "1:11: `repository` is missing: add a line such as repository = \"your-clinic/directory\"",
+            ),
+            (
+                "repository = \"a/b\"",
+                "1:14: `repository` is here and `backend` is missing: add a line backend = \"github\", \"gitlab\" or \"gitea\"",
+            ),
+            (
+                "backend = \"github\"\nrepository = \"https://github.com/a/b\"",
+                "2:14: \"https://github.com/a/b\" is not a repository: write its owner and its name, such as \"your-clinic/directory\"",
+            ),
+            (
+                "backend = \"gitlab\"\nrepository = \"a/b\"",
+                "1:11: `app-id` is missing: make an application in gitlab's settings, and write its id, such as app-id = \"1a2b3c\"",
+            ),
+            (
+                "address = \"edit.clinic.example\"",
+                "1:11: \"edit.clinic.example\" is not an address for `address`: write one such as \"https://edit.your-clinic.example\"",
+            ),
+            (
+                "states = [\"Oregon\"]",
+                "1:11: this is not the code of a state: write two letters, such as \"OR\"",
+            ),
+            (
+                "folder = \"../other\"",
+                "1:10: `folder` has a character that cannot be in it: write a name such as \"content\"",
+            ),
             ("branch = 3", "1:10: `branch` is not a text: put it in quotes"),
         ] {
             assert_eq!(faults(text), [fault], "{text}");
         }
         assert_eq!(faults("backend = \nrepository").len(), 2);
-        let both = faults("backend = \"github\"\nrepository = \"a/b\"\napp-id = \"1\"\nsign-in = \"http://x\"");
+        let both =
+            faults("backend = \"github\"\nrepository = \"a/b\"\napp-id = \"1\"\nsign-in = \"http://x\"");
         assert!(both[0].contains("delete this line") && both[1].contains("not an address"), "{both:?}");
     }
 }

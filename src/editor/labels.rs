@@ -64,9 +64,7 @@ mod tests {
     #[test]
     fn a_key_is_told_in_the_words_of_the_form() {
         let key = |name: &str| KeyStep::Key(name.to_owned());
-        let place = |path: &str, key: &[KeyStep]| {
-            place(path, key).map(|place| (place.label, place.link))
-        };
+        let place = |path: &str, key: &[KeyStep]| place(path, key).map(|place| (place.label, place.link));
         let entry = |collection: &str, name: &str| format!("/#/collections/{collection}/entries/{name}");
         assert_eq!(
             place("availability/jane-doe.toml", &[key("exception"), KeyStep::Entry(1), key("to")]),
@@ -88,7 +86,8 @@ mod tests {
             place("providers/jane-doe.toml", &[key("colour")]),
             Some(("Clinicians › colour".to_owned(), entry("providers", "jane-doe")))
         );
-        for path in ["allow.toml", "providers/a/b.toml", "providers/J%20.toml", "providers/", "texts/es.toml"] {
+        for path in ["allow.toml", "providers/a/b.toml", "providers/J%20.toml", "providers/", "texts/es.toml"]
+        {
             assert!(place(path, &[]).is_none(), "{path}");
         }
     }

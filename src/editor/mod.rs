@@ -11,6 +11,7 @@ mod keys;
 mod labels;
 mod modules;
 mod page;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,6 +27,7 @@ use choices::Choices;
 use config::Config;
 pub(crate) use file::read as read_file;
 pub(crate) use labels::{as_json as key_as_json, place};
+pub(crate) use words::in_words;
 
 pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     let content = &arguments.content.folder;

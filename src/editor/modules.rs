@@ -108,7 +108,8 @@ pub(super) fn read(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, Refusa
 
 /// The CMS's script with its replacements, without the address of its source map.
 fn mended(script: Vec<u8>) -> Result<Vec<u8>, Refusal> {
-    let other = || Refusal::new(format!("{CMS} is not the script of its version: install it again with `npm ci`"));
+    let other =
+        || Refusal::new(format!("{CMS} is not the script of its version: install it again with `npm ci`"));
     let mut script = String::from_utf8(script).map_err(|_| other())?;
     for (from, to) in REPLACED {
         if script.matches(from).count() != 1 {
@@ -145,7 +146,8 @@ mod tests {
 
     #[test]
     fn a_script_of_another_version_is_refused() {
-        let whole: String = REPLACED.iter().map(|(from, _)| *from).chain(["\n//# sourceMappingURL=x"]).collect();
+        let whole: String =
+            REPLACED.iter().map(|(from, _)| *from).chain(["\n//# sourceMappingURL=x"]).collect();
         let mended = String::from_utf8(mended(whole.clone().into_bytes()).unwrap()).unwrap();
         assert!(!mended.contains("https://") && !mended.contains("sourceMappingURL"), "{mended}");
         for (from, _) in REPLACED {

@@ -54,11 +54,11 @@ impl Search<'_> {
         }
     }
 
-    /// Notes the current path for the places inside a span.
+    /// Notes the current path for the places inside a span; of equal spans the deeper one counts.
     fn meet(&mut self, span: &Range<usize>) {
         for (place, found) in self.places.iter().zip(&mut self.found) {
             let is_inside = span.start <= place.start && place.end <= span.end;
-            let is_smaller = found.as_ref().is_none_or(|(length, _)| span.len() < *length);
+            let is_smaller = found.as_ref().is_none_or(|(length, _)| span.len() <= *length);
             if is_inside && is_smaller {
                 *found = Some((span.len(), self.path.clone()));
             }
@@ -75,10 +75,11 @@ mod tests {
     fn found(part: &str, nth: usize) -> String {
         let at = FILE.match_indices(part).nth(nth).unwrap().0;
         let place = at..at + part.len();
-        let steps = keys_at(FILE, std::slice::from_ref(&place)).remove(0).into_iter().map(|step| match step {
-            KeyStep::Key(key) => key,
-            KeyStep::Entry(at) => at.to_string(),
-        });
+        let steps =
+            keys_at(FILE, std::slice::from_ref(&place)).remove(0).into_iter().map(|step| match step {
+                KeyStep::Key(key) => key,
+                KeyStep::Entry(at) => at.to_string(),
+            });
         steps.collect::<Vec<_>>().join(".")
     }
 

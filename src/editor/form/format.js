@@ -56,7 +56,10 @@ const meant = (value, old, path, keys) => {
     return items.map((item, at) => meant(item, before(item, at, items, old), below(path, "*"), keys) ?? {});
   }
   if (isTable(value)) {
-    const items = mapped(value, (item, key) => meant(item, old?.[key], below(path, key), keys));
+    // What is empty in the file stays: a form leaves it out.
+    const empty = isTable(old) ? Object.entries(old).filter(([key, item]) => isEmpty(item) && isEmpty(value[key])) : [];
+    const whole = { ...value, ...Object.fromEntries(empty) };
+    const items = mapped(whole, (item, key) => meant(item, old?.[key], below(path, key), keys));
     return Object.fromEntries(Object.entries(items).filter(([, item]) => item !== undefined));
   }
   const isDate = keys.dates.includes(path) && /^\d{4}-\d{2}-\d{2}$/.test(value) && old !== value;
@@ -90,10 +93,20 @@ const keepsWhatIsNotShown = (old, value, fields, where) => {
 /** The notes at the top of a file. */
 const head = (text) => text.match(/^(?:[ \t]*(?:#[^\n]*)?\n)*/)[0];
 
+/** Puts the notes behind empty lists back, which the patch loses. */
+const withNotes = (source, text) => {
+  const lines = text.split("\n");
+  for (const [line, code] of source.matchAll(/^(.*\[\])[ \t]+#.*$/gm)) {
+    const at = lines.indexOf(code);
+    if (at >= 0 && at === lines.lastIndexOf(code)) lines[at] = line;
+  }
+  return lines.join("\n");
+};
+
 /** The file's text with the new values: patched, and written anew where the patch is not what was meant. */
 const written = (source, values) => {
   const anew = () => stringify(values, { bracketSpacing: false });
-  const ways = source === undefined ? [] : [() => patch(source, values), () => head(source) + anew()];
+  const ways = source === undefined ? [] : [() => withNotes(source, patch(source, values)), () => head(source) + anew()];
   for (const way of [...ways, anew]) {
     try {
       const text = way();

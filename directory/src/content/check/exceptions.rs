@@ -107,7 +107,11 @@ impl Reader<'_> {
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
                 let what = format!("this exception is off for {days} days");
-                self.file.warn(&to.as_ref().unwrap_or(first).span, what, "look at the years of from and to");
+                self.file.warn(
+                    &to.as_ref().unwrap_or(first).span,
+                    what,
+                    "look at the years of `from` and `to`",
+                );
             }
             if let ([window], [place]) = (hours.as_slice(), spans.as_slice()) {
                 self.is_off_each_day(*window, place, first.value, last);

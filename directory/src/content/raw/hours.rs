@@ -33,11 +33,11 @@ pub(in super::super) struct AvailabilityFile {
     #[schemars(extend("x-editor" = {"label": "Weekly hours hold"}))]
     pub(in super::super) effective: Option<Located<EffectiveTable>>,
     /// Hours that repeat every week.
-    #[schemars(extend("x-editor" = {"label": "Weekly hours", "one": "weekly hours", "summary": "{{days}} {{hours}}"}))]
+    #[schemars(extend("x-editor" = {"label": "Weekly hours", "one": "weekly hours", "open": true}))]
     #[serde(default)]
     pub(in super::super) weekly: Vec<Located<WeeklyTable>>,
     /// Dates whose hours differ.
-    #[schemars(extend("x-editor" = {"label": "Exceptions", "one": "exception", "summary": "{{from}}{{date}} {{to}}"}))]
+    #[schemars(extend("x-editor" = {"label": "Exceptions", "one": "exception", "open": true}))]
     #[serde(default)]
     pub(in super::super) exception: Vec<Located<ExceptionTable>>,
 }
