@@ -116,7 +116,7 @@ fn hours(folder: &str, format: &str, fields: &[Value]) -> Value {
         "description": "A clinician's hours have the last part of her page's address as their name, such as jane-doe.",
         "folder": folder, "extension": "toml", "format": format,
         "create": true, "delete": false, "duplicate": false,
-        "identifier_field": "timezone",
+        // Without a field for its name an entry is called by its slug.
         "slug": {
             "editable": ["create"], "pattern": slug_pattern(),
             "hint": "The last part of the clinician's address, such as jane-doe. Add the clinician first.",

@@ -78,7 +78,6 @@ const judges = {
   async files() {
     const wrong = [];
     const { page, noted, close } = await open(browser, site, files);
-    const begun = Date.now();
     const changed = {};
     for (const { path, at, edit } of edits()) {
       try {
@@ -92,7 +91,6 @@ const judges = {
       } catch (error) {
         wrong.push(`${path}: ${error.message}`);
       }
-      if (process.env.VERBOSE) console.error(path, Date.now() - begun, wrong.at(-1) ?? "");
     }
     try {
       check(changed);
