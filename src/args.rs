@@ -11,6 +11,7 @@ use directory::model::MaxShrink;
 use generator::Target;
 
 mod accuracy;
+mod editor;
 mod export;
 #[cfg(feature = "nats")]
 mod nats;
@@ -21,6 +22,7 @@ mod push;
 mod sheet;
 
 pub(crate) use accuracy::{AttestArguments, AuditArguments, AuditFormat, FailOn};
+pub(crate) use editor::EditorArguments;
 pub(crate) use export::ExportArguments;
 #[cfg(feature = "store")]
 pub(crate) use publish::PublishArguments;
@@ -50,11 +52,13 @@ pub(crate) enum Command {
     Attest(AttestArguments),
     /// Ask whether the content is true: compare it with itself and with registries, boards and rosters
     Audit(AuditArguments),
-    /// Write what was changed in such a sheet into the clinicians' files
+    /// Write what was changed in a sheet of `export` into the clinicians' files
     Import(ImportArguments),
     /// Give a clinician's file or a plan another name, wherever it is mentioned
     #[command(subcommand)]
     Rename(RenameCommand),
+    /// Write the form with which people change the content in a browser
+    Editor(EditorArguments),
     /// Build the published tree: JSON, pages, and the host's rules
     Build(BuildArguments),
     /// Answer REST and MCP from the content folder
@@ -115,9 +119,15 @@ pub(crate) struct CompletionsArguments {
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) content: Content,
-    /// Text for people, JSON for programs, or annotations of a pull request on GitHub
+    /// Text for people, JSON for programs, annotations of a pull request on GitHub, or a page in --out
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+    /// The folder for the page of --format html, which must not exist yet or be empty
+    #[arg(long, value_name = "DIR", required_if_eq("format", "html"))]
+    pub(crate) out: Option<PathBuf>,
+    /// A folder with templates and assets that replace the built-in files of the same names, for the page
+    #[arg(long, value_name = "DIR", requires = "out")]
+    pub(crate) site: Option<PathBuf>,
     /// Check a feed against the content instead: a file of slots, or a publisher's manifest
     #[arg(long, value_name = "FILE|URL")]
     pub(crate) feed: Option<String>,
@@ -156,6 +166,7 @@ pub(crate) enum Format {
     Text,
     Json,
     Github,
+    Html,
 }
 
 #[derive(Debug, Args)]

@@ -14,6 +14,7 @@ mod content;
 mod descriptors;
 mod dev;
 mod edit;
+mod editor;
 mod export;
 #[cfg(feature = "nats")]
 mod feed_push;
@@ -73,6 +74,7 @@ fn run(command: Command) -> Result<outcome::Outcome, outcome::Refusal> {
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Import(arguments) => sheet::import(&arguments),
         Command::Rename(command) => rename::run(&command),
+        Command::Editor(arguments) => editor::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
         Command::Serve(arguments) => start::run(&arguments),
         Command::Dev(arguments) => dev::run(&arguments),

@@ -5,6 +5,7 @@
 //! - `pages` renders HTML with Tera, and the files beside it that programs read; `site` holds the templates.
 //! - `portraits` makes the sizes of portraits that pages show.
 //! - `openapi` describes the API.
+//! - `mistakes` is the page that takes the site's place while the content has errors.
 //! - `edge` writes the host's routing and header rules.
 //! - `publish` is the published tree: `write` renders on all threads, writes the files that differ, and publishes the new
 //!   tree in one atomic step; no other module writes files. `manifest` lists the published files, `changes` and `summary`
@@ -23,6 +24,7 @@ mod examples;
 mod folder;
 mod inputs;
 mod json;
+mod mistakes;
 mod openapi;
 mod options;
 mod pages;
@@ -40,6 +42,7 @@ pub use build::{Progress, build, preview};
 pub use edge::{EdgeError, Target};
 pub use error::BuildError;
 pub use folder::build_folder;
+pub use mistakes::{Mistake, MistakesError, MistakesPage, mistakes_page};
 pub use options::BuildOptions;
 pub use pages::{PageError, TextError};
 pub use path::{PathError, TreePath};

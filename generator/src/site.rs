@@ -57,6 +57,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "foot.html",
     "head.html",
     "index.html",
+    "mistakes.html",
     "more.html",
     "pager.html",
     "plan-pill.html",

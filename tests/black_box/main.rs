@@ -17,6 +17,7 @@ mod deploy_examples;
 mod dev;
 mod documents;
 mod edges;
+mod editor;
 mod feed;
 mod harness;
 mod logs;

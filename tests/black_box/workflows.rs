@@ -92,7 +92,7 @@ fn faults(workflow: &str) -> Vec<String> {
         if !job.contains("\n    timeout-minutes:") {
             fault("it may run for hours");
         }
-        for uses in job.lines().filter_map(|line| line.split_once("uses: ").map(|(_, uses)| uses.trim())) {
+        for uses in job.lines().filter_map(|line| line.split_once(" uses: ").map(|(_, uses)| uses.trim())) {
             if !uses.starts_with("./") && !is_pinned(uses) {
                 fault(&format!("{uses}: an action is named by its full commit, with `# v1.2.3` behind it"));
             }
@@ -142,7 +142,8 @@ fn every_workflow_follows_the_rules() {
 fn an_action_has_one_commit_everywhere() {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     for (path, workflow) in workflows() {
-        for uses in workflow.lines().filter_map(|line| line.split_once("uses: ").map(|(_, uses)| uses.trim()))
+        for uses in
+            workflow.lines().filter_map(|line| line.split_once(" uses: ").map(|(_, uses)| uses.trim()))
         {
             let (action, commit) = uses.split_once('@').unwrap();
             let first = known.entry(action.to_owned()).or_insert_with(|| commit.to_owned());
@@ -244,6 +245,10 @@ fn a_comment_shows_what_a_pull_request_left_as_text() {
         assert!(body.chars().count() < 65_536, "{}", body.chars().count());
         assert!(left.starts_with(inside.lines().next().unwrap()), "{inside}");
     }
+    let mut command = Command::new("node");
+    command.arg(root().join("tests/black_box/comment.mjs")).arg("failure").current_dir(folder.path());
+    let body = command.output().unwrap().stdout;
+    assert!(text(&body).starts_with("<!-- nameplate -->\n### What must be put right\n"), "{}", text(&body));
     fs::write(folder.path().join("note/number"), "8\n").unwrap();
     let mut command = Command::new("node");
     command.arg(root().join("tests/black_box/comment.mjs")).current_dir(folder.path());
@@ -292,4 +297,55 @@ fn the_weekly_audit_asks_ten_clinicians_and_keeps_one_issue() {
         "{printed}"
     );
     assert!(printed.contains("file audit/history.ndjson\n") && !printed.contains("evil"), "{printed}");
+}
+
+/// The commands of a step, as the runner has them.
+fn step(workflow: &str, name: &str) -> String {
+    let (_, rest) = workflow.split_once(&format!("- name: {name}\n")).expect("the step is there");
+    let (_, rest) = rest.split_once("run: |\n").unwrap();
+    let lines = rest.lines().take_while(|line| line.starts_with("          "));
+    lines.map(|line| format!("{}\n", line.trim_start())).collect()
+}
+
+/// A release is used only if it is the one that the repository's variables name.
+#[test]
+fn a_release_is_installed_by_its_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("release/nameplate-v1")).unwrap();
+    fs::write(at("release/nameplate-v1/nameplate"), "the program").unwrap();
+    let mut tar = Command::new("tar");
+    tar.args(["-czf", "packed.tar.gz", "-C", "release", "nameplate-v1"]).current_dir(folder.path());
+    assert!(tar.status().unwrap().success());
+    // A curl that gives the file.
+    fs::create_dir(at("tools")).unwrap();
+    let curl = "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\ncp \"$PACKED\" \"$2\"\n";
+    fs::write(at("tools/curl"), curl).unwrap();
+    let made = Command::new("chmod").arg("+x").arg(at("tools/curl")).status().unwrap();
+    assert!(made.success());
+    let sum = Command::new("sha256sum").arg(at("packed.tar.gz")).output().unwrap();
+    let right = text(&sum.stdout).split(' ').next().unwrap().to_owned();
+    let line = format!("{right}  ./nameplate-v1-x86_64-unknown-linux-gnu.tar.gz");
+    let mut seen = 0;
+    for (path, workflow) in workflows() {
+        if !workflow.contains("NAMEPLATE_SHA256") {
+            continue;
+        }
+        seen += 1;
+        let commands = step(&workflow, "Install nameplate");
+        for (sha, is_right) in [(right.as_str(), true), (&line, true), (&"0".repeat(64), false), ("", false)]
+        {
+            let temp = tempfile::tempdir().unwrap();
+            let mut shell = Command::new("bash");
+            shell.args(["-e", "-o", "pipefail", "-c", &commands]);
+            let tools = format!("{}:{}", at("tools").display(), std::env::var("PATH").unwrap());
+            shell.env("PATH", tools).env("PACKED", at("packed.tar.gz")).env("RUNNER_TEMP", temp.path());
+            shell.env("GITHUB_PATH", temp.path().join("path")).env("SHA256", sha).env("RELEASE", "https://x");
+            let done = shell.output().unwrap();
+            assert_eq!(done.status.success(), is_right, "{path} {sha}: {}", text(&done.stderr));
+            assert_eq!(temp.path().join("bin/nameplate").exists(), is_right, "{path} {sha}");
+        }
+        assert!(!workflow.contains("cargo"), "{path} compiles");
+    }
+    assert_eq!(seen, 3);
 }

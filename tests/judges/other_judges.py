@@ -107,6 +107,20 @@ def pages(stage, needs, judge="judge.mjs", more=None):
     return lines[-1][:160] if lines else "clean"
 
 
+def editor(stage, needs):
+    """The editors' form in a browser, with the CMS's test backend: files, single edits, configuration, actions."""
+    environment = {"NAMEPLATE": stage.binary}
+    # What it installs is part of its time.
+    said = bounded([HERE / "editor/run"], "editor", 600, cwd=ROOT, environment=environment, accept=(0, 1))
+    lines = [line for line in said.splitlines() if line.strip()]
+    if "SKIPPED" in (lines[-1] if lines else ""):
+        raise Skipped(lines[-1])
+    wrong = [line for line in lines if "FAILED" in line]
+    if wrong or not lines:
+        raise Failed((wrong or ["it said nothing"])[0][:160])
+    return f"{len(lines)} judges: " + "; ".join(line.split(" PASSED ")[1].split(";")[0] for line in lines if " PASSED " in line)[:140]
+
+
 def host(name):
     """The same questions to live and to each host's own program, then again with live killed."""
 
@@ -153,5 +167,6 @@ ALL = [
     Judge("host-cloudflare", host("cloudflare"), "wrangler", "wrangler"),
     Judge("pages", pages),
     Judge("elements", elements),
+    Judge("editor", editor, fixed_version="0.221.1"),
     Judge("view", view, "mcp", "@modelcontextprotocol/ext-apps"),
 ]

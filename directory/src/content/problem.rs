@@ -142,7 +142,8 @@ impl Problem {
     }
 
     /// The file, relative to the content folder.
-    pub(super) fn path(&self) -> &str {
+    #[must_use]
+    pub fn path(&self) -> &str {
         &self.place.path
     }
 

@@ -39,28 +39,33 @@ pub(super) struct DirectoryFile {
     #[schemars(required)]
     pub(super) description: Text,
     /// Where the REST API is.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "hidden"}))]
     pub(super) api_url: Text,
     /// Where the MCP endpoint is.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "hidden"}))]
     pub(super) mcp_url: Text,
     /// Where the site is: a profile is at {site-url}/providers/{slug}.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "hidden"}))]
     pub(super) site_url: Text,
     /// Private: where a CDN sends what it cannot answer.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) live_url: Text,
     /// Where a time is booked: an address with {providerSlug} and, if the booking page reads them, {startTime},
     /// {appointmentType} and {state}.
+    #[schemars(extend("x-editor" = {"label": "Booking address"}))]
     pub(super) booking_url: Text,
     /// Shown at the foot of each page and in its data for search engines.
     pub(super) address: Option<Located<AddressTable>>,
     /// The languages of the site's pages: English names or codes. The first one has the addresses without a code.
     pub(super) site_languages: Option<Located<Vec<Located<String>>>>,
     /// For the search: a word that patients type, and the words that it also finds.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) search_words: Option<Located<SearchWordsTable>>,
     /// How entries are confirmed. Without this table nothing about confirmations is published.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) accuracy: Option<Located<AccuracyTable>>,
     /// Turns the exports to healthcare's own readers on.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) standards: Option<Located<StandardsTable>>,
 }
 
@@ -100,12 +105,15 @@ pub(super) struct TextsTable(pub(super) BTreeMap<Located<String>, Located<String
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct AddressTable {
     /// Street and number, a line each.
+    #[schemars(extend("x-editor" = {"label": "Street and number"}))]
     pub(super) line: Texts,
     /// The city.
     pub(super) city: Text,
     /// A state's two-letter code.
+    #[schemars(extend("x-editor" = {"as": "states"}))]
     pub(super) state: Text,
     /// The ZIP code.
+    #[schemars(extend("x-editor" = {"label": "ZIP code"}))]
     pub(super) postal_code: Text,
     /// The organisation's own phone number.
     pub(super) phone: Text,
@@ -116,6 +124,7 @@ pub(super) struct AddressTable {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct InsurancesFile {
     /// The plans; no other name is accepted anywhere.
+    #[schemars(extend("x-editor" = {"label": "Plans", "one": "plan", "summary": "{{name}}"}))]
     #[serde(default)]
     pub(super) plan: Vec<Located<PlanTable>>,
 }
@@ -128,8 +137,10 @@ pub(super) struct PlanTable {
     #[schemars(required)]
     pub(super) name: Text,
     /// Private: codes of the states where it is sold; without it, anywhere.
+    #[schemars(extend("x-editor" = {"as": "states", "label": "Sold in"}))]
     pub(super) states: Texts,
     /// Only in exports: the plan's HIOS ids by state. An id is valid in one state alone.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) hios_ids: Option<Located<HiosIdsTable>>,
     /// Only in exports: the tier of the network in capitals, such as "PREFERRED".
     pub(super) network_tier: Text,
@@ -140,6 +151,7 @@ pub(super) struct PlanTable {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct AppointmentTypesFile {
     /// The visit types.
+    #[schemars(extend("x-editor" = {"label": "Visit types", "one": "visit type", "summary": "{{name}} ({{id}})"}))]
     #[serde(default, rename = "type")]
     pub(super) types: Vec<Located<TypeTable>>,
 }
@@ -149,24 +161,25 @@ pub(super) struct AppointmentTypesFile {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct TypeTable {
     /// A number that is never changed and never reused.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"label": "Number"}))]
     pub(super) id: Option<Located<i64>>,
     /// The name that patients read.
     #[schemars(required)]
     pub(super) name: Text,
     /// A sentence for patients.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "long"}))]
     pub(super) description: Text,
     /// How the visit happens.
-    #[schemars(required, extend("enum" = crate::model::Modality::WORDS))]
+    #[schemars(required, extend("enum" = crate::model::Modality::WORDS, "x-editor" = {"label": "How", "labels": ["Video", "By message"]}))]
     pub(super) modality: Text,
     /// Whether new patients may book it.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"label": "New patients may book it"}))]
     pub(super) new_patient_eligible: Option<Located<bool>>,
     /// Private: how long it takes, such as "30m"; video types only.
+    #[schemars(extend("x-editor" = {"as": "time", "label": "Length"}))]
     pub(super) duration: Text,
     /// Codes of the states where it is held, or "all".
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "states", "label": "Held in"}))]
     pub(super) states: Option<Located<StatesValue>>,
     /// A type that is not enabled appears nowhere.
     pub(super) enabled: Option<Located<bool>>,
@@ -177,63 +190,73 @@ pub(super) struct TypeTable {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct ProviderFile {
     /// An identifier that is never changed and never reused.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "id", "label": "Identifier"}))]
     pub(super) id: Text,
     /// The name that patients read.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"label": "Name", "hint": "The name that patients read, without title and degrees."}))]
     pub(super) display_name: Text,
     /// Private: the name that lists are ordered by; without it, the last word of the display name.
     pub(super) sort_name: Text,
     /// Earlier slugs; their addresses lead to this provider.
+    #[schemars(extend("x-editor" = {"label": "Earlier addresses", "hint": "Such as jane-smith; they lead to this clinician."}))]
     pub(super) former_slugs: Texts,
     /// Such as "MD, FACOG".
     #[schemars(required)]
     pub(super) credentials: Text,
     /// What kind of clinician.
-    #[schemars(required, extend("enum" = crate::model::ProviderType::WORDS))]
+    #[schemars(required, extend("enum" = crate::model::ProviderType::WORDS, "x-editor" = {"label": "Kind of clinician", "labels": ["Physician", "Nurse practitioner"]}))]
     pub(super) provider_type: Text,
     /// The gender that the clinician states.
     #[schemars(required, extend("enum" = crate::model::Gender::WORDS))]
     pub(super) gender: Text,
     /// Plain text, a few sentences.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "long", "label": "Biography"}))]
     pub(super) bio: Text,
     /// A file in headshots/, or an https address.
+    #[schemars(extend("x-editor" = {"as": "picture", "label": "Portrait", "hint": "png, jpg, webp or svg, at most 1 MB."}))]
     pub(super) headshot: Text,
     /// Whether the Menopause Society has certified this clinician.
+    #[schemars(extend("x-editor" = {"label": "Certified by the Menopause Society"}))]
     pub(super) menopause_society_certified: Option<Located<bool>>,
     /// In the order in which they are shown.
     pub(super) clinical_interests: Texts,
     /// The languages spoken with patients: English names, such as "Spanish", or codes, such as "es".
     pub(super) languages: Texts,
     /// Codes of the states of licensure.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "states", "label": "Licensed in"}))]
     pub(super) licensed: Texts,
     /// Codes of the states where new patients are taken: some of those above.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "states", "label": "Takes new patients in", "hint": "Some of the states above; none, if nobody new is taken."}))]
     pub(super) accepting: Texts,
     /// Ids from appointment-types.toml.
+    #[schemars(extend("x-editor" = {"as": "visits", "label": "Visits offered", "hint": "What patients can book."}))]
     pub(super) appointment_types: Option<Vec<Located<i64>>>,
     /// The national provider identifier, by which a feed can name the provider. Only in exports, if publish-npis says so.
+    #[schemars(extend("x-editor" = {"label": "NPI"}))]
     pub(super) npi: Text,
     /// Whether the entry is shown, and as what; without it, "listed".
-    #[schemars(extend("enum" = crate::model::Listing::WORDS))]
+    #[schemars(extend("enum" = crate::model::Listing::WORDS, "x-editor" = {"hint": "Whether the entry is shown, and as what. Without a choice it is listed.", "labels": ["Listed", "Not confirmed: the page says so", "Paused: takes no new patients anywhere", "Withdrawn: left or away, shown nowhere"]}))]
     pub(super) status: Text,
     /// Plans: `all` for every state of licensure, a state's code for that state.
+    #[schemars(extend("x-editor" = {"as": "plans", "label": "Insurance", "hint": "Plans that are taken in every state of licensure, and further ones of single states."}))]
     pub(super) insurance: Option<Located<InsuranceTable>>,
     /// Degrees, in the order in which they are shown.
+    #[schemars(extend("x-editor" = {"one": "degree", "summary": "{{degree}}, {{institution}}"}))]
     #[serde(default)]
     pub(super) education: Vec<Located<EducationTable>>,
     /// Certificates, in the order in which they are shown.
+    #[schemars(extend("x-editor" = {"label": "Certificates", "one": "certificate", "summary": "{{name}}"}))]
     #[serde(default)]
     pub(super) certifications: Vec<Located<CertificationTable>>,
     /// Private: licences with their numbers, which the audit compares with the boards' lists.
+    #[schemars(extend("x-editor" = {"label": "Licences", "one": "licence", "summary": "{{state}} {{number}}"}))]
     #[serde(default)]
     pub(super) licence: Vec<Located<LicenceTable>>,
     /// Only in exports: specialties of the NUCC's taxonomy.
     #[serde(default)]
     pub(super) specialty: Vec<Located<SpecialtyTable>>,
     /// Who confirmed these facts and when; `nameplate attest` writes it.
+    #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) confirmed: Option<Located<ConfirmedTable>>,
 }
 
@@ -270,6 +293,7 @@ pub(super) struct CertificationTable {
     #[schemars(required)]
     pub(super) name: Text,
     /// Private: the last day on which it is valid.
+    #[schemars(extend("x-editor" = {"label": "Valid until"}))]
     pub(super) expires: Option<Located<DateValue>>,
 }
 
@@ -278,6 +302,7 @@ pub(super) struct CertificationTable {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RetiredFile {
     /// Clinicians who left.
+    #[schemars(extend("x-editor" = {"label": "Clinicians who left", "one": "clinician who left", "summary": "{{slug}}"}))]
     #[serde(default)]
     pub(super) provider: Vec<Located<RetiredTable>>,
 }
@@ -287,12 +312,13 @@ pub(super) struct RetiredFile {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RetiredTable {
     /// The id.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"label": "Identifier"}))]
     pub(super) id: Text,
     /// The slug.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"label": "Address", "hint": "The last part of the address, such as jane-doe."}))]
     pub(super) slug: Text,
     /// Earlier slugs, as the deleted file had them.
+    #[schemars(extend("x-editor" = {"label": "Earlier addresses"}))]
     pub(super) former_slugs: Texts,
 }
 

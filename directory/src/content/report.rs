@@ -7,10 +7,11 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
+use super::key::{KeyStep, keys_at};
 use super::lines::Lines;
 use super::problem::{Place, Problem, Severity};
 use super::problems::{PerSeverity, Problems};
-use super::sources::Sources;
+use super::sources::{Sources, has_text_ending};
 use crate::visible;
 
 /// How many problems are shown.
@@ -147,6 +148,27 @@ impl Report {
     #[must_use]
     pub fn position(&self, problem: &Problem) -> Position {
         self.position_of(&problem.place)
+    }
+
+    /// For each listed problem the key in its file that it is about; empty for a file as a whole.
+    #[must_use]
+    pub fn keys(&self) -> Vec<Vec<KeyStep>> {
+        let mut places: BTreeMap<&str, Vec<(usize, Range<usize>)>> = BTreeMap::new();
+        for (at, problem) in self.problems.iter().enumerate() {
+            if let Some((start, end)) = problem.place.span {
+                places.entry(&problem.place.path).or_default().push((at, start..end));
+            }
+        }
+        let mut keys = vec![Vec::new(); self.problems.len()];
+        for (path, of_file) in places {
+            let (numbers, spans): (Vec<_>, Vec<_>) = of_file.into_iter().unzip();
+            // A feed is no TOML.
+            let text = self.sources.text(path).filter(|_| has_text_ending(path)).unwrap_or_default();
+            for (at, key) in numbers.into_iter().zip(keys_at(text, &spans)) {
+                keys[at] = key;
+            }
+        }
+        keys
     }
 
     /// The second place that a problem is about, if there is one.

@@ -26,6 +26,8 @@ const LARGEST_FEED: u64 = 32 << 20;
 /// The feed files.
 pub(super) const BUSY_PATH: &str = "availability/busy.ndjson";
 pub(super) const OPEN_PATH: &str = "availability/open.ndjson";
+/// Where the editors' form is and where it saves. It is private: neither read here nor part of the generation.
+pub(super) const EDITOR_PATH: &str = "editor.toml";
 /// The initial size of a read buffer, into which nearly every file fits.
 const ROOM: usize = 8 << 10;
 /// The folders with one file for each provider.
@@ -207,6 +209,9 @@ impl Sources {
 
 /// Reads the lists and hashes the portraits. Providers' files are read later.
 fn read(opened: &Opened, path: &str, feed: FeedIs) -> Result<Option<Source>, Box<Problem>> {
+    if path == EDITOR_PATH {
+        return Ok(Some(Source::Unread));
+    }
     if has_text_ending(path) && !is_lock(path) {
         return if MANY.iter().any(|many| path.starts_with(many)) {
             Ok(Some(Source::Later))

@@ -107,7 +107,11 @@ impl Reader<'_> {
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
                 let what = format!("this exception is off for {days} days");
-                self.file.warn(&to.as_ref().unwrap_or(first).span, what, "look at the years of from and to");
+                self.file.warn(
+                    &to.as_ref().unwrap_or(first).span,
+                    what,
+                    "look at the years of `from` and `to`",
+                );
             }
             if let ([window], [place]) = (hours.as_slice(), spans.as_slice()) {
                 self.is_off_each_day(*window, place, first.value, last);
@@ -167,15 +171,11 @@ impl Reader<'_> {
             self.file.missing(Some(span), "date", "YYYY-MM-DD");
         }
         let date = self.date(date);
-        if raw.hours.is_none() {
-            let example = if kind == "replace" {
-                "[\"09:00-12:00\"], or hours = [] if the day is closed"
-            } else {
-                "[\"09:00-12:00\"]"
-            };
-            self.file.missing(Some(span), "hours", example);
-        }
+        // A `replace` without hours closes the day: a form leaves an empty list out.
         let is_extra = kind == "extra";
+        if is_extra && raw.hours.is_none() {
+            self.file.missing(Some(span), "hours", "[\"09:00-12:00\"]");
+        }
         if let Some(hours) = raw.hours.as_ref().filter(|hours| is_extra && self.file.is_written_empty(hours))
         {
             let hint = "delete this exception; one that closes the day has kind = \"off\", and from in place of date";

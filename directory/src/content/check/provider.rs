@@ -247,7 +247,7 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts) -> Licenc
         .collect();
     for (state, span) in outside {
         let what = format!("new patients are accepted in {state}, but there is no licence for {state}");
-        file.error(&span, what, format!("add \"{state}\" to licensed, or remove it here"));
+        file.error(&span, what, format!("add \"{state}\" to `licensed`, or remove it here"));
     }
     Licences { licensed, accepting: file.states(accepting), all_licences_read }
 }
@@ -305,7 +305,11 @@ fn read_insurance(
                 Some(_) if !licences.all_licences_read => continue,
                 Some(state) => {
                     let what = format!("plans are listed for {state}, but there is no licence for {state}");
-                    file.error(&key.span, what, format!("add \"{state}\" to licensed, or delete this line"));
+                    file.error(
+                        &key.span,
+                        what,
+                        format!("add \"{state}\" to `licensed`, or delete this line"),
+                    );
                     continue;
                 }
                 None => continue,

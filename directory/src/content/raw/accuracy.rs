@@ -48,15 +48,16 @@ pub(in super::super) struct SampleTable {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct LicenceTable {
     /// The state's code.
-    #[schemars(required)]
+    #[schemars(required, extend("x-editor" = {"as": "states"}))]
     pub(in super::super) state: Text,
     /// The number, as the board writes it.
     #[schemars(required)]
     pub(in super::super) number: Text,
     /// What it is; without it, "licence".
-    #[schemars(extend("enum" = crate::model::LicenceKind::WORDS))]
+    #[schemars(extend("enum" = crate::model::LicenceKind::WORDS, "x-editor" = {"labels": ["Licence", "Telehealth registration", "Compact"]}))]
     pub(in super::super) kind: Text,
     /// The last day on which it is valid.
+    #[schemars(extend("x-editor" = {"label": "Valid until"}))]
     pub(in super::super) expires: Option<Located<DateValue>>,
 }
 

@@ -5,15 +5,16 @@ use super::paths::{folder_meant, meant_path, stem_of};
 use crate::content::passed_over::is_lock;
 use crate::content::problem::{Place, Problem};
 use crate::content::problems::Problems;
-use crate::content::sources::{BUSY_PATH, OPEN_PATH, Source, Sources};
+use crate::content::sources::{BUSY_PATH, EDITOR_PATH, OPEN_PATH, Source, Sources};
 use crate::content::words::{nearest, slug_meant};
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     "directory.toml",
     "insurances.toml",
     "appointment-types.toml",
     "retired.toml",
     "allow.toml",
+    EDITOR_PATH,
     BUSY_PATH,
     OPEN_PATH,
 ];

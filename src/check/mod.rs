@@ -1,5 +1,7 @@
 //! `nameplate check`: reports every mistake of the content folder in one run.
 
+mod page;
+
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -14,6 +16,7 @@ use serde_json::json;
 use crate::args::{CheckArguments, Format};
 use crate::content::{count, print_report};
 use crate::edit::refuse_unfinished;
+use crate::editor;
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
@@ -32,7 +35,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let outcome = if known.is_some() { Outcome::Done } else { Outcome::Problems };
     let mut out = io::stdout().lock();
     match arguments.format {
-        Format::Json => writeln!(out, "{}", as_json(&report))?,
+        Format::Json => writeln!(out, "{}", as_json(&report, form_address(arguments).as_deref()))?,
+        Format::Html => page::write(&mut out, arguments, &report, form_address(arguments).as_deref())?,
         Format::Github => as_annotations(&mut out, &report)?,
         Format::Text => {
             print_report(&mut out, &report)?;
@@ -46,13 +50,28 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     Ok(outcome)
 }
 
-fn as_json(report: &Report) -> serde_json::Value {
+/// Where the form is, if `editor.toml` says so. A mistake in that file does not keep the content from being checked.
+fn form_address(arguments: &CheckArguments) -> Option<String> {
+    match editor::read_file(&arguments.content.folder) {
+        Ok(file) => file.address,
+        Err(refusal) => {
+            _ = writeln!(io::stderr(), "{}", visible::lines(&refusal.to_string()));
+            None
+        }
+    }
+}
+
+/// `form` is the form's address.
+fn as_json(report: &Report, form: Option<&str>) -> serde_json::Value {
     let problems: Vec<_> = report
         .problems()
         .iter()
-        .map(|problem| {
+        .zip(report.keys())
+        .map(|(problem, key)| {
             let position = report.position(problem);
             let also = report.other_position(problem);
+            let place = editor::place(problem.path(), &key);
+            let (label, link) = place.map(|place| (place.label, place.link)).unzip();
             json!({
                 "severity": problem.severity().word(),
                 "path": position.path,
@@ -66,6 +85,10 @@ fn as_json(report: &Report) -> serde_json::Value {
                     "endColumn": replacement.to.column,
                     "text": replacement.text,
                 })),
+                "key": editor::key_as_json(&key),
+                "label": label,
+                "inWords": editor::in_words(problem.path(), problem.what(), problem.help()),
+                "form": form.zip(link).map(|(form, link)| format!("{form}{link}")),
             })
         })
         .collect();

@@ -1,0 +1,121 @@
+//! The page that takes the site's place while the content has errors: every path of the host answers with it.
+
+use std::path::Path;
+
+use bytes::Bytes;
+use serde::Serialize;
+use tera::{Context, Tera};
+
+use crate::pages::PageError;
+use crate::site::{Site, SiteError};
+
+const TEMPLATE: &str = "mistakes.html";
+/// Netlify and Cloudflare Pages answer every path with the page.
+const RULE: &str = "/*  /index.html  200\n";
+const HEADERS: &str =
+    "/*\n  X-Robots-Tag: noindex\n  X-Content-Type-Options: nosniff\n  X-Frame-Options: DENY\n";
+
+/// One mistake, in words for an editor.
+#[derive(Debug, Serialize)]
+pub struct Mistake {
+    /// Whether it keeps the content from being published.
+    pub is_error: bool,
+    /// What is wrong, and what to do.
+    pub what: String,
+    /// Where it is.
+    pub place: String,
+    /// The address at which it can be put right.
+    pub link: Option<String>,
+}
+
+/// What stands on the page.
+#[derive(Debug, Serialize)]
+pub struct MistakesPage {
+    /// Whether anything keeps the content from being published.
+    pub has_errors: bool,
+    /// How many errors and warnings there are.
+    pub found: String,
+    /// The first of them.
+    pub mistakes: Vec<Mistake>,
+    /// A sentence for each file with further ones.
+    pub unlisted: Vec<String>,
+}
+
+/// Why the page cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum MistakesError {
+    /// The site's folder cannot be used.
+    #[error(transparent)]
+    Site(#[from] SiteError),
+    /// The template is broken.
+    #[error(transparent)]
+    Page(#[from] PageError),
+}
+
+/// The files of the page, by their paths: the page, its look, and the rules of the host.
+///
+/// # Errors
+/// The folder of templates cannot be used.
+pub fn mistakes_page(
+    site: Option<&Path>,
+    page: &MistakesPage,
+) -> Result<Vec<(String, Bytes)>, MistakesError> {
+    let mut site = Site::load(site)?;
+    let template = site.templates.remove(TEMPLATE).unwrap_or_default();
+    let mut tera = Tera::default();
+    tera.autoescape_on([".html"].to_vec());
+    tera.add_raw_template(TEMPLATE, &template).map_err(PageError::from)?;
+    let context = Context::from_serialize(page).map_err(PageError::from)?;
+    let html = Bytes::from(tera.render(TEMPLATE, &context).map_err(PageError::from)?);
+    // Hosts without these rules answer an unknown path with 404.html.
+    let mut files = vec![
+        ("index.html".to_owned(), html.clone()),
+        ("404.html".to_owned(), html),
+        ("_redirects".to_owned(), Bytes::from_static(RULE.as_bytes())),
+        ("_headers".to_owned(), Bytes::from_static(HEADERS.as_bytes())),
+    ];
+    let is_look = |path: &str| !Path::new(path).extension().is_some_and(|end| end == "js");
+    let look = site.assets.into_iter().map(|(path, bytes)| (path.to_string(), bytes));
+    files.extend(look.filter(|(path, _)| is_look(path)));
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_escapes_what_was_written_and_every_path_leads_to_it() {
+        let mistake = Mistake {
+            is_error: true,
+            what: "\"<b>\" is not a state".to_owned(),
+            place: "providers/a.toml: Clinicians › Licensed in".to_owned(),
+            link: Some("https://edit.clinic.example/#/collections/providers/entries/a".to_owned()),
+        };
+        let page = MistakesPage {
+            has_errors: true,
+            found: "1 error, 0 warnings".to_owned(),
+            mistakes: vec![mistake],
+            unlisted: vec!["3 more".to_owned()],
+        };
+        let files = mistakes_page(None, &page).unwrap();
+        let text = |name: &str| {
+            let (_, bytes) = files.iter().find(|(path, _)| path == name).unwrap();
+            String::from_utf8(bytes.to_vec()).unwrap()
+        };
+        let html = text("index.html");
+        assert!(html.contains("&lt;b&gt;") && !html.contains("<b>"), "{html}");
+        for part in [
+            "1 error, 0 warnings",
+            "Licensed in",
+            "3 more",
+            "href=\"https:&#x2F;&#x2F;edit.clinic.example&#x2F;#&#x2F;collections",
+        ] {
+            let plain = html.replace("&#x2F;", "/");
+            assert!(plain.contains(&part.replace("&#x2F;", "/")), "{part}: {html}");
+        }
+        assert_eq!(text("404.html"), html);
+        assert_eq!(text("_redirects"), "/*  /index.html  200\n");
+        assert!(files.iter().any(|(path, _)| path == "assets/theme.css"));
+    }
+}

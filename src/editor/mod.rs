@@ -1,0 +1,108 @@
+//! `nameplate editor`: writes the form with which people change the content in a browser.
+//!
+//! The form is Sveltia CMS with a format of our own, which keeps a file's notes and order. It belongs on a host of its own:
+//! it keeps the right to write in the browser's storage, which every script of its origin can read.
+
+mod choices;
+mod config;
+mod fields;
+mod file;
+mod keys;
+mod labels;
+mod modules;
+mod page;
+mod words;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use directory::content::published_files;
+
+use crate::args::EditorArguments;
+use crate::content::{clock, load};
+use crate::outcome::{Outcome, Refusal};
+use choices::Choices;
+use config::Config;
+pub(crate) use file::read as read_file;
+pub(crate) use labels::{as_json as key_as_json, place};
+pub(crate) use words::in_words;
+
+pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
+    let content = &arguments.content.folder;
+    let file = read_file(content)?;
+    let Some(checked) = load(content, clock(None))? else {
+        return Ok(Outcome::Problems);
+    };
+    let directory = &checked.directory;
+    let organisation = directory.organisation();
+    let choices = Choices::of(directory, holiday_lists(content)?, &file);
+    let Config { config, keys, origins } =
+        config::config(organisation.name(), organisation.site_url(), &choices, &file);
+    // Everything is in memory before the first file is written.
+    let mut files: Vec<(&str, Vec<u8>)> = modules::read(&arguments.modules)?;
+    files.extend(page::SCRIPTS.map(|(name, text)| (name, text.as_bytes().to_vec())));
+    for (name, value) in [("config.json", &config), ("keys.json", &keys)] {
+        let text = serde_json::to_string(value).map_err(Refusal::new)?;
+        files.push((name, (text + "\n").into_bytes()));
+    }
+    files.push(("_headers", page::headers(&origins).into_bytes()));
+    files.push(("robots.txt", b"User-agent: *\nDisallow: /\n".to_vec()));
+    // The page comes last, so that a new folder has no page before it is whole.
+    files.push(("index.html", page::index(organisation.name(), &origins).into_bytes()));
+    write(&arguments.out, &files)?;
+    let out = arguments.out.display();
+    let mut to = io::stdout().lock();
+    writeln!(to, "{out} holds the form: put it on a host of its own, such as edit.your-clinic.example")?;
+    if file.backend == file::Backend::Trial {
+        writeln!(
+            to,
+            "{} has no editor.toml with a `backend`, so this form is for a look: what is typed stays in the browser",
+            content.display()
+        )?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// The names of the holiday lists.
+fn holiday_lists(content: &Path) -> Result<Vec<String>, Refusal> {
+    let files = published_files(content).map_err(Refusal::new)?;
+    let names = files.iter().filter_map(|(path, _)| path.strip_prefix("holidays/")?.strip_suffix(".toml"));
+    Ok(names.map(str::to_owned).collect())
+}
+
+/// Writes the files into a folder that is new, empty or an earlier form. Each file is exchanged as a whole.
+#[expect(clippy::disallowed_methods, reason = "this command writes the form")]
+fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Refusal> {
+    let refused = |path: &Path, error: io::Error| {
+        Refusal::new(format!("{} cannot be written: {error}", path.display()))
+    };
+    let ours: BTreeSet<&str> = files.iter().filter_map(|(name, _)| name.split('/').next()).collect();
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(refused(folder, error)),
+        Ok(entries) => {
+            for entry in entries {
+                let name = entry.map_err(|error| refused(folder, error))?.file_name();
+                if !name.to_str().is_some_and(|name| ours.contains(name)) {
+                    return Err(Refusal::new(format!(
+                        "{} has a file that is not the form's, {}: name a folder that is not there yet",
+                        folder.display(),
+                        name.display()
+                    )));
+                }
+            }
+        }
+    }
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|error| refused(parent, error))?;
+        }
+        let new = path.with_added_extension("new");
+        fs::write(&new, bytes).map_err(|error| refused(&new, error))?;
+        fs::rename(&new, &path).map_err(|error| refused(&path, error))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! The form's page, and what its host has to send with it.
+
+/// The form's own scripts.
+pub(super) const SCRIPTS: [(&str, &str); 3] = [
+    ("before.js", include_str!("form/before.js")),
+    ("editor.js", include_str!("form/editor.js")),
+    ("format.js", include_str!("form/format.js")),
+];
+
+/// The policy of the page; `origins` are those of the git host.
+pub(super) fn policy(origins: &[String]) -> String {
+    let origins: String = origins.iter().map(|origin| format!(" {origin}")).collect();
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+         font-src 'self' data:; connect-src 'self' blob: data:{origins}; manifest-src blob:; frame-src blob:; \
+         media-src blob:; base-uri 'none'"
+    )
+}
+
+pub(super) fn index(clinic: &str, origins: &[String]) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"robots\" content=\"noindex\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         <title>{clinic}: the directory</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <script src=\"before.js\"></script>\n<script type=\"module\" src=\"editor.js\"></script>\n</head>\n<body>\n\
+         <noscript>The form needs JavaScript.</noscript>\n</body>\n</html>\n",
+        policy = policy(origins),
+        clinic = clinic.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),
+    )
+}
+
+/// The rules of Netlify and Cloudflare Pages. A policy in a page cannot forbid frames, so the header does.
+pub(super) fn headers(origins: &[String]) -> String {
+    format!(
+        "/*\n  Content-Security-Policy: {}; frame-ancestors 'none'\n  X-Robots-Tag: noindex\n  \
+         X-Content-Type-Options: nosniff\n  Referrer-Policy: no-referrer\n  Cache-Control: no-cache\n",
+        policy(origins)
+    )
+}
