@@ -1,0 +1,86 @@
+"""Variants of the cases: what must not be published, what must not change, and ids that are hard to join."""
+
+from frame import ROOT, Stage, bounded
+
+from . import exports, insurers, live, manifest, own
+
+# What must stand in the cases' FHIR files and in no other of their tree.
+PRIVATE = [b"9120047185", b"9941339100", b"12345CA0010001", b"207V00000X"]
+# Changes to the cases.
+TABLE = ("directory.toml", r"(?ms)^\[standards\].*?(?=^\[|\Z)", "")
+SILENCE = ("directory.toml", "publish-npis *= *true", "publish-npis = false")
+HARD = [
+    ("providers/jane-doe.toml", "prov-0001", "a.long-id." + "0123456789" * 5 + "NY.1"),
+    ("providers/sol.toml", "prov-0002", "prov-0001.101.1795442400"),
+    ("directory.toml", "(?m)^booking-url.*$", ""),
+]
+
+
+def of_files(right):
+    """What is wrong with the files of the cases and of their variants."""
+    return kept_private(right) + with_the_clock(right) + with_hard_ids(right) + without_npis(right)
+
+
+def whole(made):
+    return own.findings(made.bodies, made.api) + manifest.findings(made.bodies, made.api)
+
+
+def kept_private(made):
+    """What the content has for the export alone is in no answer, no page and no description."""
+    return [
+        f"{path} has {word.decode()}"
+        for path, body in bodies(made.stage.tree).items()
+        for word in PRIVATE
+        if word in body and not path.startswith(("fhir/", "exports/"))
+    ]
+
+
+def with_the_clock(made):
+    """After a minute and after an hour, the manifest and today's slots alone are others."""
+    today, wrong, changed = {manifest.MANIFEST, "fhir/slots/2026-11-23.ndjson"}, [], set()
+    first, *later = [bodies(exports.by_the_clock(made, f"2026-11-23T{time}:00Z")) for time in ("14:00", "14:01", "15:00")]
+    for bucket in later:
+        changed = {path for path in first.keys() | bucket.keys() if first.get(path) != bucket.get(path)}
+        wrong += [f"{path} changed with the clock" for path in changed - today]
+    return wrong if changed == today else [*wrong, "an hour later today's slots are the same"]
+
+
+def bodies(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def with_hard_ids(right):
+    """Ids of 64 characters, with dots and like compounds, and no booking link."""
+    content = exports.altered(right.stage.content, "hard", *HARD)
+    made = exports.export(right.stage, "hard", content, right.stage.now)
+    return [f"with hard ids: {what}" for what in whole(made)]
+
+
+def without_npis(right):
+    """A clinic that keeps its numbers to itself: they are nowhere, and everything else is as right as before."""
+    content = exports.altered(right.stage.content, "quiet", SILENCE)
+    made = exports.export(right.stage, "quiet", content, right.stage.now)
+    wrong = [f"{path} has an NPI" for path, body in made.bodies.items() if b"9120047185" in body or b"us-npi" in body]
+    if insurers.PROVIDERS in made.bodies:
+        wrong.append("there is a file for insurers without publish-npis")
+    return wrong + [f"without NPIs: {what}" for what in whole(made)]
+
+
+def without_standards(right):
+    """A clinic without the table has no path of the export."""
+    content = exports.altered(right.stage.content, "plain", TABLE)
+    plain = Stage(content, content.parent / "tree", right.stage.now, right.stage.binary)
+    plain.build()
+    wrong = [f"without [standards] there is {name}" for name in ("fhir", "exports") if (plain.tree / name).exists()]
+    export = [plain.binary, "export", content.parent / "bucket", "--content", content]
+    said = bounded(export, "export", 60, cwd=ROOT, accept=(1, 2))
+    wrong += [] if "[standards]" in said else ["export does not say that [standards] is missing"]
+    plain.start()
+    try:
+        reader = live.Reader(plain)
+        for path in ["fhir", "fhir/metadata", "fhir/Practitioner/prov-0001", *right.bodies]:
+            status, _, _ = reader.ask(path)
+            reader.expect(status == 404, f"without [standards] {path} is {status}")
+        return wrong + reader.wrong
+    finally:
+        plain.stop()
