@@ -3,10 +3,11 @@ import fhir from 'fhir';
 import { run } from './docket.mjs';
 
 // Codes that it cannot look up, in places where FHIR allows others or only gives examples: the clinic's own visit types,
-// Plan-Net's codes, the taxonomy of NUCC, and `vi`, which later editions of FHIR have.
+// Plan-Net's codes, the taxonomy of NUCC, languages beyond the common ones, and `vi`, which later editions of FHIR have.
 const UNKNOWN_SYSTEMS = [
   /\/v1\/appointment-types$/,
   /^http:\/\/hl7\.org\/fhir\/us\/davinci-pdex-plan-net\/CodeSystem\/(HealthcareServiceCategory|OrgType|ProviderRole)CS$/,
+  /^urn:ietf:bcp:47$/,
   /^http:\/\/nucc\.org\/provider-taxonomy$/,
   /^http:\/\/terminology\.hl7\.org\/CodeSystem\/location-physical-type$/,
 ];

@@ -4,8 +4,10 @@ from frame import ROOT, Stage, bounded
 
 from . import exports, insurers, live, manifest, own
 
-# What must stand in the cases' FHIR files and in no other of their tree.
-PRIVATE = [b"9120047185", b"9941339100", b"12345CA0010001", b"207V00000X"]
+# The number of a clinician of the cases.
+CLINICIAN = b"9120047185"
+# What must stand in the cases' exports and in no other file of their tree.
+PRIVATE = [CLINICIAN, b"9941339100", b"12345CA0010001", b"207V00000X"]
 # Changes to the cases.
 TABLE = ("directory.toml", r"(?ms)^\[standards\].*?(?=^\[|\Z)", "")
 SILENCE = ("directory.toml", "publish-npis *= *true", "publish-npis = false")
@@ -38,7 +40,7 @@ def kept_private(made):
 def with_the_clock(made):
     """After a minute and after an hour, the manifest and today's slots alone are others."""
     today, wrong, changed = {manifest.MANIFEST, "fhir/slots/2026-11-23.ndjson"}, [], set()
-    first, *later = [bodies(exports.by_the_clock(made, f"2026-11-23T{time}:00Z")) for time in ("14:00", "14:01", "15:00")]
+    first, *later = [bodies(exports.by_the_clock(made, f"2026-11-23T{time}:00Z")) for time in ("12:30", "12:31", "13:30")]
     for bucket in later:
         changed = {path for path in first.keys() | bucket.keys() if first.get(path) != bucket.get(path)}
         wrong += [f"{path} changed with the clock" for path in changed - today]
@@ -57,12 +59,12 @@ def with_hard_ids(right):
 
 
 def without_npis(right):
-    """A clinic that keeps its numbers to itself: they are nowhere, and everything else is as right as before."""
+    """A clinic that keeps its clinicians' numbers: they are nowhere, and everything else is as right as before."""
     content = exports.altered(right.stage.content, "quiet", SILENCE)
     made = exports.export(right.stage, "quiet", content, right.stage.now)
-    wrong = [f"{path} has an NPI" for path, body in made.bodies.items() if b"9120047185" in body or b"us-npi" in body]
+    wrong = [f"without NPIs: {path} has one" for path, body in made.bodies.items() if CLINICIAN in body]
     if insurers.PROVIDERS in made.bodies:
-        wrong.append("there is a file for insurers without publish-npis")
+        wrong.append("without NPIs: there is a file for insurers")
     return wrong + [f"without NPIs: {what}" for what in whole(made)]
 
 
