@@ -138,11 +138,13 @@ def over_http(stage, needs):
 def qhp(stage, needs):
     """providers.json against the README's tables."""
     told, right = [], fhir.exports.cases(stage)
-    for made in fhir.exports.all_of(stage):
+    insured = fhir.variants.insured(stage, right)
+    for made in [*fhir.exports.all_of(stage), insured]:
         body = made.bodies.get(fhir.insurers.PROVIDERS)
         if body:
             fail_if([f"{made.name}: {what}" for what in fhir.insurers.entries(body, made.bodies, made.api)])
         told.append(f"{made.name}: {len(json.loads(body or b'[]'))} providers")
+    fail_if(list(fhir.insurers.left_out(insured.bodies.get(fhir.insurers.PROVIDERS, b"[]"), insured.bodies, insured.api)))
     body = right.bodies.get(fhir.insurers.PROVIDERS)
     if not body:
         raise Failed("the cases have no exports/qhp-providers.json")

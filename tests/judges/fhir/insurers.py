@@ -85,6 +85,15 @@ def entry(provider, people):
         yield from of_plan(plan, states)
 
 
+def left_out(body, bodies, api):
+    """Clinicians who are not in providers.json although FHIR has all that it needs. Every plan must have an id everywhere."""
+    people, listed = People(bodies, api), {one["npi"] for one in json.loads(body)}
+    for npi, one in people.by_npi.items():
+        plans = [plan for role in people.roles[npi] for plan in role["extension"] if plan["url"].endswith("/network-reference")]
+        if plans and one["name"][0].get("given") and "specialty" in people.roles[npi][0] and npi not in listed:
+            yield f"{one['name'][0]['text']} is left out"
+
+
 def fields(value, required, optional, what):
     if missing := required - set(value):
         yield f"{what} without {', '.join(sorted(missing))}"
@@ -100,8 +109,9 @@ def name(name, fhir):
     given = [name["first"], *name.get("middle", "").split()]
     if name["last"] != human["family"] or " ".join(given) != " ".join(human["given"]):
         yield f"the name {name}"
-    if name.get("suffix", "II") not in SUFFIXES:
-        yield f"the suffix {name['suffix']}"
+    generations = [suffix for suffix in human.get("suffix", []) if suffix in SUFFIXES]
+    if ([name["suffix"]] if "suffix" in name else []) != generations:
+        yield f"the suffix {name.get('suffix')}"
 
 
 def address(addresses, organization):

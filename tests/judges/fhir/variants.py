@@ -1,6 +1,6 @@
 """Variants of the cases: what must not be published, what must not change, and ids that are hard to join."""
 
-from frame import ROOT, Stage, bounded
+from frame import NOW, ROOT, Stage, bounded
 
 from . import exports, insurers, live, manifest, own
 
@@ -16,6 +16,26 @@ HARD = [
     ("providers/sol.toml", "prov-0002", "prov-0001.101.1795442400"),
     ("directory.toml", "(?m)^booking-url.*$", ""),
 ]
+
+LONG_NAMES = [
+    ("providers/marcus-bellweather.toml", "Marcus Bellweather", "Marcus A. J. Bellweather Jr."),
+    ("providers/rowan-achterberg.toml", "Rowan Achterberg", "Rowan Achterberg III"),
+    ("providers/ingrid-solheim.toml", "Ingrid Solheim", "Ingrid Anne-Marie Solheim"),
+]
+SPECIALTIES = """
+[[specialty]]
+code = "207V00000X"
+name = "Obstetrics & Gynecology"
+
+[[specialty]]
+code = "207R00000X"
+name = "Internal Medicine"
+"""
+CONFIRMED = """
+[confirmed]
+on = 2026-02-01
+by = "clinician"
+"""
 
 
 def of_files(right):
@@ -56,6 +76,26 @@ def with_hard_ids(right):
     content = exports.altered(right.stage.content, "hard", *HARD)
     made = exports.export(right.stage, "hard", content, right.stage.now)
     return [f"with hard ids: {what}" for what in whole(made)]
+
+
+def insured(stage, right):
+    """The demo with all that insurers ask for: an id of each plan in each state, specialties, confirmations, long names."""
+    content = exports.altered(stage.content, "insured", *LONG_NAMES)
+    directory = content / "directory.toml"
+    if "standards" not in exports.directory(content):
+        directory.write_text(directory.read_text() + '\n[standards]\npublish-npis = true\n')
+    states = [path.stem for path in sorted((stage.tree / "v1/insurances").glob("??.json"))]
+    plans = content / "insurances.toml"
+    text, count = plans.read_text(), 0
+    for count in range(text.count("[[plan]]")):
+        ids = ", ".join(f'{state} = ["{10000 + count}{state}0010001"]' for state in states)
+        text = text.replace("[[plan]]\n", f'[[plan]] # an id in each state\nnetwork-tier = "TIER-{count}"\nhios-ids = {{ {ids} }}\n', 1)
+    plans.write_text(text)
+    for file in (content / "providers").glob("*.toml"):
+        text = file.read_text()
+        text += SPECIALTIES if '"physician"' in text else ""
+        file.write_text(text + ("" if "[confirmed]" in text else CONFIRMED))
+    return exports.export(right.stage, "insured", content, NOW)
 
 
 def without_npis(right):
