@@ -17,6 +17,7 @@ from frame import HERE, Failed, Judge, Stage, bounded
 
 # Slots are alike. Medplum, which takes four milliseconds for each with its profiles, is shown this many of a clinic's.
 SLOTS = 1500
+VARIANT_SLOTS = 100
 EVERY = 1_000_000
 
 
@@ -40,6 +41,8 @@ def validator(name, command, slots):
 
     def judge(stage, needs):
         lines = [line for made in fhir.exports.all_of(stage) for line in resources_of(made, slots)]
+        for made in fhir.variants.all_of(stage).values():
+            lines += resources_of(made, min(slots, VARIANT_SLOTS))
         lines += capabilities(stage)
         right = [resource for _, resource in lines]
         broken = [(one.name, fhir.broken.broken(one, right)) for one in fhir.broken.MISTAKES]
@@ -91,7 +94,7 @@ def own(stage, needs):
     """The export as a whole: ids, references, systems, states, the manifest; and each mistake by itself."""
     checks = [fhir.own.findings, fhir.manifest.findings]
     lines = 0
-    for made in fhir.exports.all_of(stage):
+    for made in [*fhir.exports.all_of(stage), *fhir.variants.all_of(stage).values()]:
         fail_if([f"{made.name}: {what}" for check in checks for what in check(made.bodies, made.api)])
         lines += sum(body.count(b"\n") for path, body in made.bodies.items() if path.endswith(".ndjson"))
     right = fhir.exports.cases(stage)
@@ -138,7 +141,7 @@ def over_http(stage, needs):
 def qhp(stage, needs):
     """providers.json against the README's tables."""
     told, right = [], fhir.exports.cases(stage)
-    insured = fhir.variants.insured(stage, right)
+    insured = fhir.variants.all_of(stage)["insured"]
     for made in [*fhir.exports.all_of(stage), insured]:
         body = made.bodies.get(fhir.insurers.PROVIDERS)
         if body:
