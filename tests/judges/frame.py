@@ -183,21 +183,24 @@ class Needs:
 
 
 class Stage:
-    """The demo: built, and served on loopback."""
+    """A clinic, the demo if no other is named: built, and served on loopback."""
 
-    def __init__(self):
+    def __init__(self, content=ROOT / "content", tree=CACHE / "dist", now=NOW, binary=None):
         self.process = None
-        self.tree = CACHE / "dist"
+        self.content = content
+        self.tree = tree
+        self.now = now
         self.url = None
-        self.binary = None
+        self.binary = binary
 
     def build(self):
-        self.binary = os.environ.get("NAMEPLATE")
+        self.binary = self.binary or os.environ.get("NAMEPLATE")
         if not self.binary:
             bounded(["cargo", "build", "--locked"], "build", 1500, cwd=ROOT)
             target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
             self.binary = str(target / "debug/nameplate")
-        bounded([self.binary, "build", "--out", self.tree, "--force"], "build", 120, cwd=ROOT)
+        build = [self.binary, "build", "--content", self.content, "--out", self.tree, "--force"]
+        bounded(build, "build", 120, cwd=ROOT)
 
     def start(self):
         """A free port is found by asking for one; should somebody else take it meanwhile, another is tried."""
@@ -207,7 +210,8 @@ class Stage:
                 address = f"127.0.0.1:{probe.getsockname()[1]}"
             self.url = f"http://{address}"
             with (LOGS / "serve.log").open("ab") as log:
-                command = [self.binary, "serve", "--static", str(self.tree), "--listen", address, "--now", NOW]
+                command = [self.binary, "serve", "--content", str(self.content), "--listen", address, "--now", self.now]
+                command += ["--static", str(self.tree)] if self.tree else []
                 self.process = subprocess.Popen(
                     command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
                 )
@@ -220,7 +224,7 @@ class Stage:
                 except OSError:
                     time.sleep(0.1)
             self.stop()
-        raise SystemExit(f"the demo does not start; see {LOGS.relative_to(ROOT)}/serve.log")
+        raise Failed(f"{self.content.name} is not served; see {LOGS.relative_to(ROOT)}/serve.log")
 
     def stop(self):
         if self.process:

@@ -7,13 +7,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import api_judges
+import fhir_judges
 import mcp_judges
 import other_judges
 import replicas.store
 import rust_examples
 from frame import CACHE, LOGS, Failed, Needs, Skipped, Stage
 
-JUDGES = mcp_judges.ALL + api_judges.ALL + other_judges.ALL + rust_examples.ALL + replicas.store.ALL
+JUDGES = (
+    mcp_judges.ALL + api_judges.ALL + fhir_judges.ALL + other_judges.ALL + rust_examples.ALL + replicas.store.ALL
+)
 
 
 def main(names):
@@ -40,6 +43,9 @@ def main(names):
                 installation.result()
             stage.start()
             verdicts = [judge_once(judge, stage, needs) for judge in chosen]
+        except Failed as why:
+            print(f"nothing can be judged: {why}", file=sys.stderr)
+            return 1
         finally:
             stage.stop()
     count = {verdict: verdicts.count(verdict) for verdict in ("PASS", "FAIL", "SKIPPED")}

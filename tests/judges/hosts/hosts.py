@@ -15,6 +15,7 @@ is not there. Standard library only; servers listen on loopback and are stopped 
 
 import argparse
 import contextlib
+import gzip
 import json
 import os
 import shutil
@@ -28,6 +29,9 @@ import nginx_rules
 from servers import SLOTS, Missing, Product, ask, free_port, nginx, running, stop
 
 CATALOGUE, MINUTE, ANY = "public, max-age=300", "public, max-age=60", None
+NDJSON, RESOURCE = "application/fhir+ndjson", "application/fhir+json"
+# What of the export for healthcare's readers changes with the clock: it is live's, as availability is.
+FHIR_SLOTS = ("/fhir/$bulk-publish", "/fhir/slots/2026-11-23.ndjson")
 
 
 # What a host's program cannot do whatever its rules say; each is counted and told, never silently passed.
@@ -36,6 +40,11 @@ KNOWN = {
         "cache class": "netlify dev writes its own Cache-Control over that of _headers (its static-server.js)",
         "type of /api/mcp/server-card": "netlify dev tells a file's type by its extension, whatever _headers says",
         "error of live": "a proxy rule of Netlify answers for a dead upstream in its own words",
+        f"type of files of {NDJSON}": "netlify dev tells a file's type by its extension, whatever _headers says",
+    },
+    "cloudflare": {
+        f"encoding of {NDJSON}": "miniflare passes live's gzip on to who does not take it, if Cloudflare would not"
+        " compress that type (its ensureAcceptableEncoding)",
     },
 }
 
@@ -73,6 +82,16 @@ def questions(dist):
     return rows
 
 
+def fhir_questions(dist):
+    """(target, type, cache class, whether the host answers it without live), if the clinic has the export."""
+    files = sorted(dist.glob("fhir/*.ndjson"))
+    rows = [(f"/fhir/{file.name}", NDJSON, CATALOGUE, True) for file in files]
+    if rows:
+        rows += [(target, NDJSON if "slots" in target else "application/json", MINUTE, False) for target in FHIR_SLOTS]
+        rows += [(f"/fhir/{name}", RESOURCE, CATALOGUE, False) for name in ("metadata", "Location/CA", "Organization/organization")]
+    return rows
+
+
 class Suite:
     def __init__(self, host, product, dist, port):
         self.product, self.dist, self.port = product, dist, port
@@ -105,6 +124,36 @@ class Suite:
                 self.expect(target, "Nameplate-Generation", True, bool(reply.has("nameplate-generation")))
                 self.again(target, reply)
         self.others()
+        self.fhir()
+
+    def fhir(self, live=True):
+        """The export: whatever its host knows of types, each file has its own, and the bytes are live's."""
+        questions = fhir_questions(self.dist)
+        for target, kind, caching, static in questions:
+            if not (live or static):
+                continue
+            reply = ask(self.port, target)
+            right = ask(self.product.live_port, target).body if live else (self.dist / target[1:]).read_bytes()
+            place = target if live else f"without live: {target}"
+            self.asked += 1
+            self.expect(place, "status", 200, reply.status)
+            what = f"type of files of {kind}" if static else "type"
+            self.expect(place, what, kind, (reply.has("content-type") or "").split(";")[0])
+            self.expect(place, "CORS", "*", reply.has("access-control-allow-origin"))
+            encoding = reply.has("content-encoding")
+            self.expect(place, f"encoding of {kind}", None, encoding)
+            self.expect(place, "body", right, gzip.decompress(reply.body) if encoding == "gzip" else reply.body)
+            seen = reply.has("cache-control") or ""
+            self.expect(place, "cache class", True, seen.startswith(caching) or seen)
+            if live:
+                self.again(target, reply)
+        if live and questions:
+            for target in ("/fhir/", "/fhir/Nothing.ndjson", "/fhir/slots/2020-01-01.ndjson", "/fhir/Practitioner/nobody"):
+                self.json(target, ask(self.port, target), 404)
+
+    def open_times(self):
+        """What must never be shown when nobody vouches for it."""
+        return [*SLOTS, *(FHIR_SLOTS if fhir_questions(self.dist) else ())]
 
     def again(self, target, first):
         """A kept answer is confirmed without a body, and HEAD gives GET's head."""
@@ -165,7 +214,7 @@ class Suite:
 
     def expired(self):
         """The feed has expired. What live says of that is passed on; no answer of before is shown."""
-        for target in SLOTS:
+        for target in self.open_times():
             place, reply, right = f"expired feed: {target}", ask(self.port, target), ask(self.product.live_port, target)
             self.json(place, reply, 503)
             self.expect(place, "body", right.body, reply.body)
@@ -175,10 +224,10 @@ class Suite:
 
     def dead_availability(self):
         """Live is gone, and with it all open times: a question of before is a JSON error that may not be kept."""
-        for target in SLOTS:
+        for target in self.open_times():
             place, reply = f"without live: {target}", ask(self.port, target)
             self.asked += 1
-            self.expect(place, "slots", False, b'"slots"' in reply.body)
+            self.expect(place, "slots", False, any(word in reply.body for word in (b'"slots"', b'"Slot"', b'"output"')))
             self.expect(place, "error of live", (503, "application/json", "*", "no-store"), (
                 reply.status, (reply.has("content-type") or "").split(";")[0],
                 reply.has("access-control-allow-origin"), reply.has("cache-control")))
@@ -253,6 +302,7 @@ def judge(name, tools, root):
             suite.expired()
             stop(live)
             suite.dead()
+            suite.fhir(live=False)
             suite.dead_availability()
         if name == "nginx":
             nginx_rules.judge(suite, log)
