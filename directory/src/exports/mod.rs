@@ -1,4 +1,4 @@
-//! Files in insurers' and registries' own forms: [`qhp`] is the insurers' providers.json, [`npd`] a submission to the
+//! Files in insurers' and registries' own forms: [`qhp()`] makes the insurers' providers.json, [`npd()`] a submission to the
 //! National Provider Directory. Both need `[standards]` and the whole `[address]`, which both contain although nobody can be
 //! visited there.
 

@@ -9,7 +9,7 @@ use super::hours::{days_meant, hours_meant};
 use super::{Mistake, dates, list_of};
 
 // Keys by the type of their values.
-const FLAGS: [&str; 3] = ["menopause-society-certified", "new-patient-eligible", "enabled"];
+const FLAGS: [&str; 4] = ["menopause-society-certified", "new-patient-eligible", "enabled", "publish-npis"];
 const DATES: [&str; 7] = ["from", "to", "until", "date", "dates", "on", "expires"];
 const NUMBERS: [&str; 5] = ["types", "appointment-types", "year", "asked", "right"];
 const LONGEST_LIST: usize = 80;
