@@ -241,7 +241,7 @@ impl Reader<'_> {
             return Vec::new();
         };
         let mut states = Vec::new();
-        for entry in list.iter() {
+        for entry in list {
             let word = entry.get_ref().as_str().unwrap_or_default();
             match StateCode::all().find(|state| state.code() == word) {
                 Some(state) => states.push(state),

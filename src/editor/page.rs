@@ -9,7 +9,7 @@ pub(super) const SCRIPTS: [(&str, &str); 3] = [
 
 /// The policy of the page; `origins` are those of the git host.
 pub(super) fn policy(origins: &[String]) -> String {
-    let origins: String = origins.iter().map(|origin| format!(" {origin}")).collect();
+    let origins: String = origins.iter().flat_map(|origin| [" ", origin.as_str()]).collect();
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
          font-src 'self' data:; connect-src 'self' blob: data:{origins}; manifest-src blob:; frame-src blob:; \

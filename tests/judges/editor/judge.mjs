@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { guard } from "./guard.mjs";
-import { append, contentOf, difference, entry, fill, host, launch, open, save, stored, unfold, value, written } from "./form.mjs";
+import { append, contentOf, difference, entry, fill, host, launch, open, pause, save, stored, unfold, value, written } from "./form.mjs";
 import { more } from "./actions.mjs";
 import { pictures } from "./pictures.mjs";
 import { together } from "./together.mjs";
@@ -78,28 +78,28 @@ const judges = {
   async files() {
     const wrong = [];
     const changed = {};
-    // Two at a time: most of an edit is waiting.
-    const rest = edits().values();
-    const worker = async () => {
-      const { page, noted, close } = await open(browser, site, files);
-      for (const { path, at, edit } of rest) {
-        try {
-          await entry(page, ...at);
-          await edit(page);
-          const said = await save(page);
-          const after = await stored(page, path);
-          const lines = difference(files[path], after);
-          if (lines.length === 0 || lines.length > 2) wrong.push(`${path}: ${lines.join(" / ") || `nothing changed: ${said}`}`);
-          // A plan or a retired clinician that was renamed here alone is no content.
-          if (!/insurances|retired/.test(path)) changed[path] = after;
-        } catch (error) {
-          wrong.push(`${path}: ${error.message}`);
+    const { page, noted, close } = await open(browser, site, files);
+    for (const { path, at, edit } of edits()) {
+      try {
+        await entry(page, ...at);
+        await edit(page);
+        const said = await save(page);
+        // The words may be those of the entry before.
+        let after = await stored(page, path);
+        for (let wait = 0; wait < 40 && after === files[path]; wait += 1) {
+          await pause(200);
+          after = await stored(page, path);
         }
+        const lines = difference(files[path], after);
+        if (lines.length === 0 || lines.length > 2) wrong.push(`${path}: ${lines.join(" / ") || `nothing changed: ${said}`}`);
+        // A plan or a retired clinician that was renamed here alone is no content.
+        if (!/insurances|retired/.test(path)) changed[path] = after;
+      } catch (error) {
+        wrong.push(`${path}: ${error.message}`);
       }
-      wrong.push(...noted.outside.map((url) => `asks ${url}`), ...noted.wrong);
-      await close();
-    };
-    await Promise.all([worker(), worker()]);
+    }
+    wrong.push(...noted.outside.map((url) => `asks ${url}`), ...noted.wrong);
+    await close();
     try {
       check(changed);
     } catch (error) {
