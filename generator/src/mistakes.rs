@@ -74,7 +74,7 @@ pub fn mistakes_page(
         ("_redirects".to_owned(), Bytes::from_static(RULE.as_bytes())),
         ("_headers".to_owned(), Bytes::from_static(HEADERS.as_bytes())),
     ];
-    let is_look = |path: &str| !Path::new(path).extension().is_some_and(|end| end == "js");
+    let is_look = |path: &str| Path::new(path).extension().is_none_or(|end| end != "js");
     let look = site.assets.into_iter().map(|(path, bytes)| (path.to_string(), bytes));
     files.extend(look.filter(|(path, _)| is_look(path)));
     Ok(files)

@@ -13,7 +13,7 @@ pub(crate) struct EditorArguments {
     /// The folder to write the form into
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// The node_modules folder with the form's programs, made from the lock file in deploy/editor
+    /// The `node_modules` folder with the form's programs, made from the lock file in deploy/editor
     #[arg(long, value_name = "DIR", default_value = "node_modules")]
     pub(crate) modules: PathBuf,
 }

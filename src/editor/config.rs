@@ -10,7 +10,7 @@ use super::keys::keys;
 
 /// What the form is made from, and whom it may ask.
 pub(super) struct Config {
-    pub(super) config: Value,
+    pub(super) form: Value,
     pub(super) keys: Value,
     /// The origins that the form's script asks, beside its own.
     pub(super) origins: Vec<String>,
@@ -78,7 +78,7 @@ pub(super) fn config(clinic: &str, site: &str, choices: &Choices, file: &EditorF
     }
     collections.push(json!({"name": "clinic", "label": "The clinic", "icon": "apartment", "files": files}));
     let (backend, origins, mode) = backend(file);
-    let config = json!({
+    let form = json!({
         "load_config_file": false,
         "backend": backend,
         "publish_mode": mode,
@@ -91,7 +91,7 @@ pub(super) fn config(clinic: &str, site: &str, choices: &Choices, file: &EditorF
         "slug": {"encoding": "ascii", "clean_accents": true},
         "collections": collections,
     });
-    Config { config, keys: all_keys.into(), origins }
+    Config { form, keys: all_keys.into(), origins }
 }
 
 fn clinicians(folder: &str, format: &str, fields: &[Value]) -> Value {
@@ -207,9 +207,9 @@ mod tests {
 
     #[test]
     fn the_form_shows_what_a_clinic_edits_and_nothing_else() {
-        let Config { config, keys, origins } = demo(&EditorFile::default());
-        assert_eq!((config["backend"]["name"].as_str(), origins.len()), (Some("test-repo"), 0));
-        let clinicians = &config["collections"][0];
+        let Config { form, keys, origins } = demo(&EditorFile::default());
+        assert_eq!((form["backend"]["name"].as_str(), origins.len()), (Some("test-repo"), 0));
+        let clinicians = &form["collections"][0];
         assert_eq!(
             names(&clinicians["fields"]),
             [
@@ -247,7 +247,7 @@ mod tests {
         // Without a policy nobody is "unconfirmed".
         let listed = field(&clinicians["fields"], "status")["options"].as_array().unwrap();
         assert_eq!(listed.len(), 3);
-        let hours = &config["collections"][1]["fields"];
+        let hours = &form["collections"][1]["fields"];
         let exceptions = field(hours, "exception");
         assert_eq!(exceptions["typeKey"], "kind");
         assert_eq!(names(&exceptions["types"]), ["off", "replace", "extra"]);
@@ -258,7 +258,7 @@ mod tests {
             visits.iter().map(|visit| visit["value"].as_i64().unwrap()).collect::<Vec<_>>(),
             [101, 102, 103, 104]
         );
-        let files = config["collections"][2]["files"].as_array().unwrap();
+        let files = form["collections"][2]["files"].as_array().unwrap();
         let paths: Vec<_> = files.iter().map(|file| file["file"].as_str().unwrap()).collect();
         assert_eq!(
             paths,
@@ -298,13 +298,13 @@ mod tests {
         let repository = || "clinic/directory".to_owned();
         let github = demo(&file(Backend::GitHub { repository: repository(), sign_in: SignIn::Token }));
         assert_eq!(github.origins, ["https://api.github.com"]);
-        assert_eq!(github.config["backend"]["auth_methods"], json!(["token"]));
-        assert_eq!(github.config["publish_mode"], "editorial_workflow");
+        assert_eq!(github.form["backend"]["auth_methods"], json!(["token"]));
+        assert_eq!(github.form["publish_mode"], "editorial_workflow");
         let host = Some("https://git.clinic.example/code".to_owned());
         let gitlab = demo(&file(Backend::GitLab { repository: repository(), host, app: "1".to_owned() }));
         assert_eq!(gitlab.origins, ["https://git.clinic.example"]);
-        assert_eq!(gitlab.config["backend"]["api_root"], "https://git.clinic.example/code/api/v4");
+        assert_eq!(gitlab.form["backend"]["api_root"], "https://git.clinic.example/code/api/v4");
         let gitea = demo(&file(Backend::Gitea { repository: repository(), host: None, app: "1".to_owned() }));
-        assert_eq!(gitea.config["publish_mode"], "simple", "the CMS has no reviews there");
+        assert_eq!(gitea.form["publish_mode"], "simple", "the CMS has no reviews there");
     }
 }

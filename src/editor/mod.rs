@@ -38,12 +38,12 @@ pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     let directory = &checked.directory;
     let organisation = directory.organisation();
     let choices = Choices::of(directory, holiday_lists(content)?, &file);
-    let Config { config, keys, origins } =
+    let Config { form, keys, origins } =
         config::config(organisation.name(), organisation.site_url(), &choices, &file);
     // Everything is in memory before the first file is written.
     let mut files: Vec<(&str, Vec<u8>)> = modules::read(&arguments.modules)?;
     files.extend(page::SCRIPTS.map(|(name, text)| (name, text.as_bytes().to_vec())));
-    for (name, value) in [("config.json", &config), ("keys.json", &keys)] {
+    for (name, value) in [("config.json", &form), ("keys.json", &keys)] {
         let text = serde_json::to_string(value).map_err(Refusal::new)?;
         files.push((name, (text + "\n").into_bytes()));
     }

@@ -1,7 +1,7 @@
 //! The programs and fonts of the form, from a `node_modules` folder that npm filled from a lock file.
 
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use directory::content::open_linked;
 use serde_json::Value;
@@ -123,7 +123,7 @@ fn mended(script: Vec<u8>) -> Result<Vec<u8>, Refusal> {
     Ok(script.into_bytes())
 }
 
-fn bytes(path: &PathBuf) -> Result<Vec<u8>, Refusal> {
+fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     let refused = |why: String| {
         Refusal::new(format!(
             "{} cannot be read: {why}; --modules names the node_modules folder that `npm ci --ignore-scripts` makes in \

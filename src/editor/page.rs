@@ -9,7 +9,7 @@ pub(super) const SCRIPTS: [(&str, &str); 3] = [
 
 /// The policy of the page; `origins` are those of the git host.
 pub(super) fn policy(origins: &[String]) -> String {
-    let origins: String = origins.iter().map(|origin| format!(" {origin}")).collect();
+    let origins: String = origins.iter().flat_map(|origin| [" ", origin.as_str()]).collect();
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
          font-src 'self' data:; connect-src 'self' blob: data:{origins}; manifest-src blob:; frame-src blob:; \
@@ -38,4 +38,32 @@ pub(super) fn headers(origins: &[String]) -> String {
          X-Content-Type-Options: nosniff\n  Referrer-Policy: no-referrer\n  Cache-Control: no-cache\n",
         policy(origins)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GUIDE: &str = include_str!("../../docs/EDITOR.md");
+
+    #[test]
+    fn the_guides_rules_for_nginx_are_those_of_the_form() {
+        let policy = policy(&["https://api.github.com".to_owned()]);
+        let line = format!("add_header Content-Security-Policy \"{policy}; frame-ancestors 'none'\" always;");
+        assert!(GUIDE.contains(&line), "{line}");
+        // Each header of `_headers` is there, too.
+        for header in
+            headers(&[]).lines().skip(1).map(|line| line.trim().split(':').next().unwrap().to_owned())
+        {
+            assert!(GUIDE.contains(&format!("add_header {header} ")), "{header}");
+        }
+    }
+
+    #[test]
+    fn the_page_asks_nobody_but_the_git_host_and_is_not_indexed() {
+        let page = index("A & <B>", &["https://git.clinic.example".to_owned()]);
+        assert!(page.contains("<title>A &amp; &lt;B&gt;: the directory"), "{page}");
+        assert!(page.contains("data: https://git.clinic.example;") && page.contains("content=\"noindex\""));
+        assert!(!page.contains("frame-ancestors"), "a page cannot say it");
+    }
 }

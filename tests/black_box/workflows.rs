@@ -304,7 +304,7 @@ fn step(workflow: &str, name: &str) -> String {
     let (_, rest) = workflow.split_once(&format!("- name: {name}\n")).expect("the step is there");
     let (_, rest) = rest.split_once("run: |\n").unwrap();
     let lines = rest.lines().take_while(|line| line.starts_with("          "));
-    lines.map(|line| format!("{}\n", line.trim_start())).collect()
+    lines.flat_map(|line| [line.trim_start(), "\n"]).collect()
 }
 
 /// A release is used only if it is the one that the repository's variables name.

@@ -27,18 +27,19 @@ export const written = (files) => {
   return join(folder, "content");
 };
 
-/** A host of the form, which sends the headers of its `_headers`. `config` may change the configuration. */
-export const host = async (folder, config = (whole) => whole) => {
+/** A host of the form, which sends the headers of its `_headers`. `config` may change the configuration, `api` answers below /api. */
+export const host = async (folder, config = (whole) => whole, api = undefined) => {
   const rules = readFileSync(join(folder, "_headers"), "utf8").split("\n").slice(1);
   const headers = Object.fromEntries(rules.filter((line) => line.includes(": ")).map((line) => line.trim().split(/: (.*)/s).slice(0, 2)));
   const server = http.createServer((request, answer) => {
     const path = new URL(request.url, "http://form").pathname;
+    if (api && path.startsWith("/api/")) return api(request, answer);
     const file = join(folder, path === "/" ? "index.html" : path);
     if (!existsSync(file) || !TYPES[extname(file)]) return answer.writeHead(404, headers).end();
     const bytes = path === "/config.json" ? JSON.stringify(config(JSON.parse(readFileSync(file, "utf8")))) : readFileSync(file);
     return answer.writeHead(200, { ...headers, "content-type": TYPES[extname(file)] }).end(bytes);
   });
-  await new Promise((resolve) => server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", resolve));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { server, site: `http://127.0.0.1:${server.address().port}` };
 };
 
