@@ -44,7 +44,7 @@ pub(super) fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<()
             named.push(path);
         }
     }
-    renaming.told.push(format!("the files of {} who take it name it so", count(taken, "clinician")));
+    renaming.told.push(format!("providers/: the files of {} name it so", count(taken, "clinician")));
     if renaming.edit("allow.toml", |file| replace_in_entries(file, ("allow", "text"), old, new))? {
         renaming.told.push("allow.toml: the allowed text is the new name".to_owned());
     }

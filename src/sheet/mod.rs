@@ -186,13 +186,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         Err(ContentError::Invalid(report)) => return refuse(&mut out, path, &told::faults(&report, &plan)),
         Err(error) => return report_error::<()>(error).map(|_| Outcome::Problems),
     };
-    let hours: BTreeSet<&str> = after
-        .directory
-        .provider_numbers()
-        .filter(|number| after.directory.schedule(*number).is_some())
-        .map(|number| after.directory.provider(number).slug().as_str())
-        .collect();
-    for line in told::changes(&plan, |slug| hours.contains(slug)) {
+    for line in told::changes(&plan) {
         writeln!(out, "{}", visible::line(&line))?;
     }
     for fault in told::new_warnings(&before.warnings, &after.warnings, &plan) {

@@ -189,6 +189,10 @@ impl Row<'_> {
         match known.by_id.remove(id) {
             Some(profile) => {
                 if self.header.mark.is_some() && mark.is_none() {
+                    // A new row that was imported before.
+                    if self.says_what_is_in(&profile) {
+                        return None;
+                    }
                     let what = format!(
                         "{id} is the id of {}: a new clinician needs another one, such as {}; to change {0}, edit the row of the export",
                         profile.slug,
@@ -201,6 +205,14 @@ impl Row<'_> {
             }
             None => self.plan_new(id, mark.as_ref(), known, faults),
         }
+    }
+
+    fn says_what_is_in(&self, profile: &Profile) -> bool {
+        self.header.columns.keys().all(|&column| {
+            let cell = self.cell(column).unwrap_or_default();
+            let value = column.read(cell).ok().flatten();
+            value.as_ref().map(shown).unwrap_or_default() == profile.cell(column)
+        })
     }
 
     /// Reports cells that are no text, and texts in columns without a heading.

@@ -11,15 +11,12 @@ use crate::content::count;
 use crate::edit::{NewValue, text};
 
 /// The changes in words, a line each.
-pub(super) fn changes(plan: &Plan, has_hours: impl Fn(&str) -> bool) -> Vec<String> {
+pub(super) fn changes(plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
     for RowPlan { row, profile, before, changes } in &plan.rows {
         let slug = &profile.slug;
         if before.is_none() {
             lines.push(format!("{slug} (row {}) is new: {}", row + 1, profile.path()));
-            if !has_hours(slug) {
-                lines.push(format!("  has no open times yet: write availability/{slug}.toml"));
-            }
             continue;
         }
         lines.push(format!("{slug} (row {}):", row + 1));

@@ -301,11 +301,13 @@ fn a_new_row_is_a_clinician_and_hours_that_are_missing_are_named() {
     sheet.0.push(row);
     let said = clinic.import(&sheet, 0);
     assert!(said.contains("ann-lee (row 26) is new: providers/ann-lee.toml\n"), "{said}");
-    assert!(said.contains("has no open times yet: write availability/ann-lee.toml"), "{said}");
+    assert!(said.contains("warning: B26: this provider accepts new patients and has no hours: write them into availability/ann-lee.toml"), "{said}");
     assert!(said.contains("1 clinician is new, 24 clinicians stay the same"), "{said}");
     let answer = clinic.run(&["query", "/v1/providers/ann-lee"]);
     assert!(printed(&answer, 0).contains("\"statesAcceptingPatients\":[\"CA\"]"));
-    // The same sheet again: the clinician is there, and her row has no mark.
+    // The same sheet again changes nothing; another one with her id is another person.
+    assert!(clinic.import(&sheet, 0).contains("25 clinicians stay the same\n0 files written"));
+    *sheet.cell("ann-lee", "bio") = "Dr. Lee is another one.".to_owned();
     let said = clinic.import(&sheet, 1);
     assert!(said.contains("edited.csv A26: prov-0099 is the id of ann-lee"), "{said}");
 }
