@@ -234,6 +234,7 @@ mod tests {
                 "education",
                 "certifications",
                 "licence",
+                "specialty",
             ]
         );
         // Required lists are optional in the form: the format writes the empty ones.

@@ -253,6 +253,7 @@ pub(super) struct ProviderFile {
     #[serde(default)]
     pub(super) licence: Vec<Located<LicenceTable>>,
     /// Only in exports: specialties of the NUCC's taxonomy.
+    #[schemars(extend("x-editor" = {"label": "Specialties", "one": "specialty", "summary": "{{name}}"}))]
     #[serde(default)]
     pub(super) specialty: Vec<Located<SpecialtyTable>>,
     /// Who confirmed these facts and when; `nameplate attest` writes it.
