@@ -59,7 +59,7 @@ static KEYS: [Key; 17] = [
 ];
 
 /// Keys of the file that are not in the sheet.
-const IN_THE_FILE: [&str; 4] = ["education", "certifications", "licence", "confirmed"];
+const IN_THE_FILE: [&str; 5] = ["education", "certifications", "specialty", "licence", "confirmed"];
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
