@@ -1,5 +1,7 @@
 //! A build: plan, render, publish.
 
+mod planned;
+
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,10 +11,10 @@ use bytes::Bytes;
 use chrono::DateTime;
 use directory::Directory;
 use directory::accuracy::{VERIFICATION_PATH, verification};
-use directory::api::{Fault, Operation, OperationId, Request, Snapshot, elements_files};
+use directory::api::{Fault, Snapshot, elements_files};
 use directory::content::{Fingerprint, LARGEST_PORTRAIT};
 use directory::exports::{QHP_PATH, qhp};
-use directory::fhir::{FHIR_RESOURCES, FhirExport, FhirResource};
+use directory::fhir::{FHIR_RESOURCES, FhirExport};
 use directory::model::Headshot;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -23,8 +25,8 @@ use crate::error::BuildError;
 use crate::inputs;
 use crate::openapi;
 use crate::options::BuildOptions;
-use crate::pages::{Pages, PlacedPage};
-use crate::path::{PathError, TreePath, disjoint};
+use crate::pages::Pages;
+use crate::path::{TreePath, disjoint};
 use crate::plan::plan;
 use crate::portraits::{self, Budget, Photograph, Size};
 use crate::publish::changes::ProfileChanges;
@@ -34,6 +36,7 @@ use crate::publish::summary::{self, Summary};
 use crate::publish::write::{self, BuildRecord, LockedOutput, Output};
 use crate::read::{self, ReadError};
 use crate::site::Site;
+use planned::{FileSource, PlannedFile, profile_slug};
 
 /// Publishes a snapshot.
 ///
@@ -355,51 +358,6 @@ impl<'a> Layout<'a> {
             *buffer = compressed;
         }
         Ok(Some(buffer))
-    }
-}
-
-/// A file of the tree, and where its body comes from.
-#[derive(Debug)]
-struct PlannedFile {
-    path: TreePath,
-    source: FileSource,
-    /// Whether this is the gzip file beside the plain one.
-    is_compressed: bool,
-}
-
-impl PlannedFile {
-    /// The gzip file to publish beside this one, if its type is compressible.
-    fn compressed(&self) -> Option<Result<Self, PathError>> {
-        compress::is_compressible(self.path.as_str()).then(|| {
-            let path = format!("{}.gz", self.path).parse()?;
-            Ok(Self { path, source: self.source.clone(), is_compressed: true })
-        })
-    }
-}
-
-/// The slug in the path of a profile; `None` for any other file.
-fn profile_slug(path: &str) -> Option<&str> {
-    let route = path.strip_suffix(".json")?;
-    let target = format!("/{route}");
-    let (operation, slug) = Operation::for_path(&target)?;
-    let slug = slug.filter(|_| operation.id == OperationId::Provider)?;
-    route.strip_suffix(slug).map(|stem| &route[stem.len()..])
-}
-
-#[derive(Debug, Clone)]
-enum FileSource {
-    Answer(Request),
-    /// The file of a type of the FHIR export.
-    Fhir(&'static FhirResource),
-    Page(PlacedPage),
-    Portrait(PathBuf),
-    Size(Arc<Photograph>, Size),
-    Bytes(Bytes),
-}
-
-impl AsRef<TreePath> for PlannedFile {
-    fn as_ref(&self) -> &TreePath {
-        &self.path
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a sheet changes: each cell compared with the file, and every mistake told by cell.
 
-use std::collections::{BTreeSet, HashMap};
+mod known;
 
 use directory::model::{Slug, address_words};
 
@@ -11,6 +11,8 @@ use super::header::Header;
 use super::mark::Mark;
 use super::profile::Profile;
 use crate::edit::NewValue;
+use known::Known;
+pub(super) use known::Reserved;
 
 /// What a row changes.
 #[derive(Debug)]
@@ -49,12 +51,6 @@ impl Plan {
     }
 }
 
-/// What belonged to clinicians who left, or were called otherwise.
-pub(super) struct Reserved<'a> {
-    pub(super) ids: BTreeSet<String>,
-    pub(super) is_slug: &'a dyn Fn(&str) -> bool,
-}
-
 /// Compares a sheet with the files. Returns every mistake if there is one.
 pub(super) fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> Result<Plan, Vec<Fault>> {
     let mut faults = Vec::new();
@@ -85,47 +81,6 @@ pub(super) fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) 
         Ok(Plan { rows, clinicians, has_marks: header.mark.is_some(), header })
     } else {
         Err(faults)
-    }
-}
-
-/// The clinicians' files, and what the rows before have taken.
-struct Known<'a> {
-    reserved: Reserved<'a>,
-    by_id: HashMap<String, Profile>,
-    slugs: BTreeSet<String>,
-    ids: BTreeSet<String>,
-    rows_by_id: HashMap<String, usize>,
-    new_slugs: HashMap<String, usize>,
-}
-
-impl<'a> Known<'a> {
-    fn of(profiles: Vec<Profile>, reserved: Reserved<'a>) -> Self {
-        Self {
-            reserved,
-            slugs: profiles.iter().map(|profile| profile.slug.clone()).collect(),
-            ids: profiles.iter().map(|profile| profile.cell(Column::ID)).collect(),
-            by_id: profiles.into_iter().map(|profile| (profile.cell(Column::ID), profile)).collect(),
-            rows_by_id: HashMap::new(),
-            new_slugs: HashMap::new(),
-        }
-    }
-
-    /// An id like the others that nobody has.
-    fn free_id(&mut self) -> String {
-        let numbered = |id: &String| {
-            let digits = id.len() - id.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
-            let (name, number) = id.split_at(id.len() - digits);
-            Some((number.parse::<u64>().ok()?, name.to_owned(), digits))
-        };
-        let (number, name, digits) =
-            self.ids.iter().chain(&self.reserved.ids).filter_map(numbered).max().unwrap_or((
-                0,
-                "prov-".to_owned(),
-                4,
-            ));
-        let id = format!("{name}{:0digits$}", number.saturating_add(1));
-        self.ids.insert(id.clone());
-        id
     }
 }
 

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use directory::api::{Operation, OperationId};
+
 use super::*;
 use crate::fixture;
 use crate::publish::manifest::Manifest;

@@ -1,0 +1,58 @@
+//! The files of a tree before they are made.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use directory::api::{Operation, OperationId, Request};
+use directory::fhir::FhirResource;
+
+use crate::compress;
+use crate::pages::PlacedPage;
+use crate::path::{PathError, TreePath};
+use crate::portraits::{Photograph, Size};
+
+/// A file of the tree, and where its body comes from.
+#[derive(Debug)]
+pub(super) struct PlannedFile {
+    pub(super) path: TreePath,
+    pub(super) source: FileSource,
+    /// Whether this is the gzip file beside the plain one.
+    pub(super) is_compressed: bool,
+}
+
+impl PlannedFile {
+    /// The gzip file to publish beside this one, if its type is compressible.
+    pub(super) fn compressed(&self) -> Option<Result<Self, PathError>> {
+        compress::is_compressible(self.path.as_str()).then(|| {
+            let path = format!("{}.gz", self.path).parse()?;
+            Ok(Self { path, source: self.source.clone(), is_compressed: true })
+        })
+    }
+}
+
+/// The slug in the path of a profile; `None` for any other file.
+pub(super) fn profile_slug(path: &str) -> Option<&str> {
+    let route = path.strip_suffix(".json")?;
+    let target = format!("/{route}");
+    let (operation, slug) = Operation::for_path(&target)?;
+    let slug = slug.filter(|_| operation.id == OperationId::Provider)?;
+    route.strip_suffix(slug).map(|stem| &route[stem.len()..])
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum FileSource {
+    Answer(Request),
+    /// The file of a type of the FHIR export.
+    Fhir(&'static FhirResource),
+    Page(PlacedPage),
+    Portrait(PathBuf),
+    Size(Arc<Photograph>, Size),
+    Bytes(Bytes),
+}
+
+impl AsRef<TreePath> for PlannedFile {
+    fn as_ref(&self) -> &TreePath {
+        &self.path
+    }
+}
