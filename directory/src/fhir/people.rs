@@ -12,8 +12,9 @@ use super::organisation::new_patients;
 use super::resource::Resource;
 use super::systems::{
     LANGUAGE, NETWORK, NPI, PRACTITIONER_PROFILE, QUALIFICATION, ROLE, ROLE_PROFILE, STATE, TAXONOMY,
+    VERIFICATION, VERIFICATION_CODE,
 };
-use crate::model::{Gender, Headshot, NameParts, Provider, ProviderType, StateCode};
+use crate::model::{Gender, Headshot, Listing, NameParts, Provider, ProviderType, StateCode};
 
 const SOCIETY: &str = "The Menopause Society";
 const SOCIETY_CERTIFICATE: &str = "Menopause Society Certified Practitioner";
@@ -24,6 +25,8 @@ struct Practitioner<'a> {
     resource_type: &'static str,
     id: &'a str,
     meta: Meta,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    extension: Vec<Extension<'a>>,
     identifier: [Identifier<'a>; 1],
     active: bool,
     name: [HumanName<'a>; 1],
@@ -97,6 +100,7 @@ fn practitioner(context: &Context<'_>, provider: &Provider) -> Resource {
         resource_type: "Practitioner",
         id,
         meta: Meta::of(PRACTITIONER_PROFILE),
+        extension: unconfirmed(provider).into_iter().collect(),
         identifier: [identifier],
         active: true,
         name: [HumanName { text: provider.display_name(), family, given, suffix: suffix.collect() }],
@@ -117,6 +121,12 @@ fn practitioner(context: &Context<'_>, provider: &Provider) -> Resource {
             .collect(),
     };
     Resource::of(id, &practitioner)
+}
+
+/// What pages say of an entry that could not be confirmed.
+fn unconfirmed(provider: &Provider) -> Option<Extension<'_>> {
+    (provider.record().listing == Listing::Unconfirmed)
+        .then(|| Extension::coding(VERIFICATION, Coding::of(VERIFICATION_CODE, "incomplete")))
 }
 
 fn picture_type(provider: &Provider) -> Option<&'static str> {
@@ -234,6 +244,7 @@ fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resourc
         extension: [new_patients(if takes_new { "newpt" } else { "nopt" })]
             .into_iter()
             .chain(networks)
+            .chain(unconfirmed(provider))
             .collect(),
         identifier: context
             .npi(provider)

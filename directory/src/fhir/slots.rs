@@ -137,9 +137,11 @@ struct SlotWriter {
 impl SlotWriter {
     fn of(context: &Context<'_>, offer: &Offer<'_>) -> Self {
         let template = context.directory.organisation().booking_url();
-        let link = template.map(|template| {
+        let mut states = offer.states.iter();
+        let state = states.next().filter(|_| states.next().is_none()).map(|state| state.code());
+        let link = template.and_then(|template| {
             let (slug, id) = (offer.provider.slug().as_str(), offer.visit_type.id().to_string());
-            BookingLink::of(template, slug, &id)
+            BookingLink::of(template, slug, &id, state)
         });
         Self {
             id: offer.id(),

@@ -17,6 +17,11 @@ pub(super) const PLACE_TYPE: &str = "http://terminology.hl7.org/CodeSystem/locat
 /// Who may book a slot. Plan-Net's extension wants a system of its own: [`PLAN_NET_ACCEPTING`].
 pub(super) const ACCEPTING: &str = "http://terminology.hl7.org/CodeSystem/accepting-patients";
 
+/// The National Directory's extension for what could not be confirmed, and its codes.
+pub(super) const VERIFICATION: &str =
+    "http://hl7.org/fhir/us/ndh/StructureDefinition/base-ext-verification-status";
+pub(super) const VERIFICATION_CODE: &str = "http://hl7.org/fhir/us/ndh/CodeSystem/NdhVerificationStatusCS";
+
 macro_rules! plan_net {
     ($($name:ident = $rest:literal;)+) => {
         $(pub(super) const $name: &str = concat!("http://hl7.org/fhir/us/davinci-pdex-plan-net/", $rest);)+

@@ -7,8 +7,9 @@ use crate::calendar::Instant;
 pub(super) struct BookingLink(Vec<String>);
 
 impl BookingLink {
-    /// The address of a clinician's visits of one type. A slot is bookable in several states, so the state stays unknown.
-    pub(super) fn of(template: &str, slug: &str, visit_type: &str) -> Self {
+    /// The address of a clinician's visits of one type. The state is known where a slot is bookable in one alone; `None`
+    /// where an address would have a gap without it.
+    pub(super) fn of(template: &str, slug: &str, visit_type: &str, state: Option<&str>) -> Option<Self> {
         let mut link = Self(vec![String::new()]);
         let mut rest = template;
         while let Some((literal, tail)) = rest.split_once('{') {
@@ -24,6 +25,9 @@ impl BookingLink {
                     "providerSlug" => Some(slug),
                     "appointmentType" => Some(visit_type),
                     "startTime" => None,
+                    // The last of the names that `check` allows.
+                    _ if state.is_some() => state,
+                    _ if operator.is_empty() => return None,
                     _ => continue,
                 };
                 link.push(between);
@@ -40,7 +44,7 @@ impl BookingLink {
             rest = after;
         }
         link.push(rest);
-        link
+        Some(link)
     }
 
     fn push(&mut self, text: &str) {
@@ -88,11 +92,15 @@ mod tests {
                 "https://b.example/{appointmentType,providerSlug,startTime}",
                 format!("https://b.example/101,sol,{start}"),
             ),
-            ("https://b.example/{state}/{providerSlug}?c=1{&state}", "https://b.example//sol?c=1".to_owned()),
         ] {
             let mut filled = Vec::new();
-            BookingLink::of(template, "sol", "101").write(at, &mut filled);
+            BookingLink::of(template, "sol", "101", None).unwrap().write(at, &mut filled);
             assert_eq!(String::from_utf8(filled).unwrap(), expected, "{template}");
         }
+        let in_path = "https://b.example/{state}/{providerSlug}?c=1{&state}";
+        assert_eq!(BookingLink::of(in_path, "sol", "101", None), None);
+        let mut filled = Vec::new();
+        BookingLink::of(in_path, "sol", "101", Some("WA")).unwrap().write(at, &mut filled);
+        assert_eq!(String::from_utf8(filled).unwrap(), "https://b.example/WA/sol?c=1&state=WA");
     }
 }

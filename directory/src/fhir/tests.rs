@@ -110,6 +110,28 @@ fn a_resource_by_its_id_is_its_line() {
 }
 
 #[test]
+fn what_could_not_be_confirmed_says_so() {
+    let directory = edited(&[
+        ("directory.toml", "[standards]", "[accuracy]\nprofile = \"nsa\"\n\n[standards]"),
+        ("providers/jane-doe.toml", "accepting = [\"CA\"]", "accepting = [\"CA\"]\nstatus = \"unconfirmed\""),
+    ]);
+    let calendar = calendar(&directory);
+    for name in ["Practitioner", "PractitionerRole"] {
+        let lines = text(&directory, &calendar, &format!("/fhir/{name}.ndjson")).unwrap();
+        for line in lines.lines() {
+            let resource: Value = serde_json::from_str(line).unwrap();
+            let is_jane = resource["id"].as_str().unwrap().starts_with("prov-0001");
+            // The address and the code are those of the National Directory's guide.
+            let url = "http://hl7.org/fhir/us/ndh/StructureDefinition/base-ext-verification-status";
+            let found =
+                resource["extension"].as_array().into_iter().flatten().find(|entry| entry["url"] == url);
+            let code = found.map(|entry| &entry["valueCodeableConcept"]["coding"][0]["code"]);
+            assert_eq!(code, is_jane.then_some(&Value::from("incomplete")), "{line}");
+        }
+    }
+}
+
+#[test]
 fn what_is_not_known_is_left_out() {
     let directory = edited(&[
         ("directory.toml", "publish-npis = true", ""),
