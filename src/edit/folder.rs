@@ -66,7 +66,12 @@ impl Edits {
             )),
             TryLockError::Error(error) => refused(&error),
         })?;
+        let is_begun = folder.join(MADE).join(LIST).symlink_metadata().is_ok();
         finish(folder).map_err(|error| refused(&error))?;
+        if is_begun {
+            let told = format!("the edit of {} that was stopped halfway is finished now", folder.display());
+            _ = writeln!(io::stderr(), "{told}");
+        }
         Ok(Self { folder: folder.to_owned(), opened, changes: BTreeMap::new(), _lock: lock })
     }
 

@@ -15,6 +15,16 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
         }
         return sheet::export(target, &arguments.content.folder);
     }
+    // "clinicians.xslx" is no folder that anybody wants.
+    if let Some(target) =
+        arguments.target.as_deref().filter(|target| target.extension().is_some() && !target.is_dir())
+    {
+        return Err(Refusal::new(format!(
+            "{0} is neither the name of a sheet nor a folder: end it in .xlsx or .csv for the clinicians as a sheet, or make the \
+             folder first for the FHIR export",
+            target.display()
+        )));
+    }
     let clock = clock(arguments.now.now);
     let Some(checked) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
     let snapshot = snapshot(checked, clock.now());

@@ -14,7 +14,7 @@ use directory::content::{Checked, ContentError};
 
 use crate::args::{RenameCommand, RenameNames};
 use crate::content::{clock, count, load, print_report, report_error};
-use crate::edit::Edits;
+use crate::edit::{Edits, refuse_unfinished};
 use crate::outcome::{Outcome, Refusal};
 
 /// What is renamed, and the lines that say what changes.
@@ -49,6 +49,9 @@ impl Renaming<'_> {
 pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     let (RenameCommand::Provider(names) | RenameCommand::Plan(names)) = command;
     let RenameNames { old, new, content, dry_run, now } = names;
+    if *dry_run {
+        refuse_unfinished(&content.folder)?;
+    }
     let clock = clock(now.now);
     let today = clock.now().date_naive();
     let edits = Edits::begin(&content.folder)?;

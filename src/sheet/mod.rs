@@ -22,7 +22,7 @@ use directory::visible;
 
 use crate::args::ImportArguments;
 use crate::content::{clock, count, load, report_error};
-use crate::edit::Edits;
+use crate::edit::{Edits, refuse_unfinished};
 use crate::outcome::{Outcome, Refusal};
 use column::{Column, MARK};
 use fault::Fault;
@@ -165,6 +165,9 @@ fn too_long<'a>(
 
 /// Writes what a sheet changes into the clinicians' files: all of it, or nothing.
 pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
+    if arguments.dry_run {
+        refuse_unfinished(&arguments.content.folder)?;
+    }
     let path = &arguments.file;
     let grid = read(path)?;
     let clock = clock(arguments.now.now);
@@ -190,7 +193,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         writeln!(out, "{}", visible::line(&line))?;
     }
     for fault in told::new_warnings(&before.warnings, &after.warnings, &plan) {
-        writeln!(out, "warning: {}: {}", fault.place, visible::line(&fault.what))?;
+        writeln!(out, "warning: {}: {}", fault.place, visible::lines(&fault.what))?;
     }
     if !plan.has_marks {
         writeln!(
@@ -212,7 +215,7 @@ fn refuse(out: &mut impl Write, path: &Path, faults: &[Fault]) -> Result<Outcome
     const SHOWN: usize = 200;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for fault in faults.iter().take(SHOWN) {
-        writeln!(out, "{} {}: {}", visible::line(&name), fault.place, visible::line(&fault.what))?;
+        writeln!(out, "{} {}: {}", visible::line(&name), fault.place, visible::lines(&fault.what))?;
     }
     if faults.len() > SHOWN {
         writeln!(out, "… and {} more", faults.len() - SHOWN)?;

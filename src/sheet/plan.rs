@@ -143,6 +143,15 @@ impl Row<'_> {
         }
         match known.by_id.remove(id) {
             Some(profile) => {
+                if mark.as_ref().is_some_and(|mark| mark.had(Column::ID, id) == Some(false)) {
+                    let what = format!(
+                        "this row had another id when it was exported, and would change {}: take the id back (sort whole rows, never \
+                         one column), or export a new sheet",
+                        profile.slug
+                    );
+                    faults.push(self.fault(Column::ID, what));
+                    return None;
+                }
                 if self.header.mark.is_some() && mark.is_none() {
                     // A new row that was imported before.
                     if self.says_what_is_in(&profile) {
