@@ -59,6 +59,23 @@ fn renamed_and_retired_clinicians_have_not_vanished() {
 }
 
 #[test]
+fn clinicians_who_are_withdrawn_at_once_have_vanished() {
+    let (_folder, content) = clinic();
+    crowd(&content);
+    let (before, max_shrink) = (directory(&content), MaxShrink::default());
+    let withdraw = |number: u32| {
+        let file = content.join(format!("providers/c-{number}.toml"));
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(file, format!("status = \"withdrawn\"\n{text}")).unwrap();
+    };
+    (0..5).for_each(withdraw);
+    assert_eq!(max_shrink.compare(&before, &directory(&content)), Ok(()));
+    withdraw(5);
+    let shrunk = max_shrink.compare(&before, &directory(&content)).unwrap_err();
+    assert_eq!(shrunk.to_string(), "6 of 12 clinicians are gone at once (c-0, c-1, c-2 and 3 more)");
+}
+
+#[test]
 fn hours_and_visit_types_that_are_lost_at_once_are_counted_too() {
     let (_folder, content) = clinic();
     crowd(&content);

@@ -33,10 +33,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         Ok(checked) => (checked.warnings, Some((checked.directory, checked.feed))),
     };
     let outcome = if known.is_some() { Outcome::Done } else { Outcome::Problems };
+    // A mistake in editor.toml is told in every format.
+    let form = form_address(arguments);
     let mut out = io::stdout().lock();
     match arguments.format {
-        Format::Json => writeln!(out, "{}", as_json(&report, form_address(arguments).as_deref()))?,
-        Format::Html => page::write(&mut out, arguments, &report, form_address(arguments).as_deref())?,
+        Format::Json => writeln!(out, "{}", as_json(&report, form.as_deref()))?,
+        Format::Html => page::write(&mut out, arguments, &report, form.as_deref())?,
         Format::Github => as_annotations(&mut out, &report)?,
         Format::Text => {
             print_report(&mut out, &report)?;

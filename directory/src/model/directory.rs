@@ -93,6 +93,8 @@ pub(crate) struct AccuracyParts {
     /// Where each plan is sold, by plan number; `None` or absent: anywhere.
     pub(crate) plan_states: Vec<Option<StateSet>>,
     pub(crate) allowed: Vec<AllowedFinding>,
+    /// The slugs of clinicians who are withdrawn.
+    pub(crate) withdrawn: BTreeSet<Slug>,
 }
 
 /// A clinic: valid, sorted and immutable.
@@ -295,6 +297,11 @@ impl Directory {
     #[must_use]
     pub fn remembers(&self, slug: &str) -> bool {
         self.slugs.contains_key(slug) || self.retired.contains(slug)
+    }
+
+    /// Whether the clinician of this slug is withdrawn.
+    pub(crate) fn is_withdrawn(&self, slug: &str) -> bool {
+        self.accuracy.withdrawn.contains(slug)
     }
 
     /// The slugs in `retired.toml`.

@@ -4,7 +4,8 @@
 //! The same limit holds for clinicians who lose their hours or visit types, since they can no longer be booked.
 //!
 //! A clinician has vanished if neither the slug nor the id is in the new content. Former slugs and entries of
-//! `retired.toml` are intentional and do not count as vanished.
+//! `retired.toml` are intentional and do not count as vanished. Those who are withdrawn count, since one cell of a sheet that is
+//! filled down withdraws everybody.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -92,7 +93,8 @@ impl MaxShrink {
         id_of: impl Fn(&str) -> Option<String>,
         after: &Directory,
     ) -> Result<(), Shrunk> {
-        let mut gone: Vec<&str> = before.iter().copied().filter(|slug| !after.remembers(slug)).collect();
+        let is_gone = |slug: &&str| !after.remembers(slug) || after.is_withdrawn(slug);
+        let mut gone: Vec<&str> = before.iter().copied().filter(is_gone).collect();
         if self.allows(gone.len(), before.len()) {
             return Ok(());
         }

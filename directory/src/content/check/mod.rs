@@ -110,6 +110,8 @@ pub(super) fn check(
     // A text of a file with mistakes is not known here, though it may be there.
     let known = is_valid(&problems).then(|| translatable(organisation.as_ref(), &catalogue, &drafts));
     let texts = texts::read(&sources, &languages, known.as_ref(), &mut problems);
+    let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
+    let withdrawn_slugs = withdrawn.map(|draft| draft.slug.clone()).collect();
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
         Directory::new(DirectoryParts {
             retired: reserved_slugs(&mut catalogue, &drafts),
@@ -123,7 +125,12 @@ pub(super) fn check(
                 .collect(),
             providers: with_schedules(drafts, schedules, &fingerprint),
             generation,
-            accuracy: AccuracyParts { policy, plan_states: catalogue.states_of_plans(), allowed },
+            accuracy: AccuracyParts {
+                policy,
+                plan_states: catalogue.states_of_plans(),
+                allowed,
+                withdrawn: withdrawn_slugs,
+            },
         })
     });
     if let Some(directory) = &directory {
