@@ -27,9 +27,10 @@ function* edits(value, path = []) {
 
 const isEmpty = (value) => value === undefined || value === "" || (typeof value === "object" && Object.values(value).every(isEmpty));
 
-/** A value without what is empty, as text: what was meant and what was written are compared so. */
+/** A value without what is empty, as text: what was meant and what was written are compared so. "all" beside others, or twice, is all. */
 const compared = (value) =>
   JSON.stringify(value, (key, item) => {
+    if (Array.isArray(item) && item.includes("all")) return "all";
     if (key === "x-source" || item === null || typeof item !== "object" || Array.isArray(item)) return key === "x-source" ? undefined : item;
     return Object.fromEntries(Object.entries(item).filter(([, part]) => !isEmpty(part)).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
