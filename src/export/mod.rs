@@ -8,6 +8,7 @@ use crate::content::{clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
 use crate::sheet;
 
+#[expect(clippy::disallowed_methods, reason = "the target is a folder of this command")]
 pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     if let Some(target) = arguments.target.as_deref().filter(|target| sheet::is_name_of_sheet(target)) {
         if arguments.npd.is_some() {

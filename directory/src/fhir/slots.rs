@@ -9,7 +9,7 @@ use super::systems::{ACCEPTING, BOOKING_LINK, OLD_BOOKING_LINK, PATIENT_TYPE, pa
 use super::template::BookingLink;
 use super::time::{DAYS, Moment, SlotDay};
 use crate::calendar::{Calendar, Instant};
-use crate::model::{Directory, StateSet};
+use crate::model::{Directory, StateCode, StateSet};
 
 /// With more clinicians, a day has several files of about so many clinicians each.
 const CLINICIANS: usize = 1000;
@@ -138,7 +138,7 @@ impl SlotWriter {
     fn of(context: &Context<'_>, offer: &Offer<'_>) -> Self {
         let template = context.directory.organisation().booking_url();
         let mut states = offer.states.iter();
-        let state = states.next().filter(|_| states.next().is_none()).map(|state| state.code());
+        let state = states.next().filter(|_| states.next().is_none()).map(StateCode::code);
         let link = template.and_then(|template| {
             let (slug, id) = (offer.provider.slug().as_str(), offer.visit_type.id().to_string());
             BookingLink::of(template, slug, &id, state)
