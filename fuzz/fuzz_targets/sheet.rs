@@ -3,7 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 
-// The command is no library, and this room needs nothing else of it.
+// The command is no library, so its file is compiled here by path. The target uses only the readers, and what is public to the
+// command is public to nobody here: hence the two lints.
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../src/sheet/grid/mod.rs"]
 mod grid;

@@ -8,7 +8,7 @@ use super::{Content, Now};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// The sheet, as `export` wrote it and somebody changed it: .xlsx or .csv
+    /// A sheet that `export` wrote, with your changes: .xlsx or .csv
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     #[command(flatten)]

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         Ok(checked) => (checked.warnings, Some((checked.directory, checked.feed))),
     };
     let outcome = if known.is_some() { Outcome::Done } else { Outcome::Problems };
-    // A mistake in editor.toml is told in every format.
+    // Read for every format, because reading reports a mistake in editor.toml.
     let form = form_address(arguments);
     let mut out = io::stdout().lock();
     match arguments.format {

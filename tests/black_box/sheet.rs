@@ -9,7 +9,8 @@ use std::process::Output;
 
 use tempfile::TempDir;
 
-use crate::harness::{content, nameplate, text};
+use crate::harness::{nameplate, text};
+use crate::publish::copy_of_content;
 
 /// A copy of the demo clinic.
 pub(crate) struct Copy {
@@ -21,14 +22,7 @@ impl Copy {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("content");
-        for entry in walkdir::WalkDir::new(content()).into_iter().map(Result::unwrap) {
-            let to = copy.join(entry.path().strip_prefix(content()).unwrap());
-            if entry.file_type().is_dir() {
-                fs::create_dir_all(to).unwrap();
-            } else {
-                fs::copy(entry.path(), to).unwrap();
-            }
-        }
+        copy_of_content(&copy);
         Self { folder, content: copy }
     }
 

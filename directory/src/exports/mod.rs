@@ -1,6 +1,6 @@
 //! Files in insurers' and registries' own forms: [`qhp()`] makes the insurers' providers.json, [`npd()`] a submission to the
-//! National Provider Directory. Both need `[standards]` and the whole `[address]`, which both contain although nobody can be
-//! visited there.
+//! National Provider Directory. Both need `[standards]` and a complete `[address]`. They give it as the address of each
+//! clinician, although all visits are by video.
 
 mod address;
 mod npd;

@@ -46,7 +46,7 @@ pub enum NoSubmission {
         "a submission has the organisation's address: write line, city, state and postal-code into [address]"
     )]
     NoAddress,
-    /// Nobody has an NPI.
+    /// No clinician has an NPI, so no row can be written.
     #[error("no clinician has an npi: write it into the files of providers/")]
     NoNpi,
 }

@@ -11,7 +11,7 @@ use super::time::{DAYS, Moment, SlotDay};
 use crate::calendar::{Calendar, Instant};
 use crate::model::{Directory, StateCode, StateSet};
 
-/// With more clinicians, a day has several files of about so many clinicians each.
+/// The most clinicians whose slots of a day are one file. Above it, the clinicians are spread over several files.
 const CLINICIANS: usize = 1000;
 /// The slots that one thread writes at a time.
 const BATCH: usize = 2048;

@@ -42,7 +42,7 @@ pub(crate) fn edited(edits: &[(&str, &str, &str)]) -> Directory {
     directory
 }
 
-/// The case with so many copies of its second clinician.
+/// The case of tests/cases/standards, with `count` copies of its second clinician added.
 pub(crate) fn crowd(count: usize) -> Directory {
     let folder = root().join("tests/cases/standards/content");
     let text = |path: &str| std::fs::read_to_string(folder.join(path)).unwrap();

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::harness::{command, content, nameplate, text};
+use crate::publish::copy_of_content;
 
 const NOW: &str = "2026-11-22T12:00:00Z";
 const POLICY: &str = "\n[accuracy]\nprofile = \"nsa\"\nwhen-lapsed = \"mark\"\nconfirm-url = \"https://form.example/?code={code}\"\nreport-url = \"https://clinic.example/wrong?who={slug}\"\n\n[[accuracy.sample]]\non = 2026-10-05\nasked = 100\nright = 90\n";
@@ -25,14 +26,7 @@ impl Clinic {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("content");
-        for entry in walkdir::WalkDir::new(content()).into_iter().map(Result::unwrap) {
-            let to = copy.join(entry.path().strip_prefix(content()).unwrap());
-            if entry.file_type().is_dir() {
-                fs::create_dir_all(to).unwrap();
-            } else {
-                fs::copy(entry.path(), to).unwrap();
-            }
-        }
+        copy_of_content(&copy);
         let directory = copy.join("directory.toml");
         fs::write(&directory, fs::read_to_string(&directory).unwrap() + POLICY).unwrap();
         Self { folder, content: copy }

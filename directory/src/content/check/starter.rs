@@ -13,6 +13,7 @@ const TEXTS: [&str; 7] = [
     "Example Board",
 ];
 
+/// What people write where a text is still missing. Content with one of these is warned of.
 const PLACEHOLDERS: [&str; 4] = ["TODO", "TBD", "Lorem ipsum", "lorem ipsum"];
 
 /// Warns of a text of the example or a placeholder. It is not an error, so that the example can be tried unchanged.

@@ -7,7 +7,7 @@ use crate::content::problems::Problems;
 /// The most clinicians whose open times readers can fetch as files: some two gigabytes.
 const MOST: usize = 10_000;
 
-/// Warns that files are the wrong form for the open times of so many clinicians.
+/// Warns a clinic with more clinicians: their open times are too large to be fetched as files.
 pub(super) fn exports_are_of_a_readable_size(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let (directory, count) = (context.directory, context.directory.providers().len());
     if directory.organisation().standards().is_none() || count <= MOST {
