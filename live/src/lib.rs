@@ -34,6 +34,8 @@ mod passing_time;
 mod quality;
 mod reply;
 mod server;
+#[cfg(test)]
+mod simulated_day;
 mod store;
 #[cfg(test)]
 mod testing;

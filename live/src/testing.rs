@@ -28,6 +28,24 @@ pub(crate) fn snapshot() -> Snapshot {
     Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
 }
 
+/// The content of the tests after an edit of its folder.
+#[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+pub(crate) fn edited(edit: impl FnOnce(&Path)) -> Snapshot {
+    let folder = tempfile::tempdir().unwrap();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
+    for part in ["", "providers", "availability"] {
+        std::fs::create_dir_all(folder.path().join(part)).unwrap();
+        for file in std::fs::read_dir(fixture.join(part)).unwrap().map(Result::unwrap) {
+            if file.path().is_file() {
+                std::fs::copy(file.path(), folder.path().join(part).join(file.file_name())).unwrap();
+            }
+        }
+    }
+    edit(folder.path());
+    let checked = directory::content::load_and_check(folder.path(), now().date_naive());
+    Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
+}
+
 pub(crate) fn body_of(path_and_query: &str) -> Vec<u8> {
     let request = Request::from_target(path_and_query).unwrap();
     snapshot().answer(&request, now()).unwrap().body().to_vec()

@@ -3,7 +3,6 @@
 #![expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
 
 use std::fs;
-use std::path::Path;
 
 use directory::api::Snapshot;
 use directory::calendar::{FeedMode, Instant};
@@ -12,24 +11,7 @@ use serde_json::json;
 use super::closed::{Clinic, SCHEDULES, busy, fully_booked, publisher, schedules};
 use super::lines;
 use super::publisher::Answer;
-use crate::testing::{now, snapshot};
-
-/// The content of the tests after an edit.
-fn edited(edit: impl FnOnce(&Path)) -> Snapshot {
-    let folder = tempfile::tempdir().unwrap();
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
-    for part in ["", "providers", "availability"] {
-        fs::create_dir_all(folder.path().join(part)).unwrap();
-        for file in fs::read_dir(fixture.join(part)).unwrap().map(Result::unwrap) {
-            if file.path().is_file() {
-                fs::copy(file.path(), folder.path().join(part).join(file.file_name())).unwrap();
-            }
-        }
-    }
-    edit(folder.path());
-    let checked = directory::content::load_and_check(folder.path(), now().date_naive());
-    Snapshot::new(checked.unwrap_or_else(|error| panic!("{error:?}")).directory)
-}
+use crate::testing::{edited, now, snapshot};
 
 /// The content where Sam was called Ann Lee before.
 pub(super) fn with_former_slug() -> Snapshot {
