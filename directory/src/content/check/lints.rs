@@ -14,7 +14,6 @@ use super::super::lines::Lines;
 use super::super::parse::Parsed;
 use super::super::problem::{Place, Severity};
 use super::orders;
-use super::quiet::is_quiet;
 
 /// The file of exceptions. It is not published, so lints do not read it.
 pub(super) const ALLOW_PATH: &str = "allow.toml";
@@ -26,15 +25,12 @@ pub(super) struct Lint {
     pub(super) name: &'static str,
     pub(super) severity: Severity,
     patterns: &'static [&'static str],
-    /// Patterns that stand behind a sign of the quick test.
-    signed: &'static [(&'static str, &'static str)],
     pub(super) what: &'static str,
     pub(super) hint: &'static str,
 }
 
 /// What most lints have in common.
-const ERROR: Lint =
-    Lint { name: "", severity: Severity::Error, patterns: &[], signed: &[], what: "", hint: "" };
+const ERROR: Lint = Lint { name: "", severity: Severity::Error, patterns: &[], what: "", hint: "" };
 
 pub(super) const LINTS: [Lint; 13] = [
     Lint {
@@ -114,7 +110,7 @@ pub(super) const LINTS: [Lint; 13] = [
     Lint {
         name: "assistant",
         severity: Severity::Warning,
-        signed: orders::PHRASES,
+        patterns: orders::PHRASES,
         what: "this reads as if it spoke to an AI assistant",
         hint: "assistants are handed this text: write about the clinician, for patients",
         ..ERROR
@@ -122,7 +118,12 @@ pub(super) const LINTS: [Lint; 13] = [
     Lint {
         name: "link",
         severity: Severity::Warning,
-        signed: orders::LINKS,
+        patterns: &[
+            r"(?i)(?-u:\b)(?:https?|ftp)://[^\s<>\x22'()]*[^\s<>\x22'().,;:!?]",
+            r"(?i)(?-u:\b)www\.[a-z0-9-]+\.[^\s<>\x22'()]*[^\s<>\x22'().,;:!?]",
+            r"(?i)(?-u:\b)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|io|co|app|dev|info|biz|site|xyz|ai|health|link|example)/[a-z0-9]",
+            r"!?\[[^\[\]\n]{0,200}\]\([^()\s]+\)?",
+        ],
         what: "there is a web address in this text",
         hint: "the text is published as it stands: patients cannot press the address, and an assistant may follow it; take it \
                out",
@@ -161,8 +162,7 @@ struct Pattern {
 
 static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let of = |(number, lint): (usize, &'static Lint)| {
-        let texts = lint.patterns.iter().chain(lint.signed.iter().map(|(_, pattern)| pattern));
-        texts.map(move |text| Pattern { lint: number, text, regex: OnceLock::new() })
+        lint.patterns.iter().map(move |text| Pattern { lint: number, text, regex: OnceLock::new() })
     };
     LINTS.iter().enumerate().flat_map(of).collect()
 });
@@ -203,7 +203,7 @@ pub(super) fn in_file(path: &str, text: &str) -> Findings {
         return Findings::default();
     }
     // A text with an escape is read further, because the escape can hide a finding.
-    if is_quiet(text) || !finds_anything(text) && !text.contains('\\') {
+    if !finds_anything(text) && !text.contains('\\') {
         return Findings::default();
     }
     let Parsed { table, errors, .. } = Parsed::of(text);
@@ -221,7 +221,7 @@ pub(super) fn in_file(path: &str, text: &str) -> Findings {
     Findings { kept, cut: cut.map(|(lint, _)| (lint, path.to_owned())).collect() }
 }
 
-pub(super) fn finds_anything(text: &str) -> bool {
+fn finds_anything(text: &str) -> bool {
     ANY.is_match(text)
 }
 

@@ -12,7 +12,7 @@
 //! | `directory.toml` | `organisation`; the phone number in `phone` |
 //! | what only exports have: NPI, specialties, HIOS ids | `standards` |
 //! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
-//! | texts that must not be published | `lints`, with the fast test in `quiet` |
+//! | texts that must not be published | `lints`, with `orders` for sentences to assistants |
 //! | texts of the example, Markdown | `starter`, `markdown` |
 //! | several files together | [`across`] |
 
@@ -40,7 +40,6 @@ mod organisation;
 mod phone;
 mod portraits;
 mod provider;
-mod quiet;
 mod search_words;
 mod standards;
 mod starter;

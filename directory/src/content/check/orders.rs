@@ -15,83 +15,22 @@ pub(super) const PLAIN: &[&str] = &[
     r"(?i)\[/?INST\]",
 ];
 
-/// Phrases, each behind a sign: an expression in small letters, without which the phrase cannot be there.
-pub(super) const PHRASES: &[(&str, &str)] = &[
-    (
-        "(?:system|assistant|developer)(?: prompt| message)? ?:",
-        r"(?i)(?-u:\b)(?:system|assistant|developer)(?: prompt| message)? ?:\s*(?:you (?:must|should|have to)|do|please|always|never|must)(?-u:\b)",
-    ),
-    (
-        "if you(?: a|'|\u{2019})re",
-        "(?i)(?-u:\\b)if you(?: a|'|\u{2019})re (?:an? |the )?(?:ai|assistant|language model|llm|bot|chatbot|claude|chatgpt|gpt|gemini|copilot)(?-u:\\b)",
-    ),
-    (
-        "as an (?:ai|llm|assistant)",
-        r"(?i)(?-u:\b)as an (?:ai|llm|assistant),? (?:you|always|never|please|reading)(?-u:\b)",
-    ),
-    (
-        "(?:ai|llm|chatgpt|claude|gemini|copilot|assistant|model)s? (?:reading|processing|summari)",
-        r"(?i)(?-u:\b)(?:ai|llm|chatgpt|claude|gemini|copilot|assistant|model)s? (?:reading|processing|summari[sz]ing) (?:this|these|the)(?-u:\b)",
-    ),
-    (
-        "(?:recommend|rank|mention|suggest|list|show|book) (?:this|dr|only|any o|the o|o|an)",
-        "(?i)(?-u:\\b)(?:always|only|never|do not|don['\u{2019}]t|must) (?:recommend|rank|mention|suggest|list|show|book) (?:this|dr|only|any other|the other|other|another)(?-u:\\b)",
-    ),
-    (
-        "you must |you will now|you have to ",
-        r"(?i)(?-u:\b)you (?:must|will now|have to) (?:now |always |never |only )?(?:recommend|respond|reply|answer|say|tell|obey|comply|pretend|output|book|rank|ignore|reveal)(?-u:\b)",
-    ),
-    (
-        "date of birth|birth ?date|social security|credit card|card number|password|insurance (?:number|id)",
-        r"(?i)(?-u:\b)(?:ask|request|collect|send|submit|post|forward|enter|obtain)(?-u:\b)[^.\n]{0,60}(?-u:\b)(?:date of birth|birth ?date|social security|credit card|card number|password|insurance (?:number|id))",
-    ),
-    (
-        "(?:new|updated|hidden|secret|real|following) (?:instructions?|task|orders?)",
-        r"(?i)(?-u:\b)(?:new|updated|hidden|secret) instructions?(?: for|:| follow)|(?-u:\b)(?:your (?:new|real) (?:task|instructions?|orders?) (?:is|are)|follow the following instructions)(?-u:\b)",
-    ),
-    ("from now on", r"(?i)(?-u:\b)from now on,? you (?:are|will|must|answer|respond)(?-u:\b)"),
-    (
-        "reveal your|repeat your",
-        r"(?i)(?-u:\b)(?:reveal|repeat) your (?:prompt|instructions|rules|configuration)(?-u:\b)",
-    ),
-    (
-        "(?:call|use|invoke) the ",
-        r"(?i)(?-u:\b)(?:call|use|invoke) the [a-z_]{1,40} (?:tool|function|plugin)(?-u:\b)",
-    ),
-    (
-        r"instrucciones|reglas|indicaciones|as\s+instru",
-        r"(?i)(?-u:\b)(?:ignor[ae]r?|ignorad|olvid[ae]r?|omit[ae]r?)\s+(?:todas\s+)?(?:las|tus|sus|estas)\s+(?:instrucciones|reglas|indicaciones)|(?-u:\b)ignore[mz]?\s+(?:todas\s+)?as\s+instru",
-    ),
-    (
-        "eres un|usted es un",
-        r"(?i)(?-u:\b)(?:eres|usted es) una? (?:ia|asistente|modelo|inteligencia artificial)(?-u:\b)",
-    ),
-    (
-        "recomendar|recomienda|(?:debes?|siempre|s[o\u{f3}\u{d3}]lo)\\s+(?:responder|decir|mencionar)",
-        r"(?i)(?-u:\b)(?:debes|debe|siempre|solo|s\u{f3}lo)\s+(?:recomendar|recomienda|responder|decir|mencionar)(?-u:\b)|(?-u:\b)recomienda (?:siempre|solo|s\u{f3}lo)(?-u:\b)",
-    ),
-    (
-        "ignorez|oubliez",
-        r"(?i)(?-u:\b)(?:ignorez|oubliez)\s+(?:toutes\s+)?(?:les|vos|ces)\s+(?:instructions|consignes|r\u{e8}gles)",
-    ),
-    (
-        "anweisung",
-        r"(?i)(?-u:\b)(?:ignoriere?n?|vergiss|missachte)\s+(?:sie\s+)?(?:alle\s+)?(?:(?:vorherigen|bisherigen|vorigen|diese|deine|ihre)\s+)?anweisungen(?-u:\b)",
-    ),
+/// Phrases.
+pub(super) const PHRASES: &[&str] = &[
+    r"(?i)(?-u:\b)(?:system|assistant|developer)(?: prompt| message)? ?:\s*(?:you (?:must|should|have to)|do|please|always|never|must)(?-u:\b)",
+    "(?i)(?-u:\\b)if you(?: a|'|\u{2019})re (?:an? |the )?(?:ai|assistant|language model|llm|bot|chatbot|claude|chatgpt|gpt|gemini|copilot)(?-u:\\b)",
+    r"(?i)(?-u:\b)as an (?:ai|llm|assistant),? (?:you|always|never|please|reading)(?-u:\b)",
+    r"(?i)(?-u:\b)(?:ai|llm|chatgpt|claude|gemini|copilot|assistant|model)s? (?:reading|processing|summari[sz]ing) (?:this|these|the)(?-u:\b)",
+    "(?i)(?-u:\\b)(?:always|only|never|do not|don['\u{2019}]t|must) (?:recommend|rank|mention|suggest|list|show|book) (?:this|dr|only|any other|the other|other|another)(?-u:\\b)",
+    r"(?i)(?-u:\b)you (?:must|will now|have to) (?:now |always |never |only )?(?:recommend|respond|reply|answer|say|tell|obey|comply|pretend|output|book|rank|ignore|reveal)(?-u:\b)",
+    r"(?i)(?-u:\b)(?:ask|request|collect|send|submit|post|forward|enter|obtain)(?-u:\b)[^.\n]{0,60}(?-u:\b)(?:date of birth|birth ?date|social security|credit card|card number|password|insurance (?:number|id))",
+    r"(?i)(?-u:\b)(?:new|updated|hidden|secret) instructions?(?: for|:| follow)|(?-u:\b)(?:your (?:new|real) (?:task|instructions?|orders?) (?:is|are)|follow the following instructions)(?-u:\b)",
+    r"(?i)(?-u:\b)from now on,? you (?:are|will|must|answer|respond)(?-u:\b)",
+    r"(?i)(?-u:\b)(?:reveal|repeat) your (?:prompt|instructions|rules|configuration)(?-u:\b)",
+    r"(?i)(?-u:\b)(?:call|use|invoke) the [a-z_]{1,40} (?:tool|function|plugin)(?-u:\b)",
+    r"(?i)(?-u:\b)(?:ignor[ae]r?|ignorad|olvid[ae]r?|omit[ae]r?)\s+(?:todas\s+)?(?:las|tus|sus|estas)\s+(?:instrucciones|reglas|indicaciones)|(?-u:\b)ignore[mz]?\s+(?:todas\s+)?as\s+instru",
+    r"(?i)(?-u:\b)(?:eres|usted es) una? (?:ia|asistente|modelo|inteligencia artificial)(?-u:\b)",
+    r"(?i)(?-u:\b)(?:debes|debe|siempre|solo|s\u{f3}lo)\s+(?:recomendar|recomienda|responder|decir|mencionar)(?-u:\b)|(?-u:\b)recomienda (?:siempre|solo|s\u{f3}lo)(?-u:\b)",
+    r"(?i)(?-u:\b)(?:ignorez|oubliez)\s+(?:toutes\s+)?(?:les|vos|ces)\s+(?:instructions|consignes|r\u{e8}gles)",
+    r"(?i)(?-u:\b)(?:ignoriere?n?|vergiss|missachte)\s+(?:sie\s+)?(?:alle\s+)?(?:(?:vorherigen|bisherigen|vorigen|diese|deine|ihre)\s+)?anweisungen(?-u:\b)",
 ];
-
-/// Addresses and pictures in a text.
-pub(super) const LINKS: &[(&str, &str)] = &[
-    ("https?://|ftp://", r"(?i)(?-u:\b)(?:https?|ftp)://[^\s<>\x22'()]*[^\s<>\x22'().,;:!?]"),
-    (r"www\.", r"(?i)(?-u:\b)www\.[a-z0-9-]+\.[^\s<>\x22'()]*[^\s<>\x22'().,;:!?]"),
-    (
-        r"\.(?:com|net|org|io|co|app|dev|info|biz|site|xyz|ai|health|link|example)/",
-        r"(?i)(?-u:\b)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|io|co|app|dev|info|biz|site|xyz|ai|health|link|example)/[a-z0-9]",
-    ),
-    (r"\]\(", r"!?\[[^\[\]\n]{0,200}\]\([^()\s]+\)?"),
-];
-
-/// The signs of all patterns that have one.
-pub(super) fn signs() -> impl Iterator<Item = &'static str> {
-    PHRASES.iter().chain(LINKS).map(|(sign, _)| *sign)
-}

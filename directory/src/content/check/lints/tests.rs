@@ -73,7 +73,6 @@ fn what_must_not_be_published_is_found() {
     ];
     for (text, lint) in cases {
         assert!(lints(text).contains(&lint), "{text:?}: {:?}", lints(text));
-        assert!(!is_quiet(text), "the first look passes over {text:?}, so that no lint ever sees it");
     }
     for pattern in PATTERNS.iter() {
         let is_found = |text: &str| pattern.regex().unwrap().is_match(text);
