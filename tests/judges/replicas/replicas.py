@@ -3,7 +3,7 @@
     tests/judges/replicas/replicas.py NAMEPLATE NATS-SERVER [NAME ...]
 
 Each check prints a line. For figures, these make a long run of it: REPLICA_PUTS=1000, REPLICA_KILLS=200,
-REPLICA_WATCHERS=100, REPLICA_CLINIC=FOLDER and REPLICA_SECONDS=30.
+REPLICA_WATCHERS=100, REPLICA_CLINIC=FOLDER, REPLICA_SECONDS=30 and REPLICA_HOURS=24.
 """
 
 import gzip
@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 from service import Service, Wrong, copy_of_content, expect  # noqa: E402
 
 import rights  # noqa: E402
+from day import day  # noqa: E402
 from killed import leader_killed, leader_stopped  # noqa: E402
 from large import many_keys  # noqa: E402
 from watchers import many_watchers  # noqa: E402
@@ -245,6 +246,7 @@ CHECKS = {
     "many-watchers": many_watchers,
     "leader-killed": leader_killed,
     "leader-stopped": leader_stopped,
+    "day": day,
     "quorum-lost": quorum_lost,
     "bucket-made-anew": bucket_made_anew,
 }
