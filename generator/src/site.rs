@@ -38,6 +38,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "assets/openings.js",
     "assets/people.js",
     "assets/profile.js",
+    "assets/remote.js",
     "assets/style.css",
     "assets/texts.js",
     "assets/theme.css",

@@ -77,7 +77,8 @@ export const card = (person, wanted, stateNames, times) => {
     : element("span", { className: `portrait tone-${tone(slug)}`, ariaHidden: "true" }, initials(name));
   const details = [
     interests.length > 0 && element("p", { className: "quiet", dir: "auto" }, interests.slice(0, INTERESTS).map(translated).join(" · ")),
-    element("p", { className: "quiet" }, plans(person, wanted, stateNames)),
+    // Who was found by a plan in a state takes it there, also where nothing else is known of the plans.
+    (person.plans || (wanted.plan && wanted.state)) && element("p", { className: "quiet" }, person.plans ? plans(person, wanted, stateNames) : fill(TEXTS.takes, { plans: wanted.plan })),
   ];
   const shown = next(person, wanted, times);
   return element("li", { className: "person" }, picture, element("div", {},

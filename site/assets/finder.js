@@ -1,12 +1,13 @@
 // The search on the lists of clinicians: it shows the results in the list's place, with everybody's next open times.
 //
-// The clinicians are filtered here (people.js); the times are asked for once (openings.js). Without this file the page is its
+// The clinicians are filtered here (people.js); the times are asked for once (openings.js). A clinic too large for that asks
+// the API for both (remote.js). Without this file the page is its
 // own list, with links by state, plan and visit. On the page of a state, plan or visit that field is given by the page; when
 // it is changed, the search goes on on the page of all clinicians.
 
 import { addDays, chosen, clear, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
 import { card, moment, profile } from "./cards.js";
-import { carry, element, fill, list as joined, zoneName } from "./dom.js";
+import { BASE, carry, element, fill, list as joined, zoneName } from "./dom.js";
 import { earliest, openings } from "./openings.js";
 import { load, search, takesNew } from "./people.js";
 import { TEXTS, why } from "./texts.js";
@@ -67,18 +68,21 @@ const blank = (wanted) => Object.fromEntries(Object.keys(wanted).map((name) => [
 
 /** Nobody fits: which single filter to leave out, the next time at all, and the telephone. */
 const deadEnd = async (index, wanted, reason) => {
+  const remote = index.api && await import("./remote.js");
+  const countOf = (wanted) => (remote ? remote.count(index, wanted) : search(index, wanted).length);
   const fields = chosen(form).filter(([name]) => name !== own);
-  const offers = fields.map(([name, field]) => {
+  const possible = await Promise.all(fields.map(async ([name, field]) => {
     const without = { ...wanted, [name]: "" };
     const isTime = name === "when" || name === "evening";
     // Whether somebody has a time without another filter is not known here.
-    const count = isTime === (reason !== undefined) ? search(index, without).length : 0;
+    const count = isTime === (reason !== undefined) ? await countOf(without) : 0;
     const text = isTime ? TEXTS.anyTime : TEXTS.without;
     return count > 0 && { text: fill(text, { count, filter: wordsFor(field) }), names: isTime ? ["when", "evening"] : [name] };
-  }).filter((offer, at, all) => offer && all.findIndex((other) => other && other.text === offer.text) === at);
+  }));
+  const offers = possible.filter((offer, at, all) => offer && all.findIndex((other) => other && other.text === offer.text) === at);
   const isSeveral = offers.length === 0 && fields.length > 1;
   if (isSeveral && wanted.state && own !== "state") {
-    const count = search(index, { ...blank(wanted), state: wanted.state }).length;
+    const count = await countOf({ ...blank(wanted), state: wanted.state });
     const names = fields.map(([name]) => name).filter((name) => name !== "state");
     if (count > 0) offers.push({ text: fill(TEXTS.only, { count, filter: wordsFor(form.elements.state) }), names });
   }
@@ -89,11 +93,11 @@ const deadEnd = async (index, wanted, reason) => {
   const buttons = offers.map(({ text, names }) => button(text, act(names)));
   const parts = [];
   if (why(reason)) parts.push(element("p", {}, why(reason)));
-  if (wanted.q && search(index, { ...blank(wanted), q: wanted.q }).length === 0) parts.push(element("p", {}, fill(TEXTS.unknown, { words: wanted.q })));
+  if (wanted.q && await countOf({ ...blank(wanted), q: wanted.q }) === 0) parts.push(element("p", {}, fill(TEXTS.unknown, { words: wanted.q })));
   if (isSeveral) parts.push(element("p", {}, TEXTS.several));
   if (reason !== undefined) {
     const slot = await earliest(availability, wanted).catch(() => undefined);
-    const person = slot && index.people.find(({ slug }) => slug === slot.providerSlug);
+    const person = slot && (remote ? await remote.profile(index, slot.providerSlug).catch(() => undefined) : index.people.find(({ slug }) => slug === slot.providerSlug));
     if (person) parts.push(element("p", {}, element("a", { href: profile(person, wanted, slot.startTime) }, fill(TEXTS.nextOpen, { time: moment(slot.startTime), name: person.name }))));
   }
   buttons.push(button(TEXTS.clear, act(fields.map(([name]) => name))));
@@ -107,6 +111,13 @@ const show = (sentence, parts, wanted) => {
   list.replaceChildren(...parts);
   carry(document.getElementById("main"), wanted);
 };
+
+/** What is to be said of times: whom the visit is for, their zone, and their age. */
+const aboutTimes = (visit, first, staleSince) => [
+  visit && !visit.open && TEXTS.reserved,
+  first && fill(TEXTS.zone, { zone: zoneName(new Date(first)) }),
+  staleSince && fill(TEXTS.stale, { time: moment(staleSince) }),
+].filter(Boolean);
 
 /** Shows who fits, then their times. Where a time is asked for, only those who have one fit. */
 const results = async (index, wanted, isCurrent) => {
@@ -144,14 +155,80 @@ const results = async (index, wanted, isCurrent) => {
   }
   const [first] = [...times.values()].flat();
   const said = [fill(isTimed ? TEXTS.foundOpen : TEXTS.found, { count: fitting.length })];
-  if (visit && !visit.open) said.push(TEXTS.reserved);
-  if (first) said.push(fill(TEXTS.zone, { zone: zoneName(new Date(first)) }));
-  if (staleSince) said.push(fill(TEXTS.stale, { time: moment(staleSince) }));
+  said.push(...aboutTimes(visit, first, staleSince));
   if (isTimed && isCut) said.push(fill(TEXTS.cut, { count: fitting.length }));
   // Whoever is not in a cut answer may still have times.
   const none = isCut ? undefined : [];
   const timesOf = (person) => (takesNew(person, wanted.state) ? times.get(person.slug) ?? none : undefined);
   show(said.join(" "), people(fitting, wanted, timesOf), wanted);
+};
+
+/** What the API's answer is, in sentences. */
+const aboutAnswer = (index, wanted, answer, people) => {
+  const { open, total, isByTime, isTimed } = answer;
+  const visit = index.visits.get(wanted.visit);
+  const isSome = total === undefined && answer.hasMore();
+  const count = isSome ? TEXTS.foundSome : isByTime ? (open.isCut ? TEXTS.firstOpen : TEXTS.foundOpen) : TEXTS.found;
+  const said = [fill(count, { count: total ?? people.length })];
+  if (visit && !isTimed) said.push(fill(TEXTS.visitUnknown, { visit: wordsFor(form.elements.visit) }));
+  if (visit?.video === false) said.push(TEXTS.byMessage);
+  else if (!wanted.state) said.push(TEXTS.noState);
+  if (open === null) said.push(fill(TEXTS.noTimes, { contact }));
+  said.push(...aboutTimes(isTimed && visit, people.flatMap(([, times]) => times ?? [])[0], open?.staleSince));
+  return said.join(" ");
+};
+
+/** The cards, with a button for the next ones, and the way to everybody in the state. */
+const listed = (answer, people, wanted) => {
+  const made = ([person, times]) => card(person, wanted, stateNames, times);
+  const rows = element("ul", { className: "people" }, ...people.map(made));
+  const said = element("span", { className: "quiet", role: "status" });
+  const tellHowMany = () => {
+    if (answer.total !== undefined) said.textContent = fill(TEXTS.shown, { shown: rows.children.length, count: answer.total });
+  };
+  const more = button(TEXTS.more, async () => {
+    more.disabled = true;
+    try {
+      const next = (await answer.next()).map(made);
+      rows.append(...next);
+      carry(rows, wanted);
+      next[0]?.querySelector("a").focus();
+      tellHowMany();
+    } catch {
+      said.textContent = fill(TEXTS.down, { contact });
+    }
+    more.disabled = false;
+    if (!answer.hasMore()) more.remove();
+  });
+  tellHowMany();
+  const parts = [rows, answer.hasMore() && element("p", { className: "actions" }, more, said)];
+  const everybody = wanted.state && own !== "state" && element("a", { href: `${BASE}/states/${wanted.state.toLowerCase()}` }, fill(TEXTS.inState, { state: stateNames.get(wanted.state) }));
+  return [...parts, everybody && element("p", {}, everybody)].filter(Boolean);
+};
+
+/** The same of a clinic whose index has no rows. */
+const askedResults = async (index, wanted, isCurrent) => {
+  found.textContent = TEXTS.looking;
+  try {
+    const { find } = await import("./remote.js");
+    const answer = await find(index, wanted, availability);
+    const isWhole = own === "state" && queryOf(wanted, own) === "";
+    if (isWhole && !answer.isByTime) {
+      if (isCurrent()) show(answer.open === null ? fill(TEXTS.noTimes, { contact }) : "", whole, wanted);
+      return;
+    }
+    const people = await answer.next();
+    const isNobody = people.length === 0 && !answer.hasMore();
+    const isOfTimes = answer.isTimed && Boolean(wanted.when || wanted.evening) && answer.open.reason?.code !== "NO_MATCH";
+    const parts = isNobody ? await deadEnd(index, wanted, isOfTimes ? answer.open.reason ?? null : undefined) : listed(answer, people, wanted);
+    if (!isCurrent()) return;
+    const nobody = isOfTimes ? TEXTS.nobodyOpen : TEXTS.nobody;
+    show(isNobody ? nobody : aboutAnswer(index, wanted, answer, people), isWhole ? [...parts, ...whole] : parts, wanted);
+  } catch {
+    if (!isCurrent()) return;
+    show(fill(TEXTS.down, { contact }), whole, wanted);
+    if (browse) browse.hidden = false;
+  }
 };
 
 let isFirst = true;
@@ -175,7 +252,8 @@ async function look() {
     return;
   }
   try {
-    await results(await load(source), wanted, () => turn === asked);
+    const index = await load(source);
+    await (index.api ? askedResults : results)(index, wanted, () => turn === asked);
   } catch {
     if (turn === asked) show(TEXTS.failed, whole, wanted);
   }

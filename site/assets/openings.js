@@ -36,9 +36,13 @@ export const windows = ({ when, evening }, now = new Date()) => {
 
 const NAMES = { state: "state", insurance: "plan", gender: "gender", providerType: "type", language: "language", appointmentType: "visit" };
 
+/** What is asked for, as the API's parameters. */
+export const filters = (wanted) =>
+  new URLSearchParams(Object.entries(NAMES).filter(([, name]) => wanted[name]).map(([parameter, name]) => [parameter, wanted[name]]));
+
 /** One question; its answer with what the headers say of it. */
 const ask = async (path, wanted, { from, until }, more) => {
-  const query = new URLSearchParams(Object.entries(NAMES).filter(([, name]) => wanted[name]).map(([parameter, name]) => [parameter, wanted[name]]));
+  const query = filters(wanted);
   if (!wanted.visit) query.set("newPatients", "true");
   if (from > new Date()) query.set("from", from.toISOString().replace(/\.\d+/, ""));
   if (until) query.set("horizonDays", Math.min(FARTHEST, Math.max(1, Math.ceil((until - Date.now()) / DAY))));
@@ -53,12 +57,12 @@ const ask = async (path, wanted, { from, until }, more) => {
 
 const first = { onePer: "provider", explain: "true" };
 
-/** The next times of each clinician, by slug, those who have the earliest first. */
-export const openings = async (path, wanted) => {
+/** The next times of each clinician, by slug, those who have the earliest first; without `more`, each one's first alone. */
+export const openings = async (path, wanted, more = true) => {
   const stretches = windows(wanted);
   if (stretches.length === 0) return { times: new Map(), reason: null };
   const questions = stretches.map((stretch) => ask(path, wanted, stretch, first));
-  if (stretches.length === 1) questions.push(ask(path, wanted, stretches[0], {}));
+  if (more && stretches.length === 1) questions.push(ask(path, wanted, stretches[0], {}));
   const answers = await Promise.all(questions);
   const times = new Map();
   // The first times decide the order, so they come first; a time that both answers have counts once.
@@ -68,6 +72,16 @@ export const openings = async (path, wanted) => {
   }
   const { reason, isCut, staleSince } = answers[0];
   return { times, reason, isCut, staleSince };
+};
+
+/** The next times of one clinician within what is asked for. */
+export const timesOf = async (path, wanted, provider) => {
+  const stretches = windows(wanted);
+  if (stretches.length === 0) return [];
+  const whole = { from: stretches[0].from, until: stretches.at(-1).until };
+  const { slots } = await ask(path, wanted, whole, { provider, limit: stretches.length > 1 ? LIMIT : TIMES_ON_A_CARD });
+  const isWithin = (time) => stretches.some(({ from, until }) => (!from || time >= from) && (!until || time < until));
+  return slots.map(({ startTime }) => startTime).filter((time) => isWithin(new Date(time))).slice(0, TIMES_ON_A_CARD);
 };
 
 /** The next open time at all for these filters, whenever it is; undefined if there is none. */

@@ -1,4 +1,5 @@
-// The clinicians of the search: the file is fetched once, when it is first needed, and filtered here.
+// The clinicians of the search: the file is fetched once, when it is first needed, and filtered here. That of a large clinic
+// has no clinicians but an `api`: remote.js asks it instead.
 
 import { fold } from "./dom.js";
 import { translated } from "./texts.js";
@@ -19,7 +20,7 @@ export const load = (source) => {
 
 const split = (text) => (text ? text.split(" ") : []);
 
-const prepare = ({ plans, interests, languages, visits, clinicians }) => {
+const prepare = ({ plans, interests, languages, visits, api, clinicians }) => {
   const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken]) => {
     const person = {
       href, name, credentials, portrait, gender, type,
@@ -33,11 +34,14 @@ const prepare = ({ plans, interests, languages, visits, clinicians }) => {
     };
     return { ...person, words: wordsOf([name, credentials, ...person.interests, ...person.interests.map(translated), ...person.languages].join(" ")) };
   });
+  const named = [...interests, ...interests.map(translated), ...languages];
   return {
     people,
+    interests,
+    api,
     /** Interests of several words, as they are and in the page's language. */
     phrases: [...new Set(interests.flatMap((interest) => [interest, translated(interest)]))].map(wordsOf).filter(({ length }) => length > 1),
-    words: new Set(people.flatMap(({ words }) => words)),
+    words: new Set([...people.flatMap(({ words }) => words), ...wordsOf(named.join(" "))]),
     visits: new Map(visits.map(({ id, states, ...visit }) => [String(id), { ...visit, states: new Set(split(states)) }])),
   };
 };

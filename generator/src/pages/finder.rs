@@ -1,11 +1,12 @@
 //! `assets/clinicians.json`: the index of the search.
 //!
 //! Browsers fetch the whole index, so rows are short and refer to repeated texts by number. Only `site/assets/people.js`
-//! reads it; it is not part of the API. A larger clinic has no index and no search.
+//! reads it; it is not part of the API. The index of a larger clinic has no rows but the API's paths: its search asks the API.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use directory::api::{Operation, OperationId};
 use directory::model::{Directory, Modality, Provider};
 use serde::Serialize;
 
@@ -25,8 +26,20 @@ struct Index<'a> {
     interests: Vec<&'a str>,
     languages: Vec<&'a str>,
     visits: Vec<Visit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api: Option<Api<'a>>,
     /// The last field, for [`json::write_list`].
     clinicians: [Row<'a>; 0],
+}
+
+/// What the search asks where the index has no rows.
+#[derive(Debug, Serialize)]
+struct Api<'a> {
+    summary: &'static str,
+    /// With `{slug}` in it.
+    profile: &'static str,
+    /// The site's own address. Portraits below it are fetched from the origin of the page.
+    site: &'a str,
 }
 
 #[derive(Debug, Serialize)]
@@ -56,16 +69,13 @@ struct Row<'a>(
     Vec<usize>,
 );
 
-pub(super) fn is_small_enough(directory: &Directory) -> bool {
-    directory.providers().len() <= MOST_CLINICIANS
+pub(super) fn index(directory: &Directory) -> Result<(TreePath, bytes::Bytes), PathError> {
+    Ok(("assets/clinicians.json".parse()?, index_of_at_most(MOST_CLINICIANS, directory).into()))
 }
 
-/// The index, if the clinic is small enough.
-pub(super) fn index(directory: &Directory) -> Result<Option<(TreePath, bytes::Bytes)>, PathError> {
-    if !is_small_enough(directory) {
-        return Ok(None);
-    }
+fn index_of_at_most(most_rows: usize, directory: &Directory) -> Vec<u8> {
     let providers = directory.providers();
+    let has_rows = providers.len() <= most_rows;
     let mut interests = Numbered::default();
     for name in providers.iter().flat_map(Provider::clinical_interests) {
         interests.add(name);
@@ -85,13 +95,19 @@ pub(super) fn index(directory: &Directory) -> Result<Option<(TreePath, bytes::By
         interests: interests.names,
         languages: languages.names,
         visits: visits.collect(),
+        api: (!has_rows).then(|| Api {
+            summary: Operation::get(OperationId::ProviderSummaries).path,
+            profile: Operation::get(OperationId::Provider).path,
+            site: directory.organisation().site_url(),
+        }),
         clinicians: [],
     };
-    let mut file = Vec::with_capacity(providers.len() * BYTES_PER_ROW);
-    _ = json::write_list(&mut file, &index, providers, |provider| {
+    let listed = if has_rows { providers } else { &[] };
+    let mut file = Vec::with_capacity(listed.len() * BYTES_PER_ROW);
+    _ = json::write_list(&mut file, &index, listed, |provider| {
         row(directory, provider, &interests.numbers, &languages.numbers)
     });
-    Ok(Some(("assets/clinicians.json".parse()?, file.into())))
+    file
 }
 
 fn row<'p>(
@@ -136,5 +152,33 @@ impl<'a> Numbered<'a> {
             self.names.push(name);
             next
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn parsed(most_rows: usize) -> serde_json::Value {
+        let snapshot = fixture::snapshot();
+        serde_json::from_slice(&index_of_at_most(most_rows, snapshot.directory())).unwrap()
+    }
+
+    #[test]
+    fn the_index_of_a_small_clinic_lists_everybody() {
+        let index = parsed(2);
+        assert_eq!(index["clinicians"].as_array().unwrap().len(), 2);
+        assert_eq!(index.get("api"), None);
+    }
+
+    #[test]
+    fn the_index_of_a_large_clinic_names_what_the_search_asks_instead() {
+        let (index, small) = (parsed(1), parsed(2));
+        assert_eq!(index["clinicians"], serde_json::json!([]));
+        assert_eq!(index["api"]["summary"], "/v1/providers/summary");
+        assert_eq!(index["api"]["profile"], "/v1/providers/{slug}");
+        assert_eq!(index["visits"], small["visits"]);
+        assert_eq!(index["interests"], small["interests"]);
     }
 }

@@ -116,7 +116,7 @@ impl<'a> Pages<'a> {
     ///
     /// All templates may use: `organisation` with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`,
     /// `phone`, `contact` (words for "call us") and `address`; `states`, `plans`, `visits` and `search`, the choices of
-    /// filters; `has_finder`, whether there is a search; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the open times; `docs_menu`; `lang` and
+    /// filters; `has_accuracy`, whether there is a page `/accuracy`; `availability`, the path of the open times; `docs_menu`; `lang` and
     /// `dir`; `base` and `home`, which links to pages begin with; `written`, the attributes of what people wrote, and `organisation_in`, those of the description; and `route`,
     /// the page's path. Pages also print `page_top` and `page_foot`, which are rendered once from `top.html` and `foot.html`;
     /// those two have no `route`. Texts are put in before: see [`translate`].
@@ -180,7 +180,7 @@ impl<'a> Pages<'a> {
         };
         let (sitemap, finder) = rayon::join(sitemap, || finder::index(directory));
         files.extend(sitemap?);
-        files.extend(finder?);
+        files.push(finder?);
         Ok(files)
     }
 
@@ -305,7 +305,6 @@ impl<'a> Edition<'a> {
             ("plans", Value::from_serializable(&plans)),
             ("visits", Value::from_serializable(&visits)),
         ];
-        let has_finder = finder::is_small_enough(self.directory());
         let has_accuracy = self.directory().accuracy().is_some();
         let search = Choices::new(self.directory(), texts);
         let (language, base) = (texts.language(), texts.base());
@@ -319,7 +318,6 @@ impl<'a> Edition<'a> {
         let global = self.tera.global_context();
         global.insert("availability", Operation::get(OperationId::Availability).path);
         global.insert("docs_menu", &menu);
-        global.insert("has_finder", &has_finder);
         global.insert("has_accuracy", &has_accuracy);
         global.insert("search", &search);
         global.insert("lang", language.code());

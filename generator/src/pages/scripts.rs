@@ -72,6 +72,7 @@ mod tests {
             include_str!("../../../site/assets/address.js"),
             include_str!("../../../site/assets/cards.js"),
             include_str!("../../../site/assets/finder.js"),
+            include_str!("../../../site/assets/remote.js"),
         ];
         let profile =
             [include_str!("../../../site/assets/profile.js"), include_str!("../../../site/assets/times.js")];

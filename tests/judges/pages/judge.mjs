@@ -7,7 +7,7 @@ import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
 import { languages } from "./languages.mjs";
-import { context, deadEnds, evenings, sentence, spanish, spanishWords } from "./search.mjs";
+import { context, deadEnds, evenings, large, sentence, spanish, spanishWords } from "./search.mjs";
 import { booking, cutList, defaultVisit, editing, longNames } from "./visits.mjs";
 
 const require = createRequire(import.meta.url);
@@ -174,6 +174,7 @@ const judges = {
   "search-evenings": () => evenings(open),
   "search-dead-ends": () => deadEnds(open),
   "search-context": () => context(open),
+  "search-large": () => large(open, site),
   "default-visit": () => defaultVisit(open),
   "cut-list": () => cutList(open),
   booking: () => booking(browser),

@@ -156,3 +156,90 @@ export const context = async (open) => {
   await page.close();
   return ["-", "a plan's page, its state, a time on a card, and back"];
 };
+
+/** A clinic that is too large for an index of everybody: the file has no rows, as its build writes it, and the API is asked. */
+export const large = async (open, site) => {
+  const { page } = await open("/");
+  let isDown = false;
+  let questions = 0;
+  await page.setRequestInterception(true);
+  page.on("request", async (request) => {
+    const { pathname } = new URL(request.url());
+    questions += pathname.startsWith("/v1/") ? 1 : 0;
+    if (isDown && pathname.startsWith("/v1/")) await request.respond({ status: 503, contentType: "application/json", body: "{}" });
+    else if (pathname === "/assets/clinicians.json") {
+      const index = await (await fetch(request.url())).json();
+      const api = { summary: "/v1/providers/summary", profile: "/v1/providers/{slug}", site };
+      await request.respond({ contentType: "application/json", body: JSON.stringify({ ...index, api, clinicians: [] }) });
+    } else await request.continue();
+  });
+  const go = (path) => page.goto(site + path, { waitUntil: "networkidle0" });
+  const get = async (path) => (await fetch(site + path)).json();
+  const slugsOf = async () => (await cards(page)).map(({ slug }) => slug);
+
+  // A sentence becomes fields and the address; the earliest come first, each with its own times.
+  await go("/clinicians");
+  questions = 0;
+  await page.type("#finder-words", "a woman in California who takes Goldenrod, with a time this week");
+  await page.click("#finder > .button");
+  await times(page);
+  const address = page.url();
+  assert.equal(new URL(address).search, "?state=CA&plan=Goldenrod+PPO&when=week&gender=female");
+  const filter = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true", horizonDays: 7 };
+  const { slots } = await ask(site, { ...filter, onePer: "provider", limit: 200 });
+  const shown = await cards(page);
+  assert.deepEqual(shown.map(({ slug }) => slug), slots.slice(0, 8).map(({ providerSlug }) => providerSlug));
+  for (const { slug, times, text } of shown) {
+    const { slots: own } = await ask(site, { ...filter, provider: slug, limit: 3 });
+    assert.deepEqual(times, own.map(({ startTime }) => startTime), slug);
+    assert.match(text, /Takes Goldenrod PPO/);
+  }
+  const first = questions;
+  await page.reload({ waitUntil: "networkidle0" });
+  assert.deepEqual(await slugsOf(), shown.map(({ slug }) => slug), "a reload shows the same");
+
+  // Words are looked for by the API, a page at a time.
+  await go("/clinicians?q=menopause");
+  const { total, providers } = await get("/v1/providers/summary?q=menopause&limit=100");
+  assert.ok(total > 8, String(total));
+  assert.ok((await textOf(page, "#found")).startsWith(`${total} clinicians fit.`));
+  while (await page.$("#list .actions button")) {
+    const before = (await slugsOf()).length;
+    await page.click("#list .actions button");
+    await page.waitForFunction((before) => document.querySelectorAll("#list .person").length > before, {}, before);
+  }
+  assert.deepEqual(await slugsOf(), providers.map(({ slug }) => slug));
+
+  // Words and a state: in the order of the API, with times.
+  await go("/clinicians?q=menopause&state=CA&when=week");
+  const { providers: inState } = await get("/v1/providers/summary?q=menopause&state=CA&limit=100");
+  const { slots: open7 } = await ask(site, { state: "CA", newPatients: "true", horizonDays: 7, onePer: "provider", limit: 200 });
+  const isOpen = new Set(open7.map(({ providerSlug }) => providerSlug));
+  assert.deepEqual(await slugsOf(), inState.map(({ slug }) => slug).filter((slug) => isOpen.has(slug)));
+  assert.ok((await cards(page)).every((card) => card.times.length > 0));
+
+  // A visit is decided by its times; one by message is not known to the API's search, and that is said.
+  await go("/clinicians?state=CA&visit=101");
+  const { slots: visits } = await ask(site, { state: "CA", appointmentType: 101, onePer: "provider", limit: 200 });
+  assert.deepEqual(await slugsOf(), visits.slice(0, 8).map(({ providerSlug }) => providerSlug));
+  await go("/clinicians?state=CA&visit=202");
+  assert.match(await textOf(page, "#found"), /is said on their own pages/);
+
+  // Dead ends lead on.
+  await go("/clinicians?q=zzzz&state=CA");
+  const offer = await page.$(".dead-end button");
+  const { total: without } = await get("/v1/providers/summary?state=CA&limit=1");
+  assert.equal(await offer.evaluate((button) => button.textContent), `Without “zzzz”: ${without} clinicians`);
+  await offer.click();
+  await page.waitForSelector("#list .person");
+
+  // Without the live service the page says so, with the telephone, and shows the lists that lead on.
+  isDown = true;
+  await go("/clinicians?state=CA&gender=female");
+  const said = await textOf(page, "#found");
+  assert.ok(said.includes("cannot be used at the moment") && said.includes(PHONE), said);
+  assert.ok(await page.$eval("#browse", ({ hidden }) => !hidden));
+  assert.equal((await slugsOf()).length, 24);
+  await page.close();
+  return ["-", `${shown.length} by time with ${first} questions, ${total} by words, a dead end, and the live service down`];
+};
