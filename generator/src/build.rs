@@ -373,6 +373,8 @@ fn portrait(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
 }
 
 #[cfg(test)]
+mod outputs;
+#[cfg(test)]
 mod photographs;
 #[cfg(test)]
 #[cfg(unix)]

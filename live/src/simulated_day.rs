@@ -1,6 +1,8 @@
 //! A simulated day: edits, booked and cancelled visits and a silent feed, in any order, while the hours pass. After each
 //! quarter of an hour the service answers as one that was just started with the same content and the same busy time.
 
+#![expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -59,7 +61,6 @@ fn contents() -> [Snapshot; 3] {
             let path = folder.join(file);
             let text = std::fs::read_to_string(&path).unwrap();
             assert!(text.contains(from));
-            #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
             std::fs::write(path, text.replace(from, to)).unwrap();
         })
     };

@@ -30,6 +30,7 @@ mod publish;
 mod releases;
 mod reload;
 mod rename;
+mod reports;
 mod restart;
 mod runbook;
 mod sheet;

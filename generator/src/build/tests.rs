@@ -10,10 +10,10 @@ use super::*;
 use crate::fixture;
 use crate::publish::manifest::Manifest;
 
-type Tree = BTreeMap<String, Vec<u8>>;
+pub(super) type Tree = BTreeMap<String, Vec<u8>>;
 
 /// Every file, including hidden folders such as `.well-known`.
-fn tree(folder: &Path) -> Tree {
+pub(super) fn tree(folder: &Path) -> Tree {
     let entries = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap);
     let files = entries.filter(|entry| entry.file_type().is_file());
     let name = |path: &Path| path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
@@ -364,90 +364,6 @@ fn the_tree_equals_the_golden_file() {
 fn is_of_a_state_without_care(name: &str) -> bool {
     let stem = name.rsplit('/').next().and_then(|name| name.strip_suffix(".json"));
     stem.is_some_and(|stem| stem.len() == 2 && !["AK", "CA", "NY"].contains(&stem))
-}
-
-#[test]
-fn gzip_files_are_published_beside_compressible_ones() {
-    let out = tempfile::tempdir().unwrap();
-    let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).precompressed();
-    build(&fixture::snapshot(), &options).unwrap();
-    let tree = tree(options.out());
-    assert!(tree.contains_key("index.html.gz") && tree.contains_key("v1/openapi.json.gz"));
-    for name in ["v1/states.json.gz", "_headers.gz", "v1/manifest.json.gz"] {
-        assert!(!tree.contains_key(name), "{name}");
-    }
-    assert!(tree["index.html.gz"].len() < tree["index.html"].len());
-    let manifest = Manifest::parse(&tree["v1/manifest.json"]).unwrap();
-    assert!(manifest.get("index.html.gz").is_some());
-    assert!(build(&fixture::snapshot(), &options).unwrap().is_unchanged());
-}
-
-#[test]
-fn without_pages_no_html_is_published_and_force_replaces_a_foreign_folder() {
-    let out = tempfile::tempdir().unwrap();
-    let folder = out.path().join("dist");
-    fs::create_dir(&folder).unwrap();
-    fs::write(folder.join("thesis.txt"), "years of work").unwrap();
-    let options = BuildOptions::new(fixture::folder(), &folder).without_pages();
-    assert!(matches!(
-        build(&fixture::snapshot(), &options),
-        Err(BuildError::Write(write::WriteError::Foreign(_)))
-    ));
-    let summary = build(&fixture::snapshot(), &options.forced()).unwrap();
-    let note = "1 file in ";
-    assert!(
-        summary.notes.iter().any(|n| n.starts_with(note)
-            && n.contains(" that no build had written was removed with the old tree: thesis.txt; ")),
-        "{summary}"
-    );
-    let tree = tree(&folder);
-    assert!(!tree.contains_key("thesis.txt") && tree.contains_key("v1/states.json"));
-    assert!(!tree.keys().any(|name| name.contains(".html") || name.starts_with("assets/")));
-}
-
-#[test]
-fn a_preview_equals_the_built_manifest_and_writes_nothing() {
-    let out = tempfile::tempdir().unwrap();
-    let options = BuildOptions::new(fixture::folder(), out.path().join("dist")).precompressed();
-    let preview = preview(&fixture::snapshot(), &options).unwrap();
-    assert!(!options.out().exists());
-    build(&fixture::snapshot(), &options).unwrap();
-    assert_eq!(Manifest::parse(&tree(options.out())["v1/manifest.json"]), Some(preview));
-}
-
-#[test]
-fn an_output_inside_or_around_a_source_folder_is_refused() {
-    let content = fixture::copy();
-    let snapshot = fixture::load(content.path());
-    for (out, is_inside) in [
-        (content.path().join("dist"), true),
-        (content.path().to_path_buf(), true),
-        (content.path().join("providers/../dist"), true),
-        (content.path().parent().unwrap().to_path_buf(), false),
-    ] {
-        let refused = build(&snapshot, &BuildOptions::new(content.path(), &out).forced()).unwrap_err();
-        let right = match refused {
-            BuildError::OutputInside { .. } => is_inside,
-            BuildError::SourceInside { .. } => !is_inside,
-            _ => false,
-        };
-        assert!(right, "{}: {refused}", out.display());
-    }
-    assert!(content.path().join("directory.toml").exists());
-}
-
-#[test]
-fn foreign_files_in_the_tree_are_named_when_they_are_removed() {
-    let out = tempfile::tempdir().unwrap();
-    let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
-    build(&fixture::snapshot(), &options).unwrap();
-    fs::write(options.out().join("v1/notes.txt"), "mine").unwrap();
-    assert!(build(&fixture::snapshot(), &options).unwrap().is_unchanged());
-    let edited = fixture::copy();
-    fixture::edit(edited.path(), "directory.toml", |text| text + "# edited\n");
-    let summary = build(&fixture::load(edited.path()), &options).unwrap();
-    assert!(summary.notes.iter().any(|note| note.contains(": v1/notes.txt; ")), "{summary}");
-    assert!(!options.out().join("v1/notes.txt").exists());
 }
 
 #[test]

@@ -113,7 +113,6 @@ pub(super) const LINTS: [Lint; 13] = [
         patterns: orders::PHRASES,
         what: "this reads as if it spoke to an AI assistant",
         hint: "assistants are handed this text: write about the clinician, for patients",
-        ..ERROR
     },
     Lint {
         name: "link",
@@ -127,7 +126,6 @@ pub(super) const LINTS: [Lint; 13] = [
         what: "there is a web address in this text",
         hint: "the text is published as it stands: patients cannot press the address, and an assistant may follow it; take it \
                out",
-        ..ERROR
     },
     Lint {
         name: "broken-character",
@@ -135,7 +133,6 @@ pub(super) const LINTS: [Lint; 13] = [
         patterns: &["\u{fffd}", "\u{c3}[\u{a1}-\u{aa}\u{ac}\u{ae}-\u{ba}\u{bc}-\u{bf}]", "\u{e2}\u{20ac}"],
         what: "a letter of this text was broken when the file was saved or copied",
         hint: "type the word again, and save the file with the encoding UTF-8",
-        ..ERROR
     },
     Lint {
         name: "html-entity",
@@ -145,7 +142,6 @@ pub(super) const LINTS: [Lint; 13] = [
         ],
         what: "this is HTML for a character, and readers see it as it is written",
         hint: "type the character itself, such as & for &amp; or a space for &nbsp;",
-        ..ERROR
     },
 ];
 
