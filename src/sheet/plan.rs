@@ -8,6 +8,7 @@ use directory::model::{Slug, address_words};
 
 use super::column::{Column, shown};
 use super::fault::Fault;
+use super::grid::workbook::LONGEST;
 use super::grid::{Cell, Grid, cell_name};
 use super::header::Header;
 use super::letters::lost_letters;
@@ -198,6 +199,12 @@ impl Row<'_> {
                 self.header.mark == Some(at) || self.header.columns.values().any(|column| *column == at);
             match cell {
                 Cell::Other(what) => faults.push(Fault { place: place(), what: (*what).to_owned() }),
+                Cell::Text(text) if text.encode_utf16().count() > LONGEST => {
+                    let what = format!(
+                        "this text is longer than a spreadsheet's cell can be ({LONGEST} letters): shorten it"
+                    );
+                    faults.push(Fault { place: place(), what });
+                }
                 Cell::Text(text) if !is_named && !text.is_empty() => {
                     let what = "this column has no heading: write one into the first row, or empty the cell";
                     faults.push(Fault { place: place(), what: what.to_owned() });

@@ -199,3 +199,12 @@ fn letters_that_were_lost_are_no_change() {
     assert!(plan.faults[0].what.starts_with("\"Zoë\" became \"Zo?\""));
     assert!(plan.rows.is_empty() && plan.unplanned.contains("jane-doe"));
 }
+
+#[test]
+fn a_text_that_no_spreadsheet_can_hold_is_told_by_its_cell() {
+    let told = faults(&format!("id,bio\nprov-0001,{}\n", "x".repeat(LONGEST + 1)));
+    assert_eq!(
+        told,
+        ["B2: this text is longer than a spreadsheet's cell can be (32767 letters): shorten it"]
+    );
+}
