@@ -1,6 +1,7 @@
 //! Edits content files: `text` one value of one file, in place; `folder` several files at once.
 
 mod folder;
+mod journal;
 mod list;
 pub(crate) mod text;
 

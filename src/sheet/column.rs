@@ -10,7 +10,7 @@ pub(super) const PLANS: &str = "insurance";
 /// The column with what the cells were at the export.
 pub(super) const MARK: &str = "exported";
 /// The word for an empty list.
-const NONE: &str = "none";
+pub(super) const NONE: &str = "none";
 
 /// What a cell of a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -237,7 +237,7 @@ fn joined(items: impl Iterator<Item = String>) -> String {
 }
 
 /// An item of a list, in quotation marks if it would not be read as it is.
-fn guarded(item: &str) -> String {
+pub(super) fn guarded(item: &str) -> String {
     let is_plain =
         !item.is_empty() && item.trim() == item && !item.contains([';', '"', '\n']) && item != NONE;
     if is_plain { item.to_owned() } else { format!("\"{}\"", item.replace('"', "\"\"")) }

@@ -25,6 +25,13 @@ impl Header {
     /// Reads the first row, and tells what is wrong with it.
     pub(super) fn read(grid: &Grid, faults: &mut Vec<Fault>) -> Self {
         let mut header = Self { columns: BTreeMap::new(), mark: None };
+        if let Some(row) = headings_below(grid) {
+            let above = if row == 1 { "row 1".to_owned() } else { format!("rows 1 to {row}") };
+            let what =
+                format!("the headings stand in row {}, and must be the first row: delete {above}", row + 1);
+            faults.push(Fault { place: above, what });
+            return header;
+        }
         let first = grid.first().map_or(&[][..], Vec::as_slice);
         for (at, cell) in first.iter().enumerate() {
             let mut fault = |what: String| faults.push(Fault { place: cell_name(0, at), what });
@@ -61,4 +68,16 @@ impl Header {
         }
         header
     }
+}
+
+/// The row of the headings, from 0, if it is not the first one: a title stands above it.
+fn headings_below(grid: &Grid) -> Option<usize> {
+    /// The most rows of a title.
+    const WITHIN: usize = 10;
+    let is_heading = |cell: &Cell| matches!(cell, Cell::Text(name) if Column::of(name).is_ok());
+    let names_id = |cell: &Cell| matches!(cell, Cell::Text(name) if Column::of(name) == Ok(Column::ID));
+    let is_header =
+        |row: &Vec<Cell>| row.iter().any(names_id) && row.iter().filter(|cell| is_heading(cell)).count() > 1;
+    let row = grid.iter().take(WITHIN).position(is_header)?;
+    (row > 0 && !grid[0].iter().any(names_id)).then_some(row)
 }

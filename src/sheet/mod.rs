@@ -3,10 +3,12 @@
 //! `grid` reads and writes sheets, `column` says what a cell means, `profile` is a file as cells, `mark` remembers what the
 //! cells were, `plan` compares a sheet with the files, `told` says in words what changes.
 
+mod advice;
 mod column;
 mod fault;
 mod grid;
 mod header;
+mod letters;
 mod mark;
 mod plan;
 mod profile;
@@ -27,6 +29,7 @@ use crate::outcome::{Outcome, Refusal};
 use column::{Column, MARK};
 use fault::Fault;
 use grid::workbook::{self, Heading};
+use grid::xlsx::Tabs;
 use grid::{Grid, csv, xlsx};
 use mark::mark;
 use plan::{Reserved, plan};
@@ -169,24 +172,32 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
         refuse_unfinished(&arguments.content.folder)?;
     }
     let path = &arguments.file;
-    let grid = read(path)?;
+    let (grid, tabs) = read(path)?;
     let clock = clock(arguments.now.now);
     let mut edits = Edits::begin(&arguments.content.folder)?;
     let Some(before) = load(&arguments.content.folder, clock)? else {
         return Ok(Outcome::Problems);
     };
     let mut out = io::stdout().lock();
+    if let Some(note) = tabs.and_then(|tabs| note_of_others(&tabs)) {
+        writeln!(out, "{}", visible::line(&note))?;
+    }
     let reserved = Reserved { ids: retired_ids(&edits)?, is_slug: &|slug| before.directory.remembers(slug) };
-    let plan = match plan(&grid, profiles(&edits)?, reserved) {
+    let mut plan = match plan(&grid, profiles(&edits)?, reserved) {
         Ok(plan) => plan,
         Err(faults) => return refuse(&mut out, path, &faults),
     };
     for row in &plan.rows {
         edits.change(row.profile.path(), row.before.clone(), Some(row.profile.text.clone()));
     }
+    let mut faults = std::mem::take(&mut plan.faults);
     let after = match edits.check(clock.now().date_naive()) {
-        Ok(after) => after,
-        Err(ContentError::Invalid(report)) => return refuse(&mut out, path, &told::faults(&report, &plan)),
+        Ok(after) if faults.is_empty() => after,
+        Ok(_) => return refuse(&mut out, path, &faults),
+        Err(ContentError::Invalid(report)) => {
+            faults.extend(told::faults(&report, &plan));
+            return refuse(&mut out, path, &faults);
+        }
         Err(error) => return report_error::<()>(error).map(|_| Outcome::Problems),
     };
     for line in told::changes(&plan) {
@@ -209,6 +220,20 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     Ok(Outcome::Done)
 }
 
+/// Says which tabs of a workbook were not read.
+fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
+    const NAMED: usize = 10;
+    let more = if others.len() > NAMED { ", …" } else { "" };
+    let named: Vec<String> = others.iter().take(NAMED).map(|name| format!("\"{name}\"")).collect();
+    let (named, number) = (named.join(", "), count(others.len(), "other tab"));
+    (!others.is_empty()).then(|| {
+        format!(
+            "note: only the tab \"{read}\" was read, and not the {number}: {named}{more}; to read another one, give it alone the \
+             name clinicians"
+        )
+    })
+}
+
 /// Tells every mistake.
 fn refuse(out: &mut impl Write, path: &Path, faults: &[Fault]) -> Result<Outcome, Refusal> {
     /// More than anybody mends at once.
@@ -225,7 +250,7 @@ fn refuse(out: &mut impl Write, path: &Path, faults: &[Fault]) -> Result<Outcome
 }
 
 /// Reads a sheet, of a bounded size.
-fn read(path: &Path) -> Result<Grid, Refusal> {
+fn read(path: &Path) -> Result<(Grid, Option<Tabs>), Refusal> {
     let format = Format::of(path)?;
     let refused =
         |why: &dyn std::fmt::Display| Refusal::new(format!("{} cannot be read: {why}", path.display()));
@@ -240,8 +265,8 @@ fn read(path: &Path) -> Result<Grid, Refusal> {
         return Err(refused(&format!("it is larger than {limit} MB: export a new one, and edit that")));
     }
     let grid = match format {
-        Format::Csv => csv::read(&bytes),
-        Format::Xlsx => xlsx::read(&bytes),
+        Format::Csv => csv::read(&bytes).map(|grid| (grid, None)),
+        Format::Xlsx => xlsx::read(&bytes).map(|(grid, tabs)| (grid, Some(tabs))),
     };
     grid.map_err(|why| refused(&why))
 }

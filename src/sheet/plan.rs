@@ -2,12 +2,16 @@
 
 mod known;
 
+use std::collections::HashSet;
+
 use directory::model::{Slug, address_words};
 
 use super::column::{Column, shown};
 use super::fault::Fault;
+use super::grid::workbook::LONGEST;
 use super::grid::{Cell, Grid, cell_name};
 use super::header::Header;
+use super::letters::lost_letters;
 use super::mark::Mark;
 use super::profile::Profile;
 use crate::edit::NewValue;
@@ -41,6 +45,10 @@ pub(super) struct Plan {
     /// The rows with a clinician, changed or not.
     pub(super) clinicians: usize,
     pub(super) has_marks: bool,
+    /// Every mistake of a cell. The row of such a cell changes nothing.
+    pub(super) faults: Vec<Fault>,
+    /// The slugs in the rows with a mistake.
+    pub(super) unplanned: HashSet<String>,
     header: Header,
 }
 
@@ -51,7 +59,7 @@ impl Plan {
     }
 }
 
-/// Compares a sheet with the files. Returns every mistake if there is one.
+/// Compares a sheet with the files. Fails if the columns are not known.
 pub(super) fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> Result<Plan, Vec<Fault>> {
     let mut faults = Vec::new();
     let header = Header::read(grid, &mut faults);
@@ -63,25 +71,29 @@ pub(super) fn plan(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) 
     let in_sheet: Vec<Row<'_>> = grid.iter().map(Vec::as_slice).enumerate().skip(1).map(row).collect();
     known.ids.extend(in_sheet.iter().filter_map(|row| row.cell(Column::ID)).map(str::to_owned));
     let mut rows = Vec::new();
+    let mut unplanned = HashSet::new();
     let mut clinicians = 0;
     for row in &in_sheet {
         if row.is_empty() {
             continue;
         }
         let before = faults.len();
+        let id = row.cell(Column::ID).unwrap_or_default();
+        let slug = known.by_id.get(id).map(|profile| profile.slug.clone());
         let planned = row.plan(&mut known, &mut faults);
         clinicians += 1;
-        rows.extend(planned.filter(|_| faults.len() == before));
+        if faults.len() == before {
+            rows.extend(planned);
+        } else {
+            unplanned.extend(slug);
+            unplanned.extend(row.cell(Column::Slug).map(str::to_owned));
+        }
     }
     if clinicians == 0 && faults.is_empty() {
         faults
             .push(Fault { place: "the sheet".to_owned(), what: "it has no row below the header".to_owned() });
     }
-    if faults.is_empty() {
-        Ok(Plan { rows, clinicians, has_marks: header.mark.is_some(), header })
-    } else {
-        Err(faults)
-    }
+    Ok(Plan { rows, clinicians, has_marks: header.mark.is_some(), faults, unplanned, header })
 }
 
 struct Row<'a> {
@@ -187,6 +199,12 @@ impl Row<'_> {
                 self.header.mark == Some(at) || self.header.columns.values().any(|column| *column == at);
             match cell {
                 Cell::Other(what) => faults.push(Fault { place: place(), what: (*what).to_owned() }),
+                Cell::Text(text) if text.encode_utf16().count() > LONGEST => {
+                    let what = format!(
+                        "this text is longer than a spreadsheet's cell can be ({LONGEST} letters): shorten it"
+                    );
+                    faults.push(Fault { place: place(), what });
+                }
                 Cell::Text(text) if !is_named && !text.is_empty() => {
                     let what = "this column has no heading: write one into the first row, or empty the cell";
                     faults.push(Fault { place: place(), what: what.to_owned() });
@@ -220,6 +238,10 @@ impl Row<'_> {
                     continue;
                 }
             };
+            if let Some(what) = lost_letters(&now, cell) {
+                faults.push(self.fault(column, what));
+                continue;
+            }
             let from = profile.value(column).cloned();
             // Other spaces or another case alone is no change.
             if to.as_ref().map(shown) == from.as_ref().map(shown) {
@@ -318,7 +340,12 @@ impl Row<'_> {
         let missing_columns = Column::fixed().filter(|column| !self.header.columns.contains_key(column));
         let columns = self.header.in_order().into_iter().chain(missing_columns);
         for column in columns.filter(|column| ![Column::ID, Column::Slug].contains(column)) {
-            match column.read(self.cell(column).unwrap_or_default()) {
+            let cell = self.cell(column).unwrap_or_default();
+            if let Some(what) = lost_letters("", cell) {
+                faults.push(self.fault(column, what));
+                continue;
+            }
+            match column.read(cell) {
                 Ok(None) if column.is_required() => faults.push(self.fault(column, missing(column))),
                 Ok(None) => {}
                 Ok(to) => changes.push(Change { column, from: None, to }),

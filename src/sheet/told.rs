@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use directory::content::{Position, Problem, Report, Severity};
 
+use super::advice::in_cell;
 use super::column::{Column, PLANS, shown};
 use super::fault::Fault;
 use super::plan::{Change, Plan, RowPlan};
@@ -68,9 +69,15 @@ fn lists(name: &str, from: &[String], to: &[String]) -> String {
     }
 }
 
-/// The errors of the content as it would be.
+/// The errors of the content as it would be. One that names a clinician whose row is not planned may come from that.
 pub(super) fn faults(report: &Report, plan: &Plan) -> Vec<Fault> {
+    let is_unplanned = |position: &Position| stem(position).is_some_and(|slug| plan.unplanned.contains(slug));
+    let is_sure = |problem: &&Problem| {
+        !is_unplanned(&report.position(problem))
+            && !report.other_position(problem).is_some_and(|other| is_unplanned(&other))
+    };
     let errors = report.problems().iter().filter(|problem| problem.severity() == Severity::Error);
+    let errors = errors.filter(is_sure);
     let mut faults: Vec<Fault> = errors.map(|problem| fault(report, problem, plan)).collect();
     faults.extend(report.unlisted().into_iter().map(|what| Fault { place: "the files".to_owned(), what }));
     faults
@@ -90,21 +97,20 @@ pub(super) fn new_warnings(before: &Report, after: &Report, plan: &Plan) -> Vec<
 }
 
 fn fault(report: &Report, problem: &Problem, plan: &Plan) -> Fault {
+    let position = report.position(problem);
+    let cell = place(&position, plan).or_else(|| place(&report.other_position(problem)?, plan));
     let what = match problem.help() {
+        Some(help) if cell.is_some() => format!("{}: {}", problem.what(), in_cell(help)),
         Some(help) => format!("{}: {help}", problem.what()),
         None => problem.what().to_owned(),
     };
-    let position = report.position(problem);
-    let place = place(&position, plan)
-        .or_else(|| place(&report.other_position(problem)?, plan))
-        .unwrap_or_else(|| position.to_string());
-    Fault { place, what }
+    Fault { place: cell.unwrap_or_else(|| position.to_string()), what }
 }
 
 /// The cell of a value in a file, or the row of the file.
 fn place(position: &Position, plan: &Plan) -> Option<String> {
-    let stem = position.path.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"))?;
-    let row = plan.rows.iter().find(|row| row.profile.slug == stem)?;
+    let slug = stem(position)?;
+    let row = plan.rows.iter().find(|row| row.profile.slug == slug)?;
     let is_whole_file = (position.line, position.column) == (1, 1);
     let column = if is_whole_file {
         // What is wrong with a new file as a whole is its name.
@@ -116,6 +122,11 @@ fn place(position: &Position, plan: &Plan) -> Option<String> {
     };
     let cell = column.and_then(|column| plan.place(row.row, column));
     Some(cell.unwrap_or_else(|| format!("row {} ({}:{})", row.row + 1, position.path, position.line)))
+}
+
+/// The name of a position's file, which is a clinician's slug if it is about one.
+fn stem(position: &Position) -> Option<&str> {
+    position.path.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"))
 }
 
 /// The column whose value stands on a line of the file.

@@ -277,6 +277,38 @@ fn mistakes_that_only_check_knows_are_told_by_cell_and_nothing_is_written() {
 }
 
 #[test]
+fn mistakes_of_cells_and_of_content_are_told_in_one_round_and_no_consequence() {
+    let clinic = Copy::new();
+    let before = clinic.files();
+    let mut sheet = clinic.export("clinicians.csv");
+    // A mistake of a cell, and in other rows some that only the check of the content knows.
+    *sheet.cell("jun-nakashima", "gender") = "femal".to_owned();
+    *sheet.cell("wulandari", "languages") = "English, Spanish".to_owned();
+    *sheet.cell("amara-okonkwo", "accepting") = "AZ; TX".to_owned();
+    // Two clinicians change their NPI with each other. The row of one is not judged, so the other's is none, either.
+    let npis = [sheet.cell("jun-nakashima", "npi").clone(), sheet.cell("naomi-begaye", "npi").clone()];
+    sheet.cell("jun-nakashima", "npi").clone_from(&npis[1]);
+    sheet.cell("naomi-begaye", "npi").clone_from(&npis[0]);
+    let said = clinic.import(&sheet, 1);
+    for (slug, column, what) in [
+        ("jun-nakashima", "gender", "\"femal\" cannot be here: did you mean female?"),
+        ("wulandari", "languages", "write English; Spanish"),
+        ("amara-okonkwo", "accepting", "no licence for TX: add TX to `licensed`, or remove it here"),
+    ] {
+        let place = format!("edited.csv {}: ", sheet.name(slug, column));
+        let line = said.lines().find(|line| line.starts_with(&place));
+        assert!(line.is_some_and(|line| line.ends_with(what)), "{place}{what}\n{said}");
+    }
+    assert!(said.ends_with("3 mistakes; nothing was written\n") && clinic.files() == before, "{said}");
+    // The advice, to the letter.
+    *sheet.cell("jun-nakashima", "gender") = "female".to_owned();
+    *sheet.cell("wulandari", "languages") = "English; Spanish".to_owned();
+    *sheet.cell("amara-okonkwo", "accepting") = "AZ".to_owned();
+    let said = clinic.import(&sheet, 0);
+    assert!(said.ends_with("4 files written\n"), "{said}");
+}
+
+#[test]
 fn a_new_row_is_a_clinician_and_hours_that_are_missing_are_named() {
     let clinic = Copy::new();
     let mut sheet = clinic.export("clinicians.csv");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// The longest message, in characters.
-const SAID_AT_MOST: usize = 400;
+const SAID_AT_MOST: usize = 1000;
 
 /// Whether a problem stops a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -40,7 +40,7 @@ fn is_off_over_christmas(directory: &Directory) -> bool {
     off.eq([("2026-12-24".to_owned(), "2026-12-26".to_owned())])
 }
 
-pub(crate) const FOLLOWED: [Followed; 43] = [
+pub(crate) const FOLLOWED: [Followed; 49] = [
     (
         "biography-of-paragraphs-in-one-quote",
         &[Replace(BO, "\"Bo explains.", "\"\"\"Bo explains."), Replace(BO, "he rests.\"", "he rests.\"\"\"")],
@@ -323,6 +323,50 @@ pub(crate) const FOLLOWED: [Followed; 43] = [
         "holiday-list-that-ends-soon",
         &[Replace("holidays/us-federal.toml", "2026-10-12", "2026-10-12, 2027-01-01")],
         is_there,
+    ),
+    (
+        "slugs-that-cannot-be-files",
+        &[
+            Rename("providers/index.toml", "providers/index-2.toml"),
+            Rename("providers/con.toml", "providers/con-2.toml"),
+            Rename("providers/nul.toml", "providers/nul-2.toml"),
+            Rename("providers/com1.toml", "providers/com1-2.toml"),
+        ],
+        |directory| directory.providers().len() == 9,
+    ),
+    (
+        "pasted-table-below-hours",
+        &[Replace(
+            HOURS,
+            "Tuesday\t09:00\t17:00\nWednesday\tclosed\n",
+            "[[weekly]]\ndays = [\"tue\"]\nhours = [\"09:00-17:00\"]\n",
+        )],
+        is_there,
+    ),
+    ("retired-entry-without-its-id-yet", &[Replace("retired.toml", "…", "prov-2")], |directory| {
+        directory.providers().len() == 1
+    }),
+    (
+        "copied-file-with-an-id-of-its-own",
+        &[
+            Replace("providers/cy-three.toml", "npi = \"9382650742\"\n", ""),
+            Replace("providers/cy-three.toml", "Bo Two", "Cy Three"),
+        ],
+        |directory| directory.providers().len() == 3,
+    ),
+    ("copied-file-with-id-and-npi-of-its-own", &[Delete("providers/cy-three.toml")], |directory| {
+        directory.providers().len() == 2
+    }),
+    (
+        "markdown-in-a-biography",
+        &[
+            Replace(BO, "# About Bo\n", ""),
+            Replace(BO, "**explains**", "explains"),
+            Replace(BO, "[his page](https://bo.example)", "his page"),
+            Replace(BO, "- Sleep\n- Bones\n", "Sleep, bones.\n"),
+            Replace(BO, "![Bo](https://bo.example/bo.png)", "Bo"),
+        ],
+        |directory| has(directory, "bo-two", "Bo explains. See his page.\nSleep, bones.\nBo"),
     ),
     (
         "profile-copied-with-its-portrait",

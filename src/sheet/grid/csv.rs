@@ -23,6 +23,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
         )
     })?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let (named, text) = named_separator(text)?;
     if text.matches('"').count() % 2 == 1 {
         return Err(
             "a quotation mark is opened and not closed, so no cell is sure: save the sheet again from the \
@@ -31,7 +32,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
         );
     }
     let mut reader = ReaderBuilder::new()
-        .delimiter(separator(text))
+        .delimiter(named.unwrap_or_else(|| separator(text)))
         .has_headers(false)
         .flexible(true)
         .terminator(Terminator::CRLF)
@@ -66,6 +67,23 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
         }
     }
     Ok(grid)
+}
+
+/// The separator of a first line such as `sep=;`, which spreadsheets do not show, and what follows it.
+fn named_separator(text: &str) -> Result<(Option<u8>, &str), String> {
+    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let line = line.trim_end_matches('\r').trim_matches('"');
+    let Some(sign) = line.get(..4).filter(|start| start.eq_ignore_ascii_case("sep=")).map(|_| &line[4..])
+    else {
+        return Ok((None, text));
+    };
+    match sign {
+        "," | ";" | "\t" => Ok((sign.bytes().next(), rest)),
+        _ => Err(format!(
+            "its first line says that \"{sign}\" is between the cells: save it with commas or semicolons, or better as an XLSX \
+             workbook"
+        )),
+    }
 }
 
 /// The separator that the first row has most of, outside quotation marks.
@@ -129,7 +147,11 @@ mod tests {
             texts("a,b\n\n\n1\n 2 ,3,4\n"),
             [vec!["a", "b"], vec![], vec![], vec!["1", "Missing"], vec!["2", "3", "4"]]
         );
+        for text in ["sep=;\r\na,x;b\r\n1;2\r\n", "\u{feff}\"SEP=;\"\na,x;b\n1;2"] {
+            assert_eq!(texts(text), [["a,x", "b"], ["1", "2"]], "{text:?}");
+        }
         for (bytes, why) in [
+            (&b"sep=|\na|b"[..], "commas or semicolons"),
             (&b"\xff\xfea"[..], "UTF-8"),
             (b"a\nb,\xe9\n", "line 2"),
             (b"a,b\n1,\"2\n", "not closed"),

@@ -18,8 +18,8 @@ const ERROR: &str = "the spreadsheet shows an error here: write the text itself"
 const MACROS: &str = "this workbook has macros: save it as XLSX, without them";
 const NO_WORKBOOK: &str = "this is not an XLSX workbook: save the sheet as XLSX or as \"CSV UTF-8\"";
 
-/// Reads the sheet of a workbook.
-pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
+/// Reads the sheet of a workbook. Returns the names of the tabs as well: that which was read, and the others.
+pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
         return Err(
             "this workbook is an old XLS, or has a password: save it as XLSX without a password".to_owned()
@@ -37,12 +37,19 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     let path = |kind: &str| {
         relations.iter().find(|relation| relation.kind == kind).map(|relation| relation.path.as_str())
     };
-    let sheet = sheet_of(&mut archive, &workbook)?;
+    let (sheet, tabs) = sheet_of(&mut archive, &workbook)?;
     let sheet = relations.iter().find(|relation| relation.id == sheet).ok_or(NO_WORKBOOK)?;
     let texts = path("sharedStrings").map_or(Ok(Vec::new()), |path| shared_texts(&mut archive, path))?;
     let dates = path("styles").map_or(Ok(Vec::new()), |path| styles_of_dates(&mut archive, path))?;
     let xml = archive.read(&sheet.path)?.ok_or(NO_WORKBOOK)?;
-    cells(&xml, &texts, &dates)
+    Ok((cells(&xml, &texts, &dates)?, tabs))
+}
+
+/// The names of a workbook's tabs.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Tabs {
+    pub(crate) read: String,
+    pub(crate) others: Vec<String>,
 }
 
 struct Relation {
@@ -78,21 +85,24 @@ fn related(archive: &mut Archive<'_>, part: &str) -> Result<HashMap<String, Stri
 }
 
 /// The relation of the sheet called `clinicians`, or else of the first one.
-fn sheet_of(archive: &mut Archive<'_>, workbook: &str) -> Result<String, String> {
+fn sheet_of(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs), String> {
     let xml = archive.read(workbook)?.ok_or(NO_WORKBOOK)?;
     let mut sheets = Vec::new();
     walk(&xml, |part| {
         if let Part::Open(element) = part
             && element.name == "sheet"
         {
-            let text = |name| element.get(name).unwrap_or_default().to_owned();
-            sheets.push((text("name"), text("id")));
+            let text = |name| element.get(name).unwrap_or_default();
+            sheets.push((unescaped(text("name")), text("id").to_owned()));
         }
         Ok(())
     })?;
-    let named = sheets.iter().find(|(name, _)| name.eq_ignore_ascii_case(SHEET));
-    let sheet = named.or(sheets.first()).ok_or("this workbook has no sheet")?;
-    Ok(sheet.1.clone())
+    if sheets.is_empty() {
+        return Err("this workbook has no sheet".to_owned());
+    }
+    let named = sheets.iter().position(|(name, _)| name.eq_ignore_ascii_case(SHEET));
+    let (read, sheet) = sheets.remove(named.unwrap_or(0));
+    Ok((sheet, Tabs { read, others: sheets.into_iter().map(|(name, _)| name).collect() }))
 }
 
 /// The texts that cells refer to by their number.

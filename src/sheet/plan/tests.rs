@@ -15,7 +15,10 @@ fn reserved() -> Reserved<'static> {
 
 fn faults(sheet: &str) -> Vec<String> {
     let grid = csv::read(sheet.as_bytes()).unwrap();
-    let faults = plan(&grid, profiles(), reserved()).map(|plan| plan.rows.len()).unwrap_err();
+    let faults = match plan(&grid, profiles(), reserved()) {
+        Ok(plan) => plan.faults,
+        Err(faults) => faults,
+    };
     faults.into_iter().map(|fault| format!("{}: {}", fault.place, fault.what)).collect()
 }
 
@@ -23,6 +26,7 @@ fn faults(sheet: &str) -> Vec<String> {
 fn files(sheet: &str) -> Vec<(String, String)> {
     let grid = csv::read(sheet.as_bytes()).unwrap();
     let plan = plan(&grid, profiles(), reserved()).unwrap_or_else(|faults| panic!("{faults:?}"));
+    assert_eq!(plan.faults, []);
     plan.rows.into_iter().map(|row| (row.profile.slug, row.profile.text)).collect()
 }
 
@@ -167,6 +171,40 @@ fn a_sheet_older_than_the_file_loses_nothing() {
     let gone = janes_mark();
     let sheet = format!("id,slug,exported\nprov-0001,jane-doe,{gone}\n");
     let grid = csv::read(sheet.as_bytes()).unwrap();
-    let faults = plan(&grid, profiles().into_iter().take(1).collect(), reserved()).unwrap_err();
+    let faults = plan(&grid, profiles().into_iter().take(1).collect(), reserved()).unwrap().faults;
     assert!(faults[0].what.starts_with("the file of prov-0001 is not there any more"), "{faults:?}");
+}
+
+#[test]
+fn headings_below_a_title_are_told() {
+    for title in ["Clinicians of Larkspur,,\n", "Clinicians,November,\n,,\n"] {
+        let rows = title.matches('\n').count();
+        let told = faults(&format!("{title}id,slug,npi\nprov-0001,jane-doe,2\n"));
+        let above = if rows == 1 { "row 1".to_owned() } else { format!("rows 1 to {rows}") };
+        let wanted = format!(
+            "{above}: the headings stand in row {}, and must be the first row: delete {above}",
+            rows + 1
+        );
+        assert_eq!(told, [wanted]);
+    }
+    assert_eq!(files("id,slug,npi\nprov-0001,jane-doe,2\n").len(), 1);
+}
+
+#[test]
+fn letters_that_were_lost_are_no_change() {
+    let jane = JANE.replace("Jane Doe", "Zoë Doe");
+    let grid = csv::read("id,display-name\nprov-0001,Zo? Doe\nprov-0008,X\n".as_bytes()).unwrap();
+    let plan = plan(&grid, vec![Profile::parse("jane-doe", jane).unwrap()], reserved()).unwrap();
+    assert_eq!(plan.faults[0].place, "B2");
+    assert!(plan.faults[0].what.starts_with("\"Zoë\" became \"Zo?\""));
+    assert!(plan.rows.is_empty() && plan.unplanned.contains("jane-doe"));
+}
+
+#[test]
+fn a_text_that_no_spreadsheet_can_hold_is_told_by_its_cell() {
+    let told = faults(&format!("id,bio\nprov-0001,{}\n", "x".repeat(LONGEST + 1)));
+    assert_eq!(
+        told,
+        ["B2: this text is longer than a spreadsheet's cell can be (32767 letters): shorten it"]
+    );
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use sha2::{Digest, Sha256};
+
 use super::{Copy, printed};
 
 #[test]
@@ -17,9 +19,20 @@ fn an_import_that_was_killed_is_finished_by_the_next_and_nothing_is_published_un
         let file = clinic.file(&format!("providers/{name}.toml"));
         file.replacen("\n\n[insurance]", "\nstatus = \"paused\"\n\n[insurance]", 1)
     });
+    let old = |name: &str| {
+        let hash = Sha256::digest(clinic.file(&format!("providers/{name}.toml")));
+        hash.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+    };
+    let list = format!(
+        "0 {} providers/{}.toml\n1 {} providers/{}.toml\n",
+        old(names[0]),
+        names[0],
+        old(names[1]),
+        names[1]
+    );
     clinic.write("providers/jun-nakashima.toml", &edited[0]);
     fs::create_dir(clinic.content.join(".nameplate-edit")).unwrap();
-    clinic.write(".nameplate-edit/list", "0 providers/jun-nakashima.toml\n1 providers/wulandari.toml\n");
+    clinic.write(".nameplate-edit/list", &list);
     clinic.write(".nameplate-edit/1", &edited[1]);
     for command in ["check", "build", "query"] {
         let out = clinic.path("dist");

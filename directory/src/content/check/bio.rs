@@ -16,10 +16,16 @@ pub(super) fn read(file: &mut File<'_>, bio: Text) -> Option<String> {
         file.error(&bio.span, what, "shorten it");
     }
     starter::warn_of_example(file, &bio);
-    if let Some(mark) = markdown::first(&text) {
+    let mut from = bio.span.start;
+    for mark in markdown::marks(&text) {
         let what =
             format!("there is Markdown in this text, and it is published as it is written: {}", mark.what);
-        file.error(&file.part(&bio.span, mark.text), what, mark.hint);
+        let part = file.part(&(from..bio.span.end), mark.text);
+        // The whole rest is what is not found as it is written.
+        if part.end < bio.span.end {
+            from = part.end;
+        }
+        file.error(&part, what, mark.hint);
     }
     Some(text)
 }

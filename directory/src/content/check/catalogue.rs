@@ -248,6 +248,11 @@ impl Catalogue {
             if let Some(id) = id {
                 match id.value.parse() {
                     Ok(parsed) => insert_unique(&mut file, &mut self.retired_ids, parsed, &id),
+                    Err(_) if ["…", "..."].contains(&id.value.as_str()) => {
+                        let hint = "open the deleted file in the history of your files (on GitHub: History of the folder \
+                                    providers), and write the id that is there";
+                        file.error(&id.span, "the id of the clinician who left belongs here", hint);
+                    }
                     Err(rule) => file.error(&id.span, "this is not an id", rule.to_string()),
                 }
             }

@@ -61,7 +61,8 @@ pub(super) fn read(
     } else {
         "titles and credentials are not part of the name: pages show the credentials after it"
     };
-    file.error(&name.span, what, Advice::write(format!("\"{clean}\"")));
+    let written = clean.replace('\\', "\\\\").replace('"', "\\\"");
+    file.error(&name.span, what, Advice::write(format!("\"{written}\"")));
     None
 }
 

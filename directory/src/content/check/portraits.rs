@@ -70,7 +70,7 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
         }
         Some(_) if is_name => {
             let advice = Advice::write(format!("\"{name}\""))
-                .and(": the name of a file in headshots/, without the folder");
+                .and(", without the folder, and see that headshots/ has this file");
             file.error(&text.span, what, advice);
             None
         }

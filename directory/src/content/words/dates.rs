@@ -18,24 +18,24 @@ const DAY: u32 = 24 * 60;
 const LAST_MINUTE: u32 = DAY - 1;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// Holidays, with month and day if these are the same each year.
-const HOLIDAYS: [(&str, &str); 16] = [
-    ("christmas eve", "12-24"),
-    ("christmas", "12-25"),
-    ("new year's eve", "12-31"),
-    ("new year", "01-01"),
-    ("independence day", "07-04"),
-    ("fourth of july", "07-04"),
-    ("juneteenth", "06-19"),
-    ("veterans day", "11-11"),
-    ("thanksgiving", "MM-DD"),
-    ("labor day", "MM-DD"),
-    ("memorial day", "MM-DD"),
-    ("martin luther king", "MM-DD"),
-    ("mlk day", "MM-DD"),
-    ("president", "MM-DD"),
-    ("columbus day", "MM-DD"),
-    ("easter", "MM-DD"),
+/// Holidays, with month and day, and when they are if these change.
+const HOLIDAYS: [(&str, &str, Option<&str>); 16] = [
+    ("christmas eve", "12-24", None),
+    ("christmas", "12-25", None),
+    ("new year's eve", "12-31", None),
+    ("new year", "01-01", None),
+    ("independence day", "07-04", None),
+    ("fourth of july", "07-04", None),
+    ("juneteenth", "06-19", None),
+    ("veterans day", "11-11", None),
+    ("thanksgiving", "11-DD", Some("the fourth Thursday of November")),
+    ("labor day", "09-DD", Some("the first Monday of September")),
+    ("memorial day", "05-DD", Some("the last Monday of May")),
+    ("martin luther king", "01-DD", Some("the third Monday of January")),
+    ("mlk day", "01-DD", Some("the third Monday of January")),
+    ("president", "02-DD", Some("the third Monday of February")),
+    ("columbus day", "10-DD", Some("the second Monday of October")),
+    ("easter", "MM-DD", Some("a Sunday in March or April")),
 ];
 
 /// Explains why a text is not a date. `is_in_list`: the text is in a list of holidays, which contains single dates.
@@ -53,12 +53,15 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
         }
     }
     let lower = text.to_lowercase();
-    if let Some((_, day)) = HOLIDAYS.iter().find(|(name, _)| lower.starts_with(name)) {
+    if let Some((_, day, rule)) = HOLIDAYS.iter().find(|(name, ..)| lower.starts_with(name)) {
         let what = format!("\"{text}\" is the name of a holiday, and the date itself must be written");
-        return (
-            what,
-            format!("write one date for each year: YYYY-{day}, with the year in place of YYYY").into(),
-        );
+        let hint = match rule {
+            Some(rule) => format!(
+                "it is {rule}: look it up for each year, and write YYYY-{day} with the year and the day in digits"
+            ),
+            None => format!("write one date for each year: YYYY-{day}, with the year in place of YYYY"),
+        };
+        return (what, hint.into());
     }
     let range = [" - ", " to ", "..", "/"].into_iter().find_map(|sign| text.split_once(sign));
     let range = range.or_else(|| text.split_once(is_dash));

@@ -152,17 +152,20 @@ fn pasted_table(text: &str, errors: &[Range<usize>], form: &Form<'_>) -> Option<
     let (from, to) = (line_number(text, first), line_number(text, last));
     let what = format!("lines {from} to {to} are a table pasted from elsewhere, which this file cannot hold");
     let cell = row.split(sign).map(|cell| cell.trim().trim_matches('"')).find(|cell| !cell.is_empty());
-    Some(Mistake::new(&line_span(text, first), what, instead_of_rows(form, cell.unwrap_or("…"))))
+    Some(Mistake::new(&line_span(text, first), what, instead_of_rows(text, form, cell.unwrap_or("…"))))
 }
 
-fn instead_of_rows(form: &Form<'_>, cell: &str) -> String {
+fn instead_of_rows(text: &str, form: &Form<'_>, cell: &str) -> String {
     let has = |key: &str| form.keys.contains(&key);
     if has("plan") {
         format!("write each plan as two lines: [[plan]], and below it name = \"{cell}\"")
     } else if has("weekly") {
-        "write timezone = \"…\" first, and then each row as three lines: [[weekly]], days = [\"mon\"], \
-         hours = [\"09:00-17:00\"]"
-            .to_owned()
+        let has_zone = lines(text).any(|(_, line)| has_key(line, "timezone"));
+        let zone = if has_zone { "" } else { "timezone = \"…\" first, and then " };
+        format!(
+            "write {zone}each row with hours as three lines: [[weekly]], days = [\"mon\"], hours = [\"09:00-17:00\"]; a day \
+             that is closed needs none"
+        )
     } else if has("dates") {
         "write the dates as one list: dates = [YYYY-MM-DD, YYYY-MM-DD]".to_owned()
     } else {

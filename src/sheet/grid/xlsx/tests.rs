@@ -18,10 +18,11 @@ fn workbook(sheet: &str) -> Vec<u8> {
 }
 
 fn grid(cells: &str) -> Result<Grid, String> {
-    read(&workbook(&format!(
+    let bytes = workbook(&format!(
         "<x:sheetData><x:row r=\"1\">{}</x:row></x:sheetData>",
         cells.replace("<c", "<x:c").replace("</c", "</x:c")
-    )))
+    ));
+    read(&bytes).map(|(grid, _)| grid)
 }
 
 fn cell(cell: &str) -> Cell {
@@ -55,7 +56,31 @@ fn each_kind_of_cell_is_a_text_or_says_what_to_do() {
     let merged = workbook(
         "<sheetData><row><c t=\"inlineStr\"><is><t>x</t></is></c></row></sheetData><mergeCells><mergeCell ref=\"A1:B2\"/></mergeCells>",
     );
-    assert_eq!(read(&merged).unwrap(), [[Cell::Other(MERGED)]]);
+    assert_eq!(read(&merged).unwrap().0, [[Cell::Other(MERGED)]]);
+}
+
+#[test]
+fn the_tabs_that_are_not_read_are_named() {
+    let bytes = |names: [&str; 3]| {
+        let sheets = names.map(|name| format!("<sheet name=\"{name}\" sheetId=\"1\" r:id=\"rId1\"/>"));
+        pack(&[
+            ("_rels/.rels", ARCHIVE_RELATIONS.to_owned()),
+            (
+                "xl/workbook.xml",
+                format!("<workbook xmlns:r=\"r\"><sheets>{}</sheets></workbook>", sheets.concat()),
+            ),
+            ("xl/_rels/workbook.xml.rels", WORKBOOK_RELATIONS.to_owned()),
+            ("xl/worksheets/sheet1.xml", "<worksheet><sheetData/></worksheet>".to_owned()),
+        ])
+        .unwrap()
+    };
+    for (names, wanted, others) in [
+        (["Notes", "Clinicians", "A &amp; B"], "Clinicians", ["Notes", "A & B"]),
+        (["Notes", "Q4", "Q3"], "Notes", ["Q4", "Q3"]),
+    ] {
+        let tabs = read(&bytes(names)).unwrap().1;
+        assert_eq!((tabs.read.as_str(), tabs.others.as_slice()), (wanted, &others.map(str::to_owned)[..]));
+    }
 }
 
 #[test]
@@ -101,7 +126,8 @@ fn what_is_written_is_read() {
     let rows: Vec<Vec<&str>> = texts.iter().map(|text| vec!["r", *text]).collect();
     let bytes = write(&headings, &rows).unwrap();
     assert_eq!(bytes, write(&headings, &rows).unwrap());
-    let grid = read(&bytes).unwrap();
+    let (grid, tabs) = read(&bytes).unwrap();
+    assert_eq!(tabs, Tabs { read: "clinicians".to_owned(), others: Vec::new() });
     assert_eq!(grid[0], [Cell::of("id"), Cell::of("name")]);
     for (text, row) in texts.iter().zip(&grid[1..]) {
         assert_eq!(row.get(1).cloned().unwrap_or(Cell::of("")), Cell::of(text));

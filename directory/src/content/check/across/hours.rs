@@ -137,7 +137,7 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
                 Some(near) => format!("if these are the hours of {near}, rename this file to {near}.toml"),
                 None => "name this file after the provider whose hours these are".to_owned(),
             };
-            let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file\nslug = \"{slug}\"\n# and the line former-slugs of the deleted file, if it had one");
+            let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file, which the history of your files has\nslug = \"{slug}\"\n# and the line former-slugs of the deleted file, if it had one");
             problem(missing).hint(format!("{hours}; if {slug} has left, delete this file and add to retired.toml:{left}"))
         });
     }

@@ -59,7 +59,12 @@ fn same_id(first: &Draft, second: &Draft, free: &mut FreeIds) -> Option<Problem>
             "the id \"{}\" belongs to {}, and this file is a copy of that one",
             id.value, original.slug
         );
-        (what, Advice::write(new).and(", which is free, and leave the other file as it is"))
+        let rest = format!(
+            ", which is free; change every other line that is still about {0}, and leave the file of {0} as it is; if {1} is a \
+             new name of {0}, delete this file and run `nameplate rename provider {0} {1}`",
+            original.slug, copy.slug
+        );
+        (what, Advice::write(new).and(&rest))
     } else {
         let hint = format!(
             "a published id never changes: find out which of the two files is the newer one, and write id = {new} there"
@@ -77,8 +82,18 @@ pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
         let (copy, original) = if is_copy(first, second) { (first, second) } else { (second, first) };
         if let (Some(npi), Some(other)) = (&copy.npi, &original.npi) {
             let what = format!("{} and {} have the same NPI, \"{}\"", copy.slug, original.slug, npi.value);
-            let hint = "an NPI belongs to one person: look both up in https://npiregistry.cms.hhs.gov, and correct or \
-                        delete the wrong one";
+            let registry = "https://npiregistry.cms.hhs.gov";
+            let hint = if is_copy(copy, original) {
+                format!(
+                    "this file is a copy of the other: look {} up in {registry}, and write the NPI that is there, or delete this \
+                     line",
+                    copy.slug
+                )
+            } else {
+                format!(
+                    "an NPI belongs to one person: look both up in {registry}, and correct or delete the wrong one"
+                )
+            };
             let problem = Problem::error(copy.place(&npi.span), what);
             problems.push(problem.also(original.place(&other.span), "and here").hint(hint));
         }
@@ -178,9 +193,20 @@ pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Problems) {
             continue;
         }
         let what = format!("{} and {} have the same name, \"{}\"", first.slug, draft.slug, name.value);
+        let (copy, old) = if is_copy(first, draft) { (first, draft) } else { (draft, first) };
+        let hint = if is_copy(copy, old) {
+            format!(
+                "if {0}.toml was copied from {1}.toml for another person, write the name of that person there, and change \
+                 every other line that is still about {1}; if {0} is a new name of {1}, delete {0}.toml in both folders and run \
+                 `nameplate rename provider {1} {0}`",
+                copy.slug, old.slug
+            )
+        } else {
+            "if they are two people, tell them apart, for example by a middle initial; if they are one, delete one of the two \
+             files, with the hours of that name, and write its slug into former-slugs of the other"
+                .to_owned()
+        };
         let warning = Problem::warning(draft.place(&name.span), what);
-        let hint = "if they are two people, tell them apart, for example by a middle initial; if they are one, delete \
-                    one of the two files and write its slug into former-slugs of the other";
         problems.push(warning.also(first.place(&first_name.span), "the other").hint(hint));
     }
 }

@@ -67,7 +67,9 @@ pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>,
             list.places.iter().partition(|(date, _)| date.year() <= today.year() + FARTHEST);
         for (date, place) in far {
             let what = format!("{date} is more than {FARTHEST} years ahead");
-            problems.push(Problem::warning(place.clone(), what).hint("look at the year"));
+            problems.push(
+                Problem::warning(place.clone(), what).hint("write the right year, or delete this date"),
+            );
         }
         if let Some((last, place)) = near.into_iter().max().filter(|_| list.is_used())
             && today.checked_add_days(SHOWN_AHEAD).is_some_and(|shown| *last < shown)
