@@ -1,0 +1,74 @@
+//! A key's name and its value, each as bytes: what is read is bounded, and reads the same when it is written again.
+//!
+//! The first line is the name (also a subject of a reply, or a server's version), the rest the value.
+#![no_main]
+
+use std::io::Write;
+
+use directory::calendar::{FeedLimits, KeyValue};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use libfuzzer_sys::fuzz_target;
+use percent_encoding::percent_decode_str;
+
+use beat::Beat;
+use names::KeyName;
+use position::Position;
+
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../live/src/feed/nats/beat.rs"]
+mod beat;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../live/src/feed/nats/names.rs"]
+mod names;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../live/src/feed/nats/position.rs"]
+mod position;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../live/src/feed/nats/sum.rs"]
+mod sum;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../live/src/feed/nats/value.rs"]
+mod value;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../live/src/feed/nats/version.rs"]
+mod version;
+
+fuzz_target!(|bytes: &[u8]| {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let (name, value) = (&bytes[..end], bytes.get(end + 1..).unwrap_or_default());
+    if let Ok(beat) = Beat::read(value) {
+        assert_eq!(Beat::read(beat.text().as_bytes()), Ok(beat));
+    }
+    let text = value::text_of(value);
+    if let Ok(text) = &text {
+        assert!(text.len() <= value::MAX_VALUE);
+        if text.len() < 1 << 16 {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            gzip.write_all(text.as_bytes()).expect("memory");
+            assert_eq!(value::text_of(&gzip.finish().expect("memory")).as_ref(), Ok(text));
+        }
+    }
+    let Ok(name) = std::str::from_utf8(name) else { return };
+    version::is_old(name);
+    if let Some(Position { stream, consumer, stored_at, pending }) = Position::of(name) {
+        let nanoseconds = stored_at.timestamp_nanos_opt().expect("it was a number of them");
+        let written = format!("$JS.ACK.s.c.1.{stream}.{consumer}.{nanoseconds}.{pending}");
+        assert_eq!(Position::of(&written), Position::of(name));
+    }
+    let Ok(KeyName::Slots(key)) = KeyName::of(name) else { return };
+    let rest = &name[key.site().len() + 1..];
+    if let Some(id) = rest.strip_prefix("s.") {
+        // The names write as = what addresses write as %.
+        let id = id.replace('=', "%");
+        let id = percent_decode_str(&id).decode_utf8().expect("an id is text");
+        assert_eq!(names::schedule_key(key.site(), &id), name);
+    } else {
+        assert_eq!(names::provider_key(key.site(), &rest[2..]), name);
+    }
+    let read = value::read(key.clone(), value, &FeedLimits::default());
+    match &text {
+        Ok(text) => assert_eq!(read, KeyValue::read(key, text, &FeedLimits::default())),
+        Err(why) => assert_eq!(read.as_ref(), Err(why)),
+    }
+});
