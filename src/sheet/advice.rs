@@ -6,7 +6,7 @@ use super::column::{NONE, guarded};
 
 /// Advice about a value in a file, for its cell. Advice about other files stays as it is.
 pub(super) fn in_cell(help: &str) -> String {
-    if help.contains('\n') || help.contains(".toml") || help.contains(" = ") {
+    if ["\n", ".toml", " = \"", " = ["].iter().any(|sign| help.contains(sign)) {
         return help.to_owned();
     }
     let help = help.replace("delete this line", "empty this cell").replace("[]", NONE);
@@ -78,6 +78,8 @@ mod tests {
             ("write [\"Aetna; PPO\", \"B\"]: each in quotes", "write \"Aetna; PPO\"; B: each in quotes"),
             ("write \"Jane \\\"J\\\" Doe\"", "write Jane \"J\" Doe"),
             ("add \"TX\" to `licensed`, or delete this line", "add TX to `licensed`, or empty this cell"),
+            ("write \"A = B\"", "write A = B"),
+            ("add former-slugs = [\"a\"] there", "add former-slugs = [\"a\"] there"),
             ("such as \"MD\" or \"NP\"", "such as MD or NP"),
             ("[] stands for none", "none stands for none"),
             ("a \" alone [and", "a \" alone [and"),
