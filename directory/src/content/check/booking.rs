@@ -37,6 +37,7 @@ fn check(template: &str) -> Result<(), Wrong> {
         return Err((what, "leave out what the booking page does not need".into()));
     }
     check_characters(template)?;
+    check_escapes(template)?;
     check_host(template)?;
     let names = names(template)?;
     if names.contains(&PROVIDER) {
@@ -61,6 +62,20 @@ fn check_characters(template: &str) -> Result<(), Wrong> {
             Err((format!("\"{c}\" cannot be in a booking address"), hint))
         }
     }
+}
+
+/// Checks that each % stands before two hexadecimal digits.
+fn check_escapes(template: &str) -> Result<(), Wrong> {
+    let is_escape = |rest: &str| {
+        rest.as_bytes().first_chunk::<2>().is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    let Some((at, _)) = template.match_indices('%').find(|(at, _)| !is_escape(&template[at + 1..])) else {
+        return Ok(());
+    };
+    let mut corrected = template.to_owned();
+    corrected.replace_range(at..=at, "%25");
+    let hint = Advice::from("write %25 for the sign itself").replacing(format!("\"{corrected}\""));
+    Err(("a % in an address stands before two hexadecimal digits".to_owned(), hint))
 }
 
 /// Checks that the address is https and that no variable is part of the host.
@@ -157,6 +172,7 @@ mod tests {
             "https://book.example?clinic=12&who={providerSlug}{&startTime}",
             "https://book.example:8443{?providerSlug}{&state}",
             "https://book.example/#/new/{providerSlug}",
+            "https://book.example/%7Enew/{providerSlug}",
         ] {
             assert!(check(template).is_ok(), "{template}");
         }
@@ -172,6 +188,7 @@ mod tests {
             "https://book.example/{providerSlug}{&state}",
             "https://book.example/{providerslug}",
             "https://book.example/{provider-slug}{?start-time}",
+            "https://book.example/100%/{providerSlug}?a=%2",
         ] {
             let mut template = template.to_owned();
             for _ in 0..3 {
@@ -197,6 +214,7 @@ mod tests {
             ("https://book.example/{}", "not a variable"),
             ("https://book.example/{providerSlug}?q=\"", "cannot be in"),
             ("https://book.example/{providerSlug}\\", "cannot be in"),
+            ("https://book.example/50%off/{providerSlug}", "two hexadecimal digits"),
             ("https://book.example/é/{providerSlug}", "cannot be in"),
             ("https://book.example/ {providerSlug}", "a space"),
         ] {

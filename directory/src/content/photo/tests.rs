@@ -95,6 +95,23 @@ fn metadata_is_removed_and_the_orientation_stays() {
 }
 
 #[test]
+fn of_several_orientations_the_first_that_turns_the_picture_is_the_one_that_is_published() {
+    // Its nineteenth byte is the orientation.
+    let plain = [&INTEL[..18], &[1], &INTEL[19..]].concat();
+    let turned = MOTOROLA;
+    let exif = |tiff: &[u8]| segment(0xe1, &[b"Exif\0\0", tiff].concat());
+    for file in [
+        jpeg(&[exif(&plain), exif(turned), exif(&plain)], 3),
+        png(&[chunk("eXIf", &plain), chunk("eXIf", turned), chunk("eXIf", &plain)]),
+        riff(&[(b"VP8L", LOSSLESS), (b"EXIF", &plain), (b"EXIF", turned), (b"EXIF", &plain)]),
+    ] {
+        let photo = parsed(&file);
+        assert_eq!(photo.orientation(), 6);
+        assert_eq!(parsed(&photo.without_metadata()).orientation(), 6);
+    }
+}
+
+#[test]
 fn the_chunk_of_the_orientation_has_the_check_sum_of_png() {
     let file = png(&[chunk("eXIf", INTEL)]);
     let clean = parsed(&file).without_metadata();

@@ -25,7 +25,8 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed<'_> {
         if let Some((width, height)) = size_in(*name, data).filter(|_| photo.width == 0) {
             (photo.width, photo.height) = (width, height);
         }
-        if name == b"EXIF" {
+        // Of several blocks, one that turns the picture is kept, as in the other formats.
+        if name == b"EXIF" && photo.orientation == 1 {
             // Some programs write JPEG's beginning before the block.
             photo.orientation = exif::orientation(data.strip_prefix(b"Exif\0\0").unwrap_or(data));
             photo.kept.extend(exif::block(photo.orientation).map(|block| Cow::Owned(chunk_of(&block))));

@@ -74,6 +74,7 @@ impl Site {
     /// The beat was deleted. The last confirmation grows old, and the keys that it called late stay late.
     pub(super) fn lose_beat(&mut self) {
         self.bad_beat = None;
+        self.is_diverged &= self.confirmed.is_some();
     }
 
     /// Records a refused value. The last good value gets the site's present time; a later refusal does not change that time.
@@ -100,9 +101,11 @@ impl Site {
         self.sum = Sum::default();
     }
 
-    /// Whether nothing is known of it any more.
+    /// Whether nothing is known of it any more. A site without keys is known while its writer confirms other keys, or writes a
+    /// beat that cannot be read: what is missing may be taken time.
     pub(super) fn is_empty(&self) -> bool {
-        self.sum == Sum::default() && self.confirmed.is_none()
+        let has_beat = self.confirmed.is_some() || self.is_diverged || self.bad_beat.is_some();
+        self.sum == Sum::default() && !has_beat
     }
 
     /// Its keys whose values are refused, and its beat if that is, with the reasons.

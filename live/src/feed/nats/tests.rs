@@ -311,3 +311,24 @@ async fn a_bad_value_keeps_the_last_good_one_until_it_is_corrected() {
     replica.read_all(&stream);
     assert_eq!(replica.sites["ehr"].late.len(), 0);
 }
+
+/// Found by the fuzz target `nats`: such a site was left out, so a provider without a key was offered under `unlisted = "open"`.
+#[tokio::test]
+async fn a_site_whose_keys_are_all_missing_is_not_confirmed() {
+    let (mut stream, mut replica) = (Stream::default(), Replica::new());
+    stream.beat("ehr", Sum { keys: 1, xor: 7 });
+    assert!(replica.follow(&stream, 1));
+    replica.mirror.begin_anew();
+    replica.read_all(&stream);
+    let site = &replica.sites["ehr"];
+    assert!(site.is_diverged && site.confirmed.is_none());
+    stream.put(beat_key("lab"), Some(Bytes::from_static(b"nonsense")));
+    replica.read_all(&stream);
+    assert!(replica.sites["lab"].confirmed.is_none());
+    assert!(replica.mirror.refused().contains_key("lab.beat"));
+    // Without beats nothing is known of either site.
+    stream.put(beat_key("ehr"), None);
+    stream.put(beat_key("lab"), None);
+    replica.read_all(&stream);
+    assert!(replica.sites.is_empty(), "{:?}", replica.sites);
+}
