@@ -1,7 +1,7 @@
 //! Codes by which a clinician without an account confirms: `jane-doe.20261122.4AJG66WQD5HHKJV4`.
 //!
-//! Behind the slug and the day stand 80 bits of an HMAC over both and the facts. Whoever sends the code back knows it from
-//! the clinic; a code for other facts or another day is another code.
+//! The last part is 80 bits of an HMAC over the slug, the day and the facts. Only the clinic can make a code, so a code
+//! that comes back was sent to the clinician. Other facts or another day give another code.
 
 use chrono::{Days, NaiveDate};
 use directory::model::FactHashes;
@@ -23,7 +23,7 @@ const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 pub(crate) struct Key(Hmac<Sha256>);
 
 impl Key {
-    /// The secret of the environment. `None`: there is none.
+    /// Reads the secret from the environment; `None` if it is not set.
     pub(crate) fn from_environment() -> Result<Option<Self>, String> {
         let secret = std::env::var(KEY).ok();
         // A workflow without the secret sets an empty variable.
@@ -59,12 +59,12 @@ pub(crate) struct Answer {
     pub(crate) slug: String,
     pub(crate) on: NaiveDate,
     mac: [u8; BYTES],
-    /// The beginning of the code, for the file.
+    /// The beginning of the HMAC's digits, which the clinician's file records.
     pub(crate) short: String,
 }
 
 impl Answer {
-    /// The codes in a text; the word where something looks like one and is not whole.
+    /// The codes in a text. An error is a word that looks like a code but is incomplete.
     pub(crate) fn in_text(text: &str) -> impl Iterator<Item = Result<Self, &str>> {
         text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '.'))
             .filter_map(|word| Self::of(word.trim_matches('.')))
@@ -82,7 +82,7 @@ impl Answer {
         Some(Ok(Self { slug: slug.to_lowercase(), on, mac, short }))
     }
 
-    /// Why it is not accepted, if it is not.
+    /// Why the code is refused; `None` if it is accepted.
     pub(crate) fn refusal(&self, key: &Key, facts: &FactHashes, today: NaiveDate) -> Option<String> {
         let is_genuine = key.mac(&self.slug, self.on, facts).verify_truncated_left(&self.mac).is_ok();
         if !is_genuine {
@@ -119,7 +119,7 @@ fn decode(text: &str) -> Option<[u8; BYTES]> {
     let mut bytes = [0; BYTES];
     let mut bits = 0_u128;
     for c in text.bytes() {
-        // As people read them.
+        // Letters that people read for these digits.
         let c = match c.to_ascii_uppercase() {
             b'O' => b'0',
             b'I' | b'L' => b'1',

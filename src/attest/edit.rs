@@ -1,4 +1,4 @@
-//! Edits `[confirmed]` in a clinician's file, and nothing else: every other byte stays.
+//! Edits `[confirmed]` or `status` in a clinician's file. Every other byte stays.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::edit::text::{end_of_line, header_end, is_valid, line_end, quoted};
 
-/// What is written.
+/// A confirmation to write.
 #[derive(Debug, Clone)]
 pub(crate) struct NewConfirmation {
     pub(crate) on: NaiveDate,
@@ -30,7 +30,7 @@ impl NewConfirmation {
     }
 }
 
-/// The file with the confirmation in it; the reason where that cannot be done.
+/// The file's text with the confirmation in it, or why that cannot be done.
 pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, String> {
     if new.how.as_ref().is_some_and(|how| how.contains(char::is_control)) {
         return Err("the text of `how` has a line break, a tab or another control character: write it as one plain line"
@@ -48,7 +48,6 @@ pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
         return Err("`confirmed` is not a table: write [confirmed] and its lines below".to_owned());
     };
     let header = header_end(text, &key.span()).ok_or("[confirmed] must stand on a line of its own")?;
-    // From the last to the first, so that the places before stay right.
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     let mut added = String::new();
     for (name, value) in new.lines() {
@@ -62,10 +61,11 @@ pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
             (None, None) => {}
         }
     }
-    // Behind the last value that stays, or behind the header.
+    // New keys go after the last value, or after the header.
     let behind = values.iter().map(|(_, value)| value.span().end).max().unwrap_or(header);
     let behind = end_of_line(text, behind);
     edits.push((behind..behind, added));
+    // From the last to the first, so that the offsets of those before stay right.
     edits.sort_by_key(|(range, _)| std::cmp::Reverse((range.start, range.end)));
     let mut edited = text.to_owned();
     for (range, value) in edits {
@@ -74,7 +74,7 @@ pub(crate) fn confirm(text: &str, new: &NewConfirmation) -> Result<String, Strin
     valid(edited)
 }
 
-/// The edited file, if it can still be read.
+/// The edited file, if it is still valid TOML.
 fn valid(edited: String) -> Result<String, String> {
     if is_valid(&edited) {
         Ok(edited)
@@ -95,7 +95,7 @@ pub(crate) fn status(text: &str, listing: Listing) -> Result<String, String> {
         edited.replace_range(old.span(), &format!("\"{listing}\""));
         return valid(edited);
     }
-    // Below the id, which every file has above its tables.
+    // Added below the id, which every file has above its tables.
     let (_, id) = find("id").ok_or("the file has no id")?;
     let end = end_of_line(text, id.span().end);
     edited.insert_str(end, &format!("{}status = \"{listing}\"", line_end(text)));
@@ -118,7 +118,7 @@ fn append(text: &str, new: &NewConfirmation, end: &str) -> String {
     edited
 }
 
-/// The lines of a range, with the line end before the first one, so that what is added behind stays.
+/// The lines of a range, with the line break before them and without the one after, so that text added there stays.
 fn lines(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').unwrap_or(0);
     let start = if text[..start].ends_with('\r') { start - 1 } else { start };

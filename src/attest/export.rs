@@ -20,8 +20,8 @@ impl From<TableError> for Refusal {
     }
 }
 
-/// An export with the columns `slug` or `npi`, `date`, and `by` unless the command says it. Such a date says nothing about
-/// single facts. One that is not newer than the file's changes nothing.
+/// Reads an export with the columns `slug` or `npi`, `date`, and `by` unless the command has `--by`. Its dates say
+/// nothing about single facts. A date that is not newer than the one in the clinician's file changes nothing.
 pub(super) fn from_system<'a>(
     directory: &'a Directory,
     path: &Path,
@@ -94,7 +94,7 @@ pub(super) struct Answers {
     pub(super) passed_over: Vec<String>,
 }
 
-/// An export with codes in any column. Returns those that are accepted; the others go into `answers`.
+/// Reads an export with codes in any column. Returns those that are accepted; the others go into `answers`.
 pub(super) fn from_answers<'a>(
     directory: &'a Directory,
     path: &Path,
@@ -148,12 +148,12 @@ pub(super) fn from_answers<'a>(
             }
             accepted.push(slug);
         }
-        // A mail quotes the one before it: an old code beside a good one is no answer.
+        // A mail may quote an earlier one: a refused code of a clinician beside an accepted one is not reported.
         let is_told = |(slug, _): &(String, String)| !accepted.contains(slug);
         answers.refused.extend(refused.into_iter().filter(is_told).map(|(_, why)| why));
     };
     let mut table = Table::open(path)?;
-    // An export without a header has its first answer there.
+    // In an export without a header, the first answer is in that line.
     judge(format!("{}:1", path.display()), table.header(), answers);
     while table.advance()? {
         let row: Vec<String> = table.fields().map(str::to_owned).collect();

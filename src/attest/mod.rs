@@ -1,6 +1,6 @@
 //! `nameplate attest`: writes into clinicians' files who confirmed them and when.
 //!
-//! Of each file only `[confirmed]` changes. All files are written, or none.
+//! In each file only `[confirmed]` changes, and `status` if it was "unconfirmed". All files are written, or none.
 
 mod code;
 mod edit;
@@ -31,7 +31,7 @@ const FIRST_YEAR: i32 = 2026;
 struct Attestation<'a> {
     provider: &'a Provider,
     new: NewConfirmation,
-    /// Whether "unconfirmed" is taken back: the new date is in time.
+    /// Whether `status` goes from "unconfirmed" back to "listed", because the new date is in time.
     is_listed_again: bool,
 }
 
@@ -79,23 +79,23 @@ pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
         writeln!(out, "refused: {}", visible::lines(reason))?;
     }
     let unchanged = attestations.len() - written;
-    let unchanged = if unchanged == 0 { String::new() } else { format!(", {unchanged} said so already") };
+    let unchanged = if unchanged == 0 { String::new() } else { format!(", {unchanged} unchanged") };
     writeln!(out, "{} written{unchanged}", count(written, "file"))?;
     Ok(if answers.refused.is_empty() { Outcome::Done } else { Outcome::Problems })
 }
 
-/// Refuses a clock that is behind what the content knows.
+/// Refuses a clock that is behind the newest date in the content.
 fn refuse_wrong_clock(directory: &Directory, today: NaiveDate) -> Result<(), Refusal> {
     let newest = newest_date(directory).filter(|newest| *newest > today);
     if today.year() < FIRST_YEAR || newest.is_some() {
         return Err(Refusal::new(format!(
-            "this machine's clock says {today}, which is over: correct it, since a confirmation holds from its date on"
+            "this machine's clock says {today}, which is in the past: correct it, because a confirmation is dated by it"
         )));
     }
     Ok(())
 }
 
-/// Those whom the command names, or who are due.
+/// The clinicians that the command names, or those who are due.
 fn named<'a>(
     directory: &'a Directory,
     arguments: &AttestArguments,
@@ -107,10 +107,10 @@ fn named<'a>(
     let providers: Vec<&Provider> = if arguments.due {
         let policy = directory.accuracy().ok_or_else(|| {
             Refusal::new(
-                "directory.toml has no [accuracy] table, so nobody is due: add one with profile = \"nsa\"",
+                "directory.toml has no [accuracy] table, so no clinician is due: add one with profile = \"nsa\"",
             )
         })?;
-        // One that was marked by mistake, such as by a wrong clock, is due although its date is in time.
+        // An entry that was marked "unconfirmed" by mistake, such as by a wrong clock, is due even with a date in time.
         let is_due = |provider: &&Provider| {
             provider.record().listing == Listing::Unconfirmed
                 || standing(directory, provider, policy, today).wants_an_answer()
@@ -195,7 +195,7 @@ where
     edited.apply()
 }
 
-/// Who confirmed, as a file from outside writes it.
+/// Parses who confirmed, as another system's file writes it.
 fn attester(word: &str) -> Result<Attester, String> {
     word.parse()
         .map_err(|words: &[&str]| format!("\"{word}\" is not one who confirms: write {}", words.join(" or ")))

@@ -1,5 +1,5 @@
-//! Requests for confirmation: a file for each clinician who is to be asked, for pull requests and letters. And the edits
-//! for entries that were not confirmed in time.
+//! Writes requests for confirmation, a file for each clinician who is to be asked, for pull requests and letters. Also
+//! writes the status of entries that were not confirmed in time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,13 +18,13 @@ use crate::attest::{KEY, Key, set_status};
 use crate::content::count;
 use crate::outcome::Refusal;
 
-/// Requests of clinicians who were never asked are spread over so many days.
+/// The number of days over which a hash spreads the order of clinicians who were confirmed on one day.
 const SPREAD: u64 = 14;
 
 fn policy(directory: &Directory) -> Result<&Accuracy, Refusal> {
     directory.accuracy().ok_or_else(|| {
         Refusal::new(
-            "directory.toml has no [accuracy] table, so nobody is asked: add one with profile = \"nsa\"",
+            "directory.toml has no [accuracy] table, so no clinician is asked: add one with profile = \"nsa\"",
         )
     })
 }
@@ -74,7 +74,8 @@ pub(super) fn write(
     Ok(format!("{} written into {}{codes}", count(asked.len(), "request"), folder.display()))
 }
 
-/// The day from which a clinician is to be asked. Those confirmed on one day are spread by a hash of the slug.
+/// The order of the requests: the day from which a clinician is to be asked, plus some days by a hash of the slug.
+/// `None`, which sorts first, if the entry was never confirmed.
 fn asked_since(provider: &Provider, policy: &Accuracy) -> Option<NaiveDate> {
     let confirmed = provider.record().confirmed.as_ref()?;
     let hash: [u8; 32] = Sha256::digest(provider.slug().as_str()).into();
@@ -118,7 +119,7 @@ fn request(
     _ = writeln!(
         text,
         "\n**If all of it is right, press Merge.** If not, edit `providers/{}.toml` here first, or write what is wrong into a \
-         comment. What you edit here we ask about once more, in the next request. The date that is entered is that of this \
+         comment. We ask about your edits once more, in the next request. The date that is entered is that of this \
          request, {today}.",
         provider.slug()
     );
@@ -141,7 +142,7 @@ pub(super) fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static
         let names: Vec<_> = states.iter().map(directory::model::StateCode::name).collect();
         or(&names, "nowhere")
     };
-    // States with the same plans stand together.
+    // States with the same plans are listed together.
     let mut by_plans: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
     for state in provider.licensed().iter() {
         let plans = provider.plans_in(state).iter().map(|plan| directory.plan(*plan).as_str()).collect();
@@ -199,7 +200,7 @@ pub(super) fn mark_lapsed(
         writeln!(out, "when-lapsed is \"ask\", so nothing is written")?;
         return Ok(());
     };
-    // An entry that was never confirmed has not lapsed: there is no date from which it would have.
+    // An entry that was never confirmed has not lapsed: it has no date to count from.
     let lapsed: Vec<&Provider> = directory
         .providers()
         .iter()

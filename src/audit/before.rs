@@ -1,4 +1,4 @@
-//! Whom to tell of a change, and by when: the clinic's own duty to its plans.
+//! Lists the changes that the clinic must report to its plans, and by when.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -12,10 +12,10 @@ use live::Clock;
 use crate::content::{count, load};
 use crate::outcome::{Outcome, Refusal};
 
-/// What a plan must know of a clinician.
+/// Whether a clinician accepts new patients, by plan and state. A plan that is not taken is not there.
 type Facts = BTreeMap<(String, StateCode), bool>;
 
-/// Compares the content with that of before, and prints for each plan what it must be told.
+/// Compares the content with an earlier version of it, and prints the changes that each plan must know.
 pub(super) fn print(
     out: &mut impl Write,
     directory: &Directory,
@@ -61,7 +61,7 @@ pub(super) fn print(
         writeln!(out, "{}", directory::visible::line(line))?;
     }
     match deadline {
-        _ if told.is_empty() => writeln!(out, "no plan must be told anything")?,
+        _ if told.is_empty() => writeln!(out, "no change has to be reported to a plan")?,
         Some((days, until)) => writeln!(
             out,
             "{} to tell: of what changed today, {today}, the {days} business days end on {until} (Monday to Friday; holidays come on top); \

@@ -1,5 +1,5 @@
-//! `history.ndjson`: a line for each audit, outside the content. Sources are compared with the last line, and the
-//! dashboard shows all.
+//! `history.ndjson`: a line for each audit, outside the content. A source is compared with the last line that has it,
+//! and the HTML page shows all lines.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::report::Report;
 use crate::outcome::Refusal;
 
-/// The largest history: a weekly line for some centuries.
+/// The largest history, in bytes: a weekly line for some centuries.
 const LARGEST: u64 = 16 << 20;
 
 /// Reads the lines; none if there is no file yet.
@@ -45,7 +45,7 @@ pub(super) fn rows_before(history: &[Value]) -> BTreeMap<String, u64> {
 /// The line of this audit.
 pub(super) fn line(report: &Report<'_>, sources: &[Source]) -> Value {
     let number = |strength| report.audit.of(strength).count();
-    // A source that was held keeps the number with which it is compared.
+    // A source that was held back keeps the number of rows with which it is compared.
     let is_held = |source: &&Source| report.audit.held.iter().any(|(file, _)| *file == source.file);
     let rows = |source: &Source| if is_held(&source) { source.rows_before } else { Some(source.rows) };
     let sources: serde_json::Map<_, _> =

@@ -1,4 +1,4 @@
-//! The findings with the lines that they are about: drawn, as JSON, as annotations; other forms in `forms`.
+//! Prints an audit: as text with the lines of the findings, as JSON, and as annotations. `forms` has the other forms.
 
 mod forms;
 
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::content::count;
 
-/// How many findings are drawn for people, and as annotations.
+/// The most findings that the text shows, or each list of Markdown, or the annotations.
 const SHOWN: usize = 100;
 /// The largest content file.
 const LARGEST: u64 = 1 << 20;
@@ -85,7 +85,7 @@ impl<'a> Report<'a> {
                 format!("{path}:{line}:{column}")
             }
             Witness::Row { file, line, says } => format!("{file}:{line}: {says}"),
-            Witness::Source { file } => format!("{file}, which lists everybody"),
+            Witness::Source { file } => format!("{file}, which is marked complete"),
         }
     }
 
@@ -93,7 +93,7 @@ impl<'a> Report<'a> {
         self.audit.of(strength).count()
     }
 
-    /// The last line: what was found.
+    /// The last line of the text: what was found.
     pub(super) fn summary(&self) -> String {
         let mut text = format!(
             "{} certain, {} likely; {}",
@@ -131,7 +131,7 @@ impl<'a> Report<'a> {
         for gap in &self.audit.gaps {
             _ = writeln!(
                 text,
-                "gap: nobody who takes \"{}\" in {} accepts new patients there ({})",
+                "gap: no clinician who takes \"{}\" in {} accepts new patients there ({})",
                 visible::line(&gap.plan),
                 gap.state,
                 count(gap.clinicians, "clinician")
@@ -258,19 +258,19 @@ impl<'a> Report<'a> {
     }
 }
 
-/// What is told: a question is asked of the clinician alone.
+/// The findings that are printed. Questions go to the clinicians alone.
 fn alarms(audit: &Audit) -> impl Iterator<Item = &Finding> {
     audit.findings.iter().filter(|finding| finding.strength != Strength::Question)
 }
 
-/// A line as it is safe to show, and the mark in it: what replaces a character may have another length.
+/// A line with unsafe characters replaced, and the marked range in it, which moves if a replacement has another length.
 fn replaced(line: &str, marked: std::ops::Range<usize>) -> (String, std::ops::Range<usize>) {
     let [before, mark, behind] =
         [&line[..marked.start], &line[marked.clone()], &line[marked.end..]].map(visible::line);
     (format!("{before}{mark}{behind}"), before.len()..before.len() + mark.len())
 }
 
-/// A part of a long line around what is marked, and the mark in it.
+/// The part of a long line around the marked range, and the range in that part.
 fn window(line: &str, marked: std::ops::Range<usize>) -> (&str, std::ops::Range<usize>) {
     const BEFORE: usize = 60;
     const BEHIND: usize = 120;

@@ -1,4 +1,4 @@
-//! A random sample of clinicians, to be asked about by telephone: the only measure of truth.
+//! A random sample of clinicians, whose facts are checked by telephone: the only measurement of the content's truth.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -37,7 +37,7 @@ pub(super) fn print(directory: &Directory, number: usize, seed: &str) -> Result<
     Ok(Outcome::Done)
 }
 
-/// A text that a spreadsheet takes for no formula.
+/// A text that a spreadsheet does not take for a formula.
 fn in_cell(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t']) { format!("'{text}") } else { text.to_owned() }
 }
@@ -75,7 +75,7 @@ pub(super) fn score(path: &Path, today: NaiveDate) -> Result<Outcome, Refusal> {
             path.display()
         )));
     }
-    // One wrong fact decides about a clinician; without one, all must be answered.
+    // A clinician with a wrong fact is wrong. One without is right only if every fact has an answer.
     let right = answered.iter().filter(|slug| !wrong.contains(*slug) && !unfinished.contains(*slug)).count();
     let whole = u32::try_from(right).unwrap_or(u32::MAX);
     let total = u32::try_from(right + wrong.len()).unwrap_or(u32::MAX);

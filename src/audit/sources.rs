@@ -16,10 +16,10 @@ use crate::near::nearest;
 use crate::outcome::Refusal;
 use crate::table::{Table, TableError};
 
-/// How many unknown words of a source are told.
+/// The most unknown words of a source that are reported.
 const TOLD: usize = 20;
 
-/// Statuses that everybody means alike. Whoever is on probation may practise.
+/// Usual words for a valid and for an invalid status. A clinician on probation may practise.
 const GOOD: [&str; 9] = [
     "active",
     "current",
@@ -47,7 +47,7 @@ const BAD: [&str; 11] = [
 const YES: [&str; 6] = ["yes", "y", "true", "1", "open", "accepting"];
 const NO: [&str; 6] = ["no", "n", "false", "0", "closed", "not accepting"];
 
-/// What the sources say, and what the reader should know about them.
+/// The sources, and notes on them for the report.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) sources: Vec<Source>,
@@ -83,13 +83,13 @@ pub(super) fn read(
         let kind = reading.kind(directory, &wanted)?;
         let unknown = reading.unknown.iter().take(TOLD).map(|(word, line)| {
             format!(
-                "{}:{line}: the word \"{word}\" is in neither `good` nor `bad` of the source, and judges nobody",
+                "{}:{line}: the word \"{word}\" is in neither `good` nor `bad` of the source, and is not judged",
                 table.file
             )
         });
         let no_states = reading.no_states.iter().take(TOLD).map(|(word, line)| {
             format!(
-                "{}:{line}: \"{word}\" is not a state: write its two letters; whoever has such a row is not judged",
+                "{}:{line}: \"{word}\" is not a state: write two letters; clinicians with such a row are not judged",
                 table.file
             )
         });
@@ -125,7 +125,7 @@ struct Reading<'a> {
     unknown: BTreeMap<String, u64>,
     /// Words where a state should be, with the first line of each.
     no_states: BTreeMap<String, u64>,
-    /// What cannot be compared, for want of a column.
+    /// What cannot be compared, because a column is missing.
     unread: Vec<String>,
     at: &'a dyn Fn(String) -> Refusal,
 }
@@ -140,7 +140,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Refuses keys of `columns` that mean nothing.
+    /// Refuses keys of `columns` that this kind of source does not have.
     fn check_keys(&self, known: &[&str]) -> Result<(), Refusal> {
         match self.source.columns.keys().find(|key| !known.contains(&key.as_str())) {
             Some(key) => Err((self.at)(format!(
@@ -151,7 +151,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The columns of a key: as mapped, else as the built-in names have them.
+    /// The columns of a key: those that `columns` maps to it, else those with the built-in names.
     fn columns(&self, key: &str, built_in: &[&str]) -> Result<Vec<usize>, TableError> {
         match self.source.columns.get(key) {
             Some(Columns::One(name)) => Ok(vec![self.table.column(name)?]),
@@ -160,7 +160,7 @@ impl Reading<'_> {
         }
     }
 
-    /// One column that must be there.
+    /// The column of a key that must have one.
     fn column(&self, key: &str, built_in: &[&str]) -> Result<usize, Refusal> {
         match self.columns(key, built_in)?.first() {
             Some(column) => Ok(*column),
@@ -184,7 +184,7 @@ impl Reading<'_> {
         fields.join(" ")
     }
 
-    /// Whether a word is a good one. An unknown one is kept, to be told once.
+    /// Whether the row's status is a good one; `None` if it is unknown. Unknown words are kept, to report each once.
     fn is_good(&mut self, column: Option<usize>) -> Option<bool> {
         let word = self.table.field(column?).to_lowercase();
         let is_in = |own: &[String], known: &[&str]| {
@@ -227,7 +227,7 @@ impl Reading<'_> {
         let off = self.columns("deactivated", &["NPI Deactivation Date"])?.first().copied();
         let on = self.columns("reactivated", &["NPI Reactivation Date"])?.first().copied();
         if names.is_empty() && off.is_none() {
-            let why = "neither names nor deactivation dates are in it: map `columns`, such as names = [\"First\", \"Last\"]";
+            let why = "it has no names and no deactivation dates: map `columns`, such as names = [\"First\", \"Last\"]";
             return Err((self.at)(why.to_owned()));
         }
         if off.is_none() {
@@ -270,7 +270,7 @@ impl Reading<'_> {
         let names = self.columns("names", &[])?;
         if names.is_empty() {
             return Err((self.at)(
-                "`columns` must say which columns are \"names\": a number alone is no person".to_owned(),
+                "`columns` must say which columns are \"names\": a number alone does not identify a person".to_owned(),
             ));
         }
         let mut rows = Vec::new();
@@ -300,7 +300,7 @@ impl Reading<'_> {
         let (from, until) = (optional("from")?, optional("until")?);
         let (location, status, accepting) = (optional("state")?, optional("status")?, optional("accepting")?);
         let mut rows = Vec::new();
-        // Whose rows are not all understood: one of them may contradict the others.
+        // The NPIs with a row that is not understood. Their other rows are dropped, since it may contradict them.
         let mut unclear = HashSet::new();
         while self.table.advance()? {
             let is_good = self.is_good(status);
@@ -310,7 +310,7 @@ impl Reading<'_> {
             }
             let word = location.map_or("", |column| table.field(column));
             let state = word.parse().ok();
-            // Without a word, the row is about every state.
+            // A row without a state is about every state.
             if state.is_none() && !word.is_empty() {
                 unclear.insert(table.field(npi).to_owned());
                 if self.no_states.len() < TOLD {
@@ -359,7 +359,7 @@ impl Reading<'_> {
             }
             let date = |column: Option<usize>| column.map_or(Ok(None), |column| table.date(column));
             let is_lifted = date(reinstated)?.is_some() || date(waived)?.is_some();
-            // A row without its day is no exclusion.
+            // A row without a date is not an exclusion.
             let Some(on) = table.date(on)? else { continue };
             let on = on.to_string();
             exclusions.rows.push(ExclusionRow {

@@ -1,5 +1,5 @@
-//! `nameplate export`: writes the content in other forms. What is written follows from the target's name: a sheet
-//! (`crate::sheet`), or else a folder with the FHIR export.
+//! `nameplate export`: writes the content in other forms. The target's name decides which: a sheet (`crate::sheet`), or
+//! else a folder with the FHIR export.
 
 mod standards;
 
@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
         }
         return sheet::export(target, &arguments.content.folder);
     }
-    // "clinicians.xslx" is no folder that anybody wants.
+    // "clinicians.xslx" is a misspelt sheet, not a folder.
     if let Some(target) =
         arguments.target.as_deref().filter(|target| target.extension().is_some() && !target.is_dir())
     {

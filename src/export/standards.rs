@@ -1,7 +1,7 @@
 //! Writes the FHIR export into a folder, for a bucket that a timer fills, and a submission to the National Provider Directory.
 //!
-//! Every file is replaced at once, and the manifest as the last, so that whoever reads it finds the files that it names. Files
-//! that did not change are not touched. Those of days that are over are deleted after that.
+//! Each file is replaced atomically, and the manifest last, so that its readers find the files that it names. Files
+//! that did not change are not touched. The slots of days that are over are deleted in the end.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc
         let document = export.answer(target, snapshot.calendar(), now).map_err(refused)?;
         Ok(document.map(|document| document.body).unwrap_or_default())
     };
-    // Made first: where open times are unknown, nothing is written.
+    // Made first: it fails if open times are unknown, and then nothing is written.
     let manifest = body(&FhirTarget::Manifest)?;
     let (mut files, mut changed, mut slots) = (HashSet::new(), 0, 0);
     for target in export.files(now) {
@@ -60,7 +60,7 @@ fn lines(bytes: &[u8]) -> usize {
     bytes.split(|byte| *byte == b'\n').count() - 1
 }
 
-/// Replaces a file at once; `false` if it has these bytes already.
+/// Replaces a file atomically; `false` if it has these bytes already.
 #[expect(clippy::disallowed_methods, reason = "the user names the place of the export")]
 fn replace(path: &Path, bytes: &[u8]) -> Result<bool, Refusal> {
     if std::fs::read(path).is_ok_and(|before| before == bytes) {

@@ -1,5 +1,5 @@
-//! What a biography says, compared with the entry. A sentence is never certain: by its grammar it is likely, otherwise a
-//! question.
+//! Compares a biography with the entry. A finding is likely if the grammar of a sentence says so, otherwise a question.
+//! It is never certain.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use super::sentence::{Sentence, pattern, sentences};
 use super::states_in::{leading_states, states_in};
 use crate::model::{Directory, Gender, PlanNumber, Provider, ProviderType, StateCode, StateSet};
 
-/// How often the other pronoun must stand, where the right one never does.
+/// How often the other gender's pronouns must occur, in a biography where the clinician's own never do.
 const PRONOUNS: usize = 4;
 
 macro_rules! patterns {
@@ -27,24 +27,24 @@ macro_rules! patterns {
 }
 
 patterns! {
-    /// Biographies without one of these words have no sentence to look at.
+    /// A biography without any of these words has no sentence to check.
     TRIGGERS = r"(?i)licen[sc]|practi[cs]|patients|leave|sabbatical|network|insur|accept|takes|retir|relocat|wait(?:ing )?list|physician|doctor|nurse|return|join|back|full|clos|telehealth|visits?\b|appointments?\b|available|serv(?:es|ing)\b|covers?\b|credential|panel|referral|sabbatical|maternity";
     LICENSED = r"(?i)\b(?:licen[sc]ed(?: to practi[cs]e)?(?: medicine)?(?: as an? [a-z ]{1,30}?)?(?: both)? in|hold(?:s|ing)? (?:an? |active |current |full )*licen[sc]es?(?: to practi[cs]e)?(?: in| for)|licen[sc]ure in) ";
     SEES = r"(?i)\b(?:sees|treats|cares for|looks after|welcomes|accepts|takes|is seeing|is accepting|is taking|practi[cs]es|is available to) (?:new |adult |established )*(?:patients |medicine |people |women |telehealth )*(?:by video |online |virtually |from )*(?:who (?:live|are) )?(?:in|across|throughout) ";
-    /// A sentence about the state where the clinician practises.
+    /// Words with which a sentence may say where the clinician practises.
     WORK = r"(?i)\b(?:licen[sc]\w*|patients?|practi[cs]\w*|appointments?|visits?|telehealth|available|serves?|serving|covers?|credential\w*|care)\b";
     TAKES = r"(?i)\b(?:takes|accepts|accepting|is accepting|in[- ]network (?:with|for)|participates (?:in|with)|contracts with|is contracted with|bills)\b";
     CLOSED = r"(?i)\b(?:(?:not|no longer) (?:currently |presently |now )?(?:be )?(?:accepting|taking|seeing|open to|able to (?:take|accept|see)) (?:on )?(?:any )?new (?:patients|clients|people)|do(?:es)?(?: not|n['’]t) (?:currently )?(?:accept|take|see) (?:any )?new (?:patients|clients)|no new (?:patients|clients)|closed to new (?:patients|clients)|(?:panel|practice|schedule|calendar) is (?:currently |now )?(?:full|closed))\b";
-    /// Words by which a closed practice may be meant.
+    /// Words that may mean a closed practice.
     PERHAPS_CLOSED = r"(?i)\b(?:wait(?:ing )?list|panel|fully booked|at capacity|by referral only|existing patients only|current patients only)\b";
     LEAVE = r"(?i)\bon (?:[a-z]+ ){0,2}(?:leave|sabbatical)(?: from [a-z]+)?(?:,? (?:until|through|till|ending in) (?:early |late |mid-?|the end of )?(january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}\b,?)?(?: (\d{4}))?)?";
     RETURNS = r"(?i)\b(?:returns|will return|returning|comes back|will be back|is back|rejoins|joins|will join|is joining|will be joining|starts|will start|retires|will retire|is retiring)\b(?: [a-z']+){0,5}? (?:in|on|this|next) (?:early |late )?(january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}\b,?)?(?: (\d{4}))?";
-    /// Words by which something that passes may be meant.
+    /// Words that may mean something temporary.
     PERHAPS_STALE = r"(?i)\b(?:on leave|sabbatical|maternity|parental leave|retires|retiring|relocating|away until|out of the office)\b";
     KIND = r"(?i)^(?:\W*)((?:dr\.? )?[\p{L}'’-]+(?: [\p{L}'’-]+){0,3}) is an? (?:[\p{L}-]+,? (?:and )?){0,4}?(physician|doctor|obstetrician|gynecologist|internist|family medicine doctor|nurse practitioner)\b";
 }
 
-/// What is looked up for every biography.
+/// What the check of every biography needs.
 struct Known<'a> {
     directory: &'a Directory,
     today: NaiveDate,
@@ -58,7 +58,7 @@ pub(super) fn findings(directory: &Directory, today: NaiveDate) -> Vec<Finding> 
     found.collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// The words of each plan's brand: its name without the kind of product.
+/// The plans by the first word of their brand, which is the name without the product at its end.
 fn brands(directory: &Directory) -> HashMap<String, Vec<(Vec<String>, PlanNumber)>> {
     const PRODUCTS: [&str; 16] = [
         "ppo",
@@ -121,7 +121,7 @@ impl Known<'_> {
             (!is_taken).then_some((brand, *plan))
         });
         let (brand, plan) = named?;
-        // The brand with a capital letter: "Harbor" is a plan, a "harbor" is none.
+        // The brand has a capital letter: "Harbor" is a plan, a "harbor" is not.
         let place = sentence
             .text
             .split(|c: char| !c.is_alphanumeric())
@@ -157,7 +157,7 @@ impl Known<'_> {
     fn stale(&self, provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
         let finding = |strength: Strength, part: &str, what: String| {
             let place = Place::key(provider, "bio").part(part);
-            let advice = "write the biography anew, or close `accepting` while it is so";
+            let advice = "rewrite the biography, or leave `accepting` empty while it is true";
             Some(Finding::new(
                 (Rule::BioStale, strength),
                 provider,
@@ -248,7 +248,7 @@ impl Known<'_> {
     }
 }
 
-/// A state without a licence.
+/// A state that the biography names and in which the clinician is not licensed.
 fn state(provider: &Provider, sentence: Sentence<'_>) -> Option<Finding> {
     let is_missing = |state: &StateCode| !provider.licensed().contains(*state);
     let claims = [&*LICENSED, &*SEES].into_iter().flatten();

@@ -35,7 +35,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
             if of_person.iter().any(|row| row.is_good != Some(false)) {
                 continue;
             }
-            // One word in common may be chance: two people can have one family name, or one first name.
+            // One word in common may be chance: two people can have the same family name or first name.
             let is_surely = |row: &BoardRow| {
                 let listed = tokens(&row.name);
                 own.len() == 1 || listed.len() == 1 || shared(&own, &listed) >= 2
@@ -53,7 +53,7 @@ pub(super) fn judge(directory: &Directory, source: &Source, board: &Board) -> Ju
             let place = Place::of(provider, [Step::Key("licence"), Step::Entry(at), Step::Key("number")]);
             let state = board.state.code();
             let advice = format!(
-                "take \"{state}\" out of `licensed` and `accepting`, or correct the number if it is another one's"
+                "take \"{state}\" out of `licensed` and `accepting`, or correct the number if it is of another licence"
             );
             let values = [state, key.as_str(), bad.status.as_str()];
             let rule = (Rule::Board, strength);

@@ -8,9 +8,9 @@ use crate::model::{
     Certification, Directory, Modality, Provider, ProviderNumber, Schedule, StateSet, VisitType,
 };
 
-/// How far ahead an hour for new patients is looked for.
+/// The number of days, from today, in which an hour for new patients is looked for.
 const AHEAD: u64 = 120;
-/// How long before its end a licence is asked about.
+/// How long before its last day a licence leads to a question.
 const SOON: Days = Days::new(30);
 
 pub(super) fn findings(directory: &Directory, has_open_feed: bool, today: NaiveDate) -> Vec<Finding> {
@@ -29,7 +29,7 @@ pub(super) fn findings(directory: &Directory, has_open_feed: bool, today: NaiveD
     found
 }
 
-/// The certain findings that `content::check` shows as warnings. It has those of `type` and `education-future` itself.
+/// The certain findings that `content::check` shows as warnings. It finds `type` and `education-future` itself.
 pub(crate) fn contradictions(directory: &Directory, has_open_feed: bool, today: NaiveDate) -> Vec<Finding> {
     let mut found = Vec::new();
     for number in directory.provider_numbers() {
@@ -148,7 +148,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     found
 }
 
-/// A certificate that ended is asked about: nothing else in the content contradicts it.
+/// A certificate that ended is a question, since nothing else in the content contradicts it.
 fn certificates(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     let over = provider.certifications().iter().enumerate().filter_map(|(at, entry)| {
         let expires = entry.expires.filter(|expires| *expires < today)?;
@@ -214,7 +214,7 @@ fn education(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     found
 }
 
-/// New patients are accepted, and no visit or no hour is for them.
+/// New patients are accepted, but no visit or no hour is for them.
 fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) -> Option<Finding> {
     let provider = directory.provider(number);
     let types: Vec<&VisitType> = provider
@@ -234,7 +234,7 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
     }
     let without_visit: StateSet = closed.iter().filter(|state| !by_video.contains(*state)).collect();
     let (states, why) = if without_visit.is_empty() {
-        // Without hours in the content, a feed may have them; `content::check` warns where there is none.
+        // A clinician without a schedule may have hours in a feed. `content::check` warns if there is no feed.
         let schedule = directory.schedule(number)?;
         if has_none(schedule) || begins_later(schedule, today) || has_hour(schedule, &types, today) {
             return None;
@@ -252,7 +252,7 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
     Some(Finding::new(rule, provider, place, what, advice, &[&codes, &why]))
 }
 
-/// Whether the file has no hours at all: they are still to be written, and silence is never certain.
+/// Whether the file has no hours at all. They may not be written yet, so this contradicts nothing.
 fn has_none(schedule: &Schedule) -> bool {
     let parts = schedule.parts();
     parts.weekly.is_empty() && parts.replace.is_empty() && parts.extra.is_empty()

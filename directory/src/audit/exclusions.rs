@@ -1,4 +1,4 @@
-//! The federal list of exclusions, by NPI and never by name.
+//! The federal list of exclusions. Clinicians are found in it by NPI, never by name.
 
 use std::collections::HashMap;
 

@@ -13,7 +13,7 @@ pub enum Strength {
     Certain,
     /// One strong sign.
     Likely,
-    /// To be asked of the clinician. No alarm.
+    /// A question to the clinician, not an alarm.
     Question,
 }
 
@@ -54,33 +54,33 @@ macro_rules! rules {
 rules! {
     /// The credentials are those of the other kind of clinician.
     Type = "type",
-    /// The certificate is there, and the flag is not.
+    /// There is a certificate, but the flag is not set.
     Certified = "certified",
     /// A licence ended.
     LicenceOver = "licence-over",
-    /// New patients are accepted, and cannot book.
+    /// New patients are accepted, but cannot book.
     NoWayIn = "no-way-in",
-    /// A degree of a year to come.
+    /// A degree of a future year.
     EducationFuture = "education-future",
-    /// Training before the degree that it needs.
+    /// Training before the degree that it requires.
     EducationOrder = "education-order",
     /// The NPI is deactivated.
     NpiOff = "npi-off",
-    /// The NPI is a clinic's.
+    /// The NPI belongs to an organisation.
     NpiOrganisation = "npi-organisation",
     /// The registry has another person under this NPI.
     NpiStranger = "npi-stranger",
     /// The board's list says that the licence is not valid.
     Board = "board",
-    /// The payer's roster does not have the clinician any more.
+    /// The payer's roster no longer lists the clinician.
     Roster = "roster",
     /// The payer's roster says that no new patients are taken.
     RosterClosed = "roster-closed",
     /// On the federal list of exclusions.
     Excluded = "excluded",
-    /// Two entries of one person.
+    /// Two entries for one person.
     Twin = "twin",
-    /// Two clinicians with one portrait.
+    /// Two clinicians with the same portrait.
     Headshot = "headshot",
     /// The biography uses the other pronoun.
     BioPronoun = "bio-pronoun",
@@ -92,7 +92,7 @@ rules! {
     BioState = "bio-state",
     /// The biography names a plan that is not taken.
     BioPlan = "bio-plan",
-    /// The biography tells of something that is over.
+    /// The biography mentions something that is over.
     BioStale = "bio-stale",
     /// The biography says that no new patients are taken.
     BioClosed = "bio-closed",
@@ -111,7 +111,7 @@ impl fmt::Display for Rule {
 pub enum Step {
     /// A key.
     Key(&'static str),
-    /// An entry of a list, from 0.
+    /// An entry of a list, by its index from 0.
     Entry(usize),
     /// An entry of a list of texts, by its value.
     Value(String),
@@ -123,7 +123,7 @@ pub enum Step {
 pub struct Place {
     /// The file, below the content folder.
     pub path: String,
-    /// The way to the value; empty for the file as a whole.
+    /// The path to the value; empty for the file as a whole.
     pub steps: Vec<Step>,
     /// The part of the text that matters.
     pub part: Option<String>,
@@ -178,7 +178,7 @@ pub struct Finding {
     pub rule: Rule,
     /// How sure it is.
     pub strength: Strength,
-    /// Whom it is about.
+    /// The clinician.
     pub slug: Option<Slug>,
     /// What is wrong.
     pub what: String,
@@ -188,7 +188,7 @@ pub struct Finding {
     pub witness: Option<Witness>,
     /// What to write.
     pub advice: String,
-    /// The rule and a hash of the values. `allow.toml` names it; other values have another name.
+    /// The rule and a hash of the values. `allow.toml` refers to it; other values give another name.
     pub name: String,
 }
 

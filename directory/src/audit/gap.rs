@@ -1,4 +1,4 @@
-//! Plans that patients of a state cannot use.
+//! Plans that new patients in a state cannot use.
 
 use std::collections::BTreeMap;
 

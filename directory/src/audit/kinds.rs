@@ -7,7 +7,8 @@ const OF_PHYSICIANS: [&str; 4] = ["MD", "DO", "MBBS", "MBCHB"];
 const OF_NURSES: [&str; 12] =
     ["NP", "APRN", "ARNP", "CRNP", "CNP", "FNP", "WHNP", "DNP", "PMHNP", "ANP", "AGPCNP", "GNP"];
 
-/// The credentials as words, without points and what stands behind a hyphen: "FNP-BC" is an FNP with a certificate.
+/// The credentials as words in capitals, without full stops and without what follows a hyphen: "FNP-BC" is an FNP with
+/// a certificate.
 pub(super) fn credential_words(credentials: &str) -> impl Iterator<Item = String> {
     let words = credentials.split([',', ' ', '/', ';']).filter(|word| !word.is_empty());
     words.map(|word| {

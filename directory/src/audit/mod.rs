@@ -4,12 +4,12 @@
 //! pure: the date and the sources' rows are parameters. `nameplate audit` opens files and prints.
 //!
 //! A finding is [certain](Strength::Certain) if two written statements cannot both be true, [likely](Strength::Likely)
-//! after one strong sign, and a [question](Strength::Question) to the clinician otherwise. Silence is never certain, and a
-//! sentence of a biography never is.
+//! after one strong sign, and a [question](Strength::Question) to the clinician otherwise. A missing statement is never
+//! certain, and neither is a sentence of a biography.
 //!
 //! | rules | in |
 //! |---|---|
-//! | `type`, `certified`, `licence-over`, `no-way-in`, `education-future`, `education-order` | `entry`; `kinds` |
+//! | `type`, `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-…` | `entry`; `kinds` |
 //! | `twin`, `headshot`, `bio-copied` | `pairs` |
 //! | `bio-…` | `bio`; sentences in `sentence`, states in `states_in` |
 //! | `npi-off`, `npi-organisation`, `npi-stranger` | `registry`; names in `names` |
@@ -48,10 +48,11 @@ pub use source::{
     SourceKind, Wanted, licence_key,
 };
 
-/// A source older than this makes nothing certain.
+/// A finding against a source older than this is not certain.
 pub const FRESH: Days = Days::new(45);
-/// The share of clinicians with which a source may disagree, as a divisor, and the number that is always allowed.
+/// A source may disagree about one in this many of the clinicians that it can judge.
 const SHARE: usize = 20;
+/// The number of clinicians about whom a source may always disagree.
 const ALWAYS: usize = 3;
 
 /// Everything that the audit found.
@@ -62,9 +63,9 @@ pub struct Audit {
     pub findings: Vec<Finding>,
     /// Findings that `allow.toml` accepts today, in no order.
     pub allowed: Vec<Finding>,
-    /// Findings that `allow.toml` accepts, and that nothing found: each name with the last day of its acceptance.
+    /// Entries of `allow.toml` that match no finding: each name with the last day of its acceptance.
     pub unused: Vec<(String, NaiveDate)>,
-    /// Sources that were held, with the sentence about each.
+    /// Sources that were held back: the file, and why. Their findings do not count.
     pub held: Vec<(String, String)>,
     /// Plans without a clinician who takes new patients, by state.
     pub gaps: Vec<Gap>,
@@ -77,7 +78,8 @@ impl Audit {
     }
 }
 
-/// Compares the content with itself and with the sources. `has_open_feed`: a feed lists the open slots, so hours do not.
+/// Compares the content with itself and with the sources. `has_open_feed`: open slots come from a feed, so hours are
+/// not checked.
 #[must_use]
 pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, today: NaiveDate) -> Audit {
     let mut audit = Audit { gaps: gaps(directory), ..Audit::default() };
@@ -104,7 +106,7 @@ pub fn audit(directory: &Directory, sources: &[Source], has_open_feed: bool, tod
     audit
 }
 
-/// What a source says; the sentence that it is held otherwise.
+/// The findings against a source, or why it is held back.
 fn judge(directory: &Directory, source: &Source, today: NaiveDate) -> Result<Vec<Finding>, String> {
     if source.as_of > today {
         return Err(format!(

@@ -2,7 +2,7 @@
 
 use crate::model::folded;
 
-/// Short forms of first names, each line one name.
+/// First names with their short forms, one name in each line.
 const NICKNAMES: [&[&str]; 30] = [
     &["alexandra", "alexander", "alex", "sandra", "sasha", "lexi"],
     &["andrew", "drew", "andy"],
@@ -36,7 +36,7 @@ const NICKNAMES: [&[&str]; 30] = [
     &["william", "bill", "will", "billy", "liam"],
 ];
 
-/// The words of a name, folded, without accents and points; "O'Reilly" is one word, a hyphen parts two.
+/// The words of a name in lower case, without accents and punctuation. "O'Reilly" is one word; a hyphen separates two.
 pub(super) fn tokens(name: &str) -> Vec<String> {
     let folded = folded(name);
     let words = folded.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
@@ -44,7 +44,7 @@ pub(super) fn tokens(name: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Whether two names have a word in common, or a word and its beginning or short form.
+/// Whether a word of one name is also in the other, or its beginning or short form is.
 pub(super) fn share_a_token(one: &[String], other: &[String]) -> bool {
     one.iter().any(|word| other.iter().any(|known| is_same(word, known)))
 }
@@ -60,13 +60,13 @@ pub(super) fn shared(one: &[String], other: &[String]) -> usize {
 
 fn is_same(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    // A single letter is an initial.
     one == other
+        // Three letters at least: fewer may be initials.
         || short.chars().count() >= 3 && long.starts_with(short)
         || NICKNAMES.iter().any(|names| names.contains(&one) && names.contains(&other))
 }
 
-/// Whether a registered name cannot be compared: it has one word, or no first name is known ("FNU", "LNU").
+/// Whether a name cannot be compared: it has one word, or a part of it is unknown ("FNU", "LNU").
 pub(super) fn is_incomplete(name: &[String]) -> bool {
     name.len() < 2 || name.iter().any(|word| ["fnu", "lnu", "nfn", "nln"].contains(&word.as_str()))
 }

@@ -44,7 +44,7 @@ fn twins(directory: &Directory) -> Vec<Finding> {
     found
 }
 
-/// Two clinicians with one picture. Three or more have a placeholder.
+/// Two clinicians with the same portrait. One that three or more have is a placeholder.
 fn portraits(directory: &Directory) -> Vec<Finding> {
     #[derive(PartialEq, Eq, Hash)]
     enum Picture<'a> {
@@ -77,7 +77,7 @@ fn portraits(directory: &Directory) -> Vec<Finding> {
 
 /// A biography that begins with a colleague's name and has no part of the clinician's own.
 fn copied(directory: &Directory) -> Vec<Finding> {
-    // By the first two words, titles left out. A name of one word is too common a word.
+    // The first two words without titles. Names of one word are left out: a biography may begin with one by chance.
     let opening = |text: &str| {
         let mut words = tokens(text).into_iter().filter(|word| !["dr", "doctor"].contains(&word.as_str()));
         Some((words.next()?, words.next()?))

@@ -1,4 +1,4 @@
-//! Compares NPIs with the registry: a number may be deactivated, a clinic's or another person's.
+//! Compares NPIs with the registry: a number may be deactivated, or belong to a clinic or to another person.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::names::{is_incomplete, share_a_token, tokens};
 use super::source::{Judged, Registry, RegistryRow, Source};
 use crate::model::{Directory, Gender, Provider, ProviderType};
 
-/// What the taxonomy codes of each kind of clinician begin with.
+/// The prefixes of the taxonomy codes of each kind of clinician.
 const PHYSICIANS: &str = "20";
 const NURSES: &str = "363L";
 
@@ -63,7 +63,7 @@ fn compare(provider: &Provider, row: &RegistryRow, source: &Source) -> Option<Fi
         Gender::Male => row.sex.eq_ignore_ascii_case("M"),
         Gender::NonBinary | Gender::Other | Gender::PreferNotToSay => false,
     };
-    // A new name is more likely than another person of the same profession and sex.
+    // If profession and sex agree, it is more likely the same person under a new name.
     let strength = if is_of_profession && is_of_sex { Strength::Question } else { Strength::Likely };
     let name = row.names.first().cloned().unwrap_or_default();
     let what = format!("the NPI {npi} is registered to {name}, not to {}", provider.display_name());

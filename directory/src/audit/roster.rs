@@ -1,4 +1,4 @@
-//! A payer's roster: who takes its plan.
+//! Compares entries with a payer's roster, the list of clinicians who take a plan.
 
 use std::collections::HashMap;
 

@@ -1,11 +1,11 @@
-//! The sentences of a biography, and what keeps one from being a statement about the clinician today.
+//! The sentences of a biography, and the words that show that one is not about the clinician today.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A pattern of this module's own; one that does not compile finds nothing, and a test compiles each.
+/// Compiles a pattern. One that does not compile matches nothing; tests compile each.
 pub(super) fn pattern(text: &str) -> Option<Regex> {
     Regex::new(text).ok()
 }
@@ -16,7 +16,7 @@ pub(super) struct Sentence<'a> {
     pub(super) text: &'a str,
 }
 
-/// Splits a text. A point behind a title or an initial ends no sentence.
+/// Splits a text into sentences, at line breaks as well. A full stop after a title or an initial does not end one.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
     const ABBREVIATIONS: [&str; 12] =
         ["dr", "mr", "mrs", "ms", "prof", "st", "mt", "ft", "inc", "u.s", "d.c", "m.d"];
@@ -78,9 +78,8 @@ fn has(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
 }
 
 impl Sentence<'_> {
-    /// Whether what stands before a statement says that it is not about the clinician, or not about today.
+    /// Whether no word before a statement makes it one about the past, the future or the family, or negates it.
     pub(super) fn is_plain_before(&self, statement: &Range<usize>) -> bool {
-        // A clause of its own: what stands before a comma with a verb behind it does not matter.
         let before = &self.text[..statement.start];
         ![&PAST, &FUTURE, &NEGATION, &FAMILY].into_iter().any(|pattern| has(pattern, before))
     }
@@ -91,7 +90,7 @@ impl Sentence<'_> {
         !others.into_iter().any(|pattern| has(pattern, self.text))
     }
 
-    /// Whether it tells of the past or of the family.
+    /// Whether it is about the past or the family.
     pub(super) fn is_past_or_family(&self) -> bool {
         [&PAST, &FAMILY].into_iter().any(|pattern| has(pattern, self.text))
     }

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::finding::{Finding, Witness};
 use crate::model::{Directory, LicenceKind, PlanNumber, ProviderType, StateCode, StateSet};
 
-/// A source, read whole.
+/// A source outside the content.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// The file, as `audit.toml` names it.
@@ -85,7 +85,7 @@ pub struct BoardRow {
     pub name: String,
     /// The status, as it is written.
     pub status: String,
-    /// Whether the status is a good one, as `audit.toml` says; `None`: unknown.
+    /// Whether the status means a valid licence, by the words of `audit.toml`; `None` if it is unknown.
     pub is_good: Option<bool>,
 }
 
@@ -96,7 +96,7 @@ pub struct Roster {
     pub plan: PlanNumber,
     /// The states that it covers; `None`: all.
     pub states: Option<StateSet>,
-    /// Whether it lists everybody.
+    /// Whether it lists every clinician who takes the plan.
     pub is_complete: bool,
     /// The rows.
     pub rows: Vec<RosterRow>,
@@ -115,9 +115,9 @@ pub struct RosterRow {
     pub until: Option<NaiveDate>,
     /// The state of the location.
     pub state: Option<StateCode>,
-    /// Whether the status is a good one.
+    /// Whether the status means that the clinician takes the plan; `None` if it is unknown.
     pub is_good: Option<bool>,
-    /// Whether new patients are taken, as the payer has it.
+    /// Whether new patients are taken, according to the payer.
     pub is_accepting: Option<bool>,
 }
 
@@ -141,14 +141,14 @@ pub struct ExclusionRow {
     pub is_lifted: bool,
 }
 
-/// What a source says, and about how many clinicians it could say something.
+/// The findings against a source, and the number of comparisons: of clinicians, or of licences with a board's list.
 #[derive(Debug, Default)]
 pub struct Judged {
     pub(super) findings: Vec<Finding>,
     pub(super) judged: usize,
 }
 
-/// The keys of the rows that matter: everything else in a source is passed over.
+/// The keys of a directory's clinicians. A source's other rows are skipped.
 #[derive(Debug, Default)]
 pub struct Wanted {
     /// The NPIs of all clinicians.
@@ -158,7 +158,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// What a directory's clinicians are found by.
+    /// The keys of the clinicians of a directory.
     #[must_use]
     pub fn of(directory: &Directory) -> Self {
         let npis = directory.providers().iter().filter_map(|provider| provider.npi().map(str::to_owned));
@@ -171,7 +171,7 @@ impl Wanted {
     }
 }
 
-/// A licence's number without what is written differently everywhere: spaces, signs, case, zeros before the digits.
+/// A licence's number in capitals, without spaces, punctuation and leading zeros, which every list writes differently.
 #[must_use]
 pub fn licence_key(number: &str) -> String {
     let mut key = String::new();

@@ -21,7 +21,7 @@ const MOST_WORDS: usize = 3;
 struct Word<'a> {
     text: &'a str,
     at: usize,
-    /// Whether a comma or another sign stands behind it.
+    /// Whether a comma or other punctuation follows it.
     ends_phrase: bool,
 }
 
@@ -40,7 +40,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// The states named in a text, each with the place of its name.
+/// The states named in a text, each with the offset of its name.
 pub(super) fn states_in(text: &str) -> Vec<(StateCode, usize)> {
     let words = words(text);
     let mut found = Vec::new();
@@ -101,7 +101,7 @@ fn state_at(words: &[Word<'_>], at: usize) -> Option<(StateCode, usize)> {
         }
         longest = NAMES.get(name.as_str()).map(|state| (*state, count)).or(longest);
     }
-    // "Washington, DC" is no state of Washington.
+    // "Washington, DC" is not the state of Washington.
     if let Some((state, 1)) = longest
         && state.code() == "WA"
         && words.get(at + 1).is_some_and(|next| ["dc", "d.c"].contains(&next.text.to_lowercase().as_str()))
@@ -122,7 +122,7 @@ fn is_part_of_a_name(words: &[Word<'_>], at: usize, count: usize) -> bool {
     let before = at.checked_sub(1).map(|before| &words[before]);
     let follows_title = before
         .is_some_and(|word| ["dr", "mr", "mrs", "ms", "prof"].contains(&word.text.to_lowercase().as_str()));
-    // The first word of a sentence has a capital anyhow.
+    // The first word of a sentence always has a capital letter.
     let follows_name = at > 1
         && before.is_some_and(|word| is_capital(word) && !word.ends_phrase && !is_state_word(words, at - 1));
     let of_school = at >= 2

@@ -1,4 +1,4 @@
-//! The rules on content and rows that each test writes.
+//! Tests of the rules. Each test writes its own content and rows.
 
 use bytes::Bytes;
 use chrono::NaiveDate;
@@ -124,7 +124,7 @@ fn hours_that_begin_later_or_are_not_written_are_no_contradiction() {
         let directory = clinic(JANE, &[("availability/jane-doe.toml", hours)]);
         let expected = if is_found { vec![("no-way-in", Strength::Certain)] } else { vec![] };
         assert_eq!(found(&directory, &[]), expected, "{hours}");
-        // A feed of open slots decides then.
+        // With a feed of open slots, hours are not checked.
         assert_eq!(audit(&directory, &[], true, today()).findings, []);
     }
 }
@@ -233,7 +233,7 @@ fn a_roster_says_that_a_plan_ended_and_silence_says_little() {
     assert_eq!(judged(true, vec![]), [("roster", Strength::Likely)]);
     let elsewhere = RosterRow { state: Some("NY".parse().unwrap()), ..ended() };
     assert_eq!(judged(true, vec![elsewhere.clone()]), []);
-    // A current row of another state does not save this one's.
+    // A current row of another state does not make up for this state's.
     let current = RosterRow { until: None, ..elsewhere };
     assert_eq!(judged(true, vec![ended(), current]), [("roster", Strength::Certain)]);
     assert_eq!(judged(true, vec![roster_row(Some(today()))]), []);

@@ -1,8 +1,8 @@
-//! The organisation's address where every part of it is needed.
+//! The organisation's address, for exports that need every part of it.
 
 use crate::model::{Address, StateCode};
 
-/// A postal address without gaps.
+/// A postal address in which no part is missing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WholeAddress<'a> {
     pub(super) lines: &'a [String],

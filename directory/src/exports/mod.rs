@@ -1,6 +1,6 @@
-//! Files in insurers' and registries' own forms: [`qhp()`] makes the insurers' providers.json, [`npd()`] a submission to the
-//! National Provider Directory. Both need `[standards]` and a complete `[address]`. They give it as the address of each
-//! clinician, although all visits are by video.
+//! Files in insurers' and registries' formats: [`qhp()`] makes the insurers' providers.json, [`npd()`] a submission to
+//! the National Provider Directory. Both need `[standards]` and a complete `[address]`, which they give as the address
+//! of each clinician, although all visits are by video.
 
 mod address;
 mod npd;

@@ -1,5 +1,5 @@
-//! A submission to the National Provider Directory of CMS: a row for each clinician with an NPI, with the place of the FHIR
-//! export as endpoint. It is never published in the tree.
+//! A submission to the National Provider Directory of CMS: a row for each clinician with an NPI, with the URL of the
+//! FHIR export as the endpoint. It is never part of the published tree.
 
 use super::address::WholeAddress;
 use crate::fhir::FHIR_ROOT;
@@ -54,7 +54,7 @@ pub enum NoSubmission {
 /// The submission as CSV (RFC 4180).
 ///
 /// # Errors
-/// Something is missing that every row has.
+/// A value that every row needs is missing.
 pub fn npd(directory: &Directory) -> Result<Vec<u8>, NoSubmission> {
     let organisation = directory.organisation();
     let standards = organisation.standards().ok_or(NoSubmission::NoExport)?;

@@ -1,5 +1,5 @@
-//! The insurers' providers.json (CMS, QHP provider and formulary APIs): an entry for each clinician of whom everything that
-//! it requires is known.
+//! The insurers' providers.json (CMS, QHP provider and formulary APIs): an entry for each clinician whose required
+//! values are all known.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use crate::model::{Directory, Gender, Language, Provider, StateCode};
 /// The path of the file in the published tree.
 pub const QHP_PATH: &str = "exports/qhp-providers.json";
 
-/// The file, and what keeps clinicians out of it.
+/// The file, and why it leaves clinicians out.
 #[derive(Debug, Clone)]
 pub struct QhpFile {
     /// The body; `None` if it would have no entry.
     pub body: Option<Vec<u8>>,
-    /// A sentence about those who are left out, if there are any.
+    /// Which clinicians are left out and why, or why there is no file; `None` if the file has every clinician.
     pub note: Option<String>,
 }
 
-/// Why a clinician has no entry: the first reason that applies. The text follows a number of clinicians.
+/// The first reason why a clinician has no entry. Its words follow a number of clinicians.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Missing {
     Npi,
@@ -53,7 +53,7 @@ struct Entry<'a> {
     name: Name<'a>,
     addresses: [Place<'a>; 1],
     specialty: Vec<&'a str>,
-    /// CMS's text has the one spelling, its own data the other.
+    /// The same list: CMS's documentation and its own data spell the key differently.
     speciality: Vec<&'a str>,
     accepting: &'static str,
     plans: Vec<Plan<'a>>,
@@ -94,7 +94,7 @@ struct Plan<'a> {
     network_tier: &'a str,
 }
 
-/// The file; `None` if content does not ask for it: it has no `[standards]`, or no plan has HIOS ids.
+/// The file; `None` if the content has no `[standards]`, or no plan has HIOS ids.
 #[must_use]
 pub fn qhp(directory: &Directory) -> Option<QhpFile> {
     let organisation = directory.organisation();
@@ -186,7 +186,7 @@ fn entry<'a>(
     })
 }
 
-/// The plans that a clinician takes, by the ids of the states where she is licensed.
+/// The plans that a clinician takes, each with its ids for the states where the clinician is licensed.
 fn plans<'a>(directory: &'a Directory, provider: &Provider) -> Vec<Plan<'a>> {
     let in_state = |state: StateCode| {
         let plans = provider.plans_in(state).iter().filter_map(|&plan| directory.plan_ids(plan));
@@ -201,11 +201,11 @@ fn plans<'a>(directory: &'a Directory, provider: &Provider) -> Vec<Plan<'a>> {
     all.map(|(id, network_tier)| Plan { kind: "HIOS-PLAN-ID", id, network_tier }).collect()
 }
 
-/// JSON with a space for each level.
+/// JSON, indented by one space for each level.
 fn pretty(value: &impl Serialize) -> Vec<u8> {
     let mut text = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut text, PrettyFormatter::with_indent(b" "));
-    // Only maps with other keys than texts cannot be written, and there are none.
+    // Serialization fails only for maps whose keys are not strings, and there are none.
     _ = value.serialize(&mut serializer);
     text
 }

@@ -1,4 +1,4 @@
-//! The `CapabilityStatement`: registries look for it, and it declares nothing but reading.
+//! The `CapabilityStatement`, which registries look for. It declares only that resources can be read.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What all resources are made of: the directory, and the names of its own systems.
+//! What every resource is made from: the directory, and the URLs of its own systems.
 
 use super::data::{Contact, Reference};
 use crate::model::{Address, Directory, Provider, Standards, StateCode, StateSet, VisitType};
@@ -10,7 +10,7 @@ pub(super) const ORGANISATION: &str = "organization";
 pub(super) struct Context<'a> {
     pub(super) directory: &'a Directory,
     pub(super) standards: &'a Standards,
-    /// The systems of our own ids and codes.
+    /// The URLs of the systems of our own ids and codes.
     pub(super) api: String,
     pub(super) providers: String,
     pub(super) states: String,
@@ -32,7 +32,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The identifier that may be published.
+    /// The NPI, if `publish-npis` allows it.
     pub(super) fn npi(&self, provider: &'a Provider) -> Option<&'a str> {
         provider.npi().filter(|_| self.standards.publish_npis)
     }
@@ -41,21 +41,22 @@ impl<'a> Context<'a> {
         Reference::to("Organization", ORGANISATION).shown(self.directory.organisation().name())
     }
 
-    /// The organisation's number and site.
+    /// The organisation's telephone number and website.
     pub(super) fn contacts(&self) -> Vec<Contact<'a>> {
         let organisation = self.directory.organisation();
         let phone = organisation.address().and_then(|address: &Address| address.phone.as_deref());
         phone.map(Contact::phone).into_iter().chain([Contact::url(organisation.site_url())]).collect()
     }
 
-    /// The states in which a clinician is licensed.
+    /// The states in which at least one clinician is licensed.
     pub(super) fn licensed_anywhere(&self) -> StateSet {
         let providers = self.directory.providers().iter();
         providers.fold(StateSet::EMPTY, |states, provider| states.union(provider.licensed()))
     }
 }
 
-/// The states in which a clinician takes new patients for a kind of visit.
+/// The states in which a clinician's visits of a type can be booked: the clinician is licensed there and accepts new
+/// patients, and the type is offered there.
 pub(super) fn offered_in(provider: &Provider, visit_type: &VisitType) -> StateSet {
     provider.licensed().intersection(provider.accepting()).intersection(visit_type.states())
 }

@@ -1,4 +1,4 @@
-//! FHIR's data types, as far as they are used. Fields without a value are left out, and so are empty lists.
+//! The FHIR data types that the export uses. Fields without a value and empty lists are left out.
 
 use std::borrow::Cow;
 
@@ -61,7 +61,7 @@ impl<'a> Reference<'a> {
         Self { display: Some(display), ..self }
     }
 
-    /// A name alone, of something that is not published.
+    /// A reference by name to something that has no resource here.
     pub(super) fn named(display: &'a str) -> Self {
         Self { reference: None, display: Some(display) }
     }
@@ -73,7 +73,7 @@ pub(super) struct Identifier<'a> {
     pub(super) value: &'a str,
 }
 
-/// A telephone number or an address of the web.
+/// A telephone number or a URL.
 #[derive(Debug, Serialize)]
 pub(super) struct Contact<'a> {
     system: &'static str,

@@ -25,14 +25,14 @@ pub struct FhirDocument {
     pub as_of: Option<Instant>,
 }
 
-/// What changes a document.
+/// What a document depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FhirChange {
     /// The content alone.
     Content,
     /// The content and the feed.
     Feed,
-    /// The content, the feed, and the time: the minute that is published, and from when on its slots can be booked.
+    /// The content, the feed and the time: the start of the published minute, and the time from which slots are listed.
     Minute(Instant, Instant),
 }
 
@@ -73,7 +73,7 @@ impl<'a> FhirExport<'a> {
     /// The document of a target as of `now`; `None` if there is none.
     ///
     /// # Errors
-    /// It is unknown what is open, so there are no slots and no manifest.
+    /// The target is the manifest or a file of slots, and all open times are unknown.
     pub fn answer(
         &self,
         target: &FhirTarget,
@@ -99,7 +99,7 @@ impl<'a> FhirExport<'a> {
         Ok(body.map(|body| FhirDocument { body, as_of }))
     }
 
-    /// What changes the document of a target after `now`.
+    /// What the document of a target depends on from `now` on.
     #[must_use]
     pub fn change(&self, target: &FhirTarget, calendar: &Calendar, now: DateTime<Utc>) -> FhirChange {
         let moment = Moment::of(now);
@@ -117,7 +117,7 @@ impl<'a> FhirExport<'a> {
         }
     }
 
-    /// The files of a publication: those of the types, the slots, and the manifest, which names the others, as the last.
+    /// The files of a publication: the resources, the slots, and last the manifest, which lists the others.
     pub fn files(&self, now: DateTime<Utc>) -> impl Iterator<Item = FhirTarget> {
         let resources = FHIR_RESOURCES.iter().map(FhirTarget::File);
         let slots = slots::files(self.0.directory, Moment::of(now)).map(FhirTarget::Slots);

@@ -1,6 +1,7 @@
-//! Ids that are made of several.
+//! Compound ids: a provider's id with suffixes, such as `prov-0001.CA`.
 //!
-//! FHIR allows 64 characters. The number of suffixes is fixed for each type, so ids with dots stay unambiguous.
+//! FHIR allows 64 characters, so a long provider's id is hashed. The number of suffixes is fixed for each type, so
+//! providers' ids with dots stay unambiguous.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -35,7 +36,7 @@ pub(super) fn provider_of<'a>(directory: &'a Directory, text: &str) -> Option<&'
     })
 }
 
-/// Which of several files has a provider's slots.
+/// The number of the file that has a provider's slots, if a day has several files.
 pub(super) fn shard(id: &ProviderId, shards: u32) -> u32 {
     let hash = Sha256::digest(id.as_str());
     let mut first = [0; 8];

@@ -1,12 +1,11 @@
 //! The directory as FHIR R4, for healthcare's own readers: one file for each type of resource, the open slots by day, and a
-//! manifest of these files (SMART Scheduling Links, `$bulk-publish`). It exists only where content has `[standards]`.
+//! manifest of these files (SMART Scheduling Links, `$bulk-publish`). It exists only if the content has `[standards]`.
 //!
 //! [`FHIR_RESOURCES`] lists the types. The generator publishes their files, the live service answers every path, and
-//! `nameplate export` writes what changes with the time into a folder: all of them by [`FhirExport::answer`], so the bytes
-//! are the same.
+//! `nameplate export` writes all files into a folder. All of them use [`FhirExport`], so the bytes are the same.
 //!
-//! What is not known is left out: no street for a virtual visit, no licence number, no telephone of a person. Nothing has a
-//! time of its last update, because readers take the time of an export for that of the facts.
+//! What is not known is left out: no street for a virtual visit, no licence number, no telephone of a person. No
+//! resource has `meta.lastUpdated`, because readers would take the time of the export for the time of the facts.
 
 mod capability;
 mod context;

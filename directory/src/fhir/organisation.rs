@@ -1,4 +1,4 @@
-//! The organisation, its virtual places and its services.
+//! The resources of the organisation: itself, its virtual locations and its services.
 
 use serde::Serialize;
 
@@ -181,13 +181,13 @@ fn service(context: &Context<'_>, visit_type: &VisitType) -> Resource {
     Resource::of(id, &service)
 }
 
-/// A kind of visit, as Schedules name it, too.
+/// A visit type, as HealthcareServices and Schedules name it.
 pub(super) fn visit_concept<'a>(context: &'a Context<'_>, visit_type: &'a VisitType) -> Concept<'a> {
     let coding = Coding::of(&context.visit_types, visit_type.id().to_string());
     Concept::of(coding.shown(visit_type.name())).with_text(visit_type.name())
 }
 
-/// Plan-Net's extension for whether new patients are taken.
+/// Plan-Net's extension for whether new patients are accepted.
 pub(super) fn new_patients(code: &'static str) -> Extension<'static> {
     Extension::parts(
         NEW_PATIENTS,

@@ -69,7 +69,7 @@ struct Qualification<'a> {
     issuer: Option<Reference<'a>>,
 }
 
-/// A period that does not end: with an end, a degree would have expired.
+/// A period without an end: with an end, readers would take a degree for expired.
 #[derive(Serialize)]
 struct Since {
     start: String,
@@ -123,7 +123,7 @@ fn practitioner(context: &Context<'_>, provider: &Provider) -> Resource {
     Resource::of(id, &practitioner)
 }
 
-/// What pages say of an entry that could not be confirmed.
+/// The extension for an entry that could not be confirmed. Pages say the same in words.
 fn unconfirmed(provider: &Provider) -> Option<Extension<'_>> {
     (provider.record().listing == Listing::Unconfirmed)
         .then(|| Extension::coding(VERIFICATION, Coding::of(VERIFICATION_CODE, "incomplete")))

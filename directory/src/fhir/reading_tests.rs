@@ -1,5 +1,5 @@
-//! Nameplate reads Nameplate: a directory whose feed is the export of another with the same content gives the same answers.
-//! The bytes are those that the live service serves, which its own tests hold.
+//! Reads an export as a feed: a directory whose feed is the export of another with the same content gives the same
+//! answers. The live service's own tests show that it serves these bytes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn publisher(directory: Directory) -> Clinic {
     (directory, calendar)
 }
 
-/// The Schedules and the slots of a publication, as paths and texts.
+/// Every file of a publication but the manifest, as path and text.
 fn publication((directory, calendar): &Clinic) -> Vec<(String, String)> {
     let export = FhirExport::of(directory).unwrap();
     let targets = export.files(now()).filter(|target| *target != FhirTarget::Manifest);
@@ -32,7 +32,7 @@ fn publication((directory, calendar): &Clinic) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A directory whose open times are those of the files, and the number of entries that it does not use.
+/// A directory whose open times are those of the files, and the number of entries that it skips.
 fn reader(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
     let read = |(path, text): &(String, String)| {
         Arc::new(FeedFile::read(path, text, &FeedLimits::default()).unwrap())
@@ -46,7 +46,7 @@ fn reader(directory: Directory, files: &[(String, String)]) -> (Clinic, usize) {
     ((directory, calendar), skipped)
 }
 
-/// Every page of every list of open times: by state, by kind of visit, and for each size of page.
+/// The first four pages of every list of open times, by state, by visit type, and for several page sizes.
 fn pages((directory, calendar): Clinic) -> Vec<(String, String)> {
     let snapshot = Snapshot::new(directory).with_calendar(calendar);
     let types: Vec<_> = snapshot.directory().visit_types().iter().map(|it| it.id().to_string()).collect();
@@ -72,7 +72,7 @@ fn pages((directory, calendar): Clinic) -> Vec<(String, String)> {
     pages
 }
 
-/// Every start with its clinician, by state and kind of visit.
+/// Every start with its clinician, by state and visit type.
 fn starts((directory, calendar): &Clinic) -> BTreeSet<(StateCode, Option<i64>, Instant, String)> {
     let types = directory.visit_types().iter().map(|it| Some(i64::from(it.id().get())));
     let types: Vec<_> = [None].into_iter().chain(types).collect();
@@ -132,7 +132,7 @@ fn another_publication_gives_other_answers() {
     assert_ne!(read(&dropped), expected);
     let longer = edited(&[NOTICE, ("appointment-types.toml", "duration = \"45m\"", "duration = \"60m\"")]);
     assert_ne!(read(&publication(&publisher(longer))), expected);
-    // Without its own system, a Schedule would be for every visit that is short enough.
+    // A Schedule without this clinic's system of visit types counts for every visit that is short enough.
     let mut strange = files.clone();
     for (_, text) in &mut strange {
         *text =

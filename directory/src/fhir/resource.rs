@@ -10,7 +10,7 @@ pub(super) struct Resource {
 
 impl Resource {
     pub(super) fn of(id: impl Into<String>, value: &impl Serialize) -> Self {
-        // Only maps with other keys than texts cannot be written, and there are none.
+        // Serialization fails only for maps whose keys are not strings, and there are none.
         Self { id: id.into(), json: serde_json::to_vec(value).unwrap_or_default() }
     }
 }

@@ -1,4 +1,4 @@
-//! The types of resources that are published as a file each: the only place that lists them.
+//! The types of resources, each of which is published as one file. No other place lists them.
 
 use super::context::{Context, ORGANISATION};
 use super::organisation::{find_location, find_service, locations, organizations, services};
@@ -10,13 +10,13 @@ use crate::model::StateSet;
 /// A type of resource.
 #[derive(Debug)]
 pub struct FhirResource {
-    /// The type's name, in paths, too.
+    /// The type's name, as resources and paths have it.
     pub name: &'static str,
-    /// Every resource.
+    /// Makes every resource.
     pub(super) all: fn(&Context<'_>) -> Vec<Resource>,
     /// The number of resources, and the states that they are about.
     pub(super) count: fn(&Context<'_>) -> (usize, StateSet),
-    /// The resource of an id.
+    /// Makes the resource with an id.
     pub(super) find: fn(&Context<'_>, &str) -> Option<Resource>,
 }
 
@@ -82,7 +82,7 @@ impl FhirResource {
     }
 }
 
-// A row is its name.
+// Rows are compared by name, because function pointers have no reliable equality.
 impl PartialEq for FhirResource {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

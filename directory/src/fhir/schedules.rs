@@ -1,5 +1,5 @@
-//! Schedules: one for each clinician and kind of video visit that is offered somewhere, because the patients whom it is for
-//! and its length follow from the kind. They follow from the content alone; a clinician without hours has them, too.
+//! Schedules: one for each clinician and type of video visit that can be booked in some state, because the type says
+//! who may book and how long the visit is. They depend on the content alone: a clinician without hours has them, too.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use super::resource::Resource;
 use super::systems::SCHEDULE_PROFILE;
 use crate::model::{Provider, ProviderNumber, StateSet, VisitType};
 
-/// A clinician's visits of one kind, and the states where they can be booked.
+/// A clinician's visits of one type, and the states where they can be booked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Offer<'a> {
     pub(super) number: ProviderNumber,

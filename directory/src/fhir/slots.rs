@@ -1,4 +1,4 @@
-//! Open slots: a line for each open start and kind of visit, in a file for each day.
+//! Open slots: a line for each open start and visit type, and a file for each day.
 
 use rayon::prelude::*;
 
@@ -11,11 +11,11 @@ use super::time::{DAYS, Moment, SlotDay};
 use crate::calendar::{Calendar, Instant};
 use crate::model::{Directory, StateCode, StateSet};
 
-/// The most clinicians whose slots of a day are one file. Above it, the clinicians are spread over several files.
+/// The most clinicians whose slots of a day are one file. A larger clinic has several files for each day.
 const CLINICIANS: usize = 1000;
 /// The slots that one thread writes at a time.
 const BATCH: usize = 2048;
-/// The bytes of a line with two links, as an estimate.
+/// The estimated length of a line with two links, in bytes.
 const LINE: usize = 800;
 
 /// A file of slots: those that start on a day, or a part of them.
@@ -27,7 +27,7 @@ pub struct SlotFile {
 }
 
 impl SlotFile {
-    /// The file of a path below `/fhir/slots/`.
+    /// Parses a path below `/fhir/slots/`.
     pub(super) fn parse(path: &str) -> Option<Self> {
         let stem = path.strip_suffix(".ndjson")?;
         match stem.split_once('/') {
@@ -104,8 +104,8 @@ pub(super) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
         .filter(is_here)
         .map(|offer| (SlotWriter::of(context, &offer), offer))
         .collect();
-    // The order of the ids of slots that start together. The digits of the time matter where one Schedule's id begins with
-    // another's.
+    // Slots that start together are sorted by their ids. The time is part of the key because one Schedule's id may
+    // begin with another's.
     let time = file.day.begin().unix();
     writers.sort_by_cached_key(|(writer, _)| format!("{}.{time}", writer.id));
     let starts = writers.par_iter().enumerate().with_min_len(64).flat_map_iter(|(writer, (_, offer))| {
@@ -126,7 +126,7 @@ pub(super) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     written.concat()
 }
 
-/// Writes the slots of an offer: only the start differs from one to the next.
+/// Writes the slots of an offer, which differ only in their start.
 struct SlotWriter {
     id: String,
     link: Option<BookingLink>,

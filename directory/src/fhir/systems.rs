@@ -1,12 +1,12 @@
-//! Names of systems, profiles and extensions, and of the export's own paths.
+//! The URLs of code systems, profiles and extensions, and the paths of the export.
 
 /// The root of all paths of the export.
 pub const FHIR_ROOT: &str = "/fhir";
 /// The manifest's path.
 pub const MANIFEST_PATH: &str = "/fhir/$bulk-publish";
-/// The beginning of the paths of slots' files.
+/// The prefix of the paths of slot files.
 pub const SLOTS_PATH: &str = "/fhir/slots/";
-/// The media type of files with a resource in each line.
+/// The media type of files with one resource in each line.
 pub const NDJSON: &str = "application/fhir+ndjson";
 
 pub(super) const NPI: &str = "http://hl7.org/fhir/sid/us-npi";
@@ -14,10 +14,10 @@ pub(super) const TAXONOMY: &str = "http://nucc.org/provider-taxonomy";
 pub(super) const LANGUAGE: &str = "urn:ietf:bcp:47";
 pub(super) const STATE: &str = "https://www.usps.com/";
 pub(super) const PLACE_TYPE: &str = "http://terminology.hl7.org/CodeSystem/location-physical-type";
-/// Who may book a slot. Plan-Net's extension wants a system of its own: [`PLAN_NET_ACCEPTING`].
+/// The codes of who may book a slot. Plan-Net's extension has a system of its own: [`PLAN_NET_ACCEPTING`].
 pub(super) const ACCEPTING: &str = "http://terminology.hl7.org/CodeSystem/accepting-patients";
 
-/// The National Directory's extension for what could not be confirmed, and its codes.
+/// The National Directory's extension for entries that could not be confirmed, and the system of its codes.
 pub(super) const VERIFICATION: &str =
     "http://hl7.org/fhir/us/ndh/StructureDefinition/base-ext-verification-status";
 pub(super) const VERIFICATION_CODE: &str = "http://hl7.org/fhir/us/ndh/CodeSystem/NdhVerificationStatusCS";
@@ -61,7 +61,7 @@ scheduling_links! {
 pub(super) const OLD_BOOKING_LINK: &str =
     "http://fhir-registry.smarthealthit.org/StructureDefinition/booking-deep-link";
 
-/// The word for whom a visit is for.
+/// The code of the patients who may book a visit.
 pub(super) fn patients(is_for_new: bool) -> &'static str {
     if is_for_new { "newpt" } else { "existptonly" }
 }

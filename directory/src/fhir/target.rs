@@ -1,4 +1,4 @@
-//! What a path of the export asks for.
+//! The document that a path of the export names.
 
 use percent_encoding::percent_decode_str;
 
@@ -6,12 +6,12 @@ use super::rows::FhirResource;
 use super::slots::SlotFile;
 use super::systems::{FHIR_ROOT, MANIFEST_PATH, SLOTS_PATH};
 
-/// What a path asks for. It need not exist.
+/// The document that a path names. It may not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FhirTarget {
     /// The list of all files.
     Manifest,
-    /// What the server can do.
+    /// The `CapabilityStatement`: what the server can do.
     Metadata,
     /// All resources of a type.
     File(&'static FhirResource),

@@ -1,14 +1,14 @@
-//! Fills in the booking address (RFC 6570), of which `content::check` allows `{a}`, `{?a}` and `{&a}`.
+//! Fills in the booking address, a URI template (RFC 6570). `content::check` allows `{a}`, `{?a}` and `{&a}`.
 
 use crate::calendar::Instant;
 
-/// A booking address of which only the start is open. The text between two pieces is the start.
+/// A booking address in which only the start is missing. The start is written between each two pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BookingLink(Vec<String>);
 
 impl BookingLink {
-    /// The address of a clinician's visits of one type. The state is known where a slot is bookable in one alone; `None`
-    /// where an address would have a gap without it.
+    /// The address for a clinician's visits of one type. `state` is given only if the visits can be booked in one state
+    /// alone. `None` if a part outside the query needs a state and none is given.
     pub(super) fn of(template: &str, slug: &str, visit_type: &str, state: Option<&str>) -> Option<Self> {
         let mut link = Self(vec![String::new()]);
         let mut rest = template;
@@ -25,7 +25,7 @@ impl BookingLink {
                     "providerSlug" => Some(slug),
                     "appointmentType" => Some(visit_type),
                     "startTime" => None,
-                    // The last of the names that `check` allows.
+                    // `state`, the last of the names that `check` allows.
                     _ if state.is_some() => state,
                     _ if operator.is_empty() => return None,
                     _ => continue,
@@ -53,7 +53,7 @@ impl BookingLink {
         }
     }
 
-    /// Writes the address of a start.
+    /// Writes the address for a start.
     pub(super) fn write(&self, start: Instant, to: &mut Vec<u8>) {
         for (number, piece) in self.0.iter().enumerate() {
             if number > 0 {

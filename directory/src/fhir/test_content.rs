@@ -64,7 +64,7 @@ pub(crate) fn demo() -> Directory {
     load("content", |_, text| text)
 }
 
-/// The demo clinic where everybody has the default notice.
+/// The demo clinic with the default notice for every clinician.
 pub(crate) fn demo_with_one_notice() -> Directory {
     load("content", |path, text| match path.strip_prefix("availability/") {
         Some(_) => text.lines().filter(|line| !line.starts_with("notice")).collect::<Vec<_>>().join("\n"),

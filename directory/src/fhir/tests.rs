@@ -153,7 +153,7 @@ fn what_is_not_known_is_left_out() {
     for private in ["us-npi", "9120047185", "9941339100", "510-555", "207V", "null", "[]", "\"\""] {
         assert!(!all.contains(private), "{private}");
     }
-    // Visit type 102 is offered in California alone, and after the edit nobody takes new patients there.
+    // Visit type 102 is offered in California alone, and after the edit no clinician takes new patients there.
     let services = text(&directory, &calendar, "/fhir/HealthcareService.ndjson").unwrap();
     assert!(
         services

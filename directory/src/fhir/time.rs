@@ -6,15 +6,15 @@ use crate::calendar::{Calendar, Freshness, Instant};
 
 const MINUTE: i64 = 60;
 const DAY: i64 = 86_400;
-/// Today and the days after it: the horizon of the API is thirty days.
+/// The number of days whose slots are published, today included. The horizon of the API is thirty days.
 pub(super) const DAYS: i64 = 32;
 
 /// The moment of a publication. All answers within a minute are the same, unless the feed or the content changes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment {
-    /// The minute that has begun.
+    /// The start of the current minute.
     pub(super) published: Instant,
-    /// The end of that minute: what is listed can be booked until then.
+    /// The end of that minute. Slots are listed as of this time, so each can be booked throughout the minute.
     pub(super) bookable_from: Instant,
 }
 
@@ -37,7 +37,7 @@ impl Moment {
         SlotDay::of(self.published)
     }
 
-    /// The time that a manifest vouches for.
+    /// The `transactionTime` of the manifest: the time of the last good feed if the feed is late, else the minute.
     pub(super) fn vouched(self, calendar: &Calendar) -> Instant {
         match calendar.freshness() {
             Freshness::Stale { as_of } => as_of,
@@ -46,7 +46,7 @@ impl Moment {
     }
 }
 
-/// A day of UTC, by its number since 1970.
+/// A UTC day, as the number of days since 1970-01-01.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SlotDay(i64);
 

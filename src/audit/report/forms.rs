@@ -60,7 +60,7 @@ impl Report<'_> {
         text
     }
 
-    /// For a textfile collector.
+    /// Metrics, for the textfile collector of Prometheus's node exporter.
     pub(crate) fn prometheus(&self) -> String {
         let mut text = String::from(
             "# HELP nameplate_audit_findings Findings of the audit, by rule and strength.\n# TYPE nameplate_audit_findings gauge\n",
@@ -83,7 +83,7 @@ impl Report<'_> {
                 "Pairs of a plan and a state without a clinician who takes new patients.",
                 self.audit.gaps.len(),
             ),
-            ("nameplate_audit_held_sources", "Sources that judge nobody.", self.audit.held.len()),
+            ("nameplate_audit_held_sources", "Sources that were held back.", self.audit.held.len()),
             (
                 "nameplate_audit_allowed_findings",
                 "Findings that allow.toml accepts.",
@@ -175,7 +175,7 @@ impl Report<'_> {
     }
 }
 
-/// A text without the signs of Markdown and HTML.
+/// A text with the characters of Markdown and HTML escaped.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     for c in visible::line(text).chars() {
@@ -187,7 +187,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// A text as code. Ticks in it would end it.
+/// A text as inline code. Its backticks are replaced, since they would end the code.
 fn code(text: &str) -> String {
     format!("`{}`", visible::line(text).replace('`', "'"))
 }
